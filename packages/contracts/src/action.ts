@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+
+/** One request/reply contract of the bus: a versioned name and the schemas of both directions. */
+export type Action<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
+  readonly name: string;
+  readonly params: P;
+  readonly result: R;
+};
+
+/** What a handler receives, after parsing. */
+export type ParamsOf<A extends Action> = z.output<A['params']>;
+/** What a caller sends. */
+export type InputOf<A extends Action> = z.input<A['params']>;
+/** What a handler returns and a caller gets: parsed results are plain JSON. */
+export type ResultOf<A extends Action> = z.output<A['result']>;
+
+/** Declares an action, e.g. `action('v1.vaults.detail', { params, result })`. */
+export const action = <P extends z.ZodType, R extends z.ZodType>(
+  name: `v${number}.${string}.${string}`,
+  schemas: { params: P; result: R },
+): Action<P, R> => ({ name, ...schemas });
+
+/**
+ * Who is asking, as the gateway established it from a verified token. `wallet_address` is EIP-55.
+ * Services decide what the caller may do; the gateway only says who it is.
+ */
+export type Caller = { wallet_address: string; sid: string; issuer: string };

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { action } from './action.ts';
+import { Address, ChainId, Eip55, HexData, IsoTime } from './primitives.ts';
+import { VaultRole } from './vaults.ts';
+
+const nothing = z.strictObject({});
+
+/** EIP-712 typed data as wallets take it (`eth_signTypedData_v4`). */
+export const TypedData = z.object({
+  domain: z.object({ name: z.string(), version: z.string(), chainId: z.int() }),
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.literal('Authentication'),
+  message: z.object({
+    wallet: z.string(),
+    uri: z.string(),
+    statement: z.string(),
+    nonce: z.string(),
+    issuedAt: z.string(),
+    expirationTime: z.string(),
+  }),
+});
+export type TypedData = z.infer<typeof TypedData>;
+
+/** A single-use nonce (5 min) and both messages a wallet may sign with it. */
+export const CreateNonce = action('v1.auth.nonce', {
+  params: z.strictObject({ address: Address, chain_id: ChainId }),
+  result: z.object({
+    nonce: z.string(),
+    issued_at: IsoTime,
+    expires_at: IsoTime,
+    siwe_message: z.string(),
+    typed_data: TypedData,
+  }),
+});
+
+export const CreateToken = action('v1.auth.token', {
+  params: z.discriminatedUnion('method', [
+    z.strictObject({ method: z.literal('siwe'), message: z.string().max(4096), signature: HexData.max(20_000) }),
+    z.strictObject({ method: z.literal('eip712'), typed_data: TypedData, signature: HexData.max(20_000) }),
+  ]),
+  result: z.object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().positive(),
+    wallet_address: Eip55,
+  }),
+});
+
+/** Ends the caller's session everywhere. */
+export const EndSession = action('v1.auth.logout', { params: nothing, result: z.null() });
+
+export const GetMe = action('v1.auth.me', {
+  params: nothing,
+  result: z.object({ wallet_address: Eip55, is_manager: z.boolean(), vaults: z.array(VaultRole) }),
+});
+
+/** camelCase for compatibility with existing clients. */
+export const VerifyToken = action('v1.auth.verify', {
+  params: nothing,
+  result: z.object({
+    verified: z.boolean(),
+    walletAddress: Eip55,
+    isManager: z.boolean(),
+    vaults: z.array(Eip55),
+  }),
+});
+
+export const GetJwks = action('v1.auth.jwks', {
+  params: nothing,
+  result: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
+});
+
+export const GetOpenidConfiguration = action('v1.auth.openidConfiguration', {
+  params: nothing,
+  result: z.record(z.string(), z.unknown()),
+});

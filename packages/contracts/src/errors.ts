@@ -1,0 +1,113 @@
+/**
+ * The closed list of error codes. A code is what clients and services test; status is its HTTP status;
+ * `retryable` says whether repeating the same request later can succeed without a change by the caller.
+ * Codes that name a contract's custom error use the contract's own spelling.
+ */
+export const errorCodes = {
+  // 400: the request itself is malformed
+  VALIDATION_FAILED: { status: 400, retryable: false, title: 'The request is malformed' },
+  MALFORMED_JSON: { status: 400, retryable: false, title: 'The body is not valid JSON' },
+  ADDRESS_MALFORMED: { status: 400, retryable: false, title: 'The address is malformed' },
+  ADDRESS_CHECKSUM: { status: 400, retryable: false, title: 'The address fails its EIP-55 checksum' },
+  MESSAGE_MALFORMED: { status: 400, retryable: false, title: 'The sign-in message is malformed' },
+  CURSOR_INVALID: { status: 400, retryable: false, title: 'The cursor is not one this list returned' },
+  BAD_REQUEST: { status: 400, retryable: false, title: 'The request is malformed' },
+  // 401: no or bad token
+  TOKEN_MISSING: { status: 401, retryable: false, title: 'A bearer token is required' },
+  TOKEN_INVALID: { status: 401, retryable: false, title: 'The bearer token is not valid' },
+  TOKEN_EXPIRED: { status: 401, retryable: false, title: 'The bearer token has expired' },
+  TOKEN_REVOKED: { status: 401, retryable: false, title: 'The session was ended' },
+  NONCE_INVALID: { status: 401, retryable: false, title: 'The nonce is unknown, used or expired' },
+  SIGNATURE_INVALID: { status: 401, retryable: false, title: 'The signature does not match' },
+  // 403
+  ROLE_REQUIRED: { status: 403, retryable: false, title: 'Your role on this vault is too low' },
+  ORIGIN_FORBIDDEN: { status: 403, retryable: false, title: 'This origin may not use the API' },
+  // 404, 405
+  ROUTE_NOT_FOUND: { status: 404, retryable: false, title: 'No such route' },
+  VAULT_NOT_FOUND: { status: 404, retryable: false, title: 'No such vault' },
+  CHAIN_NOT_FOUND: { status: 404, retryable: false, title: 'No such chain' },
+  USER_NOT_FOUND: { status: 404, retryable: false, title: 'No such user' },
+  METHOD_NOT_ALLOWED: { status: 405, retryable: false, title: 'The method is not allowed here' },
+  // 409
+  VERSION_CONFLICT: { status: 409, retryable: false, title: 'The resource has changed since it was read' },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, retryable: false, title: 'The Idempotency-Key was used for another request' },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    retryable: true,
+    title: 'A request with this Idempotency-Key is still running',
+  },
+  // 413, 415
+  BODY_TOO_LARGE: { status: 413, retryable: false, title: 'The body is too large' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, retryable: false, title: 'The media type is not supported' },
+  // 422: well formed, but the chain would refuse it
+  MANAGER_ALREADY_EXISTS: { status: 422, retryable: false, title: 'Already a secondary manager' },
+  SECONDARY_MANAGER_CANNOT_BE_PRIMARY: {
+    status: 422,
+    retryable: false,
+    title: 'The primary manager cannot be secondary',
+  },
+  TOO_MANY_SECONDARY_MANAGERS: {
+    status: 422,
+    retryable: false,
+    title: 'The vault has the most secondary managers allowed',
+  },
+  MANAGER_NOT_FOUND: { status: 422, retryable: false, title: 'Not a secondary manager' },
+  ZERO_ADDRESS: { status: 422, retryable: false, title: 'The zero address is not allowed' },
+  UNAUTHORIZED_UPDATE_AUTHORITY: { status: 422, retryable: false, title: 'The chain would refuse the caller' },
+  WOULD_REVERT: { status: 422, retryable: false, title: 'The chain would refuse this call' },
+  ALREADY_MANAGER: { status: 422, retryable: false, title: 'The wallet already manages this vault' },
+  // 429
+  RATE_LIMITED: { status: 429, retryable: true, title: 'Too many requests' },
+  // 5xx
+  INTERNAL: { status: 500, retryable: false, title: 'Something failed on our side' },
+  SERVICE_UNAVAILABLE: { status: 503, retryable: true, title: 'A part of the system is away' },
+  RPC_UNAVAILABLE: { status: 503, retryable: true, title: 'The chain cannot be reached' },
+  NOT_READY: { status: 503, retryable: true, title: 'The first indexing of this chain is not complete' },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One fault of a request: where (`body.manager_address`) and what is allowed. */
+export type FieldError = { path: string; message: string };
+
+/** Data that may travel with an error; never anything secret, because the caller sees it. */
+export type ErrorData = { errors?: FieldError[]; retry_after_seconds?: number; [key: string]: unknown };
+
+/**
+ * The error that crosses the bus and reaches the client.
+ * @param code - One of {@link errorCodes}; decides status and whether a retry makes sense.
+ * @param message - Tells the reader what was wrong and what to do next. Holds nothing secret.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly data: ErrorData | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { data?: ErrorData; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = errorCodes[code].status;
+    this.retryable = errorCodes[code].retryable;
+    this.data = options.data;
+  }
+}
+
+/** True when `value` is one of our codes. */
+export const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === 'string' && Object.hasOwn(errorCodes, value);
+
+/**
+ * The code of an error, wherever it was made: remote errors lose their class but keep `type` or `code`.
+ * @returns The code, or undefined for an error that is not ours (a bug, or a library's).
+ */
+export function errorCodeOf(error: unknown): ErrorCode | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, type } = error as { code?: unknown; type?: unknown };
+  if (isErrorCode(type)) return type;
+  return isErrorCode(code) ? code : undefined;
+}
+
+/** True when `error` carries `code`, on this side of the bus or the other. */
+export const hasErrorCode = (error: unknown, code: ErrorCode): boolean => errorCodeOf(error) === code;

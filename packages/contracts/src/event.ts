@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+
+/**
+ * A JetStream stream: what must not be lost. `subject` is its prefix (without the deployment's namespace); each event
+ * of it is published on `<subject>.<event>[.<key parts>]`.
+ */
+export type StreamDefinition = {
+  readonly name: string;
+  readonly subject: string;
+  /** How long messages are kept; readers that were away longer catch up from the owner's log. */
+  readonly maxAgeSeconds: number;
+};
+
+/** A durable event: stored before it is acknowledged, delivered at least once, handled idempotently. */
+export type DurableEvent<D extends z.ZodType = z.ZodType> = {
+  readonly stream: StreamDefinition;
+  /** Subject under the stream's prefix, e.g. `session_revoked`. */
+  readonly name: string;
+  readonly data: D;
+};
+
+export type EventData<E extends DurableEvent> = z.output<E['data']>;
+
+export const stream = (name: string, subject: string, options: { maxAgeSeconds: number }): StreamDefinition => ({
+  name,
+  subject,
+  ...options,
+});
+
+export const durableEvent = <D extends z.ZodType>(of: StreamDefinition, name: string, data: D): DurableEvent<D> => ({
+  stream: of,
+  name,
+  data,
+});

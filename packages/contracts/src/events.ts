@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { durableEvent, stream } from './event.ts';
+import { ChainId, Eip55, IsoTime } from './primitives.ts';
+import { LogEntry, Transmission, VaultDetail } from './vaults.ts';
+
+/** The canonical log as it grows; `v1.vaults.events` serves what has aged out. */
+export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400 });
+export const LogAppended = durableEvent(ChainStream, 'log_appended', LogEntry);
+
+export const updateKinds = ['vault', 'pps', 'activity', 'roles', 'alert', 'transmission'] as const;
+
+/** What an open dashboard hears about one vault, ready to send. `detail` is the anonymous view (`my_role` null). */
+export const VaultUpdate = z.object({
+  chain_id: ChainId,
+  vault_address: Eip55,
+  kind: z.enum(updateKinds),
+  block_number: z.int(),
+  detail: VaultDetail.optional(),
+  entry: LogEntry.optional(),
+  transmission: Transmission.optional(),
+});
+export type VaultUpdate = z.infer<typeof VaultUpdate>;
+
+/** Kept 15 minutes, so that a reader who was away 5 minutes resumes without loss. */
+export const UpdateStream = stream('VAULT_UPDATES', 'vault_updates', { maxAgeSeconds: 900 });
+export const VaultUpdated = durableEvent(UpdateStream, 'vault_updated', VaultUpdate);
+
+/** Kept longer than any session lives, so that a gateway that starts knows every revoked session. */
+export const SessionStream = stream('SESSIONS', 'sessions', { maxAgeSeconds: 31 * 86_400 });
+export const SessionRevoked = durableEvent(
+  SessionStream,
+  'session_revoked',
+  z.object({ sid: z.string(), expires_at: IsoTime }),
+);
+
+/** What `vaults` needs to know of people: names and view-only grants. `version` grows with each change of the same key. */
+export const DirectoryStream = stream('DIRECTORY', 'directory', { maxAgeSeconds: 31 * 86_400 });
+export const ViewOnlyChanged = durableEvent(
+  DirectoryStream,
+  'view_only_changed',
+  z.object({ chain_id: ChainId, vault_address: Eip55, wallet_address: Eip55, granted: z.boolean(), version: z.int() }),
+);
+/** A label on one vault, or (vault_address and chain_id null) the wallet's own name. */
+export const DisplayNameChanged = durableEvent(
+  DirectoryStream,
+  'display_name_changed',
+  z.object({
+    chain_id: ChainId.nullable(),
+    vault_address: Eip55.nullable(),
+    wallet_address: Eip55,
+    display_name: z.string(),
+    version: z.int(),
+  }),
+);
+
+/** What the validators report of their transmissions. */
+export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_400 });
+export const PriceTransmitted = durableEvent(OracleStream, 'price_transmitted', Transmission);

@@ -1,0 +1,91 @@
+import { getAddress, isAddress } from 'viem/utils';
+import { z } from 'zod';
+
+/**
+ * An address as a client may send it: 0x and 40 hex digits, all lower or upper case or a correct EIP-55 mix.
+ * Parses to its EIP-55 form. EIP-1191 chain checksums are not accepted.
+ */
+export const Address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x followed by 40 hexadecimal digits')
+  .refine(
+    (value) => {
+      const digits = value.slice(2);
+      return digits === digits.toLowerCase() || digits === digits.toUpperCase() || isAddress(value, { strict: true });
+    },
+    { message: 'mixed-case address fails its EIP-55 checksum; send it in lower case or correct it' },
+  )
+  .transform((value) => getAddress(value.toLowerCase() as `0x${string}`) as string);
+
+/** An address in an answer: EIP-55. */
+export const Eip55 = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+/** A chain id inside a path or query: decimal digits only, no sign, exponent or leading zero. */
+export const ChainIdParam = z
+  .string()
+  .regex(/^[1-9][0-9]{0,15}$/, 'must be a decimal chain id such as 1 or 31337')
+  .transform(Number)
+  .refine(Number.isSafeInteger, { message: 'is larger than any chain id' });
+
+/** A chain id in JSON. */
+export const ChainId = z.int().positive();
+
+/** A non-negative on-chain integer as a decimal string. */
+export const UintString = z
+  .string()
+  .regex(/^(0|[1-9][0-9]*)$/, 'must be a decimal integer without sign or leading zero');
+
+/** A signed on-chain integer as a decimal string. */
+export const IntString = z.string().regex(/^(0|-?[1-9][0-9]*)$/, 'must be a decimal integer');
+
+export const TxHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x followed by 64 hexadecimal digits')
+  .transform((value) => value.toLowerCase());
+export const Hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+export const HexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+export const IsoTime = z.iso.datetime();
+export const Seconds = z.int().nonnegative();
+export const Bps = z.int();
+
+/** Page size of a list: 1..500, as a query string. */
+export const LimitParam = z
+  .string()
+  .regex(/^[1-9][0-9]{0,2}$/, 'must be 1 to 500')
+  .transform(Number)
+  .refine((value) => value <= 500, { message: 'must be 1 to 500' });
+
+/** A vault as services name it to each other. */
+export const VaultRef = z.strictObject({ chain_id: ChainId, vault_address: Address });
+export type VaultRef = z.output<typeof VaultRef>;
+
+/**
+ * A name a person chose: NFC, 1 to 64 visible characters, no control, format, bidi or unassigned code points.
+ * Surrounding space is removed first.
+ */
+export const DisplayName = z
+  .string()
+  .max(400, 'must be 1 to 64 characters')
+  .transform((value) => value.normalize('NFC').trim())
+  .refine((value) => value.length > 0 && [...value].length <= 64, { message: 'must be 1 to 64 characters' })
+  .refine((value) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u.test(value), {
+    message: 'must not hold control, invisible or text-direction characters',
+  })
+  .refine((value) => /[\p{L}\p{N}\p{S}\p{P}]/u.test(value), { message: 'must hold a visible character' });
+
+export const roles = ['primary_manager', 'secondary_manager', 'view_only'] as const;
+export const Role = z.enum(roles);
+export type Role = z.infer<typeof Role>;
+
+/** A list answer: items under their plural name, with what a pager needs. */
+export const listOf = <K extends string, T extends z.ZodType>(plural: K, item: T) =>
+  z.object({
+    [plural]: z.array(item),
+    total: z.int().nonnegative(),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  } as { [P in K]: z.ZodArray<T> } & {
+    total: z.ZodInt;
+    has_more: z.ZodBoolean;
+    next_cursor: z.ZodNullable<z.ZodString>;
+  });

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { Action } from './action.ts';
+import type { ErrorCode } from './errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `public`: no token looked at. `optional`: no header is the public view, a bad one 401. `bearer`: a token is required. */
+export type RouteAuth = 'public' | 'optional' | 'bearer';
+
+/** Which budget a request draws on (see the gateway's rate limits). */
+export type RateClass = 'api' | 'idp' | 'prepare';
+
+type Parts = Readonly<Record<string, unknown>>;
+
+/** One HTTP route. Validation, types, OpenAPI and the SDK all come from this declaration. */
+export type Route<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType | undefined = z.ZodType | undefined,
+  R extends z.ZodType = z.ZodType,
+> = {
+  /** operationId of the OpenAPI description and method name of the SDK. */
+  readonly id: string;
+  readonly method: Method;
+  /** Full path with `{name}` for path values. */
+  readonly path: string;
+  readonly auth: RouteAuth;
+  readonly rate: RateClass;
+  readonly tag: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly result: R;
+  readonly status: number;
+  /** Further success statuses, e.g. 201 beside 200, and when they are given. */
+  readonly otherStatuses: Readonly<Record<number, string>>;
+  /** Error codes beyond those every route can answer. */
+  readonly errors: readonly ErrorCode[];
+  /** The bus action that answers; absent for what the gateway itself streams. */
+  readonly action: Action | undefined;
+  /** Parsed path, query and body into the action's params; by default all of them merged. */
+  readonly toParams: (parts: { params: Parts; query: Parts; body: Parts }) => unknown;
+  /** Picks status and body from the action's result; by default `status` and the result as it is. */
+  readonly toAnswer: ((result: never) => { status: number; body: unknown }) | undefined;
+  /** `snapshot`: answers carry an ETag and may come from the gateway's snapshot cache. */
+  readonly cache: 'none' | 'etag' | 'snapshot';
+  /** The content type of a success answer. */
+  readonly media: string;
+};
+
+export type RouteInput<T> =
+  T extends Route<infer P, infer Q, infer B, z.ZodType>
+    ? { params: z.input<P>; query: z.input<Q>; body: B extends z.ZodType ? z.input<B> : undefined }
+    : never;
+export type RouteResult<T> =
+  T extends Route<z.ZodType, z.ZodType, z.ZodType | undefined, infer R> ? z.output<R> : never;
+
+type Optional = 'errors' | 'otherStatuses' | 'toParams' | 'toAnswer' | 'status' | 'cache' | 'rate' | 'media';
+
+/** Declares a route and fills the usual choices in. */
+export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType | undefined, R extends z.ZodType>(
+  declared: Omit<Route<P, Q, B, R>, Optional> & Partial<Pick<Route<P, Q, B, R>, Optional>>,
+): Route<P, Q, B, R> => ({
+  errors: [],
+  otherStatuses: {},
+  toParams: ({ params, query, body }) => ({ ...params, ...query, ...body }),
+  toAnswer: undefined,
+  status: 200,
+  cache: 'none',
+  rate: 'api',
+  media: 'application/json',
+  ...declared,
+});

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { type Route, routes } from './index.ts';
+
+const all = Object.values(routes) as unknown as Route[];
+
+test('behavior: every route has its own id, and its own method and path', () => {
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  expect(new Set(all.map(({ method, path }) => `${method} ${path}`)).size).toBe(all.length);
+});
+
+test('behavior: the path values of a route are exactly its params', () => {
+  for (const { path, params } of all) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+    expect(Object.keys((params as z.ZodObject).shape).sort()).toEqual(named);
+  }
+});
+
+test('behavior: unknown query parameters are refused on every route', () => {
+  for (const { query } of all) {
+    const result = query.safeParse({ surprise: '1' });
+    expect(result.error?.issues.some(({ code }) => code === 'unrecognized_keys')).toBe(true);
+  }
+});
+
+test('behavior: a repeated query parameter is refused', () => {
+  const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  expect(routes.users.query.safeParse({ vault_address: [other, other], chain_id: '1' }).success).toBe(false);
+});
+
+test('behavior: parts map to params the action accepts', () => {
+  const vault_address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+  const body = routes.prepareAddSecondaryManager.body.parse({
+    vault_address,
+    chain_id: 1,
+    manager_address: vault_address,
+  });
+  const query = routes.prepareAddSecondaryManager.query.parse({});
+  const params = routes.prepareAddSecondaryManager.toParams({ params: {}, query, body });
+  expect(routes.prepareAddSecondaryManager.action?.params.safeParse(params).success).toBe(true);
+});
+
+test('behavior: every schema can be described as JSON Schema', () => {
+  for (const { params, query, body, result } of all) {
+    for (const schema of [params, query, ...(body ? [body] : [])]) {
+      expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow();
+    }
+    expect(() => z.toJSONSchema(result)).not.toThrow();
+  }
+});

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { action } from './action.ts';
+import { Address, ChainId, DisplayName, Eip55, IsoTime, listOf, Role, VaultRef } from './primitives.ts';
+import { VaultRole } from './vaults.ts';
+
+/** A person as the vault's users page shows it: one wallet, its name there, its roles there. */
+export const VaultUser = z.object({
+  user: z.object({ id: z.string(), wallet_address: Eip55, display_name: z.string().nullable() }),
+  roles: z.array(
+    z.object({
+      vault_address: Eip55,
+      chain_id: ChainId,
+      role: Role,
+      granted_by: Eip55.nullable(),
+      granted_at: IsoTime.nullable(),
+    }),
+  ),
+});
+export type VaultUser = z.infer<typeof VaultUser>;
+
+/** Everyone with a role on the vault. Any role on it may ask. */
+export const ListUsers = action('v1.users.list', {
+  params: z.strictObject({
+    ...VaultRef.shape,
+    limit: z.int().min(1).max(500).default(100),
+    cursor: z.string().optional(),
+  }),
+  result: listOf('users', VaultUser),
+});
+
+/** Grants view-only access; the primary manager only. `created` is false when the grant was already there. */
+export const GrantViewOnly = action('v1.users.grantViewOnly', {
+  params: z.strictObject({ ...VaultRef.shape, wallet_address: Address, display_name: DisplayName.optional() }),
+  result: z.object({ created: z.boolean(), user: VaultUser }),
+});
+
+export const RevokeViewOnly = action('v1.users.revokeViewOnly', {
+  params: z.strictObject({ ...VaultRef.shape, wallet_address: Address }),
+  result: z.object({ removed: z.boolean() }),
+});
+
+/** Names oneself (no vault), or, as primary manager, labels a wallet on one vault. */
+export const SetDisplayName = action('v1.users.setDisplayName', {
+  params: z
+    .strictObject({
+      wallet_address: Address,
+      display_name: DisplayName,
+      vault_address: Address.optional(),
+      chain_id: ChainId.optional(),
+    })
+    .refine((body) => (body.vault_address === undefined) === (body.chain_id === undefined), {
+      message: 'vault_address and chain_id go together',
+      path: ['chain_id'],
+    }),
+  result: z.object({ wallet_address: Eip55, display_name: z.string(), scope: z.enum(['self', 'vault']) }),
+});
+
+/** All roles of one wallet: chain-derived and view-only. */
+export const GetRoles = action('v1.users.roles', {
+  params: z.strictObject({ wallet_address: Address }),
+  result: z.object({ roles: z.array(VaultRole) }),
+});

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export type Options = {
+  readonly fresh: boolean;
+  readonly devnet: boolean;
+  readonly gatewayPort: number;
+  /** Added to every port, so that two systems can run side by side. */
+  readonly portOffset: number;
+  readonly stateDir: string;
+};
+
+export const usage = `npm start -- [options]
+  --fresh            forget stored state and begin with a new chain
+  --port <n>         port of the web and the API (default 8080)
+  --port-offset <n>  add n to every port, to run a second system beside the first
+  --no-devnet        no local chain; set CHAINS to real ones
+  --state-dir <dir>  where state lives (default .castellan)
+  --help             this text`;
+
+const port = (text: string, flag: string, least: number): number => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > 65_535) {
+    throw new Error(`${flag} must be a whole number from ${least} to 65535, not "${text}".`);
+  }
+  return value;
+};
+
+/** Reads the command line. @throws Error that names the flag and what is allowed. */
+export function readOptions(args: string[], root: string): Options | 'help' {
+  const { values } = parseArgs({
+    args,
+    allowNegative: true,
+    options: {
+      fresh: { type: 'boolean', default: false },
+      devnet: { type: 'boolean', default: true },
+      port: { type: 'string' },
+      'port-offset': { type: 'string', default: '0' },
+      'state-dir': { type: 'string', default: '.castellan' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const portOffset = port(values['port-offset'], '--port-offset', 0);
+  return {
+    fresh: values.fresh,
+    devnet: values.devnet,
+    portOffset,
+    gatewayPort: values.port === undefined ? 8080 + portOffset : port(values.port, '--port', 1),
+    stateDir: resolve(root, values['state-dir']),
+  };
+}
