@@ -1,0 +1,20 @@
+import type { Abi } from 'viem';
+import { ecdsaPpsOracleAbi } from '../abi/ecdsa-pps-oracle.ts';
+import { superGovernorAbi } from '../abi/super-governor.ts';
+import { superVaultAbi } from '../abi/super-vault.ts';
+import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
+import { superVaultEscrowAbi } from '../abi/super-vault-escrow.ts';
+import { superVaultStrategyAbi } from '../abi/super-vault-strategy.ts';
+
+/** The contracts whose logs and calls we read. Event names repeat between them, so a log is read by its emitter's kind. */
+export type ContractKind = 'aggregator' | 'strategy' | 'vault' | 'escrow' | 'oracle' | 'governor';
+
+/** ABI of each kind. */
+export const abiOf: Readonly<Record<ContractKind, Abi>> = {
+  aggregator: superVaultAggregatorAbi,
+  strategy: superVaultStrategyAbi,
+  vault: superVaultAbi,
+  escrow: superVaultEscrowAbi,
+  oracle: ecdsaPpsOracleAbi,
+  governor: superGovernorAbi,
+};

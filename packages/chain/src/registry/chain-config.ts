@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { ChainId, Address as WireAddress } from '@castellan/contracts';
+import type { Address } from 'viem';
+import { z } from 'zod';
+import { deployments } from './deployments.ts';
+
+const Account = WireAddress.transform((value) => value as Address);
+const byAddress = <T extends z.ZodType>(value: T) =>
+  z.record(z.string(), value).transform((entries, context) => {
+    const lowered: Record<string, z.output<T>> = {};
+    for (const [key, item] of Object.entries(entries)) {
+      if (!WireAddress.safeParse(key).success)
+        context.addIssue({ code: 'custom', message: `${key} is not an address` });
+      lowered[key.toLowerCase()] = item;
+    }
+    return lowered;
+  });
+
+const Contracts = {
+  governor: Account,
+  /** Read from the governor when absent. */
+  aggregator: Account.optional(),
+  pps_oracle: Account.optional(),
+  start_block: z.int().nonnegative(),
+  /** Asset to its USD feed (AggregatorV3). */
+  price_feeds: byAddress(Account).default({}),
+  /** Names of yield sources and hooks that have none on chain. */
+  source_names: byAddress(z.string()).default({}),
+};
+
+/** One chain of `CHAINS` as it is written: snake_case JSON. RPC URLs may carry a provider key: never log them. */
+export const ChainEntry = z.strictObject({
+  ...Contracts,
+  chain_id: ChainId,
+  slug: z.string().regex(/^[a-z0-9-]+$/),
+  name: z.string().min(1),
+  rpc_urls: z.array(z.url({ protocol: /^https?$/ })).min(1),
+  explorer_url: z.url().nullable().default(null),
+  native_symbol: z.string().default('ETH'),
+  block_time_seconds: z.number().positive(),
+  /** Blocks after which a block counts as final. */
+  confirmations: z.int().nonnegative(),
+  /** How often state that is not in logs is observed. */
+  observation_cadence_seconds: z.int().positive(),
+  /** Only these vaults are served when given: vault creation is permissionless. */
+  vaults: z.array(Account).optional(),
+});
+
+/** One chain as the code uses it. Keys of `priceFeeds` and `sourceNames`, and `vaults`, are lower case. */
+export type ChainConfig = {
+  chainId: number;
+  slug: string;
+  name: string;
+  rpcUrls: readonly string[];
+  explorerUrl: string | null;
+  nativeSymbol: string;
+  blockTimeSeconds: number;
+  confirmations: number;
+  observationCadenceSeconds: number;
+  startBlock: bigint;
+  governor: Address;
+  /** null: ask the governor, see `resolveContracts`. */
+  aggregator: Address | null;
+  ppsOracle: Address | null;
+  priceFeeds: Readonly<Record<string, Address>>;
+  /** null: every vault of the aggregator. */
+  vaults: readonly string[] | null;
+  sourceNames: Readonly<Record<string, string>>;
+};
+
+function toConfig(entry: z.infer<typeof ChainEntry>): ChainConfig {
+  return {
+    chainId: entry.chain_id,
+    slug: entry.slug,
+    name: entry.name,
+    rpcUrls: entry.rpc_urls,
+    explorerUrl: entry.explorer_url,
+    nativeSymbol: entry.native_symbol,
+    blockTimeSeconds: entry.block_time_seconds,
+    confirmations: entry.confirmations,
+    observationCadenceSeconds: entry.observation_cadence_seconds,
+    startBlock: BigInt(entry.start_block),
+    governor: entry.governor,
+    aggregator: entry.aggregator ?? null,
+    ppsOracle: entry.pps_oracle ?? null,
+    priceFeeds: entry.price_feeds,
+    vaults: entry.vaults?.map((vault) => vault.toLowerCase()) ?? null,
+    sourceNames: entry.source_names,
+  };
+}
+
+function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new Error(`${what} is not usable:\n${z.prettifyError(result.error)}`);
+  return result.data;
+}
+
+function readJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, which holds RPC URLs.
+    throw new Error(`${what} is not valid JSON`);
+  }
+}
+
+const defaultsOf = (chainId: unknown): object =>
+  Object.entries(deployments).find(([id]) => id === String(chainId))?.[1] ?? {};
+
+/**
+ * Reads `CHAINS`: a JSON list of chains, or the path of a file with one. A chain with a published deployment
+ * (1, 8453) needs only `chain_id` and `rpc_urls`.
+ * @throws {Error} naming every fault, without quoting RPC URLs; on a chain id or slug that is given twice.
+ */
+export function loadChains(
+  source: string,
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): ChainConfig[] {
+  const text = source.trim();
+  const value = readJson(text.startsWith('[') ? text : readFile(text), 'CHAINS');
+  const entries = parse(z.array(z.looseObject({ chain_id: ChainId })).min(1), value, 'CHAINS');
+  const chains = entries.map((entry, index) =>
+    toConfig(parse(ChainEntry, { ...defaultsOf(entry.chain_id), ...entry }, `CHAINS[${index}]`)),
+  );
+  for (const key of ['chainId', 'slug'] as const) {
+    const values = chains.map((chain) => chain[key]);
+    const twice = values.find((item, index) => values.indexOf(item) !== index);
+    if (twice !== undefined) throw new Error(`CHAINS lists ${key} ${twice} twice`);
+  }
+  return chains;
+}
+
+/** `deployment.json` of the devnet. */
+export const DevnetDeployment = z.object({
+  ...Contracts,
+  chain_id: ChainId,
+  slug: z.string().default('devnet'),
+  name: z.string().default('Devnet'),
+  upkeep_token: Account.optional(),
+  vaults: z
+    .array(z.object({ name: z.string(), vault: Account, strategy: Account, escrow: Account, asset: Account }))
+    .default([]),
+});
+export type DevnetDeployment = z.infer<typeof DevnetDeployment>;
+
+/** Devnet facts: two-second blocks, one confirmation, an observation every 15 s. */
+const devnetPace = { block_time_seconds: 2, confirmations: 1, observation_cadence_seconds: 15 };
+
+/**
+ * The devnet as a chain.
+ * @param deployment - Parsed `deployment.json`. Its vaults are examples, not an allow-list: new ones appear too.
+ * @throws {Error} naming every fault of the deployment.
+ */
+export function devnetChain(deployment: unknown, { rpcUrls }: { rpcUrls: readonly string[] }): ChainConfig {
+  const { upkeep_token: _upkeep, vaults: _vaults, ...known } = parse(DevnetDeployment, deployment, 'deployment.json');
+  return toConfig(parse(ChainEntry, { ...known, ...devnetPace, rpc_urls: rpcUrls }, 'The devnet'));
+}

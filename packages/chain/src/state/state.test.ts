@@ -1,0 +1,311 @@
+import { AppError } from '@castellan/contracts';
+import { describe, expect, test } from '@jest/globals';
+import { type Address, encodeErrorResult, type Hex, maxUint256, zeroAddress, zeroHash } from 'viem';
+import * as abi from '../index.ts';
+import {
+  hashAt,
+  RpcFault,
+  type Script,
+  type ScriptedChain,
+  scriptedChain,
+  scriptedClient,
+  timeAt,
+} from '../scripted-rpc.fixture.ts';
+import { readStatics, readVaultState } from './read-vault-state.ts';
+
+const at = (digit: string): Address => `0x${digit.repeat(40)}`;
+const addresses = {
+  vault: at('1'),
+  strategy: at('2'),
+  escrow: at('3'),
+  aggregator: at('4'),
+  governor: at('5'),
+  priceFeed: at('6'),
+};
+const [asset, upkeepToken, oracle, sourceOracle, lending, farming, manager] = ['7', '8', '9', 'b', 'c', 'd', 'e'].map(
+  at,
+) as [Address, Address, Address, Address, Address, Address, Address];
+const root: Hex = `0x${'11'.repeat(32)}`;
+const isLending = (source: unknown) => String(source).toLowerCase() === lending;
+const returns = (value: unknown) => () => value;
+const token = (name: string, symbol: string, decimals: number): Script => ({
+  abi: abi.erc20Abi,
+  functions: {
+    name: returns(name),
+    symbol: returns(symbol),
+    decimals: returns(decimals),
+    balanceOf: ([owner]) => (owner === addresses.strategy ? 50n : 0n),
+  },
+});
+const unknownStrategy = () => {
+  throw new RpcFault(
+    3,
+    'execution reverted',
+    encodeErrorResult({ abi: abi.superVaultAggregatorAbi, errorName: 'UNKNOWN_STRATEGY' }),
+  );
+};
+
+function aVaultChain(): ScriptedChain {
+  const aggregator = {
+    getMaxStaleness: 3_600n,
+    getPPS: 1_050_000n,
+    getLastUpdateTimestamp: 100n,
+    getLastUnpauseTimestamp: 0n,
+    getMinUpdateInterval: 60n,
+    getProposedMinUpdateInterval: [120n, 999n],
+    getDeviationThreshold: maxUint256,
+    isStrategyPaused: false,
+    isPPSStale: true,
+    getMainManager: manager,
+    getSecondaryManagers: [oracle],
+    getPendingManagerChange: [zeroAddress, 0n],
+    getStrategyHooksRoot: root,
+    isStrategyHooksRootVetoed: false,
+    getProposedStrategyHooksRoot: [zeroHash, 5n],
+    getGlobalHooksRoot: zeroHash,
+    isGlobalHooksRootVetoed: true,
+    getProposedGlobalHooksRoot: [root, 77n],
+    getHooksRootUpdateTimelock: 900n,
+    getUpkeepBalance: 12n,
+    pendingUpkeepWithdrawals: [3n, 88n],
+  };
+  const strategy = {
+    vaultHwmPps: 1_040_000n,
+    ppsExpiration: 86_400n,
+    proposedPPSExpiryThreshold: 0n,
+    ppsExpiryThresholdEffectiveTime: 0n,
+    getConfigInfo: { performanceFeeBps: 1_500n, managementFeeBps: 10n, recipient: manager },
+    vaultUnrealizedProfit: 4n,
+    getYieldSourcesList: [
+      { sourceAddress: lending, oracle: sourceOracle },
+      { sourceAddress: farming, oracle: sourceOracle },
+    ],
+  };
+  const scripted = (values: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, returns(value)]));
+  return scriptedChain({
+    contracts: {
+      [addresses.vault]: {
+        abi: abi.superVaultAbi,
+        functions: scripted({
+          asset,
+          name: 'USDC Core',
+          symbol: 'cUSDC',
+          decimals: 6,
+          PRECISION: 1_000_000n,
+          totalSupply: 1_000n,
+          totalAssets: 1_050n,
+          getEscrowedAssets: 9n,
+        }),
+      },
+      [addresses.aggregator]: { abi: abi.superVaultAggregatorAbi, functions: scripted(aggregator) },
+      [addresses.strategy]: { abi: abi.superVaultStrategyAbi, functions: scripted(strategy) },
+      [addresses.governor]: {
+        abi: abi.superGovernorAbi,
+        functions: {
+          ...scripted({
+            getFee: 5_000n,
+            isUpkeepPaymentsEnabled: true,
+            getActivePPSOracle: oracle,
+            getUpkeepCostPerSingleUpdate: 2n,
+          }),
+          getAddress: ([key]) => (key === abi.registryKeys.upkeepToken ? upkeepToken : unknownStrategy()),
+        },
+      },
+      [addresses.priceFeed]: {
+        abi: abi.aggregatorV3Abi,
+        functions: scripted({ latestRoundData: [3n, 99_990_000n, 90n, 95n, 3n], decimals: 8 }),
+      },
+      [asset]: token('USD Coin', 'USDC', 6),
+      [upkeepToken]: token('Upkeep', 'UP', 18),
+      [oracle]: { abi: abi.ecdsaPpsOracleAbi, functions: scripted({ noncePerStrategy: 7n }) },
+      [lending]: token('Lending Pool', 'LP', 6),
+      [sourceOracle]: {
+        abi: abi.yieldSourceOracleAbi,
+        functions: {
+          getTVLByOwnerOfShares: ([source]) => (isLending(source) ? 1_000n : 5n),
+          getBalanceOfOwner: returns(900n),
+          getPricePerShare: returns(1_111_111n),
+        },
+      },
+    },
+  });
+}
+const read = (chain: ScriptedChain, options: Parameters<typeof readVaultState>[3] = {}) =>
+  readVaultState(scriptedClient(chain), addresses, 500n, options);
+const replace = (
+  chain: ScriptedChain,
+  address: Address,
+  name: string,
+  answer: (args: readonly unknown[]) => unknown,
+) => {
+  const script = chain.contracts[address];
+  if (script) script.functions[name] = answer;
+};
+
+describe('readVaultState', () => {
+  test('default: one vault at one block', async () => {
+    const chain = aVaultChain();
+    expect(await read(chain)).toEqual({
+      blockNumber: 500n,
+      blockHash: hashAt(chain, 500n),
+      blockTimestamp: timeAt(500n),
+      name: 'USDC Core',
+      symbol: 'cUSDC',
+      decimals: 6,
+      asset: { address: asset, name: 'USD Coin', symbol: 'USDC', decimals: 6 },
+      precision: 1_000_000n,
+      maxStaleness: 3_600n,
+      totalSupply: 1_000n,
+      totalAssets: 1_050n,
+      escrowedAssets: 9n,
+      idleAssets: 50n,
+      pps: 1_050_000n,
+      hwm: 1_040_000n,
+      lastUpdateTimestamp: 100n,
+      lastUnpauseTimestamp: 0n,
+      minUpdateInterval: 60n,
+      pendingMinUpdateInterval: { value: 120n, effectiveTime: 999n },
+      ppsExpiration: 86_400n,
+      proposedPpsExpiration: null,
+      deviationThreshold: maxUint256,
+      isPaused: false,
+      isPpsStale: true,
+      fees: {
+        performanceFeeBps: 1_500n,
+        managementFeeBps: 10n,
+        recipient: expect.stringMatching(new RegExp(manager, 'i')),
+      },
+      protocolFeeShareBps: 5_000n,
+      unrealizedProfit: 4n,
+      upkeep: {
+        enabled: true,
+        balance: 12n,
+        costPerUpdate: 2n,
+        token: { address: expect.any(String), name: 'Upkeep', symbol: 'UP', decimals: 18 },
+        pendingWithdrawal: { value: 3n, effectiveTime: 88n },
+      },
+      primaryManager: expect.stringMatching(new RegExp(manager, 'i')),
+      secondaryManagers: [oracle],
+      pendingManagerChange: null,
+      sources: [
+        {
+          address: expect.stringMatching(new RegExp(lending, 'i')),
+          oracle: expect.any(String),
+          name: 'Lending Pool',
+          assets: 1_000n,
+          shares: 900n,
+          pricePerShare: 1_111_111n,
+          error: null,
+        },
+        {
+          address: expect.stringMatching(new RegExp(farming, 'i')),
+          oracle: expect.any(String),
+          name: null,
+          assets: 5n,
+          shares: 900n,
+          pricePerShare: 1_111_111n,
+          error: null,
+        },
+      ],
+      hooks: {
+        strategyRoot: root,
+        strategyVetoed: false,
+        proposedStrategyRoot: null,
+        globalRoot: null,
+        globalVetoed: true,
+        proposedGlobalRoot: { value: root, effectiveTime: 77n },
+        updateTimelock: 900n,
+      },
+      ppsOracle: oracle,
+      oracleNonce: 7n,
+      price: { feed: addresses.priceFeed, roundId: 3n, answer: 99_990_000n, decimals: 8, updatedAt: 95n },
+    });
+    const blocks = chain.requests.filter(({ method }) => method === 'eth_call').map(({ params }) => params[1]);
+    expect(new Set(blocks)).toEqual(new Set(['0x1f4']));
+  });
+
+  test('behavior: a source, feed or price lookup that fails hides nothing else', async () => {
+    const chain = aVaultChain();
+    replace(chain, sourceOracle, 'getTVLByOwnerOfShares', ([source]) => (isLending(source) ? unknownStrategy() : 5n));
+    replace(chain, addresses.priceFeed, 'latestRoundData', unknownStrategy);
+    replace(chain, addresses.governor, 'getUpkeepCostPerSingleUpdate', unknownStrategy);
+    replace(chain, addresses.governor, 'getAddress', unknownStrategy);
+    const state = await read(chain);
+    expect(state.sources).toMatchObject([
+      { assets: null, shares: 900n, error: 'The oracle could not value this source (UNKNOWN_STRATEGY)' },
+      { assets: 5n, error: null },
+    ]);
+    expect([state.price, state.upkeep.costPerUpdate, state.upkeep.token, state.pps]).toEqual([
+      null,
+      null,
+      null,
+      1_050_000n,
+    ]);
+  });
+
+  test('behavior: without an active oracle there is no nonce', async () => {
+    const chain = aVaultChain();
+    replace(chain, addresses.governor, 'getActivePPSOracle', unknownStrategy);
+    expect(await read(chain)).toMatchObject({
+      ppsOracle: null,
+      oracleNonce: null,
+      upkeep: { costPerUpdate: null, balance: 12n },
+    });
+  });
+
+  test('error: a node that lacks the state is an error, not a missing source', async () => {
+    const chain = aVaultChain();
+    replace(chain, sourceOracle, 'getTVLByOwnerOfShares', () => {
+      throw new RpcFault(-32000, 'missing trie node');
+    });
+    await expect(read(chain)).rejects.toThrow(/missing trie node/);
+  });
+
+  test('error: an unreachable node is RPC_UNAVAILABLE even for what may be missing', async () => {
+    const chain = aVaultChain();
+    replace(chain, addresses.priceFeed, 'latestRoundData', () => {
+      throw new AppError('RPC_UNAVAILABLE', 'away');
+    });
+    await expect(read(chain)).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });
+  });
+
+  test('error: the addresses of no vault are an error', async () => {
+    const chain = aVaultChain();
+    replace(chain, addresses.aggregator, 'getPPS', unknownStrategy);
+    const error: unknown = await read(chain).catch((failure: unknown) => failure);
+    expect(abi.decodeRevert(error)?.name).toBe('UNKNOWN_STRATEGY');
+  });
+
+  test('behavior: a block that is replaced while it is read is read again', async () => {
+    const chain = aVaultChain();
+    let forked = false;
+    replace(chain, addresses.aggregator, 'getPPS', () => {
+      if (forked) return 2n;
+      forked = true;
+      chain.forks.push({ from: 400n, salt: 1 });
+      return 1n;
+    });
+    expect(await read(chain)).toMatchObject({ pps: 2n, blockHash: hashAt(chain, 500n) });
+  });
+
+  test('error: a block that never rests, or is not there yet, is RPC_UNAVAILABLE', async () => {
+    const chain = aVaultChain();
+    replace(chain, addresses.aggregator, 'getPPS', () => {
+      chain.forks.push({ from: 400n, salt: 1 });
+      return 1n;
+    });
+    await expect(read(chain)).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });
+    await expect(read(scriptedChain({ head: 1n }))).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });
+  });
+
+  test('behavior: known statics spare their calls', async () => {
+    const chain = aVaultChain();
+    const statics = await readStatics(scriptedClient(chain), addresses, 500n);
+    const before = chain.requests.length;
+    const first = await read(chain);
+    const cost = chain.requests.length - before;
+    expect(await read(chain, { statics })).toEqual(first);
+    expect(chain.requests.length - before - cost).toBe(cost - 9);
+  });
+});
