@@ -1,0 +1,74 @@
+import { type Action, AppError, type Caller, type InputOf, type ParamsOf, type ResultOf } from '@castellan/contracts';
+import type { ActionSchema, Context, ServiceBroker } from 'moleculer';
+import type { z } from 'zod';
+import { toAppError } from './errors-on-bus.ts';
+import { currentRequestId } from './request-context.ts';
+
+/** What a handler knows of the call besides its params. `caller` is who the gateway verified; undefined for the public. */
+export type Call = { caller: Caller | undefined; requestId: string | undefined; callAction: CallAction };
+
+/** Calls another service's action; the caller travels along unless another is named. */
+export type CallAction = <A extends Action>(
+  action: A,
+  params: InputOf<A>,
+  options?: CallOptions,
+) => Promise<ResultOf<A>>;
+
+export type CallOptions = { caller?: Caller | undefined; timeoutMs?: number };
+
+type Bus = Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>;
+type Meta = { caller?: Caller };
+
+const issuesOf = (error: z.ZodError) =>
+  error.issues.map((issue) => ({ path: issue.path.join('.') || '(all)', message: issue.message }));
+
+/** Calls an action and answers its typed result. @throws AppError; SERVICE_UNAVAILABLE when nobody answers. */
+export async function callAction<A extends Action>(
+  bus: Bus,
+  action: A,
+  params: InputOf<A>,
+  options: CallOptions = {},
+): Promise<ResultOf<A>> {
+  const meta: Meta = options.caller ? { caller: options.caller } : {};
+  const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
+  try {
+    return (await bus.call<unknown, unknown>(action.name, params as Record<string, unknown>, {
+      meta,
+      ...timeout,
+    })) as ResultOf<A>;
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+/**
+ * Binds a contract to a handler: params and result are parsed by the contract's schemas.
+ * Bad params are VALIDATION_FAILED; a result that breaks the contract is a bug and told as INTERNAL.
+ */
+export const implement = <A extends Action>(
+  action: A,
+  handler: (params: ParamsOf<A>, call: Call) => Promise<ResultOf<A>> | ResultOf<A>,
+): ActionSchema => ({
+  name: action.name.split('.').slice(2).join('.'),
+  async handler(ctx: Context<unknown, Meta>) {
+    const params = action.params.safeParse(ctx.params);
+    if (!params.success) {
+      throw new AppError('VALIDATION_FAILED', `The call of ${action.name} is malformed.`, {
+        data: { errors: issuesOf(params.error) },
+      });
+    }
+    const caller = ctx.meta.caller;
+    const result = await handler(params.data as ParamsOf<A>, {
+      caller,
+      requestId: currentRequestId(),
+      callAction: (other, input, options = {}) => callAction(ctx, other, input, { caller, ...options }),
+    });
+    const checked = action.result.safeParse(result);
+    if (!checked.success) {
+      throw new Error(
+        `${action.name} answered against its contract: ${JSON.stringify(issuesOf(checked.error).slice(0, 5))}`,
+      );
+    }
+    return checked.data;
+  },
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { errorCodeOf } from '@castellan/contracts';
+import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
+import { ErrorsOnBus, isTransportFault } from './errors-on-bus.ts';
+import type { Logger } from './logger.ts';
+import { Counter, Histogram, type Registry, secondsBuckets } from './metrics.ts';
+import { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
+import { inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
+
+type Headers = Record<string, string>;
+
+/** Writes trace and request id into the headers of every call, and takes them up where the call arrives. */
+const contextMiddleware: Middleware = {
+  name: 'Context',
+  remoteAction:
+    (next: (ctx: Context) => Promise<unknown>, action: { name: string }) =>
+    (ctx: Context): Promise<unknown> =>
+      inSpan(`call ${action.name}`, { kind: SpanKind.CLIENT }, () => {
+        const requestId = currentRequestId();
+        ctx.headers = {
+          ...(ctx.headers as Headers),
+          ...traceHeaders(),
+          ...(requestId ? { [requestIdHeader]: requestId } : {}),
+        };
+        return next(ctx);
+      }),
+  localAction:
+    (next: (ctx: Context) => Promise<unknown>, action: { name: string }) =>
+    (ctx: Context): Promise<unknown> => {
+      const headers = (ctx.headers ?? {}) as Headers;
+      const remote = headers.traceparent !== undefined;
+      const kind = remote ? SpanKind.SERVER : SpanKind.INTERNAL;
+      const requestId = headers[requestIdHeader] ?? currentRequestId();
+      const run = () => inSpan(`action ${action.name}`, { kind, from: headers }, () => next(ctx));
+      return requestId ? withRequestId(requestId, run) : run();
+    },
+} as unknown as Middleware;
+
+/** Times every action served here and logs what failed without being one of our errors. */
+const outcomeMiddleware = (registry: Registry, log: Logger): Middleware => {
+  const duration = new Histogram({
+    name: 'action_duration_seconds',
+    help: 'Time from the arrival of a call to its answer',
+    labelNames: ['action', 'outcome'],
+    buckets: secondsBuckets,
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: 'action_failures_total',
+    help: 'Calls that failed by a fault of ours',
+    labelNames: ['action'],
+    registers: [registry],
+  });
+  return {
+    name: 'Outcome',
+    localAction: (next: (ctx: Context) => Promise<unknown>, action: { name: string }) => async (ctx: Context) => {
+      const stop = duration.startTimer({ action: action.name });
+      try {
+        const result = await next(ctx);
+        stop({ outcome: 'ok' });
+        return result;
+      } catch (error) {
+        const code = errorCodeOf(error) ?? (isTransportFault(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL');
+        stop({ outcome: code });
+        if (code === 'INTERNAL') {
+          failures.inc({ action: action.name });
+          log.error('action failed', { action: action.name, error: error as Error });
+        }
+        throw error;
+      }
+    },
+  } as unknown as Middleware;
+};
+
+export type BrokerSettings = {
+  service: string;
+  nats: { url: string; namespace: string };
+  registry: Registry;
+  log: Logger;
+  requestTimeoutMs?: number;
+  middlewares?: Middleware[];
+};
+
+const isRetryable = (error: unknown) =>
+  isTransportFault(error) && (error as { type?: string }).type !== 'REQUEST_TIMEOUT';
+
+/**
+ * A broker on NATS. `inprocess:` as URL is for unit tests only: every broker of the process shares one bus, with the real
+ * serializer. A call times out after `requestTimeoutMs` and its circuit opens when half of at least 20 calls in 30 s failed
+ * by a fault of ours (a refusal such as 404 is not one).
+ */
+export function createBroker({
+  service,
+  nats,
+  registry,
+  log,
+  requestTimeoutMs = 5000,
+  middlewares = [],
+}: BrokerSettings): ServiceBroker {
+  const transporter =
+    nats.url === 'inprocess:'
+      ? 'Fake'
+      : {
+          type: 'NATS',
+          options: { servers: [nats.url], maxReconnectAttempts: -1, reconnectTimeWait: 250, waitOnFirstConnect: true },
+        };
+  const options: BrokerOptions = {
+    namespace: nats.namespace,
+    nodeID: `${service}-${randomUUID().slice(0, 8)}`,
+    transporter: transporter as Exclude<BrokerOptions['transporter'], undefined>,
+    serializer: 'JSON',
+    requestTimeout: requestTimeoutMs,
+    retryPolicy: { enabled: true, retries: 2, delay: 100, maxDelay: 500, factor: 2, check: isRetryable },
+    circuitBreaker: {
+      enabled: true,
+      threshold: 0.5,
+      minRequestCount: 20,
+      windowTime: 30,
+      halfOpenTime: 5000,
+      check: (error) => isTransportFault(error) || errorCodeOf(error) === 'INTERNAL',
+    },
+    heartbeatInterval: 2,
+    heartbeatTimeout: 6,
+    contextParamsCloning: false,
+    skipProcessEventRegistration: true,
+    tracking: { enabled: true, shutdownTimeout: 10_000 },
+    errorRegenerator: new ErrorsOnBus(),
+    middlewares: [contextMiddleware, outcomeMiddleware(registry, log), ...middlewares],
+    logger: false,
+    metrics: false,
+    tracing: false,
+  };
+  return new ServiceBroker(options);
+}

@@ -1,0 +1,33 @@
+export { type Call, type CallAction, type CallOptions, callAction, implement } from './action.ts';
+export { type BrokerSettings, createBroker } from './broker.ts';
+export { type BaseConfig, baseConfig, baseEnvironment, ConfigError, configLoader, type Env } from './config.ts';
+export {
+  connectDurable,
+  type DurableBus,
+  deadStreamOf,
+  defineStreams,
+  publishDurable,
+  streamNameOf,
+  subjectOf,
+} from './durable/connection.ts';
+export { type Consumption, consumeDurable, type Delivery, type Handler, on } from './durable/consume.ts';
+export { type Followed, type Following, followStream } from './durable/follow.ts';
+export { createOutbox, type Outbox } from './durable/outbox.ts';
+export { ErrorsOnBus, isTransportFault, toAppError } from './errors-on-bus.ts';
+export { acquireLease, type Lease, releaseLease } from './lease.ts';
+export { createLogger, type Fields, type Logger } from './logger.ts';
+export { Counter, createRegistry, Gauge, Histogram, Registry, secondsBuckets } from './metrics.ts';
+export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
+export { type Check, type Health, startMonitoring } from './monitoring.ts';
+export { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
+export {
+  type RunningService,
+  runService,
+  type ServiceContext,
+  type ServiceDefinition,
+  type ServiceParts,
+  startService,
+} from './run-service.ts';
+export { maskSecrets, rememberSecret, secret } from './secret.ts';
+export { startTracing, type Tracing } from './tracing/provider.ts';
+export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';

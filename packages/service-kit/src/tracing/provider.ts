@@ -1,0 +1,63 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  SimpleSpanProcessor,
+  type SpanExporter,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+
+export type Tracing = { flush(): Promise<void>; stop(): Promise<void> };
+
+export type TracingOptions = {
+  service: string;
+  /** OTLP over HTTP, without the `/v1/traces`. Without it nothing is exported, but ids exist and are passed on. */
+  endpoint?: string | undefined;
+  /** For tests: where finished spans go at once. */
+  exporter?: SpanExporter | undefined;
+};
+
+/**
+ * Sets the process's tracing up, before anything that is to be traced is imported. Spans always have ids, so that logs and
+ * answers can name their trace; they are recorded and exported only when somebody receives them.
+ */
+export async function startTracing({ service, endpoint, exporter }: TracingOptions): Promise<Tracing> {
+  const recorded = Boolean(endpoint || exporter);
+  const processors = [];
+  if (exporter) processors.push(new SimpleSpanProcessor({ exporter }));
+  if (endpoint) {
+    const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+    const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+    processors.push(new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) }));
+  }
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': `castellan-${service}` }),
+    sampler: recorded
+      ? new ParentBasedSampler({ root: new AlwaysOnSampler(), remoteParentNotSampled: new AlwaysOnSampler() })
+      : new AlwaysOffSampler(),
+    spanProcessors: processors,
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  if (recorded) {
+    const [{ registerInstrumentations }, { MongoDBInstrumentation }, { UndiciInstrumentation }] = await Promise.all([
+      import('@opentelemetry/instrumentation'),
+      import('@opentelemetry/instrumentation-mongodb'),
+      import('@opentelemetry/instrumentation-undici'),
+    ]);
+    registerInstrumentations({
+      tracerProvider: provider,
+      instrumentations: [
+        new MongoDBInstrumentation({ requireParentSpan: true }),
+        new UndiciInstrumentation({ requireParentforSpans: true }),
+      ],
+    });
+  }
+  return { flush: () => provider.forceFlush(), stop: () => provider.shutdown() };
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { durableEvent, stream } from '@castellan/contracts';
+import { startTestNats, type TestNats, until } from '@castellan/testkit';
+import { z } from 'zod';
+import {
+  connectDurable,
+  consumeDurable,
+  createLogger,
+  type DurableBus,
+  deadStreamOf,
+  defineStreams,
+  followStream,
+  on,
+  publishDurable,
+} from '../src/index.ts';
+
+const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
+const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
+const log = createLogger({ service: 'test', level: 'silent' });
+
+let nats: TestNats;
+let bus: DurableBus;
+let run = 0;
+
+beforeAll(async () => {
+  nats = await startTestNats();
+});
+afterAll(async () => {
+  await nats.stop();
+});
+
+/** Each test has a namespace of its own. */
+const fresh = async (): Promise<DurableBus> => {
+  run += 1;
+  bus = await connectDurable({ url: nats.url, namespace: `t${run}`, service: 'test', log });
+  await defineStreams(bus, [Things]);
+  return bus;
+};
+
+test('behavior: what was published before anyone listened is delivered', async () => {
+  const bus = await fresh();
+  await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'a' });
+  const seen: number[] = [];
+  const consuming = await consumeDurable(bus, {
+    stream: Things,
+    durable: 'reader',
+    handlers: [on(ThingHappened, async ({ n }) => void seen.push(n))],
+  });
+  await until('delivery', () => seen.length === 1);
+  await consuming.stop();
+  await bus.nats.close();
+});
+
+test('behavior: the same message id is stored once', async () => {
+  const bus = await fresh();
+  await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'same' });
+  expect((await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'same' })).duplicate).toBe(true);
+  await bus.nats.close();
+});
+
+test('behavior: a failure is tried again after a growing wait, then kept as a dead letter', async () => {
+  const bus = await fresh();
+  const times: number[] = [];
+  const dead: string[] = [];
+  const consuming = await consumeDurable(bus, {
+    stream: Things,
+    durable: 'failing',
+    backoffMs: [50, 150],
+    handlers: [
+      on(ThingHappened, async () => {
+        times.push(Date.now());
+        throw new Error('no luck');
+      }),
+    ],
+    onDead: (reason) => dead.push(reason),
+  });
+  await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'poison' });
+  await until('burial', () => dead.length === 1);
+  expect(times.length).toBe(3);
+  expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(120);
+  expect((await bus.manager.streams.info(deadStreamOf(bus.namespace))).state.messages).toBe(1);
+  await consuming.stop();
+  await bus.nats.close();
+});
+
+test('behavior: a message against its schema is buried at once and stops nothing', async () => {
+  const bus = await fresh();
+  const seen: number[] = [];
+  const dead: string[] = [];
+  await bus.jetstream.publish(`${bus.namespace}.durable.things.thing_happened`, 'not json');
+  await publishDurable(bus, ThingHappened, { n: 2 }, { msgId: 'good' });
+  const consuming = await consumeDurable(bus, {
+    stream: Things,
+    durable: 'strict',
+    handlers: [on(ThingHappened, async ({ n }) => void seen.push(n))],
+    onDead: (reason) => dead.push(reason),
+  });
+  await until('the good one', () => seen.length === 1);
+  expect(dead).toHaveLength(1);
+  await consuming.stop();
+  await bus.nats.close();
+});
+
+test('behavior: two of a group share the work', async () => {
+  const bus = await fresh();
+  const counts = [0, 0];
+  const consumers = await Promise.all(
+    [0, 1].map((index) =>
+      consumeDurable(bus, {
+        stream: Things,
+        durable: 'group',
+        handlers: [on(ThingHappened, async () => void (counts[index] = (counts[index] ?? 0) + 1))],
+      }),
+    ),
+  );
+  for (let n = 0; n < 40; n += 1) await publishDurable(bus, ThingHappened, { n }, { msgId: `m${n}` });
+  await until('all of them', () => (counts[0] ?? 0) + (counts[1] ?? 0) === 40);
+  await Promise.all(consumers.map((consumer) => consumer.stop()));
+  await bus.nats.close();
+});
+
+test('behavior: a follower sees all, in order, through a killed server', async () => {
+  const bus = await fresh();
+  const seen: number[] = [];
+  await publishDurable(bus, ThingHappened, { n: 0 }, { msgId: 'f0' });
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened],
+    from: 'start',
+    onMessage: ({ data }) => void seen.push((data as { n: number }).n),
+  });
+  await following.caughtUp;
+  expect(seen).toEqual([0]);
+  await nats.kill();
+  await nats.restart();
+  await until('publishing works again', () =>
+    publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'f1' }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await publishDurable(bus, ThingHappened, { n: 2 }, { msgId: 'f2' });
+  await until('all of them', () => seen.length === 3, 20_000);
+  expect(seen).toEqual([0, 1, 2]);
+  await following.stop();
+  await bus.nats.close();
+}, 60_000);
+
+test('behavior: a consumer goes on through a killed server', async () => {
+  const bus = await fresh();
+  const seen = new Set<number>();
+  const consuming = await consumeDurable(bus, {
+    stream: Things,
+    durable: 'survivor',
+    handlers: [on(ThingHappened, async ({ n }) => void seen.add(n))],
+  });
+  await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 's1' });
+  await until('the first', () => seen.has(1));
+  await nats.kill();
+  await nats.restart();
+  await until('publishing works again', () =>
+    publishDurable(bus, ThingHappened, { n: 2 }, { msgId: 's2' }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await until('the second', () => seen.has(2), 30_000);
+  await consuming.stop();
+  await bus.nats.close();
+}, 60_000);

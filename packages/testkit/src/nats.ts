@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+export type TestNats = {
+  readonly url: string;
+  /** Kills the server without warning. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+/** A real `nats-server` with JetStream on a free port and a folder of its own. @throws Error when it is not on the path. */
+export async function startTestNats(): Promise<TestNats> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-nats-'));
+  let child: ChildProcess;
+  const start = async () => {
+    let failure: string | undefined;
+    child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder], { stdio: 'ignore' });
+    child.once('error', (error) => {
+      failure = `nats-server cannot run (${error.message}); install the nats-server package.`;
+    });
+    await until('nats-server', async () => {
+      if (failure) throw new Error(failure);
+      return answers(port);
+    });
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await gone;
+  };
+  await start();
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    kill: () => end('SIGKILL'),
+    restart: start,
+    stop: async () => {
+      await end('SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
