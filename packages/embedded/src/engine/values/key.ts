@@ -1,4 +1,13 @@
-import { type Binary, type BSONRegExp, type Code, type DBRef, Decimal128, Long, type ObjectId, type Timestamp } from 'bson';
+import {
+  type Binary,
+  type BSONRegExp,
+  type Code,
+  type DBRef,
+  Decimal128,
+  Long,
+  type ObjectId,
+  type Timestamp,
+} from 'bson';
 import { addExact, digitsOf, exactOfDouble, negateExact, parseExact } from './decimal.ts';
 import { bsonType, Class, classOf, type Doc, toNumber } from './types.ts';
 
@@ -73,10 +82,12 @@ class KeyWriter {
 }
 
 function writeRemainder(out: KeyWriter, value: Long | Decimal128, nearest: number): void {
-  const exact =
-    value instanceof Long ? { coefficient: value.toBigInt(), exponent: 0 } : parseExact(value.toString());
+  const exact = value instanceof Long ? { coefficient: value.toBigInt(), exponent: 0 } : parseExact(value.toString());
   const rest = addExact(exact, negateExact(exactOfDouble(nearest)));
-  if (rest.coefficient === 0n) return out.byte(TAG_EXACT);
+  if (rest.coefficient === 0n) {
+    out.byte(TAG_EXACT);
+    return;
+  }
   const digits = digitsOf(rest.coefficient);
   const magnitude = rest.exponent + digits.length - 1 + 0x8000;
   const body = Buffer.concat([
@@ -92,16 +103,20 @@ function writeRemainder(out: KeyWriter, value: Long | Decimal128, nearest: numbe
 /** NaN first, then the nearest double, then what the value has beyond it (wide Longs and Decimal128). */
 function writeNumber(out: KeyWriter, value: unknown): void {
   let nearest = toNumber(value);
-  if (Number.isNaN(nearest)) return out.bytes(new Uint8Array(9));
+  if (Number.isNaN(nearest)) {
+    out.bytes(new Uint8Array(9));
+    return;
+  }
   if (!(value instanceof Long) && !(value instanceof Decimal128)) {
     out.double(nearest);
-    return out.byte(TAG_EXACT);
+    out.byte(TAG_EXACT);
+    return;
   }
   const infinite = value instanceof Decimal128 && value.toString().includes('Infinity');
   if (!infinite && !Number.isFinite(nearest)) nearest = nearest > 0 ? Number.MAX_VALUE : -Number.MAX_VALUE;
   out.double(nearest);
-  if (infinite) return out.byte(TAG_EXACT);
-  writeRemainder(out, value, nearest);
+  if (infinite) out.byte(TAG_EXACT);
+  else writeRemainder(out, value, nearest);
 }
 
 function writeObject(out: KeyWriter, value: Doc): void {
@@ -136,36 +151,23 @@ function writeRegex(out: KeyWriter, value: BSONRegExp | RegExp): void {
 
 const SIGN_64 = 1n << 63n;
 
-function writePayload(out: KeyWriter, value: unknown): void {
-  switch (classOf(value)) {
-    case Class.number:
-      return writeNumber(out, value);
-    case Class.string:
-      return out.text(String(value));
-    case Class.object:
-      return writeObject(out, value as Doc);
-    case Class.array:
-      return writeArray(out, value as unknown[]);
-    case Class.binary:
-      return writeBinary(out, value as Binary | Uint8Array);
-    case Class.objectId:
-      return out.bytes((value as ObjectId).id);
-    case Class.bool:
-      return out.byte(value === true ? 1 : 0);
-    case Class.date: {
-      const ms = (value as Date).getTime();
-      return out.uint64(BigInt(Number.isNaN(ms) ? 0 : ms) ^ SIGN_64);
-    }
-    case Class.timestamp:
-      return out.uint64((value as Timestamp).toBigInt());
-    case Class.regex:
-      return writeRegex(out, value as BSONRegExp | RegExp);
-    case Class.code:
-      return out.text(String((value as Code).code));
-    default:
-      return undefined;
-  }
-}
+type Write = (out: KeyWriter, value: unknown) => void;
+
+const writers: Record<number, Write> = {
+  [Class.number]: writeNumber,
+  [Class.string]: (out, value) => out.text(String(value)),
+  [Class.object]: (out, value) => writeObject(out, value as Doc),
+  [Class.array]: (out, value) => writeArray(out, value as unknown[]),
+  [Class.binary]: (out, value) => writeBinary(out, value as Binary | Uint8Array),
+  [Class.objectId]: (out, value) => out.bytes((value as ObjectId).id),
+  [Class.bool]: (out, value) => out.byte(value === true ? 1 : 0),
+  [Class.date]: (out, value) => out.uint64(BigInt((value as Date).getTime() || 0) ^ SIGN_64),
+  [Class.timestamp]: (out, value) => out.uint64((value as Timestamp).toBigInt()),
+  [Class.regex]: (out, value) => writeRegex(out, value as BSONRegExp | RegExp),
+  [Class.code]: (out, value) => out.text(String((value as Code).code)),
+};
+
+const writePayload: Write = (out, value) => writers[classOf(value)]?.(out, value);
 
 const shared = new KeyWriter();
 

@@ -1,6 +1,6 @@
 import { Decimal128, Double, Int32, Long } from 'bson';
 import { refuse } from '../errors.ts';
-import { addExact, decimalText, divideExact, type Exact, exactOfDouble, multiplyExact, negateExact, parseExact } from './decimal.ts';
+import { addExact, decimalText, divideExact, type Exact, multiplyExact, negateExact, parseExact } from './decimal.ts';
 import { toNumber } from './types.ts';
 
 const INT64_MIN = -(2n ** 63n);
@@ -19,7 +19,7 @@ function exactOf(value: unknown): Exact {
   if (value instanceof Long) return { coefficient: value.toBigInt(), exponent: 0 };
   const number = toNumber(value);
   // A double enters decimal arithmetic by its shortest text, as MongoDB's 15-digit conversion nearly always gives.
-  return Number.isInteger(number) ? exactOfDouble(number) : parseExact(String(number));
+  return Number.isInteger(number) ? { coefficient: BigInt(number), exponent: 0 } : parseExact(String(number));
 }
 
 const exactOperations: Record<Operation, (left: Exact, right: Exact) => Exact> = {
@@ -64,9 +64,11 @@ export function arithmetic(operation: Exclude<Operation, 'divide'>, left: unknow
   if (left instanceof Decimal128 || right instanceof Decimal128) return decimalOperation(operation, left, right);
   const a = integerOf(left);
   const b = integerOf(right);
-  if (a === undefined || b === undefined) return new Double(doubleOperations[operation](toNumber(left), toNumber(right)));
+  if (a === undefined || b === undefined)
+    return new Double(doubleOperations[operation](toNumber(left), toNumber(right)));
   const result = bigintOperations[operation](a, b);
-  if (result < INT64_MIN || result > INT64_MAX) refuse(2, 'Failed to apply the operation: the result overflows 64 bits');
+  if (result < INT64_MIN || result > INT64_MAX)
+    refuse(2, 'Failed to apply the operation: the result overflows 64 bits');
   const narrow = left instanceof Int32 && right instanceof Int32 && result === BigInt.asIntN(32, result);
   return narrow ? new Int32(Number(result)) : Long.fromBigInt(result);
 }

@@ -1,0 +1,90 @@
+import { BSONError } from 'bson';
+import type { Engine } from '../engine/engine.ts';
+import { refuse, StoreError } from '../engine/errors.ts';
+import { type Doc, encode } from '../engine/values/types.ts';
+import type { Request } from '../wire/message.ts';
+import type { Handle, Log } from '../wire/server.ts';
+import { adminCommands } from './admin.ts';
+import type { Command, CommandContext } from './context.ts';
+import type { Cursors } from './cursors.ts';
+import { checkFields, checkSession, wantsJournal } from './fields.ts';
+import { findAndModify } from './find-and-modify.ts';
+import { handshakeCommands } from './handshake.ts';
+import { readCommands } from './reads.ts';
+import { writeCommands } from './writes.ts';
+
+/** Every command this store knows. */
+export const commands: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    ...handshakeCommands,
+    ...readCommands,
+    ...writeCommands,
+    ...adminCommands,
+    findAndModify,
+    findandmodify: findAndModify,
+  }),
+);
+
+type Parts = { engine: Engine; cursors: Cursors; log: Log; connections(): number };
+
+function errorReply(error: unknown, log: Log, command: string): Uint8Array {
+  const known =
+    error instanceof StoreError
+      ? error
+      : new StoreError(error instanceof BSONError ? 22 : 1, error instanceof Error ? error.message : String(error));
+  if (known.code === 1)
+    log('command failed', { command, reason: error instanceof Error ? error.stack : String(error) });
+  return encode({ ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra });
+}
+
+function run(parts: Parts, request: Request, connectionId: number): { reply: Doc | Buffer; journal: boolean } {
+  const { body } = request;
+  const [name = ''] = Object.keys(body);
+  const command = commands.get(name);
+  if (!command) return refuse(59, `no such command: '${name}'`);
+  const { $db: db } = body;
+  if (typeof db !== 'string') return refuse(40571, 'OP_MSG requests require a $db argument');
+  if (command.fields) checkFields(name, body, command.fields);
+  for (const sequence of request.sequences.keys()) {
+    if (!command.fields?.has(sequence)) refuse(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
+  }
+  checkSession(body);
+  const journal = wantsJournal(body) && command.writes === true;
+  const context: CommandContext = {
+    engine: parts.engine,
+    cursors: parts.cursors,
+    db,
+    body,
+    request,
+    connectionId,
+    startedAt: parts.engine.clock(),
+    connections: parts.connections,
+  };
+  return { reply: command.run(context), journal };
+}
+
+const encodeOk = (reply: Doc | Buffer): Uint8Array => (Buffer.isBuffer(reply) ? reply : encode({ ...reply, ok: 1 }));
+
+/** Answers requests: each command runs to its end, and its answer waits until what it saw is committed. */
+export function dispatcher(parts: Parts): Handle {
+  return (request, connectionId) => {
+    const name = Object.keys(request.body)[0] ?? '';
+    let reply: Uint8Array;
+    let journal = false;
+    try {
+      const result = run(parts, request, connectionId);
+      reply = encodeOk(result.reply);
+      journal = result.journal;
+    } catch (error) {
+      reply = errorReply(error, parts.log, name);
+      const fault = !(error instanceof StoreError) && !(error instanceof BSONError);
+      if (fault) parts.engine.storage.abort(error instanceof Error ? error : new Error(String(error)));
+    }
+    const settled = parts.engine.storage.settled(journal);
+    if (!settled) return reply;
+    return settled.then(
+      () => reply,
+      (error) => errorReply(error, parts.log, name),
+    );
+  };
+}

@@ -1,0 +1,3 @@
+export { type FindNatsOptions, findNatsServer } from './nats/find.ts';
+export { type NatsCommand, type NatsOptions, natsServerCommand, startNats } from './nats/start.ts';
+export { type DocumentStore, type DocumentStoreOptions, startDocumentStore } from './store.ts';

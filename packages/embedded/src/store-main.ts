@@ -1,0 +1,26 @@
+import { startDocumentStore } from './store.ts';
+
+const log = (message: string, fields: Record<string, unknown> = {}): void => {
+  process.stdout.write(`${JSON.stringify({ level: 'info', part: 'store', message, ...fields })}\n`);
+};
+
+const { STORE_PORT = '27017', STORE_HOST = '127.0.0.1', STORE_DATA_DIR } = process.env;
+if (!STORE_DATA_DIR) {
+  process.stderr.write('STORE_DATA_DIR is not set: name the directory that shall hold the data\n');
+  process.exit(2);
+}
+
+try {
+  const store = await startDocumentStore({ host: STORE_HOST, port: Number(STORE_PORT), dataDir: STORE_DATA_DIR, log });
+  const stop = async (): Promise<void> => {
+    await store.stop();
+    process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+} catch (error) {
+  const taken = (error as { code?: string }).code === 'EADDRINUSE';
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(taken ? `Port ${STORE_PORT} is taken: set STORE_PORT to a free one\n` : `${reason}\n`);
+  process.exit(1);
+}

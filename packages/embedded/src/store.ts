@@ -1,0 +1,65 @@
+import { Cursors } from './commands/cursors.ts';
+import { commands, dispatcher } from './commands/dispatch.ts';
+import { Engine } from './engine/engine.ts';
+import { deleteExpired } from './engine/ttl.ts';
+import { type Log, listen } from './wire/server.ts';
+
+/** Where a store listens and keeps its data. */
+export type DocumentStoreOptions = {
+  /** Default 127.0.0.1: the store has no users, so it should not be reachable from elsewhere. */
+  host?: string;
+  /** TCP port; 0 takes a free one. Default 27017. */
+  port?: number;
+  /** Directory of the data; made when missing, used by one process at a time. */
+  dataDir: string;
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  clock?: () => number;
+  /** How often expired documents are deleted, in milliseconds. Default 60 000, as in MongoDB. */
+  ttlIntervalMs?: number;
+  log?: Log;
+};
+
+/** A running store. `expire` runs the deletion of expired documents at once and gives their number. */
+export type DocumentStore = { uri: string; host: string; port: number; expire(): number; stop(): Promise<void> };
+
+const silent: Log = () => undefined;
+
+/**
+ * Starts a document store that speaks MongoDB's wire protocol.
+ * @throws {Error} when the port is taken or the data directory is in use.
+ */
+export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
+  const { host = '127.0.0.1', port = 27017, dataDir, clock = Date.now, ttlIntervalMs = 60_000, log = silent } = options;
+  const engine = new Engine(dataDir, clock, Math.random);
+  const cursors = new Cursors(clock, Math.random);
+  let open = () => 0;
+  const handle = dispatcher({ engine, cursors, log, connections: () => open() });
+  const server = await listen(host, port, handle, log).catch((error: unknown) => {
+    engine.close();
+    throw error;
+  });
+  open = server.connections;
+  const sweep = setInterval(() => {
+    cursors.expire();
+    const deleted = deleteExpired(engine);
+    if (deleted > 0) log('expired documents deleted', { count: deleted });
+  }, ttlIntervalMs).unref();
+  log('document store ready: one machine only, no replication and no transactions', {
+    host,
+    port: server.port,
+    dataDir,
+    commands: commands.size,
+  });
+  const stop = async (): Promise<void> => {
+    clearInterval(sweep);
+    await server.close();
+    engine.close();
+  };
+  return {
+    uri: `mongodb://${host}:${server.port}`,
+    host,
+    port: server.port,
+    expire: () => deleteExpired(engine),
+    stop,
+  };
+}
