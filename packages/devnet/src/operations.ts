@@ -1,0 +1,364 @@
+import { calculatedPps, ppsDomainSeparator, updatePpsDigest } from '@castellan/chain';
+import { type Address, type Hex, maxUint256, toHex } from 'viem';
+import { sign } from 'viem/accounts';
+import { account, addressOf, cast } from './accounts.ts';
+import type { Call, ChainDriver } from './chain-driver.ts';
+import { hookCalldata, treeOf, type VaultWorld, type World } from './world.ts';
+
+/** What one vault holds at the latest block, in base units. */
+export type Position = { idle: bigint; supply: bigint; tvl: bigint[]; nonce: bigint; paused: boolean };
+
+const precisionOf = ({ plan }: VaultWorld) => 10n ** BigInt(plan.asset.decimals);
+
+/** The things people and managers do, as transactions; used by the scenario and by the keeper that follows it. */
+export class Operations {
+  readonly #driver: ChainDriver;
+  readonly #world: World;
+
+  constructor(driver: ChainDriver, world: World) {
+    this.#driver = driver;
+    this.#world = world;
+  }
+
+  get #abi() {
+    const { artifacts } = this.#world;
+    return {
+      aggregator: artifacts.DevAggregator.abi,
+      strategy: artifacts.DevStrategy.abi,
+      vault: artifacts.DevVault.abi,
+      token: artifacts.DevToken.abi,
+      source: artifacts.DevYieldVault.abi,
+      sourceOracle: artifacts.DevYieldSourceOracle.abi,
+      oracle: artifacts.DevPPSOracle.abi,
+      feed: artifacts.DevPriceFeed.abi,
+    };
+  }
+
+  async positions(worlds: readonly VaultWorld[] = this.#world.vaults): Promise<Position[]> {
+    const { core } = this.#world;
+    const abi = this.#abi;
+    const calls: Call[] = worlds.flatMap((world) => [
+      { to: world.asset, abi: abi.token, functionName: 'balanceOf', args: [world.strategy] },
+      { to: world.vault, abi: abi.vault, functionName: 'totalSupply' },
+      { to: core.ppsOracle, abi: abi.oracle, functionName: 'noncePerStrategy', args: [world.strategy] },
+      { to: core.aggregator, abi: abi.aggregator, functionName: 'isStrategyPaused', args: [world.strategy] },
+      ...world.sources.map(({ address }) => ({
+        to: core.yieldSourceOracle,
+        abi: abi.sourceOracle,
+        functionName: 'getTVLByOwnerOfShares',
+        args: [address, world.strategy],
+      })),
+    ]);
+    const values = await this.#driver.read(calls);
+    let at = 0;
+    return worlds.map((world) => {
+      const [idle, supply, nonce, paused] = values.slice(at, at + 4) as [bigint, bigint, bigint, boolean];
+      const tvl = values.slice(at + 4, at + 4 + world.sources.length) as bigint[];
+      at += 4 + world.sources.length;
+      return { idle, supply, nonce, paused, tvl };
+    });
+  }
+
+  /** Signs and sends the price of every vault that has shares and is not paused, at the time of the latest block. */
+  async publishPrices(transmitter: number): Promise<void> {
+    const { core, vaults } = this.#world;
+    const timestamp = BigInt(this.#driver.time);
+    const domainSeparator = ppsDomainSeparator({
+      name: 'ECDSAPPSOracle',
+      version: '1.0',
+      chainId: 31337n,
+      verifyingContract: core.ppsOracle,
+    });
+    const entries: { strategy: Address; pps: bigint; proofs: Hex[] }[] = [];
+    for (const [index, position] of (await this.positions()).entries()) {
+      const world = vaults[index] as VaultWorld;
+      if (position.supply === 0n || position.paused) continue;
+      const assets = position.tvl.map((value) => ({ assets: value }));
+      const pps = calculatedPps({
+        idle: position.idle,
+        sources: assets,
+        totalSupply: position.supply,
+        precision: precisionOf(world),
+      });
+      if (pps === null) continue;
+      const hash = updatePpsDigest({
+        strategy: world.strategy,
+        pps,
+        timestamp,
+        nonce: position.nonce,
+        domainSeparator,
+      });
+      entries.push({ strategy: world.strategy, pps, proofs: await signatures(hash) });
+    }
+    entries.sort((a, b) => (BigInt(a.strategy) < BigInt(b.strategy) ? -1 : 1));
+    if (entries.length === 0) return;
+    const args = {
+      strategies: entries.map(({ strategy }) => strategy),
+      proofsArray: entries.map(({ proofs }) => proofs),
+      ppss: entries.map(({ pps }) => pps),
+      timestamps: entries.map(() => timestamp),
+    };
+    this.#driver.queue('updatePPS', addressOf(transmitter), {
+      to: core.ppsOracle,
+      abi: this.#abi.oracle,
+      functionName: 'updatePPS',
+      args: [args],
+    });
+  }
+
+  /** Funds a wallet and lets the vault take its asset without end; once per depositor. */
+  admit(world: VaultWorld, who: Address): void {
+    this.#driver.queue('approve vault', who, {
+      to: world.asset,
+      abi: this.#abi.token,
+      functionName: 'approve',
+      args: [world.vault, maxUint256],
+    });
+  }
+
+  deposit(world: VaultWorld, who: Address, amount: bigint): void {
+    this.#driver.queue('fund depositor', who, {
+      to: world.asset,
+      abi: this.#abi.token,
+      functionName: 'mint',
+      args: [who, amount],
+    });
+    this.#driver.queue('deposit', who, {
+      to: world.vault,
+      abi: this.#abi.vault,
+      functionName: 'deposit',
+      args: [amount, who],
+    });
+  }
+
+  requestRedeem(world: VaultWorld, who: Address, shares: bigint): void {
+    this.#driver.queue('requestRedeem', who, {
+      to: world.vault,
+      abi: this.#abi.vault,
+      functionName: 'requestRedeem',
+      args: [shares, who, who],
+    });
+  }
+
+  withdraw(world: VaultWorld, who: Address, assets: bigint): void {
+    this.#driver.queue('withdraw', who, {
+      to: world.vault,
+      abi: this.#abi.vault,
+      functionName: 'withdraw',
+      args: [assets, who, who],
+    });
+  }
+
+  async balancesOf(world: VaultWorld, people: readonly Address[]): Promise<bigint[]> {
+    return (await this.#driver.read(
+      people.map((who) => ({ to: world.vault, abi: this.#abi.vault, functionName: 'balanceOf', args: [who] })),
+    )) as bigint[];
+  }
+
+  /** What each of these may withdraw now. */
+  async claimable(world: VaultWorld, people: readonly Address[]): Promise<bigint[]> {
+    return (await this.#driver.read(
+      people.map((who) => ({ to: world.vault, abi: this.#abi.vault, functionName: 'maxWithdraw', args: [who] })),
+    )) as bigint[];
+  }
+
+  /**
+   * Fulfils what can be fulfilled at the stored price: frees assets from the sources first when idle does not reach.
+   * A request whose least acceptable amount is above the price's is left waiting.
+   * @returns who was fulfilled.
+   */
+  async fulfil(world: VaultWorld, waiting: readonly Address[], operator: Address): Promise<Address[]> {
+    if (waiting.length === 0) return [];
+    const previews = (await this.#driver.read(
+      waiting.map((who) => ({
+        to: world.strategy,
+        abi: this.#abi.strategy,
+        functionName: 'previewExactRedeem',
+        args: [who],
+      })),
+    )) as [bigint, bigint, bigint][];
+    const payable = waiting
+      .map((who, index) => ({
+        who,
+        shares: previews[index]?.[0] ?? 0n,
+        assets: previews[index]?.[1] ?? 0n,
+        least: previews[index]?.[2] ?? 0n,
+      }))
+      .filter(({ shares, assets, least }) => shares > 0n && assets > 0n && assets >= least)
+      .sort((a, b) => (BigInt(a.who) < BigInt(b.who) ? -1 : 1));
+    if (payable.length === 0) return [];
+    const needed = payable.reduce((sum, { assets }) => sum + assets, 0n);
+    const [position] = await this.positions([world]);
+    if (position && position.idle < needed) await this.free(world, needed - position.idle, position, operator);
+    this.#driver.queue('fulfillRedeemRequests', operator, {
+      to: world.strategy,
+      abi: this.#abi.strategy,
+      functionName: 'fulfillRedeemRequests',
+      args: [payable.map(({ who }) => who), payable.map(({ assets }) => assets)],
+    });
+    return payable.map(({ who }) => who);
+  }
+
+  /** Redeems from the largest sources until `amount` is idle. */
+  async free(world: VaultWorld, amount: bigint, position: Position, operator: Address): Promise<void> {
+    const order = world.sources
+      .map((source, index) => ({ source, assets: position.tvl[index] ?? 0n }))
+      .sort((a, b) => (a.assets > b.assets ? -1 : 1));
+    const moves: { source: Address; shares: bigint }[] = [];
+    let missing = amount + amount / 1_000n + 2n;
+    for (const { source, assets } of order) {
+      if (missing <= 0n || assets === 0n) break;
+      const taken = missing < assets ? missing : assets;
+      const [shares] = (await this.#driver.read([
+        { to: source.address, abi: this.#abi.source, functionName: 'convertToShares', args: [taken] },
+      ])) as [bigint];
+      moves.push({ source: source.address, shares });
+      missing -= taken;
+    }
+    const tree = treeOf(this.#world.core, world);
+    this.#executeHooks(
+      world,
+      operator,
+      moves.map(({ source, shares }) => ({
+        hook: this.#world.core.redeemHook,
+        data: hookCalldata(source, world.strategy, shares),
+        proof: tree.redeemProof(source),
+      })),
+    );
+  }
+
+  /** Puts idle assets to work by the plan's weights, keeping a twentieth idle. */
+  async allocate(world: VaultWorld, operator: Address): Promise<void> {
+    const [position] = await this.positions([world]);
+    if (!position) return;
+    const total = position.idle + position.tvl.reduce((sum, value) => sum + value, 0n);
+    const spare = position.idle - total / 20n;
+    if (spare <= total / 100n) return;
+    const weights = world.sources.reduce((sum, { weight }) => sum + weight, 0);
+    const tree = treeOf(this.#world.core, world);
+    this.#executeHooks(
+      world,
+      operator,
+      world.sources.map(({ address, weight }) => ({
+        hook: this.#world.core.depositHook,
+        data: hookCalldata(address, world.asset, (spare * BigInt(Math.round((weight / weights) * 1e6))) / 1_000_000n),
+        proof: tree.depositProof(address),
+      })),
+    );
+  }
+
+  #executeHooks(
+    world: VaultWorld,
+    operator: Address,
+    steps: readonly { hook: Address; data: Hex; proof: Hex[] }[],
+  ): void {
+    const args = {
+      hooks: steps.map(({ hook }) => hook),
+      hookCalldata: steps.map(({ data }) => data),
+      expectedAssetsOrSharesOut: steps.map(() => 0n),
+      globalProofs: steps.map(() => []),
+      strategyProofs: steps.map(({ proof }) => proof),
+    };
+    this.#driver.queue('executeHooks', operator, {
+      to: world.strategy,
+      abi: this.#abi.strategy,
+      functionName: 'executeHooks',
+      args: [args],
+    });
+  }
+
+  /** Lets one source earn, or lose when `amount` is negative (in hundredths of a percent). */
+  earn(source: Address, amount: bigint): void {
+    if (amount <= 0n) return;
+    this.#driver.queue('yield', addressOf(cast.deployer), {
+      to: source,
+      abi: this.#abi.source,
+      functionName: 'accrueAssets',
+      args: [amount],
+    });
+  }
+
+  lose(source: Address, bps: bigint): void {
+    this.#driver.queue('loss', addressOf(cast.deployer), {
+      to: source,
+      abi: this.#abi.source,
+      functionName: 'lose',
+      args: [bps],
+    });
+  }
+
+  setPrice(world: VaultWorld, answer: bigint): void {
+    this.#driver.queue('price', addressOf(cast.deployer), {
+      to: world.feed,
+      abi: this.#abi.feed,
+      functionName: 'setAnswer',
+      args: [answer],
+    });
+  }
+
+  skim(world: VaultWorld, operator: Address): void {
+    this.#driver.queue('skimPerformanceFee', operator, {
+      to: world.strategy,
+      abi: this.#abi.strategy,
+      functionName: 'skimPerformanceFee',
+    });
+  }
+
+  setPaused(world: VaultWorld, operator: Address, paused: boolean): void {
+    const functionName = paused ? 'pauseStrategy' : 'unpauseStrategy';
+    this.#driver.queue(functionName, operator, {
+      to: this.#world.core.aggregator,
+      abi: this.#abi.aggregator,
+      functionName,
+      args: [world.strategy],
+    });
+  }
+
+  /** The keeper pays for price updates. */
+  depositUpkeep(world: VaultWorld, amount: bigint): void {
+    const { core } = this.#world;
+    const keeper = addressOf(cast.keeper);
+    this.#driver.queue('mint upkeep', keeper, {
+      to: core.upkeepToken,
+      abi: this.#abi.token,
+      functionName: 'mint',
+      args: [keeper, amount],
+    });
+    this.#driver.queue('approve upkeep', keeper, {
+      to: core.upkeepToken,
+      abi: this.#abi.token,
+      functionName: 'approve',
+      args: [core.aggregator, amount],
+    });
+    this.#driver.queue('depositUpkeep', keeper, {
+      to: core.aggregator,
+      abi: this.#abi.aggregator,
+      functionName: 'depositUpkeep',
+      args: [world.strategy, amount],
+    });
+  }
+
+  async upkeepOf(world: VaultWorld): Promise<bigint> {
+    const [balance] = (await this.#driver.read([
+      {
+        to: this.#world.core.aggregator,
+        abi: this.#abi.aggregator,
+        functionName: 'getUpkeepBalance',
+        args: [world.strategy],
+      },
+    ])) as [bigint];
+    return balance;
+  }
+}
+
+/** Three of the four validators' signatures, in the order the contract wants: ascending by signer. */
+async function signatures(hash: Hex): Promise<Hex[]> {
+  const signers = cast.signers
+    .map((index) => account(index))
+    .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1));
+  return Promise.all(
+    signers
+      .slice(0, 3)
+      .map((signer) => sign({ hash, privateKey: toHex(signer.getHdKey().privateKey as Uint8Array), to: 'hex' })),
+  );
+}

@@ -1,0 +1,173 @@
+import { hookLeaf, hookTree } from '@castellan/chain';
+import { type Artifacts, type Core, deployContract, deployCore, type Sender } from '@castellan/protocol';
+import { type Address, encodePacked, type Hex, pad, toHex } from 'viem';
+import { account, addressOf, cast } from './accounts.ts';
+import type { ChainDriver } from './chain-driver.ts';
+import { toBase, type VaultPlan, vaultPlans } from './plan.ts';
+
+export type Source = { address: Address; name: string; apy: number; weight: number };
+
+export type VaultWorld = {
+  plan: VaultPlan;
+  vault: Address;
+  strategy: Address;
+  escrow: Address;
+  asset: Address;
+  feed: Address;
+  sources: Source[];
+};
+
+export type World = { artifacts: Artifacts; core: Core; startBlock: number; vaults: VaultWorld[] };
+
+const minUpdateInterval = 60n;
+const maxStaleness = 3_600n;
+const feedDecimals = 8;
+/** With the governor's default rate: 0.05 upkeep tokens for each price. */
+const gasPerEntry = 50_000n;
+
+const senderOf = (driver: ChainDriver, index: number): Sender => {
+  const from = addressOf(index);
+  return {
+    from,
+    nextNonce: () => driver.nextNonce(from),
+    send: async (call) => driver.queue('deployment', from, call),
+  };
+};
+
+/** Deploys everything and leaves three empty vaults with their yield sources, managers, roots and upkeep. */
+export async function buildWorld(driver: ChainDriver, artifacts: Artifacts): Promise<World> {
+  const deployer = senderOf(driver, cast.deployer);
+  const core = await deployCore(deployer, artifacts, {
+    bank: addressOf(cast.deployer),
+    treasury: addressOf(cast.deployer),
+    validators: cast.signers.map(addressOf),
+    validatorPublicKeys: cast.signers.map((index) => account(index).publicKey as Hex),
+    quorum: 3n,
+    offchainConfig: toHex(JSON.stringify({ version: 1, f: 1 })),
+    gasPerEntry,
+  });
+  await driver.mine(driver.time + 2);
+  const startBlock = 1;
+  const vaults: VaultWorld[] = [];
+  for (const plan of vaultPlans) vaults.push(await buildVault(driver, artifacts, core, deployer, plan));
+  await driver.checkReceipts();
+  await activateRoots(driver, artifacts, core, vaults);
+  return { artifacts, core, startBlock, vaults };
+}
+
+async function buildVault(
+  driver: ChainDriver,
+  artifacts: Artifacts,
+  core: Core,
+  deployer: Sender,
+  plan: VaultPlan,
+): Promise<VaultWorld> {
+  const { asset } = plan;
+  const token = await deployContract(deployer, artifacts, 'DevToken', [asset.name, asset.symbol, asset.decimals]);
+  const feed = await deployContract(deployer, artifacts, 'DevPriceFeed', [
+    `${asset.symbol} / USD`,
+    feedDecimals,
+    deployer.from,
+  ]);
+  driver.queue('first price', deployer.from, {
+    to: feed,
+    abi: artifacts.DevPriceFeed.abi,
+    functionName: 'setAnswer',
+    args: [toBase(asset.priceUsd, feedDecimals)],
+  });
+  const sources: Source[] = [];
+  for (const { name, symbol, apy, weight } of plan.sources) {
+    sources.push({
+      address: await deployContract(deployer, artifacts, 'DevYieldVault', [token, name, symbol]),
+      name,
+      apy,
+      weight,
+    });
+  }
+  const creation = {
+    asset: token,
+    name: plan.name,
+    symbol: plan.symbol,
+    mainManager: addressOf(cast.primaryManager),
+    secondaryManagers: [...cast.secondaryManagers, cast.keeper].map(addressOf),
+    minUpdateInterval,
+    maxStaleness,
+    feeConfig: {
+      performanceFeeBps: plan.performanceFeeBps,
+      managementFeeBps: plan.managementFeeBps,
+      recipient: addressOf(cast.primaryManager),
+    },
+  };
+  driver.queue(`createVault ${plan.name}`, deployer.from, {
+    to: core.aggregator,
+    abi: artifacts.DevAggregator.abi,
+    functionName: 'createVault',
+    args: [creation],
+  });
+  await driver.mine(driver.time + 2);
+  await driver.checkReceipts();
+  const aggregator = { to: core.aggregator, abi: artifacts.DevAggregator.abi };
+  const [vaults, strategies, escrows] = (await driver.read([
+    { ...aggregator, functionName: 'getAllSuperVaults' },
+    { ...aggregator, functionName: 'getAllSuperVaultStrategies' },
+    { ...aggregator, functionName: 'getAllSuperVaultEscrows' },
+  ])) as [Address[], Address[], Address[]];
+  const made = { vault: vaults.at(-1), strategy: strategies.at(-1), escrow: escrows.at(-1) };
+  if (!made.vault || !made.strategy || !made.escrow) throw new Error(`createVault ${plan.name} made no vault.`);
+  return { plan, vault: made.vault, strategy: made.strategy, escrow: made.escrow, asset: token, feed, sources };
+}
+
+/** The leaves that let a strategy move its assets into and out of its own sources. */
+export const treeOf = (core: Core, { sources, asset, strategy }: VaultWorld) => {
+  const deposit = (source: Address) =>
+    hookLeaf(core.depositHook, encodePacked(['address', 'address'], [source, asset]));
+  const redeem = (source: Address) =>
+    hookLeaf(core.redeemHook, encodePacked(['address', 'address'], [source, strategy]));
+  const tree = hookTree(sources.flatMap(({ address }) => [deposit(address), redeem(address)]));
+  return {
+    root: tree.root,
+    depositProof: (source: Address) => tree.proofOf(deposit(source)),
+    redeemProof: (source: Address) => tree.proofOf(redeem(source)),
+  };
+};
+
+async function activateRoots(
+  driver: ChainDriver,
+  artifacts: Artifacts,
+  core: Core,
+  vaults: VaultWorld[],
+): Promise<void> {
+  const manager = addressOf(cast.primaryManager);
+  const aggregator = { to: core.aggregator, abi: artifacts.DevAggregator.abi };
+  for (const world of vaults) {
+    const list = world.sources.map(({ address }) => address);
+    driver.queue(`yield sources of ${world.plan.name}`, manager, {
+      to: world.strategy,
+      abi: artifacts.DevStrategy.abi,
+      functionName: 'manageYieldSources',
+      args: [list, list.map(() => core.yieldSourceOracle), list.map(() => 0)],
+    });
+    driver.queue(`hooks root of ${world.plan.name}`, manager, {
+      ...aggregator,
+      functionName: 'proposeStrategyHooksRoot',
+      args: [world.strategy, treeOf(core, world).root],
+    });
+  }
+  await driver.mine(driver.time + 2);
+  for (const { strategy } of vaults) {
+    driver.queue('activate hooks root', manager, {
+      ...aggregator,
+      functionName: 'executeStrategyHooksRootUpdate',
+      args: [strategy],
+    });
+  }
+  await driver.mine(driver.time + 16 * 60);
+  await driver.checkReceipts();
+}
+
+/** Packed calldata of the deposit hook (`source, token, amount`) or of the redeem hook (`source, owner, shares`). */
+export const hookCalldata = (source: Address, second: Address, amount: bigint): Hex =>
+  encodePacked(
+    ['bytes32', 'address', 'address', 'uint256', 'bool'],
+    [pad('0x', { size: 32 }), source, second, amount, false],
+  );
