@@ -1,0 +1,73 @@
+import { DisplayNameChanged, type EventData, ViewOnlyChanged } from '@castellan/contracts';
+import { isDuplicateKey, type Logger, type Outbox } from '@castellan/service-kit';
+import { type AuditRow, nextRow } from '../domain/audit-chain.ts';
+import type { Collections, Owed } from '../models/collections.ts';
+
+const sweepMs = 2000;
+
+/**
+ * Pays what a change owes: its audit row and its event. Both are found by the change's own id, so that doing it again,
+ * after a crash or at the same time, changes nothing.
+ */
+export class Ledger {
+  readonly #collections: Collections;
+  readonly #outbox: Outbox;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: { collections: Collections; outbox: Outbox; log: Logger }) {
+    this.#collections = deps.collections;
+    this.#outbox = deps.outbox;
+    this.#log = deps.log;
+  }
+
+  start(): void {
+    const sweep = () => {
+      this.settleAll()
+        .catch((error: Error) => this.#log.warn('owed audit rows wait', { error }))
+        .finally(() => {
+          this.#timer = setTimeout(sweep, sweepMs);
+        });
+    };
+    sweep();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Pays everything that is owed, for instance by a process that was killed. */
+  async settleAll(): Promise<void> {
+    for (const source of ['grants', 'names'] as const) {
+      const documents = await this.#collections[source].find({ 'owed.id': { $exists: true } } as never).toArray();
+      for (const { owed } of documents as { owed?: Owed }[]) if (owed) await this.settle(source, owed);
+    }
+  }
+
+  async settle(source: 'grants' | 'names', owed: Owed): Promise<void> {
+    await this.#audit(owed);
+    if (owed.event.name === 'view_only_changed') {
+      await this.#outbox.add(ViewOnlyChanged, owed.event.data as EventData<typeof ViewOnlyChanged>, { msgId: owed.id });
+    } else {
+      await this.#outbox.add(DisplayNameChanged, owed.event.data as EventData<typeof DisplayNameChanged>, {
+        msgId: owed.id,
+      });
+    }
+    await this.#collections[source].updateOne({ 'owed.id': owed.id } as never, { $unset: { owed: '' } } as never);
+  }
+
+  /** Appends a row. Two at once meet at the unique `seq`, and the later one goes behind the earlier. */
+  async #audit({ id, audit }: Owed): Promise<void> {
+    for (;;) {
+      if (await this.#collections.audit.findOne({ id })) return;
+      const [last] = await this.#collections.audit.find({}).sort({ seq: -1 }).limit(1).toArray();
+      const row: AuditRow = nextRow(last, { id, ...audit, tx_hash: null });
+      try {
+        await this.#collections.audit.insertOne({ ...row });
+        return;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+}
