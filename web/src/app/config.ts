@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+const AppChain = z.object({
+  chain_id: z.int().positive(),
+  slug: z.string(),
+  name: z.string(),
+  /** Named where the page itself may reach a node; wallets bring their own. */
+  rpc_url: z.string().nullish(),
+  explorer_url: z.string().nullish(),
+  native_symbol: z.string(),
+});
+export type AppChain = z.infer<typeof AppChain>;
+
+const DemoWallet = z.object({
+  label: z.string(),
+  address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+  private_key: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+});
+export type DemoWallet = z.infer<typeof DemoWallet>;
+
+/** What the server tells the page about where it runs. Demo wallets come on a devnet only. */
+export const AppConfig = z.object({
+  public_url: z.string(),
+  devnet: z.boolean(),
+  chains: z.array(AppChain).min(1),
+  demo_wallets: z.array(DemoWallet).default([]),
+});
+export type AppConfig = z.infer<typeof AppConfig>;
+
+export async function loadConfig(get: typeof fetch): Promise<AppConfig> {
+  const response = await get('/config.json', { headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`The server answered ${response.status} when asked how it is set up.`);
+  return AppConfig.parse(await response.json());
+}
+
+export const chainBySlug = (config: AppConfig, slug: string): AppChain | undefined =>
+  config.chains.find((chain) => chain.slug === slug.toLowerCase() || String(chain.chain_id) === slug);
+
+export const chainById = (config: AppConfig, chainId: number): AppChain | undefined =>
+  config.chains.find((chain) => chain.chain_id === chainId);

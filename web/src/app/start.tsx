@@ -1,0 +1,29 @@
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { Loading } from '../design/mark.tsx';
+import { Failure } from '../design/states.tsx';
+import type { AppConfig } from './config.ts';
+
+type Props = { load: () => Promise<AppConfig>; build: (config: AppConfig) => ReactNode };
+
+/** Reads how the server is set up, then shows the application. */
+export function Start({ load, build }: Props) {
+  const [state, setState] = useState<{ app?: ReactNode; error?: unknown }>({});
+  const start = useCallback(() => {
+    setState({});
+    load().then(
+      (config) => setState({ app: build(config) }),
+      (error: unknown) => setState({ error }),
+    );
+  }, [load, build]);
+  useEffect(start, [start]);
+  if (state.app !== undefined) return state.app;
+  return (
+    <main className="mx-auto max-w-xl p-6">
+      {state.error === undefined ? (
+        <Loading what="Castellan" />
+      ) : (
+        <Failure error={state.error} title="Castellan could not start" retry={start} />
+      )}
+    </main>
+  );
+}

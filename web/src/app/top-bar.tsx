@@ -1,0 +1,44 @@
+import { clsx } from 'clsx';
+import { NavLink } from 'react-router';
+import { Mark } from '../design/mark.tsx';
+import { ThemeSwitch } from '../design/theme-switch.tsx';
+import { AccountMenu } from '../wallet/account-menu.tsx';
+
+const sections = [
+  { to: '/', label: 'Vaults', end: true },
+  { to: '/operate', label: 'Operate', end: false },
+];
+
+export function TopBar() {
+  return (
+    <header className="z-30 border-b bg-surface">
+      <div className="flex h-14 items-center gap-2 px-4 sm:gap-6 sm:px-6">
+        <NavLink to="/" aria-label="Castellan, home" className="flex items-center gap-2 text-16 font-semibold">
+          <Mark />
+          <span className="hidden sm:inline">Castellan</span>
+        </NavLink>
+        <nav aria-label="Sections" className="flex gap-1">
+          {sections.map(({ to, label, end }) => (
+            <NavLink
+              key={to}
+              to={to}
+              end={end}
+              className={({ isActive }) =>
+                clsx(
+                  'inline-flex min-h-9 items-center rounded-control px-2 text-13 font-medium sm:px-3',
+                  isActive ? 'bg-raised text-text' : 'text-muted hover:text-text',
+                )
+              }
+            >
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="ml-auto flex items-center gap-2">
+          <ThemeSwitch />
+          <AccountMenu />
+        </div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,56 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Api } from '../app/api.ts';
+
+/** How often a page asks when nothing pushes. */
+export const POLL_MS = 15_000;
+
+export const keys = {
+  publicVaults: ['public-vaults'] as const,
+  myVaults: (viewer: string) => ['my-vaults', viewer] as const,
+  vault: (viewer: string, chainId: number, address: string) =>
+    ['vault', viewer, chainId, address.toLowerCase()] as const,
+  users: (viewer: string, chainId: number, address: string) =>
+    ['users', viewer, chainId, address.toLowerCase()] as const,
+};
+
+export const publicVaultsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.publicVaults,
+    queryFn: () => api.publicVaults({}),
+    refetchInterval: POLL_MS,
+  });
+
+export const myVaultsQuery = (api: Api, viewer: string) =>
+  queryOptions({
+    queryKey: keys.myVaults(viewer),
+    queryFn: () => api.myVaults({ query: { detail: 'full', limit: '500' } }),
+    refetchInterval: POLL_MS,
+  });
+
+export const vaultQuery = (api: Api, viewer: string, chainId: number, address: string) =>
+  queryOptions({
+    queryKey: keys.vault(viewer, chainId, address),
+    queryFn: () => api.vault({ params: { chain_id: String(chainId), vault_address: address } }),
+  });
+
+export const usersQuery = (api: Api, viewer: string, chainId: number, address: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.users(viewer, chainId, address),
+    queryFn: ({ pageParam }) =>
+      api.users({
+        query: {
+          chain_id: String(chainId),
+          vault_address: address,
+          limit: '500',
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+export type Vault = Awaited<ReturnType<Api['vault']>>;
+export type PublicVault = Awaited<ReturnType<Api['publicVaults']>>[number];
+export type MyVault = Awaited<ReturnType<Api['myVaults']>>['vaults'][number];
+export type VaultUser = Awaited<ReturnType<Api['users']>>['users'][number];
+export type PreparedCall = Awaited<ReturnType<Api['prepareAddSecondaryManager']>>;

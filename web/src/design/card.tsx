@@ -1,0 +1,63 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
+import { useFlash } from './flash.ts';
+
+type CardProps = {
+  children: ReactNode;
+  className?: string;
+  /** For what brings its own padding, such as a table. */
+  isFlush?: boolean;
+};
+
+export function Card({ children, className, isFlush = false }: CardProps) {
+  return (
+    <div className={clsx('min-w-0 rounded-card border bg-surface', !isFlush && 'p-3 sm:p-4', className)}>
+      {children}
+    </div>
+  );
+}
+
+type FigureProps = {
+  label: string;
+  /** What is shown big. */
+  value: string;
+  /** The whole value, shown on hover and read out. */
+  exact?: string | undefined;
+  /** One line of context under the value. */
+  children?: ReactNode;
+  tone?: 'text' | 'accent' | 'brass';
+  /** A countdown changes each second; it does not flash. */
+  isTicking?: boolean;
+};
+
+const tones = { text: 'text-text', accent: 'text-accent', brass: 'text-brass' } as const;
+
+/** One labelled figure: label, value, a line of context. Its background flashes once when the value changes. */
+export function Figure({ label, value, exact, children, tone = 'text', isTicking = false }: FigureProps) {
+  const flash = useFlash(isTicking ? '' : value);
+  return (
+    <Card className="flex flex-col gap-1">
+      <dt className="label-caps">{label}</dt>
+      <dd className={clsx('text-20 font-semibold tracking-tight sm:text-28', tones[tone])}>
+        <span key={flash} className={flash > 0 ? 'flash' : undefined} title={exact}>
+          {value}
+        </span>
+      </dd>
+      {children === undefined ? null : <dd className="min-h-5 text-13 text-muted">{children}</dd>}
+    </Card>
+  );
+}
+
+/** Rows of figures, four at most in each. */
+export function Figures({ children, columns = 4 }: { children: ReactNode; columns?: 3 | 4 }) {
+  return (
+    <dl
+      className={clsx(
+        'grid grid-cols-2 gap-2 max-lg:[&>*:last-child:nth-child(odd)]:col-span-2 sm:gap-3',
+        columns === 3 ? 'lg:grid-cols-3' : 'lg:grid-cols-4',
+      )}
+    >
+      {children}
+    </dl>
+  );
+}

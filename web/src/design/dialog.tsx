@@ -1,0 +1,43 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'react-aria-components';
+
+type Props = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  /** While something irrevocable runs, a click outside does not close. */
+  isDismissable?: boolean;
+};
+
+export function Dialog({ title, isOpen, onClose, children, isDismissable = true }: Props) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      isDismissable={isDismissable}
+      className="fixed inset-0 z-40 flex items-end justify-center bg-[rgb(4_8_11/60%)] sm:items-center sm:p-6"
+    >
+      <Modal className="flex max-h-[100dvh] w-full max-w-xl flex-col overflow-hidden rounded-t-card border bg-surface shadow-[var(--shadow)] sm:max-h-[90dvh] sm:rounded-card">
+        <AriaDialog className="flex min-h-0 flex-col outline-none">
+          <header className="flex items-center justify-between gap-4 border-b px-5 py-3">
+            <Heading slot="title" className="text-16 font-semibold">
+              {title}
+            </Heading>
+            <Button
+              aria-label="Close"
+              onPress={onClose}
+              className="grid size-8 place-items-center rounded-control text-muted hover:bg-raised hover:text-text"
+            >
+              <X size={16} aria-hidden="true" />
+            </Button>
+          </header>
+          <div className="min-h-0 overflow-y-auto p-5">{children}</div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

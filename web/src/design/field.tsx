@@ -1,0 +1,37 @@
+import { clsx } from 'clsx';
+import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
+
+type Props = Omit<TextFieldProps, 'className' | 'children'> & {
+  label: string;
+  hint?: string;
+  error?: string | undefined;
+  mono?: boolean;
+  className?: string;
+  placeholder?: string;
+};
+
+export function Field({ label, hint, error, mono = false, className, placeholder, ...props }: Props) {
+  return (
+    <TextField
+      {...props}
+      validationBehavior="aria"
+      isInvalid={error !== undefined}
+      className={clsx('flex min-w-0 flex-col gap-1', className)}
+    >
+      <Label className="text-13 font-medium">{label}</Label>
+      <Input
+        placeholder={placeholder ?? ''}
+        className={clsx(
+          'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-14 placeholder:text-muted invalid:border-danger data-[invalid]:border-danger',
+          mono && 'font-mono text-13',
+        )}
+      />
+      {hint === undefined || error !== undefined ? null : (
+        <Text slot="description" className="text-12 text-muted">
+          {hint}
+        </Text>
+      )}
+      <FieldError className="text-12 text-danger">{error}</FieldError>
+    </TextField>
+  );
+}

@@ -1,0 +1,42 @@
+import { withMinus } from './amount.ts';
+
+/** What stands for a figure that is not there. The reason goes beside it. */
+export const NONE = '—';
+
+const usdCompact = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const usdFull = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const integers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const percents = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const bps = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+
+/** US dollars, compact from ten thousand up. */
+export const formatUsd = (value: number): string =>
+  withMinus((Math.abs(value) >= 10_000 ? usdCompact : usdFull).format(value));
+
+/** US dollars to the cent, for titles and exports. */
+export const formatUsdFull = (value: number): string => withMinus(usdFull.format(value));
+
+/** A count. */
+export const formatCount = (value: number): string => withMinus(integers.format(value));
+
+/** A fraction as a percentage with two decimals: 0.0847 is 8.47%. */
+export const formatShare = (fraction: number): string => withMinus(percents.format(fraction));
+
+/** Basis points, as the API gives fees, thresholds and divergence. */
+export const formatBps = (value: number): string => `${withMinus(bps.format(value))} bps`;
+
+/** A difference in basis points with its sign in front. */
+export function formatSignedBps(value: number): string {
+  if (value === 0) return '0 bps';
+  return `${value > 0 ? '+' : ''}${formatBps(value)}`;
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApp } from '../app/services.ts';
+import { publicVaultsQuery } from '../data/queries.ts';
+import { Figure, Figures } from '../design/card.tsx';
+import { useHead } from '../design/head.ts';
+import { Failure, FigureSkeletons, RowSkeletons } from '../design/states.tsx';
+import { formatCount, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { useSession } from '../session/use-session.ts';
+import { OperatorBand } from './operator-band.tsx';
+import { totalsOf } from './totals.ts';
+import { VaultList } from './vault-list.tsx';
+
+export function HomePage() {
+  useHead('Vaults', 'On-chain vaults with their price, its age, their assets and the people who run them.');
+  const { api } = useApp();
+  const session = useSession();
+  const vaults = useQuery(publicVaultsQuery(api));
+  const signedIn = session.status === 'signed_in';
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">
+      {signedIn ? <OperatorBand /> : null}
+      <section aria-labelledby="vaults-title" className="flex flex-col gap-4">
+        <h1 id="vaults-title" className="text-28 font-semibold tracking-tight">
+          Vaults
+        </h1>
+        {vaults.isError ? (
+          <Failure error={vaults.error} title="The list of vaults could not be read" retry={() => vaults.refetch()} />
+        ) : null}
+        {vaults.data ? (
+          <>
+            <Totals vaults={vaults.data} />
+            <VaultList vaults={vaults.data} isStale={vaults.isError} />
+          </>
+        ) : null}
+        {vaults.isPending ? (
+          <>
+            <FigureSkeletons count={4} />
+            <div className="rounded-card border bg-surface">
+              <RowSkeletons rows={5} />
+            </div>
+          </>
+        ) : null}
+      </section>
+    </div>
+  );
+}
+
+function Totals({ vaults }: { vaults: Parameters<typeof totalsOf>[0] }) {
+  const totals = totalsOf(vaults);
+  return (
+    <Figures>
+      <Figure
+        label="Total value"
+        value={totals.usd === null ? NONE : formatUsd(totals.usd)}
+        exact={totals.usd === null ? undefined : formatUsdFull(totals.usd)}
+      >
+        {totals.unpriced === 0
+          ? 'Assets in all listed vaults'
+          : `${formatCount(totals.unpriced)} of ${formatCount(vaults.length)} without a dollar price`}
+      </Figure>
+      <Figure label="Listed vaults" value={formatCount(vaults.length)}>
+        {`On ${formatCount(totals.chains)} ${totals.chains === 1 ? 'chain' : 'chains'}`}
+      </Figure>
+      <Figure label="Live" value={formatCount(totals.live)}>
+        {totals.live === vaults.length
+          ? 'Every vault takes deposits'
+          : `${formatCount(vaults.length - totals.live)} need attention`}
+      </Figure>
+      <Figure label="Fresh prices" value={formatCount(totals.fresh)}>
+        {`Of ${formatCount(vaults.length)}, within their update window`}
+      </Figure>
+    </Figures>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { chainById } from '../app/config.ts';
+import { useApp } from '../app/services.ts';
+import { type MyVault, myVaultsQuery, vaultQuery } from '../data/queries.ts';
+import { RolePill, StatePill } from '../design/pill.tsx';
+import { Empty, Failure, Skeleton } from '../design/states.tsx';
+import { formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { useViewer } from '../session/use-session.ts';
+import { operatePath } from '../vault/paths.ts';
+import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
+
+/** The signed-in wallet's own vaults, and what in them must not be overlooked. */
+export function OperatorBand({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
+  const { api } = useApp();
+  const viewer = useViewer();
+  const mine = useQuery(myVaultsQuery(api, viewer));
+  return (
+    <section aria-labelledby="operate-title" className="flex flex-col gap-3">
+      <Heading id="operate-title" className="text-20 font-semibold">
+        Your vaults
+      </Heading>
+      {mine.isError ? (
+        <Failure error={mine.error} title="Your vaults could not be read" retry={() => mine.refetch()} />
+      ) : null}
+      {mine.isPending ? <Skeleton className="h-28 w-full" /> : null}
+      {mine.data?.vaults.length === 0 ? (
+        <div className="rounded-card border bg-surface">
+          <Empty title="No role on any vault">
+            A vault appears here once its primary manager gives this wallet a role.
+          </Empty>
+        </div>
+      ) : null}
+      {mine.data && mine.data.vaults.length > 0 ? (
+        <>
+          <Warnings vaults={mine.data.vaults} />
+          <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
+            {mine.data.vaults.map((vault) => (
+              <MyVaultCard key={`${vault.chain_id}:${vault.vault_address}`} vault={vault} />
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+/** Manager changes that wait on own vaults: the one thing a manager must see wherever they come in. */
+function Warnings({ vaults }: { vaults: MyVault[] }) {
+  const { api } = useApp();
+  const viewer = useViewer();
+  const details = useQueries({
+    queries: vaults
+      .filter(({ my_role }) => my_role !== 'view_only')
+      .slice(0, 12)
+      .map((vault) => vaultQuery(api, viewer, vault.chain_id, vault.vault_address)),
+  });
+  return details.map(({ data }) =>
+    data?.pending_manager_change ? (
+      <PendingManagerChange key={`${data.chain_id}:${data.vault_address}`} vault={data} named />
+    ) : null,
+  );
+}
+
+function MyVaultCard({ vault }: { vault: MyVault }) {
+  const { config } = useApp();
+  const chain = chainById(config, vault.chain_id);
+  const slug = vault.chain_slug ?? chain?.slug ?? String(vault.chain_id);
+  return (
+    <li className="relative flex flex-col gap-3 rounded-card border bg-surface p-4 focus-within:bg-raised hover:bg-raised">
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <Link
+            to={operatePath(slug, vault.vault_address)}
+            className="font-medium after:absolute after:inset-0 hover:text-accent"
+          >
+            {vault.name}
+          </Link>
+          <p className="text-12 text-muted">{[vault.symbol, chain?.name ?? slug].filter(Boolean).join(' · ')}</p>
+        </div>
+        <RolePill role={vault.my_role} />
+      </div>
+      <div className="flex items-end justify-between gap-3">
+        <p className="text-20 font-semibold">
+          {vault.tvl_usd == null ? (
+            <span title="The asset has no dollar price at this block">{NONE}</span>
+          ) : (
+            <span title={formatUsdFull(vault.tvl_usd)}>{formatUsd(vault.tvl_usd)}</span>
+          )}
+        </p>
+        {vault.operational_state === undefined ? null : <StatePill state={vault.operational_state} />}
+      </div>
+    </li>
+  );
+}

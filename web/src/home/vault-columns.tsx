@@ -1,0 +1,154 @@
+import { Link } from 'react-router';
+import type { PublicVault } from '../data/queries.ts';
+import { FreshnessPill, StatePill, stateOrder } from '../design/pill.tsx';
+import type { TableColumn } from '../design/table.tsx';
+import { compareDecimals, cutDecimals, formatAmount, formatExact } from '../format/amount.ts';
+import { formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { vaultPath } from '../vault/paths.ts';
+
+const text = (pick: (vault: PublicVault) => string) => ({
+  accessorFn: pick,
+  sortFn: (left: { original: PublicVault }, right: { original: PublicVault }) =>
+    pick(left.original).localeCompare(pick(right.original)),
+});
+
+export function upkeepWords({ upkeep_info: upkeep }: PublicVault): { word: string; isShort: boolean } {
+  if (!upkeep.enabled) return { word: 'Not charged', isShort: false };
+  if (upkeep.threshold.shortfall !== '0') return { word: 'Too low', isShort: true };
+  return { word: 'Covered', isShort: false };
+}
+
+function Tvl({ vault }: { vault: PublicVault }) {
+  const amount = `${formatAmount(vault.total_assets, vault.underlying_asset_decimals)} ${vault.underlying_asset_symbol}`;
+  const exact = `${formatExact(vault.total_assets, vault.underlying_asset_decimals)} ${vault.underlying_asset_symbol}`;
+  return (
+    <>
+      {vault.tvl_usd === null ? (
+        <span className="block font-medium" title="The asset has no dollar price at this block">
+          {NONE} <span className="text-12 font-normal text-muted">no price</span>
+        </span>
+      ) : (
+        <span className="block font-medium" title={formatUsdFull(vault.tvl_usd)}>
+          {formatUsd(vault.tvl_usd)}
+        </span>
+      )}
+      <span className="block whitespace-nowrap text-12 text-muted" title={exact}>
+        {amount}
+      </span>
+    </>
+  );
+}
+
+type Column = TableColumn<PublicVault>;
+type ChainName = (vault: PublicVault) => string;
+
+const nameColumn = (chainName: ChainName): Column => ({
+  id: 'name',
+  header: 'Vault',
+  ...text((vault) => vault.name),
+  cell: ({ row: { original } }) => (
+    <>
+      <Link
+        to={vaultPath(original.chain_slug, original.vault_address)}
+        className="font-medium after:absolute after:inset-0 hover:text-accent"
+      >
+        {original.name}
+      </Link>
+      <span className="block text-12 text-muted">
+        {original.symbol}
+        <span className="md:hidden"> · {chainName(original)}</span>
+      </span>
+    </>
+  ),
+});
+
+const chainColumn = (chainName: ChainName): Column => ({
+  id: 'chain',
+  header: 'Chain',
+  ...text(chainName),
+  cell: ({ row: { original } }) => chainName(original),
+  meta: { className: 'hidden md:table-cell' },
+});
+
+const assetColumn: Column = {
+  id: 'asset',
+  header: 'Asset',
+  ...text((vault) => vault.underlying_asset_symbol),
+  cell: ({ row: { original } }) => original.underlying_asset_symbol,
+  meta: { className: 'hidden md:table-cell' },
+};
+
+const tvlColumn: Column = {
+  id: 'tvl',
+  header: 'TVL',
+  accessorFn: (vault) => vault.tvl_usd ?? undefined,
+  sortFn: (left, right) => (left.original.tvl_usd ?? 0) - (right.original.tvl_usd ?? 0),
+  sortUndefined: 'last',
+  sortDescFirst: true,
+  cell: ({ row: { original } }) => <Tvl vault={original} />,
+  meta: { align: 'right' },
+};
+
+const ppsColumn: Column = {
+  id: 'pps',
+  header: 'Price per share',
+  accessorFn: (vault) => vault.current_pps_display,
+  sortFn: (left, right) => compareDecimals(left.original.current_pps_display, right.original.current_pps_display),
+  cell: ({ row: { original } }) => (
+    <>
+      <span className="block" title={original.current_pps_display}>
+        {cutDecimals(original.current_pps_display, 6)}
+      </span>
+      <span className="block text-12 text-muted">{original.underlying_asset_symbol}</span>
+    </>
+  ),
+  meta: { align: 'right', className: 'hidden lg:table-cell' },
+};
+
+const urgency = (vault: PublicVault): number => stateOrder.indexOf(vault.operational_state);
+
+const stateColumn: Column = {
+  id: 'state',
+  header: 'State',
+  accessorFn: urgency,
+  sortFn: (left, right) => urgency(left.original) - urgency(right.original),
+  cell: ({ row: { original } }) => (
+    <span className="flex flex-wrap gap-1">
+      <StatePill state={original.operational_state} />
+      <span className="hidden sm:inline">
+        <FreshnessPill status={original.pps_status} />
+      </span>
+    </span>
+  ),
+};
+
+const upkeepColumn: Column = {
+  id: 'upkeep',
+  header: 'Upkeep',
+  ...text((vault) => upkeepWords(vault).word),
+  cell: ({ row: { original } }) => <UpkeepCell vault={original} />,
+  meta: { align: 'right', className: 'hidden lg:table-cell' },
+};
+
+export const vaultColumns = (chainName: ChainName): Column[] => [
+  nameColumn(chainName),
+  chainColumn(chainName),
+  assetColumn,
+  tvlColumn,
+  ppsColumn,
+  stateColumn,
+  upkeepColumn,
+];
+
+function UpkeepCell({ vault }: { vault: PublicVault }) {
+  const { upkeep_info: upkeep } = vault;
+  const { word, isShort } = upkeepWords(vault);
+  return (
+    <>
+      <span className="block whitespace-nowrap">
+        {upkeep.decimals === null ? NONE : `${formatAmount(upkeep.balance, upkeep.decimals)} ${upkeep.symbol ?? ''}`}
+      </span>
+      <span className={isShort ? 'block text-12 text-brass' : 'block text-12 text-muted'}>{word}</span>
+    </>
+  );
+}

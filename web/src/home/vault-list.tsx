@@ -1,0 +1,89 @@
+import { clsx } from 'clsx';
+import { Search } from 'lucide-react';
+import { useMemo } from 'react';
+import { Input, Label, SearchField } from 'react-aria-components';
+import { useSearchParams } from 'react-router';
+import { chainById } from '../app/config.ts';
+import { useApp } from '../app/services.ts';
+import type { PublicVault } from '../data/queries.ts';
+import { Choice } from '../design/choice.tsx';
+import { Empty } from '../design/states.tsx';
+import { DataTable } from '../design/table.tsx';
+import { formatCount } from '../format/figures.ts';
+import { vaultColumns } from './vault-columns.tsx';
+import { chainChoices, filterVaults, sortFrom, sortText } from './vault-filter.ts';
+
+export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale: boolean }) {
+  const { config } = useApp();
+  const [params, setParams] = useSearchParams();
+  const text = params.get('q') ?? '';
+  const chain = params.get('chain') ?? 'all';
+  const sorting = sortFrom(params.get('sort'));
+  const set = (key: string, value: string, fallback: string) =>
+    setParams(
+      (before) => {
+        if (value === fallback) before.delete(key);
+        else before.set(key, value);
+        return before;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  const shown = useMemo(() => filterVaults(vaults, { text, chain }), [vaults, text, chain]);
+  const chainName = (vault: PublicVault) => chainById(config, vault.chain_id)?.name ?? vault.chain_slug;
+  const columns = useMemo(
+    () => vaultColumns((vault) => chainById(config, vault.chain_id)?.name ?? vault.chain_slug),
+    [config],
+  );
+
+  return (
+    <div className="rounded-card border bg-surface">
+      <div className="flex flex-wrap items-end gap-3 border-b p-4">
+        <SearchField value={text} onChange={(value) => set('q', value, '')} className="min-w-0 flex-1 basis-56">
+          <Label className="sr-only">Search vaults</Label>
+          <span className="relative block">
+            <Search size={16} aria-hidden="true" className="absolute top-2.5 left-3 text-muted" />
+            <Input
+              placeholder="Name, symbol, asset or address"
+              className="h-9 w-full rounded-control border border-line-strong bg-raised pr-3 pl-9 text-14 placeholder:text-muted"
+            />
+          </span>
+        </SearchField>
+        <Choice
+          label="Chain"
+          hideLabel
+          value={chain}
+          options={chainChoices(vaults, chainName)}
+          onChange={(value) => set('chain', value, 'all')}
+          className="w-44"
+        />
+        <p role="status" className="self-center text-13 text-muted">
+          {`${formatCount(shown.length)} of ${formatCount(vaults.length)}`}
+        </p>
+      </div>
+      <div className={clsx('overflow-x-auto', isStale && 'opacity-60')}>
+        {shown.length > 0 ? (
+          <DataTable
+            label="Vaults"
+            columns={columns}
+            rows={shown}
+            rowId={(vault) => `${vault.chain_id}:${vault.vault_address}`}
+            sorting={sorting}
+            onSort={(next) => set('sort', sortText(next), '')}
+            rowClassName="relative hover:bg-raised focus-within:bg-raised"
+          />
+        ) : (
+          <EmptyList isFiltered={vaults.length > 0} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+const EmptyList = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="No vault matches">Change the search or choose another chain.</Empty>
+  ) : (
+    <Empty title="No vault is listed yet">
+      A vault appears here once it is created on chain and its upkeep balance covers its price updates.
+    </Empty>
+  );

@@ -1,0 +1,92 @@
+import '../../test/browser.ts';
+import type { VaultUpdate } from '@castellan/contracts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { act, screen, waitFor } from '@testing-library/react';
+import { anAddress, aVault } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import type { Api } from '../app/api.ts';
+import { useApp } from '../app/services.ts';
+import { usersQuery, vaultQuery } from '../data/queries.ts';
+import { useVaultLive } from './use-live.ts';
+
+const address = anAddress(1);
+
+function Page() {
+  const { api } = useApp();
+  const live = useVaultLive('viewer', 31337, address);
+  const vault = useQuery(vaultQuery(api, 'viewer', 31337, address));
+  return (
+    <p>
+      {live.mode} {vault.data?.current_pps} {vault.data?.my_role}
+    </p>
+  );
+}
+
+function People() {
+  const { api } = useApp();
+  const { data } = useInfiniteQuery(usersQuery(api, 'viewer', 31337, address));
+  return <p>{data?.pages.length}</p>;
+}
+
+type Follow = Parameters<Api['followVault']>[0];
+const update = (kind: VaultUpdate['kind'], parts: Partial<VaultUpdate> = {}) => ({
+  id: '1',
+  update: { chain_id: 31337, vault_address: address, kind, block_number: 101, ...parts },
+});
+
+/** A stream that is open and says what the test tells it to say. */
+function aStream() {
+  const { promise, resolve } = Promise.withResolvers<Follow>();
+  const followVault = (input: Follow) => {
+    input.onOpen?.();
+    resolve(input);
+    return new Promise<void>(() => undefined);
+  };
+  return { followVault, follow: promise };
+}
+const read = async () => aVault({ my_role: 'primary_manager', updated_at: '2026-01-01T00:00:00Z' });
+
+describe('live figures', () => {
+  test('default: a push lands under the key the page reads, and the role of the own read stays', async () => {
+    const detail = aVault({ current_pps: '2000000', updated_at: '2026-01-01T00:00:30Z' });
+    const { followVault, follow } = aStream();
+    await renderPage(<Page />, { api: fakeApi({ vault: read, followVault }) });
+    await screen.findByText(/stream 1042317 primary_manager/);
+    const { onEvent } = await follow;
+    act(() => onEvent(update('pps', { detail })));
+    await screen.findByText(/2000000 primary_manager/);
+  });
+
+  test.each(['roles', 'reset'])('behavior: on %s the people and the vault are read again', async (kind) => {
+    const vault = jest.fn(read);
+    const users = jest.fn(async () => ({ users: [], total: 0, has_more: false, next_cursor: null }));
+    const { followVault, follow } = aStream();
+    await renderPage(
+      <>
+        <Page />
+        <People />
+      </>,
+      { api: fakeApi({ vault, users, followVault }) },
+    );
+    await screen.findByText(/1042317/);
+    const { onEvent, onReset } = await follow;
+    act(() => (kind === 'roles' ? onEvent(update('roles')) : onReset?.()));
+    await waitFor(() => expect([vault.mock.calls.length, users.mock.calls.length]).toEqual([2, 2]));
+  });
+
+  test('behavior: while the stream is away the page polls', async () => {
+    const { followVault, follow } = aStream();
+    await renderPage(<Page />, { api: fakeApi({ vault: read, followVault }) });
+    await screen.findByText(/stream 1042317/);
+    const { onInterrupted } = await follow;
+    act(() => onInterrupted?.(new Error('gone')));
+    await screen.findByText(/poll 1042317/);
+  });
+
+  test('behavior: a stream refused for good leaves the page polling', async () => {
+    const followVault = () => Promise.reject(new Error('no stream here'));
+    await renderPage(<Page />, { api: fakeApi({ vault: read, followVault }) });
+    await screen.findByText(/poll 1042317/);
+  });
+});

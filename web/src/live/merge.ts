@@ -1,0 +1,10 @@
+type Detail = { my_role: unknown; updated_at: string };
+
+/**
+ * Puts a pushed reading in the place of the shown one. Pushed readings are the anonymous view, so the caller's role
+ * of the last authenticated read stays; one made before the shown one came late and is left out.
+ */
+export function mergeDetail<T extends Detail>(before: T, pushed: T): T {
+  if (Date.parse(pushed.updated_at) < Date.parse(before.updated_at)) return before;
+  return { ...pushed, my_role: before.my_role };
+}

@@ -1,0 +1,76 @@
+import type { VaultUpdate } from '@castellan/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useApp } from '../app/services.ts';
+import { keys, POLL_MS, type Vault } from '../data/queries.ts';
+import { mergeDetail } from './merge.ts';
+
+/** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
+export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
+export type Live = { mode: LiveMode; toggle: () => void; pollMs: number | false };
+
+/** Pushed pages still ask now and then, which heals whatever a push may have missed. */
+const HEAL_MS = 60_000;
+
+function useHidden(): boolean {
+  const [hidden, setHidden] = useState(document.hidden);
+  useEffect(() => {
+    const listener = () => setHidden(document.hidden);
+    document.addEventListener('visibilitychange', listener);
+    return () => document.removeEventListener('visibilitychange', listener);
+  }, []);
+  return hidden;
+}
+
+/** Keeps one vault up to date: pushes go into the query cache under the same keys the page reads. */
+export function useVaultLive(viewer: string, chainId: number, address: string, isEnabled = true): Live {
+  const { api } = useApp();
+  const queries = useQueryClient();
+  const hidden = useHidden();
+  const [paused, setPaused] = useState(false);
+  const [isStreaming, setIsStreaming] = useState(false);
+  const hasRested = useRef(false);
+  const isOff = hidden || paused || !isEnabled;
+
+  useEffect(() => {
+    if (isOff) {
+      hasRested.current = true;
+      return;
+    }
+    const vaultKey = keys.vault(viewer, chainId, address);
+    const readAnew = () => {
+      void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
+      void queries.invalidateQueries({ queryKey: vaultKey });
+    };
+    const apply = ({ kind, detail }: VaultUpdate) => {
+      if (detail !== undefined) {
+        // Before the first authenticated read there is no role to keep, so the page waits for that read.
+        queries.setQueryData<Vault>(vaultKey, (before) => (before ? mergeDetail(before, detail) : undefined));
+      }
+      if (kind === 'roles') readAnew();
+      else if (detail === undefined && (kind === 'vault' || kind === 'pps')) {
+        void queries.invalidateQueries({ queryKey: vaultKey });
+      }
+    };
+    const controller = new AbortController();
+    if (hasRested.current) void queries.invalidateQueries({ queryKey: vaultKey });
+    const followed = api.followVault({
+      params: { chain_id: String(chainId), vault_address: address },
+      signal: controller.signal,
+      onOpen: () => setIsStreaming(true),
+      onReset: readAnew,
+      onEvent: ({ update }) => apply(update),
+      onInterrupted: () => setIsStreaming(false),
+    });
+    // A refusal for good (no such vault, session ended): the reads of the page meet it too, and say so.
+    followed.catch(() => setIsStreaming(false));
+    return () => {
+      controller.abort();
+      setIsStreaming(false);
+    };
+  }, [api, queries, viewer, chainId, address, isOff]);
+
+  const toggle = useCallback(() => setPaused((before) => !before), []);
+  const mode = paused ? 'paused' : hidden ? 'hidden' : isStreaming ? 'stream' : 'poll';
+  return { mode, toggle, pollMs: isOff ? false : isStreaming ? HEAL_MS : POLL_MS };
+}

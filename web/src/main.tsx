@@ -1,0 +1,30 @@
+import './app/no-eval.ts';
+import './design/styles.css';
+import { createRoot } from 'react-dom/client';
+import { createApi } from './app/api.ts';
+import { App } from './app/app.tsx';
+import { type AppConfig, loadConfig } from './app/config.ts';
+import { createQueries } from './app/query-client.ts';
+import { createRouter } from './app/router.tsx';
+import { Start } from './app/start.tsx';
+import { followSystemTheme } from './design/theme.ts';
+import { createSession, followOtherTabs } from './session/session.ts';
+import { createWallets } from './wallet/wallets.ts';
+
+followSystemTheme();
+
+const session = createSession(localStorage);
+followOtherTabs(session);
+const api = createApi(session, window.fetch.bind(window));
+const queries = createQueries();
+
+function build(config: AppConfig) {
+  const services = { config, api, session, queries, wallets: createWallets(config) };
+  const router = createRouter();
+  return <App services={services} router={router} />;
+}
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root.');
+const load = () => loadConfig(window.fetch.bind(window));
+createRoot(root).render(<Start load={load} build={build} />);

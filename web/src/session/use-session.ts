@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react';
+import { useApp } from '../app/services.ts';
+import type { SessionState } from './session.ts';
+
+export function useSession(): SessionState {
+  const { session } = useApp();
+  return useSyncExternalStore(session.subscribe, session.get);
+}
+
+/** Whose eyes the data is read with: the part of a query key that keeps one wallet's answers from another's. */
+export function useViewer(): string {
+  const session = useSession();
+  return session.status === 'anonymous' ? 'public' : session.address.toLowerCase();
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { useConnection } from 'wagmi';
+import { Button } from '../design/button.tsx';
+import { sameAddress, shortHex } from '../format/address.ts';
+import { useSession } from '../session/use-session.ts';
+import { openSignIn } from '../wallet/prompt.ts';
+import { SignInAgain } from '../wallet/session-watch.tsx';
+
+/** Why the wallet cannot sign this now, and what ends that; the network has a prompt of its own. */
+export function useBlockers(chainId: number): { reason?: string; action?: ReactNode } {
+  const session = useSession();
+  const { status, address, chainId: walletChain } = useConnection();
+  if (session.status !== 'signed_in') {
+    return { reason: 'Your session ended. What you prepared stays.', action: <SignInAgain /> };
+  }
+  if (status !== 'connected') {
+    return {
+      reason: `The wallet ${shortHex(session.address)} is not connected in this browser.`,
+      action: <Button onPress={openSignIn}>Connect wallet</Button>,
+    };
+  }
+  if (!sameAddress(address, session.address)) {
+    return { reason: `The wallet shows another account than ${shortHex(session.address)}.` };
+  }
+  if (walletChain !== chainId) return { reason: 'Switch the network first.' };
+  return {};
+}

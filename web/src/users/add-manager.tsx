@@ -1,0 +1,49 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { Field } from '../design/field.tsx';
+import { MAX_SECONDARY_MANAGERS, type Row } from './access.ts';
+import { readWallet } from './wallet-input.ts';
+
+/** Asks for the wallet; what the chain would refuse anyway is said before a call is prepared. */
+export function AddManager({ rows, onAdd }: { rows: readonly Row[]; onAdd: (manager: string) => void }) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string>();
+  const secondaries = rows.filter(({ grant }) => grant.role === 'secondary_manager').length;
+  const isFull = secondaries >= MAX_SECONDARY_MANAGERS;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readWallet(text);
+    if ('error' in read) return setError(read.error);
+    setError(undefined);
+    onAdd(read.address);
+  };
+  return (
+    <form
+      onSubmit={submit}
+      aria-label="Add a secondary manager"
+      className="flex flex-wrap items-start gap-3 rounded-card border bg-surface p-4"
+    >
+      <Field
+        label="New manager's address"
+        value={text}
+        onChange={(value) => {
+          setText(value);
+          setError(undefined);
+        }}
+        error={error}
+        hint={
+          isFull
+            ? 'The vault has five secondary managers, the most allowed. Remove one first.'
+            : 'Secondary managers can pause the vault and fund its upkeep; they cannot change access.'
+        }
+        mono
+        placeholder="0x"
+        autoComplete="off"
+        className="flex-1 basis-72"
+      />
+      <Button type="submit" look="primary" className="sm:mt-6" isDisabled={isFull}>
+        Add manager
+      </Button>
+    </form>
+  );
+}

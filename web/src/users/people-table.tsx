@@ -1,0 +1,150 @@
+import type { SortingState } from '@tanstack/react-table';
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Button } from '../design/button.tsx';
+import { RolePill, roleWords } from '../design/pill.tsx';
+import { Empty } from '../design/states.tsx';
+import { DataTable, type TableColumn } from '../design/table.tsx';
+import { nameOf, sameAddress, shortHex } from '../format/address.ts';
+import { NONE } from '../format/figures.ts';
+import { formatUtc } from '../format/time.ts';
+import { useSession } from '../session/use-session.ts';
+import { canChangeAccess, canRename, type Role, type Row } from './access.ts';
+
+type Actions = {
+  role: Role | null;
+  explorerUrl: string | null | undefined;
+  onRename: (row: Row) => void;
+  onRemoveManager: (row: Row) => void;
+  onRevoke: (row: Row) => void;
+  isRevoking: boolean;
+};
+type Props = Actions & { label: string; rows: Row[]; empty: { title: string; text: string } };
+
+export function PeopleTable({ label, rows, empty, ...actions }: Props) {
+  const session = useSession();
+  const self = session.status === 'anonymous' ? undefined : session.address;
+  const [sorting, setSorting] = useState<SortingState>([]);
+  const columns = columnsOf(actions, self);
+  if (rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
+  return (
+    <DataTable
+      label={label}
+      columns={columns}
+      rows={rows}
+      rowId={({ user, grant }) => `${user.wallet_address}:${grant.role}`}
+      sorting={sorting}
+      onSort={setSorting}
+    />
+  );
+}
+
+function columnsOf(actions: Actions, self: string | undefined): TableColumn<Row>[] {
+  const columns: TableColumn<Row>[] = [
+    {
+      id: 'person',
+      header: 'Person',
+      accessorFn: ({ user }) => nameOf(user),
+      sortFn: (left, right) => nameOf(left.original.user).localeCompare(nameOf(right.original.user)),
+      cell: ({ row: { original } }) => <PersonCell row={original} actions={actions} self={self} />,
+    },
+    {
+      id: 'role',
+      header: 'Role',
+      accessorFn: ({ grant }) => roleWords[grant.role],
+      sortFn: (left, right) => roleWords[left.original.grant.role].localeCompare(roleWords[right.original.grant.role]),
+      cell: ({ row: { original } }) => <RolePill role={original.grant.role} />,
+      meta: { className: 'hidden sm:table-cell' },
+    },
+    {
+      id: 'granted',
+      header: 'Since',
+      accessorFn: ({ grant }) => grant.granted_at ?? undefined,
+      sortFn: (left, right) =>
+        (left.original.grant.granted_at ?? '').localeCompare(right.original.grant.granted_at ?? ''),
+      sortUndefined: 'last',
+      cell: ({ row: { original } }) => <Since row={original} />,
+      meta: { className: 'hidden md:table-cell' },
+    },
+  ];
+  if (!canChangeAccess(actions.role)) return columns;
+  return [
+    ...columns,
+    {
+      id: 'actions',
+      header: () => <span className="sr-only">Actions</span>,
+      enableSorting: false,
+      cell: ({ row: { original } }) => <RowActions row={original} actions={actions} />,
+      meta: { align: 'right' },
+    },
+  ];
+}
+
+type CellProps = { row: Row; actions: Actions };
+
+function PersonCell({ row, actions, self }: CellProps & { self: string | undefined }) {
+  const { user } = row;
+  const isSelf = sameAddress(user.wallet_address, self);
+  const address = <AddressTag value={user.wallet_address} what="wallet address" explorerUrl={actions.explorerUrl} />;
+  return (
+    <div className="flex flex-col items-start">
+      <span className="flex items-center gap-1">
+        {user.display_name === null ? address : <span className="font-medium">{user.display_name}</span>}
+        {isSelf ? <span className="text-12 text-muted">you</span> : null}
+        {canRename(actions.role, user.wallet_address, self) ? (
+          <AriaButton
+            aria-label={`Edit the name of ${nameOf(user)}`}
+            onPress={() => actions.onRename(row)}
+            className="grid size-6 place-items-center rounded text-muted hover:bg-raised hover:text-text"
+          >
+            <Pencil size={14} aria-hidden="true" />
+          </AriaButton>
+        ) : null}
+      </span>
+      {user.display_name === null ? null : address}
+      <span className="pt-1 sm:hidden">
+        <RolePill role={row.grant.role} />
+      </span>
+    </div>
+  );
+}
+
+function Since({ row: { grant } }: { row: Row }) {
+  if (grant.granted_at === null) return <span title="Not recorded on chain">{NONE}</span>;
+  return (
+    <>
+      <span className="block whitespace-nowrap">{formatUtc(grant.granted_at)}</span>
+      {grant.granted_by === null ? null : (
+        <span className="block text-12 text-muted" title={grant.granted_by}>
+          {`by ${shortHex(grant.granted_by)}`}
+        </span>
+      )}
+    </>
+  );
+}
+
+function RowActions({ row, actions }: CellProps) {
+  const name = nameOf(row.user);
+  if (row.grant.role === 'secondary_manager') {
+    return (
+      <Button look="danger" aria-label={`Remove ${name}`} onPress={() => actions.onRemoveManager(row)}>
+        Remove
+      </Button>
+    );
+  }
+  if (row.grant.role === 'view_only') {
+    return (
+      <Button
+        look="danger"
+        aria-label={`Revoke access of ${name}`}
+        isDisabled={actions.isRevoking}
+        onPress={() => actions.onRevoke(row)}
+      >
+        Revoke
+      </Button>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,146 @@
+import type { SortingState } from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
+import type { Vault } from '../data/queries.ts';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Card } from '../design/card.tsx';
+import { Pill } from '../design/pill.tsx';
+import { Empty } from '../design/states.tsx';
+import { DataTable, type TableColumn } from '../design/table.tsx';
+import { compareDecimals, formatAmount, formatExact } from '../format/amount.ts';
+import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { colourOf, Donut } from './donut.tsx';
+import { slicesOf } from './slices.ts';
+
+type Item = Vault['allocation'][number];
+
+export function Allocation({ vault, explorerUrl }: { vault: Vault; explorerUrl: string | null | undefined }) {
+  const [sorting, setSorting] = useState<SortingState>([{ id: 'assets', desc: true }]);
+  const slices = useMemo(() => slicesOf(vault.allocation), [vault.allocation]);
+  const columns = useMemo(() => columnsOf(vault, explorerUrl), [vault, explorerUrl]);
+  if (vault.allocation.length === 0) {
+    return (
+      <Card>
+        <Empty title="Nothing is allocated yet">Sources appear here once the primary manager adds them.</Empty>
+      </Card>
+    );
+  }
+  return (
+    <div className="grid grid-cols-1 gap-3 xl:grid-cols-[280px_minmax(0,1fr)]">
+      <Card className="flex flex-col items-center justify-center">
+        <Donut slices={slices} total={vault.tvl_usd === null ? undefined : formatUsd(vault.tvl_usd)} />
+      </Card>
+      <Card isFlush className="overflow-x-auto">
+        <DataTable
+          label="Allocation by source"
+          columns={columns}
+          rows={vault.allocation}
+          rowId={(item) => item.source_address}
+          sorting={sorting}
+          onSort={setSorting}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function columnsOf(vault: Vault, explorerUrl: string | null | undefined): TableColumn<Item>[] {
+  const order = slicesOf(vault.allocation).map(({ id }) => id);
+  return [
+    {
+      id: 'name',
+      header: 'Source',
+      accessorFn: (item) => item.name,
+      sortFn: (left, right) => left.original.name.localeCompare(right.original.name),
+      cell: ({ row: { original } }) => (
+        <span className="flex items-start gap-2">
+          <span
+            aria-hidden="true"
+            className="mt-1.5 size-2.5 shrink-0 rounded-sm"
+            style={{ background: colourOf(order.indexOf(original.source_address)) }}
+          />
+          <span className="min-w-0">
+            <span className="block font-medium">{original.name}</span>
+            <AddressTag value={original.source_address} what={`${original.name} address`} explorerUrl={explorerUrl} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'assets',
+      header: 'Assets',
+      accessorFn: (item) => item.assets ?? undefined,
+      sortFn: (left, right) => compareDecimals(left.original.assets ?? '0', right.original.assets ?? '0'),
+      sortUndefined: 'last',
+      sortDescFirst: true,
+      cell: ({ row: { original } }) => <Assets vault={vault} item={original} />,
+      meta: { align: 'right' },
+    },
+    {
+      id: 'share',
+      header: 'Share',
+      accessorFn: (item) => item.share ?? undefined,
+      sortFn: (left, right) => (left.original.share ?? 0) - (right.original.share ?? 0),
+      sortUndefined: 'last',
+      sortDescFirst: true,
+      cell: ({ row: { original } }) => <Share share={original.share} />,
+      meta: { align: 'right', className: 'hidden sm:table-cell' },
+    },
+    {
+      id: 'oracle',
+      header: 'Oracle',
+      enableSorting: false,
+      cell: ({ row: { original } }) =>
+        original.oracle_address === null ? (
+          <span className="whitespace-nowrap text-muted" title="Idle assets are counted one to one">
+            {NONE} not needed
+          </span>
+        ) : (
+          <AddressTag value={original.oracle_address} what={`${original.name} oracle`} explorerUrl={explorerUrl} />
+        ),
+      meta: { className: 'hidden md:table-cell' },
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      accessorFn: (item) => statusOf(item).word,
+      sortFn: (left, right) => statusOf(left.original).word.localeCompare(statusOf(right.original).word),
+      cell: ({ row: { original } }) => <Pill tone={statusOf(original).tone}>{statusOf(original).word}</Pill>,
+      meta: { className: 'hidden sm:table-cell' },
+    },
+  ];
+}
+
+function statusOf(item: Item): { word: string; tone: 'ok' | 'plain' | 'info' } {
+  if (item.kind === 'idle') return { word: 'Idle', tone: 'info' };
+  return item.is_active ? { word: 'Active', tone: 'ok' } : { word: 'Inactive', tone: 'plain' };
+}
+
+function Assets({ vault, item }: { vault: Vault; item: Item }) {
+  if (item.assets === null) return <span title="The source could not be read at this block">{NONE} not readable</span>;
+  return (
+    <>
+      <span
+        className="block whitespace-nowrap"
+        title={`${formatExact(item.assets, vault.asset.decimals)} ${vault.asset.symbol}`}
+      >
+        {`${formatAmount(item.assets, vault.asset.decimals)} ${vault.asset.symbol}`}
+      </span>
+      <span className="block text-12 text-muted" title={item.usd === null ? undefined : formatUsdFull(item.usd)}>
+        {item.usd === null ? 'no dollar price' : formatUsd(item.usd)}
+        {item.share === null ? null : <span className="sm:hidden">{` · ${formatShare(item.share)}`}</span>}
+      </span>
+    </>
+  );
+}
+
+function Share({ share }: { share: number | null }) {
+  if (share === null) return <span title="A source could not be read at this block">{NONE}</span>;
+  return (
+    <span className="inline-flex flex-col items-end gap-1">
+      {formatShare(share)}
+      <span aria-hidden="true" className="block h-1 w-20 overflow-hidden rounded-full bg-raised">
+        <span className="block h-full rounded-full bg-accent" style={{ width: `${Math.min(1, share) * 100}%` }} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,191 @@
+import { ArrowDown, ArrowUp, Equal } from 'lucide-react';
+import type { Vault } from '../data/queries.ts';
+import { Figure, Figures } from '../design/card.tsx';
+import { Pill } from '../design/pill.tsx';
+import { formatAmount, formatExact, formatPps, ppsPlaces } from '../format/amount.ts';
+import { formatBps, formatSignedBps, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
+import { useChainNow, useRemaining } from './chain-clock.ts';
+
+export function Overview({ vault }: { vault: Vault }) {
+  return (
+    <Figures columns={3}>
+      <TvlFigure vault={vault} />
+      <PriceFigure vault={vault} />
+      <CalculatedFigure vault={vault} />
+      <MarkFigure vault={vault} />
+      <SupplyFigure vault={vault} />
+      <IdleFigure vault={vault} />
+      <FeesFigure vault={vault} />
+      <UpkeepFigure vault={vault} />
+      <NextUpdateFigure vault={vault} />
+    </Figures>
+  );
+}
+
+const assetsText = (vault: Vault, raw: string) => `${formatAmount(raw, vault.asset.decimals)} ${vault.asset.symbol}`;
+const assetsExact = (vault: Vault, raw: string) => `${formatExact(raw, vault.asset.decimals)} ${vault.asset.symbol}`;
+
+function TvlFigure({ vault }: { vault: Vault }) {
+  return (
+    <Figure
+      label="Total value"
+      value={vault.tvl_usd === null ? NONE : formatUsd(vault.tvl_usd)}
+      exact={vault.tvl_usd === null ? undefined : formatUsdFull(vault.tvl_usd)}
+    >
+      <span title={assetsExact(vault, vault.total_assets)}>{assetsText(vault, vault.total_assets)}</span>
+      {vault.tvl_usd === null ? ' · no dollar price at this block' : null}
+    </Figure>
+  );
+}
+
+const priceText = (vault: Vault, raw: string) =>
+  formatPps(
+    raw,
+    vault.pps_precision,
+    ppsPlaces([vault.current_pps, vault.calculated_pps, vault.hwm_pps], vault.pps_precision),
+  );
+
+function PriceFigure({ vault }: { vault: Vault }) {
+  const now = useChainNow(vault.chain_time);
+  const oracle = vault.last_oracle_update_timestamp;
+  return (
+    <Figure
+      label="Current price per share"
+      tone="accent"
+      value={priceText(vault, vault.current_pps)}
+      exact={`${vault.current_pps_display} ${vault.asset.symbol}`}
+    >
+      {oracle === null ? (
+        'No validator has reported yet'
+      ) : (
+        <span title={formatUtc(oracle)}>{`Validators reported ${formatAgo((now - Date.parse(oracle)) / 1_000)}`}</span>
+      )}
+    </Figure>
+  );
+}
+
+function CalculatedFigure({ vault }: { vault: Vault }) {
+  if (vault.calculated_pps === null) {
+    return (
+      <Figure label="Calculated price" value={NONE}>
+        Appears after the first reading of the vault's sources
+      </Figure>
+    );
+  }
+  return (
+    <Figure
+      label="Calculated price"
+      value={priceText(vault, vault.calculated_pps)}
+      exact={`${vault.calculated_pps_display ?? ''} ${vault.asset.symbol}`}
+    >
+      <Divergence bps={vault.divergence_bps} threshold={vault.pps_config.deviation_threshold_bps} />
+    </Figure>
+  );
+}
+
+function Divergence({ bps, threshold }: { bps: number | null; threshold: number | null }) {
+  if (bps === null) return 'No divergence: one of the two prices is missing';
+  const Icon = bps === 0 ? Equal : bps > 0 ? ArrowUp : ArrowDown;
+  const side = bps === 0 ? 'as reported' : bps > 0 ? 'above the current price' : 'below the current price';
+  const tripped = threshold !== null && Math.abs(bps) > threshold;
+  return (
+    <span
+      className={`inline-flex items-center gap-1 ${tripped ? 'text-danger' : ''}`}
+      title={threshold === null ? 'The deviation guard is off' : `The vault pauses beyond ${formatBps(threshold)}`}
+    >
+      <Icon size={14} aria-hidden="true" className="shrink-0" />
+      {`${formatSignedBps(bps)}, ${side}`}
+    </span>
+  );
+}
+
+function MarkFigure({ vault }: { vault: Vault }) {
+  return (
+    <Figure
+      label="High-water mark"
+      tone="brass"
+      value={priceText(vault, vault.hwm_pps)}
+      exact={`${vault.hwm_pps_display} ${vault.asset.symbol}`}
+    >
+      The price fees are counted from, not the highest ever
+    </Figure>
+  );
+}
+
+function SupplyFigure({ vault }: { vault: Vault }) {
+  return (
+    <Figure
+      label="Shares in circulation"
+      value={formatAmount(vault.total_supply, vault.vault_share_decimals)}
+      exact={`${formatExact(vault.total_supply, vault.vault_share_decimals)} ${vault.symbol}`}
+    >
+      {vault.symbol}
+    </Figure>
+  );
+}
+
+function IdleFigure({ vault }: { vault: Vault }) {
+  return (
+    <Figure
+      label="Idle assets"
+      value={formatAmount(vault.free_assets, vault.asset.decimals)}
+      exact={assetsExact(vault, vault.free_assets)}
+    >
+      <span title={assetsExact(vault, vault.escrowed_assets)}>
+        {`${vault.asset.symbol} · ${assetsText(vault, vault.escrowed_assets)} in escrow`}
+      </span>
+    </Figure>
+  );
+}
+
+function FeesFigure({ vault }: { vault: Vault }) {
+  const { fee_config: fees, pending_fee_config: pending, pending_performance_fee: due } = vault;
+  return (
+    <Figure label="Performance fee" value={formatBps(fees.performance_fee_bps)}>
+      <span title={assetsExact(vault, due.total)}>
+        {`Entry fee ${formatBps(fees.management_fee_bps)} · ${assetsText(vault, due.total)} due`}
+      </span>
+      {pending === null ? null : (
+        <span className="block text-brass">{`Changes ${formatUtc(pending.effective_at)}`}</span>
+      )}
+    </Figure>
+  );
+}
+
+function UpkeepFigure({ vault }: { vault: Vault }) {
+  const { upkeep_info: upkeep } = vault;
+  const decimals = upkeep.decimals ?? 18;
+  const runway =
+    upkeep.runway_seconds === null ? 'runway not known yet' : `${formatDuration(upkeep.runway_seconds)} left`;
+  const isShort = upkeep.enabled && upkeep.threshold.shortfall !== '0';
+  return (
+    <Figure
+      label="Upkeep balance"
+      value={formatAmount(upkeep.balance, decimals)}
+      exact={`${formatExact(upkeep.balance, decimals)} ${upkeep.symbol ?? ''}`}
+    >
+      {isShort ? (
+        <Pill tone="warn">{`${formatAmount(upkeep.threshold.shortfall, decimals)} ${upkeep.symbol ?? ''} short`}</Pill>
+      ) : (
+        `${upkeep.symbol ?? ''} · ${upkeep.enabled ? runway : 'not charged on this chain'}`
+      )}
+    </Figure>
+  );
+}
+
+function NextUpdateFigure({ vault }: { vault: Vault }) {
+  const left = useRemaining(vault.next_update_in_seconds, vault.chain_time);
+  if (vault.is_paused) {
+    return (
+      <Figure label="Next price update" value={NONE}>
+        A paused vault takes no price
+      </Figure>
+    );
+  }
+  return (
+    <Figure label="Next price update" value={left === 0 ? 'Possible now' : `In ${formatDuration(left)}`} isTicking>
+      {`At most every ${formatDuration(vault.pps_config.min_update_interval_seconds)}, by the chain's time`}
+    </Figure>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link } from 'react-router';
+import { useHead } from '../design/head.ts';
+import { useSession } from '../session/use-session.ts';
+import { openSignIn } from '../wallet/prompt.ts';
+import { Passport } from './passport.tsx';
+import { operatePath, vaultPath } from './paths.ts';
+import { Sections } from './sections.tsx';
+import { type Shown, VaultGate } from './vault-gate.tsx';
+import { VaultNotices } from './vault-notices.tsx';
+
+/** The page anyone may read: no wallet is asked for, and nothing on it can be operated. */
+export function PublicVaultPage() {
+  return (
+    <VaultGate path={vaultPath} mode="public">
+      {(shown) => <PublicVault shown={shown} />}
+    </VaultGate>
+  );
+}
+
+function PublicVault({ shown }: { shown: Shown }) {
+  const { vault, chain } = shown;
+  useHead(
+    `${vault.name} (${vault.symbol})`,
+    `${vault.name}, a vault for ${vault.asset.symbol} on ${chain.name}: its price and how old it is, its assets, its managers.`,
+  );
+  return (
+    <>
+      <Passport shown={shown} mode="public" />
+      <VaultNotices vault={vault} />
+      <Sections shown={shown} />
+      <PublicFooter shown={shown} />
+    </>
+  );
+}
+
+function PublicFooter({ shown: { vault } }: { shown: Shown }) {
+  const session = useSession();
+  const canOperate = session.status === 'signed_in' && vault.my_role !== null;
+  return (
+    <p className="mx-auto w-full max-w-[1200px] px-4 pb-8 text-13 text-muted sm:px-6">
+      {canOperate ? (
+        <Link to={operatePath(vault.chain_slug, vault.vault_address)} className="link">
+          Open this vault in Operate
+        </Link>
+      ) : session.status === 'signed_in' ? (
+        'Your wallet has no role on this vault.'
+      ) : (
+        <>
+          Do you run this vault?{' '}
+          <button type="button" onClick={openSignIn} className="link min-h-6">
+            Log in
+          </button>{' '}
+          to operate it.
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, Navigate, useLocation, useParams } from 'react-router';
+import type { AppChain } from '../app/config.ts';
+import { MessagePage } from '../app/message-page.tsx';
+import { useApp } from '../app/services.ts';
+import { type Vault, vaultQuery } from '../data/queries.ts';
+import { explain } from '../design/explain.ts';
+import { Failure, FigureSkeletons, RowSkeletons, Skeleton } from '../design/states.tsx';
+import { type Live, useVaultLive } from '../live/use-live.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
+import { resolveVault } from './resolve.ts';
+
+export type Shown = {
+  vault: Vault;
+  chain: AppChain;
+  updatedAt: number;
+  live: Live;
+  /** Why the last update failed; null while updates come. */
+  error: unknown;
+  retry: () => void;
+};
+
+type GateProps = {
+  /** Path of this page for a chain slug and an EIP-55 address. */
+  path: (chain: string, address: string) => string;
+  /** The public page reads as anybody once a session ended; Operate keeps what the wallet last saw. */
+  mode: 'public' | 'operate';
+  children: (shown: Shown) => ReactNode;
+};
+
+/** Reads the vault a URL names; malformed, unknown and unreadable ones each get their own page. */
+export function VaultGate({ path, mode, children }: GateProps) {
+  const { config } = useApp();
+  const { chainName = '', vaultAddress = '' } = useParams();
+  const { search, hash } = useLocation();
+  const resolved = resolveVault(config, chainName, vaultAddress);
+  if (resolved.kind === 'unknown_chain') return <UnknownChain chainName={resolved.chainName} />;
+  if (resolved.kind === 'malformed') return <Malformed text={resolved.text} />;
+  if (!resolved.isCanonical) {
+    return <Navigate replace to={`${path(resolved.chain.slug, resolved.address)}${search}${hash}`} />;
+  }
+  const { chain, address } = resolved;
+  return (
+    <Read key={`${chain.chain_id}:${address}`} chain={chain} address={address} mode={mode}>
+      {children}
+    </Read>
+  );
+}
+
+type ReadProps = { chain: AppChain; address: string } & Pick<GateProps, 'mode' | 'children'>;
+
+function Read({ chain, address, mode, children }: ReadProps) {
+  const { api } = useApp();
+  const wallet = useViewer();
+  const hasEnded = useSession().status === 'ended';
+  const viewer = hasEnded && mode === 'public' ? 'public' : wallet;
+  const isFrozen = hasEnded && mode === 'operate';
+  const live = useVaultLive(viewer, chain.chain_id, address, !isFrozen);
+  const query = useQuery({
+    ...vaultQuery(api, viewer, chain.chain_id, address),
+    enabled: !isFrozen,
+    refetchInterval: live.pollMs,
+  });
+  const code = explain(query.error).code;
+  if (query.isError && (code === 'VAULT_NOT_FOUND' || code === 'CHAIN_NOT_FOUND')) {
+    return <UnknownVault chain={chain} address={address} />;
+  }
+  if (query.data === undefined) {
+    return query.isError ? (
+      <div className="mx-auto w-full max-w-[1200px] p-4 sm:p-6">
+        <Failure error={query.error} title="The vault could not be read" retry={() => query.refetch()} />
+      </div>
+    ) : (
+      <VaultSkeleton />
+    );
+  }
+  return children({
+    vault: query.data,
+    chain,
+    updatedAt: query.dataUpdatedAt,
+    live,
+    error: isFrozen ? null : query.error,
+    retry: () => void query.refetch(),
+  });
+}
+
+function VaultSkeleton() {
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 p-4 sm:p-6">
+      <Skeleton className="h-12 w-72" />
+      <FigureSkeletons count={9} columns={3} />
+      <div className="rounded-card border bg-surface">
+        <RowSkeletons rows={4} />
+      </div>
+    </div>
+  );
+}
+
+const allVaults = (
+  <Link to="/" className="link">
+    See all vaults
+  </Link>
+);
+
+function UnknownVault({ chain, address }: { chain: AppChain; address: string }) {
+  return (
+    <MessagePage title="No such vault" action={allVaults}>
+      <p>
+        {`${chain.name} has no vault of this system at `}
+        <code className="font-mono text-13 break-all">{address}</code>.
+      </p>
+      <p>A vault that was created a moment ago appears once its block is indexed.</p>
+    </MessagePage>
+  );
+}
+
+function UnknownChain({ chainName }: { chainName: string }) {
+  const { config } = useApp();
+  return (
+    <MessagePage title="Unknown chain" action={allVaults}>
+      <p>
+        <code className="font-mono text-13 break-all">{chainName}</code> is not a chain this system reads. It reads{' '}
+        {config.chains.map(({ slug }) => slug).join(', ')}.
+      </p>
+    </MessagePage>
+  );
+}
+
+function Malformed({ text }: { text: string }) {
+  return (
+    <MessagePage title="That is not an address" action={allVaults}>
+      <p>
+        <code className="font-mono text-13 break-all">{text}</code> is not 0x followed by 40 hexadecimal digits. Check
+        that the whole address was copied.
+      </p>
+    </MessagePage>
+  );
+}

@@ -1,0 +1,25 @@
+import { type Chain, defineChain } from 'viem';
+import { createConfig, http } from 'wagmi';
+import type { AppChain, AppConfig } from '../app/config.ts';
+import { demoConnector } from './demo-connector.ts';
+
+const toChain = (chain: AppChain): Chain =>
+  defineChain({
+    id: chain.chain_id,
+    name: chain.name,
+    nativeCurrency: { name: chain.native_symbol, symbol: chain.native_symbol, decimals: 18 },
+    rpcUrls: { default: { http: chain.rpc_url ? [chain.rpc_url] : [] } },
+    ...(chain.explorer_url ? { blockExplorers: { default: { name: 'Explorer', url: chain.explorer_url } } } : {}),
+  });
+
+/** Wallets the browser announces (EIP-6963) and, on a devnet, the demo wallets. */
+export function createWallets(config: AppConfig) {
+  const [first, ...rest] = config.chains.map(toChain);
+  if (first === undefined) throw new Error('The server names no chain.');
+  return createConfig({
+    chains: [first, ...rest],
+    transports: Object.fromEntries(config.chains.map((chain) => [chain.chain_id, http(chain.rpc_url ?? undefined)])),
+    connectors: config.devnet ? config.demo_wallets.map(demoConnector) : [],
+    multiInjectedProviderDiscovery: true,
+  });
+}

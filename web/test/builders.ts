@@ -1,0 +1,111 @@
+import { PublicVault, VaultDetail } from '@castellan/contracts';
+import { getAddress } from 'viem/utils';
+
+/** A wallet or contract with a recognisable number, EIP-55. */
+export const anAddress = (number: number): string => getAddress(`0x${number.toString(16).padStart(40, 'b')}`);
+
+const upkeep = {
+  balance: '1000000000000000000000',
+  token: anAddress(9),
+  symbol: 'UP',
+  decimals: 18,
+  enabled: true,
+  threshold: { required_balance: '1000', shortfall: '0' },
+  runway_seconds: null,
+};
+
+export const aPublicVault = (parts: Partial<PublicVault> = {}): PublicVault =>
+  PublicVault.parse({
+    vault_address: anAddress(1),
+    strategy_address: anAddress(2),
+    escrow_address: anAddress(3),
+    chain_id: 31337,
+    chain_slug: 'devnet',
+    name: 'USDC Core',
+    symbol: 'cUSDC',
+    vault_share_decimals: 6,
+    underlying_asset_symbol: 'USDC',
+    underlying_asset_decimals: 6,
+    underlying_asset_address: anAddress(4),
+    total_assets: '12345678901234',
+    current_pps: '1042317',
+    current_pps_display: '1.042317',
+    pps_status: 'fresh',
+    operational_state: 'live',
+    tvl_usd: 12_345_678.9,
+    apy: null,
+    upkeep_info: upkeep,
+    activation: { is_active: true, is_discoverable: true, status: 'active', reason: null },
+    block_number: 100,
+    updated_at: '2026-01-01T00:00:00Z',
+    ...parts,
+  });
+
+export const aVault = (parts: Partial<VaultDetail> = {}): VaultDetail =>
+  VaultDetail.parse({
+    ...aPublicVault(),
+    asset: {
+      address: anAddress(4),
+      symbol: 'USDC',
+      name: 'USD Coin',
+      decimals: 6,
+      price_usd: 1,
+      price_updated_at: null,
+    },
+    created_at: '2025-10-01T00:00:00Z',
+    created_block: 10,
+    created_tx: `0x${'ab'.repeat(32)}`,
+    calculated_pps: '1042401',
+    calculated_pps_display: '1.042401',
+    hwm_pps: '1040000',
+    hwm_pps_display: '1.040000',
+    pps_precision: '1000000',
+    divergence_bps: 0.81,
+    last_pps_update_timestamp: '2026-01-01T00:00:00Z',
+    last_oracle_update_timestamp: '2026-01-01T00:00:00Z',
+    pps_config: {
+      min_update_interval_seconds: 180,
+      max_staleness_seconds: 86_400,
+      expiration_seconds: 86_400,
+      deviation_threshold_bps: 50,
+    },
+    remaining_staleness_time: 3_600,
+    next_update_in_seconds: 90,
+    is_pps_stale: false,
+    chain_time: '2026-01-01T00:00:00Z',
+    total_supply: '11850000000000',
+    free_assets: '1234567890123',
+    escrowed_assets: '0',
+    is_paused: false,
+    pause: null,
+    fee_config: { performance_fee_bps: 1500, management_fee_bps: 10, recipient: anAddress(5) },
+    pending_fee_config: null,
+    pending_performance_fee: {
+      total: '0',
+      protocol_share: '0',
+      recipient_share: '0',
+      profit_since_hwm: '0',
+      can_skim: false,
+      reason: null,
+      can_skim_at: null,
+    },
+    withdrawal_status: null,
+    managers: {
+      primary: { wallet_address: anAddress(0x10), display_name: null },
+      secondary: [{ wallet_address: anAddress(0x11), display_name: 'Mara' }],
+      view_only_count: 1,
+    },
+    pending_manager_change: null,
+    allocation: [],
+    merkle: {
+      strategy_root: null,
+      global_root: null,
+      proposed_root: null,
+      effective_at: null,
+      in_sync: true,
+      veto: { global: false, strategy: false },
+    },
+    lifecycle: 'active',
+    my_role: null,
+    ...parts,
+  });

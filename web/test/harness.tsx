@@ -1,0 +1,83 @@
+import './browser.ts';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
+import { createConfig, http, WagmiProvider } from 'wagmi';
+import { connect } from 'wagmi/actions';
+import { mock } from 'wagmi/connectors';
+import type { Api } from '../src/app/api.ts';
+import type { AppConfig } from '../src/app/config.ts';
+import { type Services, ServicesContext } from '../src/app/services.ts';
+import { createSession } from '../src/session/session.ts';
+import { memoryStorage } from './memory-storage.ts';
+
+export const config: AppConfig = {
+  public_url: 'http://localhost',
+  devnet: true,
+  chains: [
+    {
+      chain_id: 31337,
+      slug: 'devnet',
+      name: 'Devnet',
+      rpc_url: 'http://rpc.invalid',
+      explorer_url: null,
+      native_symbol: 'ETH',
+    },
+  ],
+  demo_wallets: [],
+};
+
+const devnet = {
+  id: 31337,
+  name: 'Devnet',
+  nativeCurrency: { name: 'ETH', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: ['http://rpc.invalid'] } },
+} as const;
+
+/** An API whose calls answer what the test gives; any other call fails the test. */
+export const fakeApi = (answers: Partial<Record<keyof Api, unknown>>): Api =>
+  new Proxy(answers, {
+    get: (target, name) => {
+      const answer = target[name as keyof Api];
+      if (answer === undefined) throw new Error(`The test expects no call of ${String(name)}.`);
+      return answer;
+    },
+  }) as Api;
+
+function Where({ into }: { into: object }) {
+  Object.assign(into, useLocation());
+  return null;
+}
+
+type Setup = { api?: Api; address?: string; path?: string; url?: string };
+
+/** Renders inside the real providers; `address` is a wallet both connected and signed in. */
+export async function renderPage(page: ReactNode, { api = fakeApi({}), address, path = '/', url = path }: Setup = {}) {
+  const connectors = address === undefined ? [] : [mock({ accounts: [address as `0x${string}`] })];
+  const wallets = createConfig({ chains: [devnet], transports: { 31337: http() }, connectors, storage: null });
+  const session = createSession(memoryStorage());
+  if (address !== undefined) {
+    session.begin({ token: 'token', address, isManager: true, vaults: [] });
+    const [connector] = wallets.connectors;
+    if (connector) await connect(wallets, { connector });
+  }
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const services: Services = { config, api, session, queries, wallets };
+  const where = { pathname: '', search: '', hash: '' };
+  const view = render(
+    <ServicesContext value={services}>
+      <WagmiProvider config={wallets} reconnectOnMount={false}>
+        <QueryClientProvider client={queries}>
+          <MemoryRouter initialEntries={[url]}>
+            <Where into={where} />
+            <Routes>
+              <Route path={path} element={page} />
+            </Routes>
+          </MemoryRouter>
+        </QueryClientProvider>
+      </WagmiProvider>
+    </ServicesContext>,
+  );
+  return { ...view, where, session, queries };
+}

@@ -1,0 +1,32 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const gateway = 'http://127.0.0.1:8080';
+// The gateway answers pages of its own origin only, so the proxy speaks as one.
+const api = { target: gateway, headers: { origin: gateway } };
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  build: {
+    target: 'es2022',
+    // The content policy has no data: fonts, so nothing is inlined.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        // What changes with a release of ours and what changes with one of theirs are cached apart.
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
+            {
+              name: 'controls',
+              test: /node_modules[\\/](react-aria|react-stately|react-aria-components|@react-aria|@react-stately|@internationalized)/,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: { proxy: { '/api': api, '/idp': api, '/.well-known': api, '/config.json': api } },
+});
