@@ -1,36 +1,41 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Anvil, compileContracts, startAnvil } from '@castellan/protocol';
+import type { Hex } from 'viem';
 import { ChainDriver } from './chain-driver.ts';
+import { type Deployment, deploymentOf } from './deployment.ts';
 import { playScenario } from './scenario.ts';
+import { type Kept, StateFiles } from './state-files.ts';
 import { buildWorld, type World } from './world.ts';
 
-export type Deployment = {
-  chain_id: 31337;
-  slug: 'devnet';
-  name: 'Devnet';
-  governor: string;
-  aggregator: string;
-  pps_oracle: string;
-  upkeep_token: string;
-  start_block: number;
-  price_feeds: Record<string, string>;
-  source_names: Record<string, string>;
-  vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
-};
-
+/** How a devnet is started. */
 export type DevnetOptions = {
+  /** Where the chain is kept between starts. */
   stateDir: string;
-  port: number;
+  /** 8545 unless told otherwise. */
+  port?: number;
+  /** Forgets a stored chain first. */
+  fresh?: boolean;
+  /** 2 unless told otherwise. */
   blockTimeSeconds?: number;
+  /** Length of the history; 91 unless told otherwise. */
   days?: number;
+  /** Unix seconds: the history ends here, and the first block after a start takes it. */
   now: () => number;
   onProgress: (done: number, total: number, label: string) => void;
   log: (line: string) => void;
+  /** Ends a start that is under way. */
+  signal?: AbortSignal;
+  /** Where compiled contracts are kept; in the state folder unless told otherwise. */
+  artifactsDir?: string;
+  /** How often the state file is copied aside; 60 s unless told otherwise. */
+  keepGoodEveryMs?: number;
 };
 
+/** A running devnet. `stop` resolves once the state is written and anvil is gone. */
 export type Devnet = {
   readonly rpcUrl: string;
+  readonly chainId: 31337;
   readonly world: World;
   readonly deployment: Deployment;
   readonly firstRun: boolean;
@@ -38,163 +43,152 @@ export type Devnet = {
   stop(): Promise<void>;
 };
 
-const files = (dir: string) => ({
-  state: join(dir, 'state.json'),
-  good: join(dir, 'state.good.json'),
-  world: join(dir, 'world.json'),
-  deployment: join(dir, 'deployment.json'),
-  ready: join(dir, 'ready'),
-  pid: join(dir, 'anvil.pid'),
-  cache: join(dir, 'anvil-cache'),
-  artifacts: join(dir, 'artifacts'),
-});
-
-const bigintsOut = (_: string, value: unknown) => (typeof value === 'bigint' ? { bigint: String(value) } : value);
-const bigintsIn = (_: string, value: unknown) =>
-  typeof value === 'object' && value !== null && 'bigint' in value
-    ? BigInt((value as { bigint: string }).bigint)
-    : value;
-
 /**
  * The local chain with its history: made once by real transactions, then kept in a state file. A state file that cannot be
- * loaded is replaced by the last one that could, else the history is made again; both are said.
+ * loaded is replaced by the last whole copy, else the history is made again; both are said.
+ * @throws Error when the port is taken, a transaction of the history fails, or `signal` is aborted.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const at = files(options.stateDir);
-  mkdirSync(options.stateDir, { recursive: true });
-  rmSync(at.ready, { force: true });
-  await killLeftover(at.pid);
-  const artifacts = compileContracts({ cacheDir: at.artifacts });
-  const firstRun =
-    !existsSync(at.deployment) || !existsSync(at.world) || !(existsSync(at.state) || existsSync(at.good));
-  if (firstRun) await makeHistory(options, artifacts);
-  const anvil = await resume(options);
-  if (!anvil) {
-    options.log('The stored chain could not be loaded; its history is made again.');
-    for (const file of [at.state, at.good, at.deployment, at.world]) rmSync(file, { force: true });
-    return startDevnet(options);
+  const files = new StateFiles(options.stateDir);
+  files.setReady(false);
+  await endLeftover(files);
+  if (options.fresh) files.forget();
+  const artifacts = compileContracts({ cacheDir: options.artifactsDir ?? files.artifacts });
+  const stored = files.read();
+  if (stored) {
+    const anvil = await resume(options, files, stored.kept);
+    if (anvil) return running(options, files, anvil, { ...stored, artifacts, firstRun: false });
+    options.log('No stored state of the chain could be loaded; its history is made again.');
   }
-  const world = { ...(JSON.parse(readFileSync(at.world, 'utf8'), bigintsIn) as World), artifacts };
-  const deployment = JSON.parse(readFileSync(at.deployment, 'utf8')) as Deployment;
-  writeFileSync(at.ready, '');
-  const stop = async () => {
-    rmSync(at.ready, { force: true });
-    await anvil.stop();
-    rmSync(at.pid, { force: true });
-  };
-  return { rpcUrl: anvil.rpcUrl, world, deployment, firstRun, anvil, stop };
+  files.forget();
+  await makeHistory(options, files, artifacts);
+  const made = files.read();
+  const anvil = made && (await resume(options, files, made.kept));
+  if (!made || !anvil) throw new Error(`The history that was just made in ${options.stateDir} does not load.`);
+  return running(options, files, anvil, { ...made, artifacts, firstRun: true });
 }
 
-async function makeHistory(options: DevnetOptions, artifacts: World['artifacts']): Promise<void> {
-  const at = files(options.stateDir);
+type Loaded = { kept: Kept; deployment: Deployment; artifacts: World['artifacts']; firstRun: boolean };
+
+function running(options: DevnetOptions, files: StateFiles, anvil: Anvil, loaded: Loaded): Devnet {
+  const timer = setInterval(() => files.keepGood(), options.keepGoodEveryMs ?? 60_000);
+  timer.unref();
+  files.setReady(true);
+  return {
+    rpcUrl: anvil.rpcUrl,
+    chainId: 31337,
+    world: { ...loaded.kept, artifacts: loaded.artifacts },
+    deployment: loaded.deployment,
+    firstRun: loaded.firstRun,
+    anvil,
+    stop: async () => {
+      clearInterval(timer);
+      files.setReady(false);
+      await anvil.stop();
+      files.setPid(undefined);
+    },
+  };
+}
+
+/** Starts an anvil whose end is bound to `signal` and whose pid is on file. */
+async function launch(
+  options: DevnetOptions,
+  files: StateFiles,
+  mode: { manual: true; timestamp: number } | { blockTimeSeconds: number },
+): Promise<Anvil> {
+  options.signal?.throwIfAborted();
+  const anvil = await startAnvil({
+    port: options.port ?? 8545,
+    statePath: files.state,
+    cachePath: files.cache,
+    ...mode,
+  });
+  files.setPid(anvil.child.pid);
+  const end = () => anvil.child.kill('SIGTERM');
+  options.signal?.addEventListener('abort', end);
+  anvil.child.once('exit', () => options.signal?.removeEventListener('abort', end));
+  return anvil;
+}
+
+async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts: World['artifacts']): Promise<void> {
   const days = options.days ?? 91;
   const endTime = options.now();
   const startTime = endTime - days * 86_400 - 6 * 3_600;
-  for (const file of [at.state, at.good]) rmSync(file, { force: true });
-  rmSync(at.cache, { recursive: true, force: true });
-  const anvil = await startAnvil({
-    port: options.port,
-    statePath: at.state,
-    cachePath: at.cache,
-    manual: true,
-    timestamp: startTime,
-  });
-  writeFileSync(at.pid, String(anvil.child.pid));
+  const anvil = await launch(options, files, { manual: true, timestamp: startTime });
+  let world: World;
+  let end: { number: Hex; hash: Hex };
   try {
     const driver = new ChainDriver(anvil.rpcUrl, startTime);
-    const world = await buildWorld(driver, artifacts);
+    world = await buildWorld(driver, artifacts);
     await playScenario(driver, world, endTime, {
       days,
       onProgress: (done, total) => options.onProgress(done, total, `Making ${days} days of history`),
     });
     options.log(`history: ${driver.blocks} blocks, ${driver.transactions} transactions`);
-    const { artifacts: _artifacts, ...kept } = world;
-    writeFileSync(at.world, JSON.stringify(kept, bigintsOut));
-    writeFileSync(at.deployment, JSON.stringify(deploymentOf(world), null, 2));
+    end = (await driver.rpc('eth_getBlockByNumber', ['latest', false])) as { number: Hex; hash: Hex };
   } finally {
     await anvil.stop();
   }
+  // Only after anvil has written its state: these two files are what says that a history is there.
+  const { artifacts: _artifacts, ...kept } = world;
+  files.keep({ ...kept, endBlock: Number(end.number), endHash: end.hash }, deploymentOf(world));
 }
 
-/** Starts from the state file. @returns undefined when neither it nor the last good one loads. */
-async function resume(options: DevnetOptions): Promise<Anvil | undefined> {
-  const at = files(options.stateDir);
-  for (const source of [at.state, at.good]) {
-    if (!existsSync(source)) continue;
-    if (source === at.good) copyFileSync(at.good, at.state);
+/** Starts from the state file, else from its last whole copy. @returns undefined when neither loads. */
+async function resume(options: DevnetOptions, files: StateFiles, kept: Kept): Promise<Anvil | undefined> {
+  const attempt = async (name: string): Promise<Anvil | undefined> => {
     try {
-      const anvil = await startAnvil({
-        port: options.port,
-        statePath: at.state,
-        cachePath: at.cache,
-        blockTimeSeconds: options.blockTimeSeconds ?? 2,
-      });
-      writeFileSync(at.pid, String(anvil.child.pid));
-      if (await hasHistory(anvil)) {
+      const anvil = await launch(options, files, { blockTimeSeconds: options.blockTimeSeconds ?? 2 });
+      if (await holds(anvil, kept)) {
         await catchUpWithTheClock(anvil, options.now());
-        if (source === at.state) {
-          copyFileSync(at.state, `${at.good}.partial`);
-          renameSync(`${at.good}.partial`, at.good);
-        }
         return anvil;
       }
       await anvil.stop();
+      options.log(`${name} is not the chain of this folder.`);
     } catch (error) {
-      options.log(`anvil did not load ${source}: ${(error as Error).message}`);
+      options.signal?.throwIfAborted();
+      options.log(`anvil did not load ${name}: ${(error as Error).message}`);
     }
+    return undefined;
+  };
+  const first = await attempt('the stored state');
+  if (first) {
+    files.keepGood();
+    return first;
   }
-  return undefined;
+  return files.restoreGood() ? attempt('the copy of the stored state') : undefined;
 }
 
-const hasHistory = async ({ rpcUrl }: Anvil): Promise<boolean> =>
-  Number(await new ChainDriver(rpcUrl, 0).rpc('eth_blockNumber', [])) > 10;
+/** Whether the chain has the last block of the history. */
+async function holds({ rpcUrl }: Anvil, { endBlock, endHash }: Kept): Promise<boolean> {
+  const block = await new ChainDriver(rpcUrl, 0).rpc('eth_getBlockByNumber', [`0x${endBlock.toString(16)}`, false]);
+  return (block as { hash: Hex } | null)?.hash === endHash;
+}
 
-/** The next block takes the wall clock, and the blocks after it follow. */
+/** The next block takes the wall clock, and the blocks after it follow; a chain that is ahead stays ahead. */
 async function catchUpWithTheClock({ rpcUrl }: Anvil, now: number): Promise<void> {
   const driver = new ChainDriver(rpcUrl, 0);
-  const { timestamp } = (await driver.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
+  const { timestamp } = (await driver.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex };
   const next = Math.max(now, Number(timestamp) + 1);
   await driver.rpc('evm_setNextBlockTimestamp', [`0x${next.toString(16)}`]);
   await driver.rpc('evm_mine', []);
 }
 
-const deploymentOf = ({ core, vaults, startBlock }: World): Deployment => ({
-  chain_id: 31337,
-  slug: 'devnet',
-  name: 'Devnet',
-  governor: core.governor,
-  aggregator: core.aggregator,
-  pps_oracle: core.ppsOracle,
-  upkeep_token: core.upkeepToken,
-  start_block: startBlock,
-  price_feeds: Object.fromEntries(vaults.map(({ asset, feed }) => [asset, feed])),
-  source_names: Object.fromEntries(
-    vaults.flatMap(({ sources }) => sources.map(({ address, name }) => [address, name])),
-  ),
-  vaults: vaults.map(({ plan, vault, strategy, escrow, asset }) => ({
-    name: plan.name,
-    vault,
-    strategy,
-    escrow,
-    asset,
-  })),
-});
-
-/** Ends an anvil whose parent was killed: it would hold the port. */
-async function killLeftover(pidFile: string): Promise<void> {
-  if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, 'utf8'));
-  rmSync(pidFile, { force: true });
-  const isAnvil = () => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('anvil');
-    } catch {
-      return false;
-    }
-  };
-  if (!pid || !isAnvil()) return;
+/** Ends an anvil whose parent was killed: it holds the port, and writes its state when it is asked to end. */
+async function endLeftover(files: StateFiles): Promise<void> {
+  const pid = files.pid();
+  files.setPid(undefined);
+  if (pid === undefined || !isAnvil(pid)) return;
   process.kill(pid, 'SIGTERM');
-  for (let waited = 0; waited < 5000 && isAnvil(); waited += 50)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  if (isAnvil()) process.kill(pid, 'SIGKILL');
+  for (let waited = 0; waited < 10_000 && isAnvil(pid); waited += 50) await sleep(50);
+  if (isAnvil(pid)) process.kill(pid, 'SIGKILL');
+}
+
+/** A pid may have been given to another program since. */
+function isAnvil(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]?.endsWith('anvil') ?? false;
+  } catch {
+    return false;
+  }
 }

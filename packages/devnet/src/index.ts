@@ -1,3 +1,6 @@
 export { account, addressOf, cast, mnemonic } from './accounts.ts';
-export { type Deployment, type Devnet, type DevnetOptions, startDevnet } from './devnet.ts';
-export { runKeeper } from './keeper.ts';
+export type { Deployment } from './deployment.ts';
+export { type Devnet, type DevnetOptions, startDevnet } from './devnet.ts';
+export { type KeeperOptions, runKeeper } from './keeper.ts';
+export { type Random, seededRandom } from './random.ts';
+export type { Source, VaultWorld, World } from './world.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, getAddress } from 'viem';
+import type { Address } from 'viem';
 import { addressOf, cast } from './accounts.ts';
 import { ChainDriver } from './chain-driver.ts';
 import { Operations } from './operations.ts';
@@ -7,6 +7,7 @@ import { toBase } from './plan.ts';
 import type { Random } from './random.ts';
 import type { VaultWorld, World } from './world.ts';
 
+/** How the live flow runs. `pauseMs` is the mean pause between two actions. */
 export type KeeperOptions = {
   rpcUrl: string;
   world: World;
@@ -19,88 +20,97 @@ export type KeeperOptions = {
 const upkeepLow = 500n * 10n ** 18n;
 const upkeepTopUp = 1_500n * 10n ** 18n;
 
+/** A price feed is written at most this often. */
+const priceEveryMs = 120_000;
+/** Live deposits are a tenth of the history's: they come every minute, not every week. */
+const liveShare = 0.1;
+
 /**
- * A light random flow after the history: somebody deposits or asks for a redemption, the keeper fulfils, sources earn,
- * upkeep is topped up. The chain mines by itself, so transactions are only sent.
+ * A light random flow after the history, until `signal` is aborted: somebody deposits or asks for a redemption, the keeper
+ * fulfils and puts idle assets to work, sources earn, feeds move, upkeep is topped up. The chain mines by itself. What
+ * fails is logged and the flow goes on.
  */
-export async function runKeeper({
-  rpcUrl,
-  world,
-  random,
-  signal,
-  log,
-  pauseMs = 12_000,
-}: KeeperOptions): Promise<void> {
+export async function runKeeper(options: KeeperOptions): Promise<void> {
+  const { rpcUrl, world, random, signal, log, pauseMs = 12_000 } = options;
   const driver = new LiveDriver(rpcUrl);
   const operations = new Operations(driver, world);
-  let earnedAt = Date.now();
+  const started = Date.now();
+  const earnedAt = new Map(world.vaults.map((vault) => [vault, started]));
+  let pricedAt = started;
   while (!signal.aborted) {
     try {
+      await driver.checkReceipts();
       await driver.refreshNonces();
+      const vault = random.pick(world.vaults);
       const now = Date.now();
-      await earnFor(operations, world, (now - earnedAt) / 1000);
-      earnedAt = now;
-      await act(operations, random.pick(world.vaults), random);
-      await driver.send();
+      await earn(operations, vault, (now - (earnedAt.get(vault) ?? now)) / 1000);
+      earnedAt.set(vault, now);
+      if (now - pricedAt >= priceEveryMs) {
+        for (const each of world.vaults) await movePrice(operations, each, (now - pricedAt) / 1000, random);
+        pricedAt = now;
+      }
+      await act(operations, vault, random);
+      await driver.sendQueued();
     } catch (error) {
-      driver.forget();
-      log(`keeper: ${(error as Error).message}`);
+      driver.dropQueued();
+      if (!signal.aborted) log(`keeper: ${(error as Error).message}`);
     }
     await sleep(pauseMs * (0.6 + random.next() * 0.8), undefined, { signal }).catch(() => undefined);
   }
 }
 
+/** The one most urgent thing to do for this vault. */
 async function act(operations: Operations, vault: VaultWorld, random: Random): Promise<void> {
   const people = cast.depositors.map(addressOf);
+  const keeper = addressOf(cast.keeper);
   const [position] = await operations.positions([vault]);
-  if (position?.paused) return;
+  if (!position || position.paused || !(await operations.isUsable(vault))) return;
   if ((await operations.upkeepOf(vault)) < upkeepLow) return operations.depositUpkeep(vault, upkeepTopUp);
-  const paid = await operations.fulfil(vault, people, addressOf(cast.keeper));
+  const paid = await operations.fulfil(vault, people, keeper);
   if (paid.length > 0) return;
   const claimable = await operations.claimable(vault, people);
   const claimer = claimable.findIndex((amount) => amount > 0n);
   if (claimer >= 0) return operations.withdraw(vault, people[claimer] as Address, claimable[claimer] as bigint);
+  const total = position.tvl.reduce((sum, value) => sum + value, position.idle);
+  if (position.idle * 10n > total) return operations.allocate(vault, keeper);
   const who = random.pick(people);
   const [shares] = await operations.balancesOf(vault, [who]);
-  if (shares && random.chance(0.25))
-    return operations.requestRedeem(vault, who, shares / BigInt(random.int(2, 8)) + 1n);
+  if (shares && random.chance(0.5))
+    return operations.requestRedeem(vault, who, shares / BigInt(random.int(5, 15)) + 1n);
   const { least, most } = vault.plan.deposit;
+  const amount = (least + (most - least) * random.next() ** 2) * liveShare;
   operations.admit(vault, who);
-  operations.deposit(vault, who, toBase(least + (most - least) * random.next() ** 2, vault.plan.asset.decimals));
+  operations.deposit(vault, who, toBase(amount, vault.plan.asset.decimals));
 }
 
-async function earnFor(operations: Operations, { vaults }: World, seconds: number): Promise<void> {
-  const positions = await operations.positions(vaults);
-  for (const [index, { sources }] of vaults.entries()) {
-    for (const [nr, { address, apy }] of sources.entries()) {
-      const assets = positions[index]?.tvl[nr] ?? 0n;
-      operations.earn(address, (assets * BigInt(Math.round(((apy * seconds) / 31_536_000) * 1e12))) / 10n ** 12n);
-    }
+async function earn(operations: Operations, vault: VaultWorld, seconds: number): Promise<void> {
+  const [position] = await operations.positions([vault]);
+  for (const [nr, { address, apy }] of vault.sources.entries()) {
+    const assets = position?.tvl[nr] ?? 0n;
+    operations.earn(address, (assets * BigInt(Math.round(((apy * seconds) / 31_536_000) * 1e12))) / 10n ** 12n);
   }
 }
 
-/** A driver for a chain that mines by itself: it sends what was queued and waits for nothing. */
+/** A random walk whose spread over a day is the plan's; the stable one is drawn back to its price. */
+async function movePrice(operations: Operations, vault: VaultWorld, seconds: number, random: Random): Promise<void> {
+  const { dailyMove, priceUsd, symbol } = vault.plan.asset;
+  const current = Number(await operations.priceOf(vault)) / 1e8;
+  const step = dailyMove * Math.sqrt(seconds / 86_400) * (random.next() - 0.5) * 2;
+  const back = symbol === 'USDC' ? (priceUsd - current) * 0.1 : 0;
+  operations.setPrice(vault, toBase(current * (1 + step) + back, 8));
+}
+
+/** A driver for a chain that mines by itself, and whose accounts others may use too. */
 class LiveDriver extends ChainDriver {
   constructor(url: string) {
     super(url, 0);
   }
 
   async refreshNonces(): Promise<void> {
-    const people = [cast.deployer, cast.primaryManager, cast.keeper, ...cast.secondaryManagers, ...cast.depositors].map(
-      addressOf,
-    );
+    const people = [cast.deployer, cast.keeper, ...cast.depositors].map(addressOf);
     const counts = (await this.batch(
       people.map((who) => ({ method: 'eth_getTransactionCount', params: [who, 'pending'] })),
     )) as string[];
-    for (const [index, who] of people.entries()) this.setNonce(getAddress(who), Number(counts[index]));
-  }
-
-  async send(): Promise<void> {
-    await this.sendQueued();
-    this.dropQueued();
-  }
-
-  forget(): void {
-    this.dropQueued();
+    for (const [index, who] of people.entries()) this.setNonce(who, Number(counts[index]));
   }
 }

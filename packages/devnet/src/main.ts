@@ -1,43 +1,76 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startDevnet } from './devnet.ts';
 import { runKeeper } from './keeper.ts';
 import { seededRandom } from './random.ts';
 
 /**
  * The devnet as one process: the chain with its history, then the keeper's flow. Prints `progress <done> <total> <label>`.
- * Environment: DEVNET_PORT, DEVNET_STATE_DIR, DEVNET_KEEPER (`false` leaves the chain quiet).
+ * Environment: DEVNET_STATE_DIR (needed), DEVNET_PORT, DEVNET_FRESH (`true` forgets a stored chain), DEVNET_DAYS,
+ * DEVNET_KEEPER (`false` leaves the chain quiet). Exit code 1 when it cannot start or anvil dies.
  */
-const { DEVNET_PORT = '8545', DEVNET_STATE_DIR, DEVNET_KEEPER = 'true' } = process.env;
-if (!DEVNET_STATE_DIR) throw new Error('DEVNET_STATE_DIR must name a folder.');
-
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const abort = new AbortController();
-
-const devnet = await startDevnet({
-  port: Number(DEVNET_PORT),
-  stateDir: DEVNET_STATE_DIR,
-  now: () => Math.floor(Date.now() / 1000),
-  onProgress: (done, total, label) => say(`progress ${done} ${total} ${label}`),
-  log: say,
-});
-const stop = async () => {
-  abort.abort();
-  await devnet.stop();
-  process.exit(0);
-};
-process.once('SIGTERM', () => void stop());
-process.once('SIGINT', () => void stop());
-devnet.anvil.child.once('exit', (code) => {
-  if (abort.signal.aborted) return;
-  say(`anvil stopped with code ${code}`);
-  process.exit(1);
-});
-say(`chain 31337 at ${devnet.rpcUrl}`);
-if (DEVNET_KEEPER === 'true') {
-  await runKeeper({
-    rpcUrl: devnet.rpcUrl,
-    world: devnet.world,
-    random: seededRandom(Date.now()),
-    signal: abort.signal,
-    log: say,
+// From the start: a signal during the history must not leave anvil behind.
+let wasAsked = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    wasAsked = true;
+    abort.abort();
   });
+}
+
+async function run(): Promise<void> {
+  const { DEVNET_STATE_DIR, DEVNET_PORT, DEVNET_FRESH, DEVNET_DAYS, DEVNET_KEEPER } = process.env;
+  if (!DEVNET_STATE_DIR) throw new Error('DEVNET_STATE_DIR must name a folder.');
+  const devnet = await startDevnet({
+    stateDir: DEVNET_STATE_DIR,
+    port: Number(DEVNET_PORT || 8545),
+    fresh: DEVNET_FRESH === 'true' && isFirstOfItsParent(DEVNET_STATE_DIR),
+    days: Number(DEVNET_DAYS || 91),
+    now: () => Math.floor(Date.now() / 1000),
+    onProgress: (done, total, label) => say(`progress ${done} ${total} ${label}`),
+    log: say,
+    signal: abort.signal,
+  });
+  const died = new Promise<never>((_, reject) => {
+    devnet.anvil.child.once('exit', (code, signal) => reject(new Error(`anvil stopped (${signal ?? `code ${code}`})`)));
+  });
+  const asked = new Promise<void>((resolve) => {
+    if (abort.signal.aborted) resolve();
+    else abort.signal.addEventListener('abort', () => resolve());
+  });
+  say(`chain 31337 at ${devnet.rpcUrl}`);
+  const { rpcUrl, world } = devnet;
+  const keeper =
+    DEVNET_KEEPER === 'false'
+      ? asked
+      : runKeeper({ rpcUrl, world, random: seededRandom(Date.now()), signal: abort.signal, log: say });
+  try {
+    await Promise.race([asked, died, keeper]);
+  } finally {
+    abort.abort();
+    await keeper;
+    await devnet.stop();
+  }
+}
+
+/** A supervisor that starts this process again after a crash hands it the same environment, and must not lose the chain. */
+function isFirstOfItsParent(stateDir: string): boolean {
+  const mark = join(stateDir, 'fresh-for');
+  const parent = String(process.ppid);
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === parent) return false;
+  mkdirSync(stateDir, { recursive: true });
+  writeFileSync(mark, parent);
+  return true;
+}
+
+try {
+  await run();
+} catch (error) {
+  // An abort that nobody asked for follows the death of anvil.
+  if (!wasAsked) {
+    say((error as Error).message);
+    process.exitCode = 1;
+  }
 }

@@ -1,14 +1,8 @@
-import { calculatedPps, ppsDomainSeparator, updatePpsDigest } from '@castellan/chain';
-import { type Address, type Hex, maxUint256, toHex } from 'viem';
-import { sign } from 'viem/accounts';
-import { account, addressOf, cast } from './accounts.ts';
+import { type Address, type Hex, maxUint256 } from 'viem';
+import { addressOf, cast } from './accounts.ts';
 import type { Call, ChainDriver } from './chain-driver.ts';
+import { type Position, signPrices } from './signed-prices.ts';
 import { hookCalldata, treeOf, type VaultWorld, type World } from './world.ts';
-
-/** What one vault holds at the latest block, in base units. */
-export type Position = { idle: bigint; supply: bigint; tvl: bigint[]; nonce: bigint; paused: boolean };
-
-const precisionOf = ({ plan }: VaultWorld) => 10n ** BigInt(plan.asset.decimals);
 
 /** The things people and managers do, as transactions; used by the scenario and by the keeper that follows it. */
 export class Operations {
@@ -59,50 +53,16 @@ export class Operations {
     });
   }
 
-  /** Signs and sends the price of every vault that has shares and is not paused, at the time of the latest block. */
+  /** Sends the price of every vault that has shares and is not paused, signed at the time of the latest block. */
   async publishPrices(transmitter: number): Promise<void> {
-    const { core, vaults } = this.#world;
-    const timestamp = BigInt(this.#driver.time);
-    const domainSeparator = ppsDomainSeparator({
-      name: 'ECDSAPPSOracle',
-      version: '1.0',
-      chainId: 31337n,
-      verifyingContract: core.ppsOracle,
-    });
-    const entries: { strategy: Address; pps: bigint; proofs: Hex[] }[] = [];
-    for (const [index, position] of (await this.positions()).entries()) {
-      const world = vaults[index] as VaultWorld;
-      if (position.supply === 0n || position.paused) continue;
-      const assets = position.tvl.map((value) => ({ assets: value }));
-      const pps = calculatedPps({
-        idle: position.idle,
-        sources: assets,
-        totalSupply: position.supply,
-        precision: precisionOf(world),
-      });
-      if (pps === null) continue;
-      const hash = updatePpsDigest({
-        strategy: world.strategy,
-        pps,
-        timestamp,
-        nonce: position.nonce,
-        domainSeparator,
-      });
-      entries.push({ strategy: world.strategy, pps, proofs: await signatures(hash) });
-    }
-    entries.sort((a, b) => (BigInt(a.strategy) < BigInt(b.strategy) ? -1 : 1));
-    if (entries.length === 0) return;
-    const args = {
-      strategies: entries.map(({ strategy }) => strategy),
-      proofsArray: entries.map(({ proofs }) => proofs),
-      ppss: entries.map(({ pps }) => pps),
-      timestamps: entries.map(() => timestamp),
-    };
+    const { core } = this.#world;
+    const batch = await signPrices(this.#world, await this.positions(), BigInt(this.#driver.time));
+    if (batch.strategies.length === 0) return;
     this.#driver.queue('updatePPS', addressOf(transmitter), {
       to: core.ppsOracle,
       abi: this.#abi.oracle,
       functionName: 'updatePPS',
-      args: [args],
+      args: [batch],
     });
   }
 
@@ -137,6 +97,33 @@ export class Operations {
       abi: this.#abi.vault,
       functionName: 'requestRedeem',
       args: [shares, who, who],
+    });
+  }
+
+  cancel(world: VaultWorld, who: Address): void {
+    this.#driver.queue('cancelRedeemRequest', who, {
+      to: world.vault,
+      abi: this.#abi.vault,
+      functionName: 'cancelRedeemRequest',
+      args: [0n, who],
+    });
+  }
+
+  fulfilCancels(world: VaultWorld, people: readonly Address[], operator: Address): void {
+    this.#driver.queue('fulfillCancelRedeemRequests', operator, {
+      to: world.strategy,
+      abi: this.#abi.strategy,
+      functionName: 'fulfillCancelRedeemRequests',
+      args: [people],
+    });
+  }
+
+  claimCancel(world: VaultWorld, who: Address): void {
+    this.#driver.queue('claimCancelRedeemRequest', who, {
+      to: world.vault,
+      abi: this.#abi.vault,
+      functionName: 'claimCancelRedeemRequest',
+      args: [0n, who, who],
     });
   }
 
@@ -287,6 +274,14 @@ export class Operations {
     });
   }
 
+  /** The feed's latest answer, in units of its own decimals. */
+  async priceOf(world: VaultWorld): Promise<bigint> {
+    const [round] = (await this.#driver.read([
+      { to: world.feed, abi: this.#abi.feed, functionName: 'latestRoundData' },
+    ])) as [bigint[]];
+    return round[1] ?? 0n;
+  }
+
   setPrice(world: VaultWorld, answer: bigint): void {
     this.#driver.queue('price', addressOf(cast.deployer), {
       to: world.feed,
@@ -338,6 +333,19 @@ export class Operations {
     });
   }
 
+  /** Whether the stored price may be used: deposits, requests and fulfilments revert otherwise. */
+  async isUsable(world: VaultWorld): Promise<boolean> {
+    const aggregator = { to: this.#world.core.aggregator, abi: this.#abi.aggregator, args: [world.strategy] };
+    const [stale, lastUpdate, expiration] = (await this.#driver.read([
+      { ...aggregator, functionName: 'isPPSStale' },
+      { ...aggregator, functionName: 'getLastUpdateTimestamp' },
+      { to: world.strategy, abi: this.#abi.strategy, functionName: 'ppsExpiration' },
+    ])) as [boolean, bigint, bigint];
+    const { timestamp } = (await this.#driver.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex };
+    // A minute is left for the transaction to be mined in.
+    return !stale && BigInt(timestamp) + 60n - lastUpdate <= expiration;
+  }
+
   async upkeepOf(world: VaultWorld): Promise<bigint> {
     const [balance] = (await this.#driver.read([
       {
@@ -349,16 +357,4 @@ export class Operations {
     ])) as [bigint];
     return balance;
   }
-}
-
-/** Three of the four validators' signatures, in the order the contract wants: ascending by signer. */
-async function signatures(hash: Hex): Promise<Hex[]> {
-  const signers = cast.signers
-    .map((index) => account(index))
-    .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1));
-  return Promise.all(
-    signers
-      .slice(0, 3)
-      .map((signer) => sign({ hash, privateKey: toHex(signer.getHdKey().privateKey as Uint8Array), to: 'hex' })),
-  );
 }

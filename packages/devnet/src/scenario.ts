@@ -9,6 +9,7 @@ import type { VaultWorld, World } from './world.ts';
 const day = 86_400;
 export const roundsPerDay = 4;
 const round = day / roundsPerDay;
+const upkeepToken = 10n ** 18n;
 
 /** One person's part in one vault. Days count from the beginning of the history. */
 type Depositor = { who: Address; joins: number; leaves: number | undefined; admitted: boolean; gone: boolean };
@@ -18,6 +19,9 @@ type Life = {
   world: VaultWorld;
   people: Depositor[];
   waiting: Address[];
+  /** Who asked for shares back instead, and who may take them now. */
+  cancelling: Address[];
+  returned: Address[];
   claims: Set<Address>;
   priceUsd: number;
   /** Paused, or not priced since. */
@@ -44,7 +48,7 @@ export async function playScenario(
   const random = seededRandom(seed);
   const operations = new Operations(driver, world);
   const lives = world.vaults.map((vault) => beginLife(vault, days, random));
-  for (const { world: vault } of lives) operations.depositUpkeep(vault, 2_000n * 10n ** 18n);
+  for (const { world: vault } of lives) operations.depositUpkeep(vault, 600n * upkeepToken);
   await driver.mine(driver.time + 2);
   const total = days * roundsPerDay;
   const begin = endTime - total * round;
@@ -66,7 +70,16 @@ function beginLife(world: VaultWorld, days: number, random: Random): Life {
     });
   const first = people[0];
   if (first) Object.assign(first, { joins: 0, leaves: undefined });
-  return { world, people, waiting: [], claims: new Set(), priceUsd: world.plan.asset.priceUsd, closed: false };
+  return {
+    world,
+    people,
+    waiting: [],
+    cancelling: [],
+    returned: [],
+    claims: new Set(),
+    priceUsd: world.plan.asset.priceUsd,
+    closed: false,
+  };
 }
 
 /** One quarter of a day: what is earned, then the price, then what people do. */
@@ -105,6 +118,11 @@ class Round {
       for (const [nr, source] of world.sources.entries()) {
         const assets = positions[at]?.tvl[nr] ?? 0n;
         if ((index + nr) % 2 === 0 || assets === 0n) continue;
+        // Rates turn against a position now and then; a price that only rises would have no volatility.
+        if (this.#random.chance(0.05)) {
+          this.#operations.lose(source.address, 1n);
+          continue;
+        }
         const boost = this.#recovery(world, today);
         const share = ((source.apy * boost) / 365 / roundsPerDay) * 2 * (0.5 + this.#random.next());
         this.#operations.earn(source.address, (assets * BigInt(Math.round(share * 1e12))) / 10n ** 12n);
@@ -147,6 +165,9 @@ class Round {
       if (resumes) this.#operations.setPaused(life.world, addressOf(cast.secondaryManagers[0]), false);
       // Priced again only by the round after the unpause.
       if (!resumes && life.closed && today > pauseDay) life.closed = false;
+      this.#giveBack(life, keeper);
+      if (quarter === 1 && [0.25, 0.5, 0.75].some((part) => today === Math.floor(this.#days * part)))
+        this.#operations.depositUpkeep(life.world, 500n * upkeepToken);
       if (life.closed) continue;
       if (life.waiting.length > 0 && this.#random.chance(0.6)) {
         const paid = await this.#operations.fulfil(life.world, life.waiting, keeper);
@@ -164,6 +185,14 @@ class Round {
     if (quarter !== 3) return;
     for (const life of this.#lives) await this.#operations.allocate(life.world, keeper);
     await this.#driver.mine(this.#driver.time + 4);
+  }
+
+  /** Cancelled requests: the shares become claimable, then they are claimed. */
+  #giveBack(life: Life, operator: Address): void {
+    for (const who of life.returned) this.#operations.claimCancel(life.world, who);
+    life.returned = life.cancelling;
+    life.cancelling = [];
+    if (life.returned.length > 0) this.#operations.fulfilCancels(life.world, life.returned, operator);
   }
 
   async #people(today: number, quarter: number): Promise<void> {
@@ -202,16 +231,32 @@ class Round {
       }
       return;
     }
+    if (this.#isBusy(life, person)) return;
     const leaving = person.leaves !== undefined && today >= person.leaves;
-    if (leaving || this.#random.chance(0.004)) {
-      if (life.waiting.includes(person.who) || today === person.joins) return;
+    if (leaving || this.#random.chance(0.008)) {
+      if (today === person.joins) return;
       const [shares] = await this.#operations.balancesOf(world, [person.who]);
       if (!shares) return;
-      this.#operations.requestRedeem(world, person.who, leaving ? shares : shares / 4n + 1n);
+      this.#operations.requestRedeem(
+        world,
+        person.who,
+        leaving ? shares : shares / BigInt(this.#random.int(2, 5)) + 1n,
+      );
       life.waiting.push(person.who);
       person.gone = leaving;
-    } else if (this.#random.chance(0.012)) {
+    } else if (this.#random.chance(0.016)) {
       this.#operations.deposit(world, person.who, amount() / 2n);
     }
+  }
+
+  /** Whoever has asked to redeem waits; a few change their mind. */
+  #isBusy(life: Life, { who }: Depositor): boolean {
+    if (!life.waiting.includes(who)) return life.cancelling.includes(who) || life.returned.includes(who);
+    if (this.#random.chance(0.07)) {
+      this.#operations.cancel(life.world, who);
+      life.waiting = life.waiting.filter((other) => other !== who);
+      life.cancelling.push(who);
+    }
+    return true;
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,10 +20,12 @@ export function findAnvil(): string {
   throw new Error('No anvil was found: install Foundry, or run npm ci on Linux x86-64, where the lockfile brings it.');
 }
 
+/** How an anvil is started: chain 31337, hard fork prague, unlocked accounts of the public test mnemonic. */
 export type AnvilOptions = {
   port: number;
-  /** Loaded when it exists; written every few seconds and at the end. */
+  /** Loaded when it exists; written every 20 s and at the end. */
   statePath?: string;
+  /** Where it keeps its temporary files; otherwise a folder in the home directory that only grows. */
   cachePath?: string;
   /** Seconds between blocks; without it a block is mined for each transaction. */
   blockTimeSeconds?: number;
@@ -31,8 +34,11 @@ export type AnvilOptions = {
   /** Unix seconds of the first block. */
   timestamp?: number;
   accounts?: number;
+  /** How long `stop` waits before it kills; 20 s unless told otherwise. */
+  stopWithinMs?: number;
 };
 
+/** A running anvil. `stop` resolves once its state is written and the process is gone. */
 export type Anvil = { readonly rpcUrl: string; readonly child: ChildProcess; stop(): Promise<void> };
 
 const argumentsOf = (options: AnvilOptions): string[] => [
@@ -48,32 +54,58 @@ const argumentsOf = (options: AnvilOptions): string[] => [
   ...(options.timestamp ? ['--timestamp', String(options.timestamp)] : []),
 ];
 
-/** Starts anvil on the loopback and waits until it answers. @throws Error with its output when it does not. */
+/**
+ * Starts anvil on the loopback and waits until it answers. It ends with this process, also when that fails.
+ * @throws Error when the port is taken, or with anvil's own output when it does not start.
+ */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const rpcUrl = `http://127.0.0.1:${options.port}`;
+  // Whatever listens there would answer in anvil's place.
+  if (await isTaken(options.port)) throw new Error(`Port ${options.port} is taken, so anvil cannot start on it.`);
   const child = spawn(findAnvil(), argumentsOf(options), { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     output = `${output}${chunk}`.slice(-4000);
   });
-  const rpcUrl = `http://127.0.0.1:${options.port}`;
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const deadline = Date.now() + 30_000;
+  let failure: Error | undefined;
+  child.once('error', (error) => {
+    failure = error;
+  });
+  const endWithUs = () => child.kill('SIGTERM');
+  process.once('exit', endWithUs);
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  void exited.then(() => process.off('exit', endWithUs));
+  const deadline = Date.now() + 60_000;
   while (!(await answers(rpcUrl))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
+    if (failure || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(`anvil did not start on port ${options.port}: ${output.trim() || 'no output'}`);
+      throw new Error(
+        `anvil did not start on port ${options.port}: ${failure?.message ?? (output.trim() || 'no output')}`,
+      );
     }
     await sleep(25);
   }
-  return {
-    rpcUrl,
-    child,
-    stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      await exited;
-    },
-  };
+  return { rpcUrl, child, stop: () => stopChild(child, exited, options.stopWithinMs ?? 20_000) };
 }
+
+/** SIGTERM lets anvil write its state, which takes a second for a long history. */
+async function stopChild(child: ChildProcess, exited: Promise<void>, withinMs: number): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  const late = await Promise.race([exited.then(() => false), sleep(withinMs, true, { ref: false })]);
+  if (!late) return;
+  child.kill('SIGKILL');
+  await exited;
+}
+
+const isTaken = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 
 async function answers(rpcUrl: string): Promise<boolean> {
   try {

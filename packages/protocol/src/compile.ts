@@ -23,10 +23,12 @@ export const contractNames = [
   'DevRedeemHook',
   'DevPriceFeed',
 ] as const;
+/** Name of a contract of this package. */
 export type ContractName = (typeof contractNames)[number];
 
 /** `abi`, creation code, and the size of the code that ends up on chain (limit 24 576 bytes, EIP-170). */
 export type Artifact = { abi: Abi; bytecode: Hex; deployedBytes: number };
+/** All contracts, compiled. */
 export type Artifacts = Record<ContractName, Artifact>;
 
 type SolcOutput = {

@@ -12,6 +12,7 @@ export type Sender = {
   send(call: { to?: Address; data: Hex }): Promise<void>;
 };
 
+/** Addresses of the singletons. */
 export type Core = {
   readonly governor: Address;
   readonly aggregator: Address;
@@ -22,6 +23,7 @@ export type Core = {
   readonly redeemHook: Address;
 };
 
+/** One vault and what belongs to it. */
 export type DeployedVault = { vault: Address; strategy: Address; escrow: Address };
 
 /** Deploys one contract of this package. @returns its address. */

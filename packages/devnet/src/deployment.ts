@@ -1,0 +1,46 @@
+import type { World } from './world.ts';
+
+/** `deployment.json`: where everything is, for services, tests and scripts. Addresses are EIP-55. */
+export type Deployment = {
+  chain_id: 31337;
+  slug: 'devnet';
+  name: 'Devnet';
+  governor: string;
+  aggregator: string;
+  pps_oracle: string;
+  upkeep_token: string;
+  yield_source_oracle: string;
+  start_block: number;
+  /** Asset to its USD feed. */
+  price_feeds: Record<string, string>;
+  /** Names of yield sources and hooks. */
+  source_names: Record<string, string>;
+  hooks: { deposit: string; redeem: string };
+  vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
+};
+
+export const deploymentOf = ({ core, vaults, startBlock }: World): Deployment => ({
+  chain_id: 31337,
+  slug: 'devnet',
+  name: 'Devnet',
+  governor: core.governor,
+  aggregator: core.aggregator,
+  pps_oracle: core.ppsOracle,
+  upkeep_token: core.upkeepToken,
+  yield_source_oracle: core.yieldSourceOracle,
+  start_block: startBlock,
+  price_feeds: Object.fromEntries(vaults.map(({ asset, feed }) => [asset, feed])),
+  source_names: {
+    ...Object.fromEntries(vaults.flatMap(({ sources }) => sources.map(({ address, name }) => [address, name]))),
+    [core.depositHook]: 'Approve and deposit',
+    [core.redeemHook]: 'Redeem',
+  },
+  hooks: { deposit: core.depositHook, redeem: core.redeemHook },
+  vaults: vaults.map(({ plan, vault, strategy, escrow, asset }) => ({
+    name: plan.name,
+    vault,
+    strategy,
+    escrow,
+    asset,
+  })),
+});

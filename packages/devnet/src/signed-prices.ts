@@ -1,0 +1,58 @@
+import { calculatedPps, ppsDomainSeparator, updatePpsDigest } from '@castellan/chain';
+import { type Address, type Hex, toHex } from 'viem';
+import { sign } from 'viem/accounts';
+import { account, cast } from './accounts.ts';
+import type { World } from './world.ts';
+
+/** What one vault holds at the latest block, in base units. */
+export type Position = { idle: bigint; supply: bigint; tvl: bigint[]; nonce: bigint; paused: boolean };
+
+/** The argument of `updatePPS`. */
+export type PriceBatch = { strategies: Address[]; proofsArray: Hex[][]; ppss: bigint[]; timestamps: bigint[] };
+
+/**
+ * What the validators would report: idle assets and sources over the shares of each vault, signed at `timestamp`.
+ * Vaults that are paused or have no shares are left out.
+ * @param positions - One for each vault of the world, in its order, all read at one block.
+ */
+export async function signPrices(
+  { core, vaults }: World,
+  positions: readonly Position[],
+  timestamp: bigint,
+): Promise<PriceBatch> {
+  const domain = { name: 'ECDSAPPSOracle', version: '1.0', chainId: 31337n, verifyingContract: core.ppsOracle };
+  const domainSeparator = ppsDomainSeparator(domain);
+  const entries: { strategy: Address; pps: bigint; proofs: Hex[] }[] = [];
+  for (const [index, { strategy, plan }] of vaults.entries()) {
+    const position = positions[index];
+    if (!position || position.supply === 0n || position.paused) continue;
+    const pps = calculatedPps({
+      idle: position.idle,
+      sources: position.tvl.map((assets) => ({ assets })),
+      totalSupply: position.supply,
+      precision: 10n ** BigInt(plan.asset.decimals),
+    });
+    if (pps === null) continue;
+    const hash = updatePpsDigest({ strategy, pps, timestamp, nonce: position.nonce, domainSeparator });
+    entries.push({ strategy, pps, proofs: await signatures(hash) });
+  }
+  entries.sort((a, b) => (BigInt(a.strategy) < BigInt(b.strategy) ? -1 : 1));
+  return {
+    strategies: entries.map(({ strategy }) => strategy),
+    proofsArray: entries.map(({ proofs }) => proofs),
+    ppss: entries.map(({ pps }) => pps),
+    timestamps: entries.map(() => timestamp),
+  };
+}
+
+/** Three of the four validators' signatures, in the order the contract wants: ascending by signer. */
+async function signatures(hash: Hex): Promise<Hex[]> {
+  const signers = cast.signers
+    .map((index) => account(index))
+    .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1));
+  return Promise.all(
+    signers
+      .slice(0, 3)
+      .map((signer) => sign({ hash, privateKey: toHex(signer.getHdKey().privateKey as Uint8Array), to: 'hex' })),
+  );
+}

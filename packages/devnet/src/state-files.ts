@@ -1,0 +1,132 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Hex } from 'viem';
+import type { Deployment } from './deployment.ts';
+import type { World } from './world.ts';
+
+/** What is kept beside anvil's own state: the world that the operations need, and how far its history reaches. */
+export type Kept = Omit<World, 'artifacts'> & { endBlock: number; endHash: Hex };
+
+const bigintsOut = (_: string, value: unknown) => (typeof value === 'bigint' ? { bigint: String(value) } : value);
+const bigintsIn = (_: string, value: unknown) =>
+  typeof value === 'object' && value !== null && 'bigint' in value
+    ? BigInt((value as { bigint: string }).bigint)
+    : value;
+
+/** The files of one state folder. What decides whether a start has a history is renamed into place, never half written. */
+export class StateFiles {
+  readonly state: string;
+  readonly good: string;
+  readonly cache: string;
+  readonly artifacts: string;
+  readonly #deployment: string;
+  readonly #world: string;
+  readonly #ready: string;
+  readonly #pid: string;
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true });
+    this.state = join(folder, 'state.json');
+    this.good = join(folder, 'state.good.json');
+    this.cache = join(folder, 'anvil-cache');
+    this.artifacts = join(folder, 'artifacts');
+    this.#deployment = join(folder, 'deployment.json');
+    this.#world = join(folder, 'world.json');
+    this.#ready = join(folder, 'ready');
+    this.#pid = join(folder, 'anvil.pid');
+  }
+
+  /** Forgets the chain; the compiled contracts stay. */
+  forget(): void {
+    for (const file of [this.#deployment, this.#world, this.#ready, this.state, this.good])
+      rmSync(file, { force: true });
+    rmSync(this.cache, { recursive: true, force: true });
+  }
+
+  keep(kept: Kept, deployment: Deployment): void {
+    writeAtomically(this.#world, JSON.stringify(kept, bigintsOut));
+    writeAtomically(this.#deployment, JSON.stringify(deployment, null, 2));
+  }
+
+  /** @returns undefined when no finished history is here, or its files cannot be read. */
+  read(): { kept: Kept; deployment: Deployment } | undefined {
+    try {
+      const kept = JSON.parse(readFileSync(this.#world, 'utf8'), bigintsIn) as Kept;
+      return { kept, deployment: JSON.parse(readFileSync(this.#deployment, 'utf8')) as Deployment };
+    } catch {
+      return undefined;
+    }
+  }
+
+  setReady(ready: boolean): void {
+    if (ready) writeFileSync(this.#ready, '');
+    else rmSync(this.#ready, { force: true });
+  }
+
+  setPid(pid: number | undefined): void {
+    if (pid === undefined) rmSync(this.#pid, { force: true });
+    else writeFileSync(this.#pid, String(pid));
+  }
+
+  pid(): number | undefined {
+    return existsSync(this.#pid) ? Number(readFileSync(this.#pid, 'utf8')) || undefined : undefined;
+  }
+
+  /**
+   * Copies anvil's state file aside when it is whole. Anvil writes it in place, so a kill during the write leaves half of it.
+   * @returns whether a copy was made.
+   */
+  keepGood(): boolean {
+    const before = seen(this.state);
+    if (!before || !endsWithBrace(this.state, before.size)) return false;
+    const partial = `${this.good}.partial`;
+    copyFileSync(this.state, partial, constants.COPYFILE_FICLONE);
+    const after = seen(this.state);
+    if (after?.mtimeMs !== before.mtimeMs || after.size !== before.size) {
+      rmSync(partial, { force: true });
+      return false;
+    }
+    renameSync(partial, this.good);
+    return true;
+  }
+
+  /** Puts the last whole copy in the place of a state file that does not load. @returns whether there was one. */
+  restoreGood(): boolean {
+    if (!existsSync(this.good)) return false;
+    copyFileSync(this.good, this.state);
+    return true;
+  }
+}
+
+function writeAtomically(file: string, text: string): void {
+  const partial = `${file}.partial`;
+  writeFileSync(partial, text);
+  renameSync(partial, file);
+}
+
+const seen = (file: string) => statSync(file, { throwIfNoEntry: false });
+
+function endsWithBrace(file: string, size: number): boolean {
+  if (size < 2) return false;
+  const tail = Buffer.alloc(1);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, tail, 0, 1, size - 1);
+  } finally {
+    closeSync(descriptor);
+  }
+  return tail.toString() === '}';
+}

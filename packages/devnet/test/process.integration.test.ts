@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, until } from '@castellan/testkit';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+
+/** The devnet as the supervisor runs it: one process, whose end is anvil's end. */
+
+const main = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src/main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'castellan-devnet-process-'));
+let child: ChildProcess;
+let output = '';
+let port: number;
+
+beforeAll(async () => {
+  port = await freePort();
+});
+afterEach(() => {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+});
+
+const launch = (env: Record<string, string> = {}): Promise<number | null> => {
+  output = '';
+  child = spawn(process.execPath, [main], {
+    env: { ...process.env, DEVNET_STATE_DIR: folder, DEVNET_PORT: String(port), DEVNET_DAYS: '2', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk));
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+};
+const said = (text: string) => until(text, () => output.includes(text), 60_000);
+const anvilPid = () => Number(readFileSync(join(folder, 'anvil.pid'), 'utf8'));
+const lives = (pid: number) =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+
+test('behavior: a signal during the history ends anvil too, and the next start makes it anew', async () => {
+  const ended = launch({ DEVNET_DAYS: '60' });
+  await said('progress 5 ');
+  const pid = anvilPid();
+  child.kill('SIGTERM');
+  expect([await ended, lives(pid)]).toEqual([0, false]);
+}, 60_000);
+
+test('behavior: it says progress, is ready, and stops cleanly on SIGTERM', async () => {
+  const ended = launch();
+  await said(`chain 31337 at http://127.0.0.1:${port}`);
+  expect(output).toMatch(/^progress 8 8 Making 2 days of history$/m);
+  expect(existsSync(join(folder, 'ready'))).toBe(true);
+  const pid = anvilPid();
+  child.kill('SIGTERM');
+  expect([await ended, lives(pid), existsSync(join(folder, 'ready'))]).toEqual([0, false, false]);
+}, 60_000);
+
+test('behavior: it ends with code 1 when anvil is killed', async () => {
+  const ended = launch();
+  await said('chain 31337');
+  expect(output).not.toContain('progress');
+  process.kill(anvilPid(), 'SIGKILL');
+  expect(await ended).toBe(1);
+  expect(output).toContain('anvil stopped (SIGKILL)');
+}, 60_000);
+
+test('behavior: killed outright, its anvil is taken over by the next start, which SIGINT ends', async () => {
+  const first = launch();
+  await said('chain 31337');
+  const orphan = anvilPid();
+  child.kill('SIGKILL');
+  await first;
+  expect(lives(orphan)).toBe(true);
+  const ended = launch();
+  await said('chain 31337');
+  expect([lives(orphan), output.includes('progress')]).toEqual([false, false]);
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+}, 60_000);
+
+test('behavior: fresh forgets the chain once for each parent, not at every restart', async () => {
+  for (const makes of [true, false]) {
+    const ended = launch({ DEVNET_FRESH: 'true' });
+    await said('chain 31337');
+    expect(output.includes('progress')).toBe(makes);
+    child.kill('SIGTERM');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
