@@ -17,7 +17,7 @@ export type CallAction = <A extends Action>(
 export type CallOptions = { caller?: Caller | undefined; timeoutMs?: number };
 
 type Bus = Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>;
-type Meta = { caller?: Caller };
+type Meta = { caller?: Caller | undefined };
 
 const issuesOf = (error: z.ZodError) =>
   error.issues.map((issue) => ({ path: issue.path.join('.') || '(all)', message: issue.message }));
@@ -29,12 +29,16 @@ export async function callAction<A extends Action>(
   params: InputOf<A>,
   options: CallOptions = {},
 ): Promise<ResultOf<A>> {
-  const meta: Meta = options.caller ? { caller: options.caller } : {};
+  // An explicit `caller: undefined` asks as the public, where a nested call would else inherit the caller.
+  const meta: Meta = 'caller' in options ? { caller: options.caller } : {};
   const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
   try {
     return (await bus.call<unknown, unknown>(action.name, params as Record<string, unknown>, {
       meta,
       ...timeout,
+      // moleculer 0.15 never forgets a tracked remote call that timed out, and stopping would wait for it in vain. What is to
+      // be waited for is the work that calls, and that is tracked by itself.
+      tracking: false,
     })) as ResultOf<A>;
   } catch (error) {
     throw toAppError(error);

@@ -4,6 +4,7 @@ import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from
 import { ErrorsOnBus, isTransportFault } from './errors-on-bus.ts';
 import type { Logger } from './logger.ts';
 import { Counter, Histogram, type Registry, secondsBuckets } from './metrics.ts';
+import { natsOptions } from './nats-options.ts';
 import { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
 import { inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
 
@@ -78,11 +79,17 @@ export type BrokerSettings = {
   registry: Registry;
   log: Logger;
   requestTimeoutMs?: number;
+  /** How long stopping waits for calls in progress. */
+  drainTimeoutMs?: number;
   middlewares?: Middleware[];
 };
 
-const isRetryable = (error: unknown) =>
-  isTransportFault(error) && (error as { type?: string }).type !== 'REQUEST_TIMEOUT';
+/**
+ * Only what surely never ran is sent again. A timed out call, or one whose node went away (REQUEST_REJECTED), may have run:
+ * repeating it is the caller's decision.
+ */
+const neverRan = (error: unknown) =>
+  ['SERVICE_NOT_AVAILABLE', 'QUEUE_FULL'].includes(String((error as { type?: unknown }).type));
 
 /**
  * A broker on NATS. `inprocess:` as URL is for unit tests only: every broker of the process shares one bus, with the real
@@ -95,6 +102,7 @@ export function createBroker({
   registry,
   log,
   requestTimeoutMs = 5000,
+  drainTimeoutMs = 10_000,
   middlewares = [],
 }: BrokerSettings): ServiceBroker {
   const transporter =
@@ -102,7 +110,7 @@ export function createBroker({
       ? 'Fake'
       : {
           type: 'NATS',
-          options: { servers: [nats.url], maxReconnectAttempts: -1, reconnectTimeWait: 250, waitOnFirstConnect: true },
+          options: natsOptions(nats.url),
         };
   const options: BrokerOptions = {
     namespace: nats.namespace,
@@ -110,7 +118,7 @@ export function createBroker({
     transporter: transporter as Exclude<BrokerOptions['transporter'], undefined>,
     serializer: 'JSON',
     requestTimeout: requestTimeoutMs,
-    retryPolicy: { enabled: true, retries: 2, delay: 100, maxDelay: 500, factor: 2, check: isRetryable },
+    retryPolicy: { enabled: true, retries: 2, delay: 100, maxDelay: 500, factor: 2, check: neverRan },
     circuitBreaker: {
       enabled: true,
       threshold: 0.5,
@@ -123,7 +131,9 @@ export function createBroker({
     heartbeatTimeout: 6,
     contextParamsCloning: false,
     skipProcessEventRegistration: true,
-    tracking: { enabled: true, shutdownTimeout: 10_000 },
+    // `$node.options` would tell every node of the bus how this one connects, with its password.
+    internalServices: false,
+    tracking: { enabled: true, shutdownTimeout: drainTimeoutMs },
     errorRegenerator: new ErrorsOnBus(),
     middlewares: [contextMiddleware, outcomeMiddleware(registry, log), ...middlewares],
     logger: false,

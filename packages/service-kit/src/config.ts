@@ -23,7 +23,9 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export const configLoader =
   <S extends z.ZodObject, C>(schema: S, map: (env: z.output<S>) => C) =>
   (env: Env): C => {
-    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+    const given = Object.fromEntries(
+      Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+    );
     const parsed = schema.safeParse(given);
     if (!parsed.success) {
       throw new ConfigError(
@@ -48,13 +50,20 @@ export const configLoader =
 export const baseEnvironment = {
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  NATS_URL: secret(z.string().regex(/^(nats|tls):\/\/|^inprocess:$/, 'must begin with nats:// or tls://')).default(
-    'nats://127.0.0.1:4222',
-  ),
+  NATS_URL: secret(
+    z
+      .string()
+      .regex(
+        /^inprocess:$|^(nats|tls):\/\/[^\s,]+(,\s*(nats|tls):\/\/[^\s,]+)*$/,
+        'must be nats:// or tls:// URLs, separated by commas',
+      ),
+  ).default('nats://127.0.0.1:4222'),
   NATS_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9_-]+$/, 'may hold a-z, 0-9, _ and -')
     .default('castellan'),
+  /** Copies of each stream; 3 on a NATS cluster, so that the loss of one server loses nothing. */
+  NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   MONGODB_URI: secret(
     z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
   ).default('mongodb://127.0.0.1:27017'),
@@ -71,20 +80,23 @@ export const baseEnvironment = {
 export type BaseConfig = {
   env: 'development' | 'production' | 'test';
   logLevel: string;
-  nats: { url: string; namespace: string };
+  nats: { url: string; namespace: string; replicas?: number };
   mongo: { uri: string; database: string };
   monitoring: { host: string; port: number };
   tracing: { endpoint: string | undefined };
   shutdownGraceSeconds: number;
 };
 
-type BaseValues = { [K in keyof typeof baseEnvironment]: z.output<(typeof baseEnvironment)[K]> };
+type Optional = 'MONGODB_DATABASE' | 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'NATS_STREAM_REPLICAS';
+type BaseValues = { [K in Exclude<keyof typeof baseEnvironment, Optional>]: z.output<(typeof baseEnvironment)[K]> } & {
+  [K in Optional]?: z.output<(typeof baseEnvironment)[K]> | undefined;
+};
 
 /** The part of a service's configuration that the kit itself needs. */
 export const baseConfig = (env: BaseValues, service: string): BaseConfig => ({
   env: env.NODE_ENV,
   logLevel: env.LOG_LEVEL,
-  nats: { url: env.NATS_URL, namespace: env.NATS_NAMESPACE },
+  nats: { url: env.NATS_URL, namespace: env.NATS_NAMESPACE, replicas: env.NATS_STREAM_REPLICAS ?? 1 },
   mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE ?? `castellan_${service.replaceAll('-', '_')}` },
   monitoring: { host: env.MONITORING_HOST, port: env.MONITORING_PORT },
   tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT },

@@ -10,8 +10,10 @@ export {
   streamNameOf,
   subjectOf,
 } from './durable/connection.ts';
-export { type Consumption, consumeDurable, type Delivery, type Handler, on } from './durable/consume.ts';
+export { type Consumption, consumeDurable } from './durable/consume.ts';
 export { type Followed, type Following, followStream } from './durable/follow.ts';
+export { type Delivery, type Handler, on } from './durable/handler.ts';
+export { oncePerMessage } from './durable/once.ts';
 export { createOutbox, type Outbox } from './durable/outbox.ts';
 export { ErrorsOnBus, isTransportFault, toAppError } from './errors-on-bus.ts';
 export { acquireLease, type Lease, releaseLease } from './lease.ts';
@@ -19,6 +21,7 @@ export { createLogger, type Fields, type Logger } from './logger.ts';
 export { Counter, createRegistry, Gauge, Histogram, Registry, secondsBuckets } from './metrics.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
 export { type Check, type Health, startMonitoring } from './monitoring.ts';
+export { type NatsOptions, natsOptions } from './nats-options.ts';
 export { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
 export {
   type RunningService,

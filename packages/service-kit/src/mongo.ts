@@ -1,35 +1,57 @@
 import mongoose, { type Connection } from 'mongoose';
+import type { Logger } from './logger.ts';
 import { Histogram, type Registry, secondsBuckets } from './metrics.ts';
 
-/** A connection of the service's own (never mongoose's global one), with its commands timed. */
-export async function connectMongo(options: {
+const selectionTimeoutMs = 5000;
+
+export type MongoOptions = {
   uri: string;
   database: string;
   registry: Registry;
-}): Promise<Connection> {
+  /** Given, the connection is tried until the store answers, telling of each failure; else the first failure is thrown. */
+  log?: Logger;
+};
+
+/**
+ * A connection of the service's own (never mongoose's global one), with its commands timed.
+ * @throws when the store refuses (credentials), or, without `log`, when it does not answer.
+ */
+export async function connectMongo({ uri, database, registry, log }: MongoOptions): Promise<Connection> {
+  const connection = await connectPatiently(uri, database, log);
   const duration = new Histogram({
     name: 'mongo_command_duration_seconds',
     help: 'Time of a command to the document store',
     labelNames: ['command', 'outcome'],
     buckets: secondsBuckets,
-    registers: [options.registry],
+    registers: [registry],
   });
-  const connection = mongoose.createConnection(options.uri, {
-    dbName: options.database,
-    serverSelectionTimeoutMS: 5000,
-    monitorCommands: true,
-    autoIndex: false,
-    retryWrites: false,
-  });
-  await connection.asPromise();
+  const observe = (outcome: string) => (event: { commandName: string; duration: number }) =>
+    duration.observe({ command: event.commandName, outcome }, event.duration / 1000);
   const client = connection.getClient();
-  client.on('commandSucceeded', ({ commandName, duration: ms }) =>
-    duration.observe({ command: commandName, outcome: 'ok' }, ms / 1000),
-  );
-  client.on('commandFailed', ({ commandName, duration: ms }) =>
-    duration.observe({ command: commandName, outcome: 'error' }, ms / 1000),
-  );
+  client.on('commandSucceeded', observe('ok'));
+  client.on('commandFailed', observe('error'));
   return connection;
+}
+
+async function connectPatiently(uri: string, database: string, log: Logger | undefined): Promise<Connection> {
+  for (;;) {
+    const connection = mongoose.createConnection(uri, {
+      dbName: database,
+      serverSelectionTimeoutMS: selectionTimeoutMs,
+      monitorCommands: true,
+      autoIndex: false,
+      // On a replica set a write counts once most members have it; a single server takes this as "itself".
+      w: 'majority',
+    });
+    try {
+      return await connection.asPromise();
+    } catch (error) {
+      await connection.close();
+      const isAway = error instanceof Error && error.name.endsWith('ServerSelectionError');
+      if (!log || !isAway) throw error;
+      log.warn('document store does not answer yet', { error });
+    }
+  }
 }
 
 /** Creates the indexes of every model of the connection; the service is not ready before. */
@@ -37,6 +59,7 @@ export async function ensureIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) await model.createIndexes();
 }
 
+/** True when the store answers. @throws the driver's error when it does not. */
 export const pingMongo = async (connection: Connection): Promise<boolean> => {
   if (!connection.db) return false;
   await connection.db.command({ ping: 1 });

@@ -34,6 +34,33 @@ async function reportOf(checks: Map<string, Check>): Promise<Report> {
   return report;
 }
 
+type Rendered = { type: string; text: string };
+
+/**
+ * Renders one scrape at a time: the format is a state of the registry. prom-client 15.1.3 also takes `_total` off its counters
+ * for OpenMetrics and leaves them so; their names are put back, or the next scrape in text would show other series.
+ */
+function renderer(registry: PromRegistry): (openMetrics: boolean) => Promise<Rendered> {
+  let last: Promise<unknown> = Promise.resolve();
+  const render = async (openMetrics: boolean): Promise<Rendered> => {
+    const type = openMetrics ? PromRegistry.OPENMETRICS_CONTENT_TYPE : PromRegistry.PROMETHEUS_CONTENT_TYPE;
+    const names = (registry.getMetricsAsArray() as unknown as { name: string }[]).map(
+      (metric) => [metric, metric.name] as const,
+    );
+    registry.setContentType(type as Parameters<typeof registry.setContentType>[0]);
+    try {
+      return { type, text: await registry.metrics() };
+    } finally {
+      for (const [metric, name] of names) metric.name = name;
+    }
+  };
+  return (openMetrics) => {
+    const rendered = last.then(() => render(openMetrics));
+    last = rendered.catch(() => undefined);
+    return rendered;
+  };
+}
+
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` on a port of their own.
  * @throws Error naming the port and the variable that changes it when the port is taken.
@@ -41,13 +68,12 @@ async function reportOf(checks: Map<string, Check>): Promise<Report> {
 export async function startMonitoring(options: { host: string; port: number; registry: Registry }) {
   const ready = new Map<string, Check>();
   const alive = new Map<string, Check>();
+  const render = renderer(options.registry);
   const app = fastify({ logger: false, forceCloseConnections: true });
   app.get('/metrics', async (request, reply) => {
     const wantsOpenMetrics = request.headers.accept?.includes('application/openmetrics-text') ?? false;
-    const type = wantsOpenMetrics ? PromRegistry.OPENMETRICS_CONTENT_TYPE : PromRegistry.PROMETHEUS_CONTENT_TYPE;
-    const registry = options.registry as PromRegistry;
-    registry.setContentType(type as Parameters<typeof registry.setContentType>[0]);
-    return reply.type(type).send(await registry.metrics());
+    const { type, text } = await render(wantsOpenMetrics);
+    return reply.type(type).send(text);
   });
   const serve = (path: string, checks: Map<string, Check>) =>
     app.get(path, async (_request, reply) => {

@@ -12,6 +12,8 @@ import { createRegistry, type Registry } from './metrics.ts';
 import { connectMongo, ensureIndexes, pingMongo } from './mongo.ts';
 import { type Health, startMonitoring } from './monitoring.ts';
 import { rememberSecret } from './secret.ts';
+import { activeTracing, startTracing } from './tracing/provider.ts';
+import { Undo, within } from './undo.ts';
 
 /** What the kit hands to a service's composition. */
 export type ServiceContext = {
@@ -55,8 +57,11 @@ export type RunningService = {
   stop(): Promise<void>;
 };
 
+const quickMs = 2000;
+const connectedWithinMs = 500;
+
 const noOutbox: Outbox = {
-  add: () => Promise.reject(new Error('This service has no database, so it has no outbox.')),
+  add: () => Promise.reject(new Error('This service declares no `publishes`, or has no database or bus: no outbox.')),
   flush: () => Promise.resolve(0),
   start: () => undefined,
   stop: () => Promise.resolve(),
@@ -68,28 +73,32 @@ const noOutbox: Outbox = {
  */
 export async function startService(definition: ServiceDefinition): Promise<RunningService> {
   const { name, config, streams = [], publishes = [] } = definition;
-  rememberSecret(new URL(config.nats.url.replace('inprocess:', 'inprocess://')).password);
+  rememberSecret(config.nats.url);
+  rememberSecret(config.mongo.uri);
   const log = createLogger({ service: name, level: config.logLevel });
   const registry = createRegistry(name);
   const monitoring = await startMonitoring({ ...config.monitoring, registry });
   let started = false;
   monitoring.health.addReadiness('started', () => started);
-  const undo: (() => Promise<unknown>)[] = [() => monitoring.stop()];
-  const stop = async () => {
+  const undo = new Undo(log, config.shutdownGraceSeconds);
+  undo.add('monitoring', () => monitoring.stop(), quickMs);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
     monitoring.health.close();
-    for (const step of undo.reverse())
-      await step().catch((error: Error) => log.error('shutdown step failed', { error }));
+    stopped ??= undo.run();
+    return stopped;
   };
   try {
-    const mongo = await openMongo(definition, registry, monitoring.health, undo);
-    const durable = await openDurable(definition, log, monitoring.health, undo);
+    const mongo = await openMongo(definition, log, registry, monitoring.health, undo);
+    const durable = await openDurable(definition, log, registry, monitoring.health, undo);
     if (durable) await defineStreams(durable, streams);
     const outbox =
       mongo && durable && publishes.length > 0
         ? createOutbox({ connection: mongo, bus: durable, events: publishes, log, now: Date.now })
         : noOutbox;
-    undo.push(() => outbox.stop());
-    const broker = createBroker({ service: name, nats: config.nats, registry, log });
+    undo.add('outbox', () => outbox.stop());
+    const drainTimeoutMs = config.shutdownGraceSeconds * 600;
+    const broker = createBroker({ service: name, nats: config.nats, registry, log, drainTimeoutMs });
     const context = {
       log,
       registry,
@@ -103,11 +112,12 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     const parts = await definition.build(context);
     if (mongo) await ensureIndexes(mongo);
     for (const schema of parts.schemas ?? []) broker.createService(schema);
-    if (parts.stop) undo.push(parts.stop);
+    if (parts.stop) undo.add('service stop', parts.stop);
+    undo.add('bus', () => stopBroker(broker, durable));
+    // Known before start: what a start that fails half-way began must end too.
+    if (parts.drain) undo.add('service drain', parts.drain);
     await parts.start?.();
-    undo.push(() => broker.stop());
     await broker.start();
-    if (parts.drain) undo.push(parts.drain);
     outbox.start();
     started = true;
     log.info('service started', { monitoringPort: monitoring.port });
@@ -120,13 +130,14 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
 
 async function openMongo(
   { config, mongo }: ServiceDefinition,
+  log: Logger,
   registry: Registry,
   health: Health,
-  undo: (() => Promise<unknown>)[],
+  undo: Undo,
 ) {
   if (mongo === false) return undefined;
-  const connection = await connectMongo({ ...config.mongo, registry });
-  undo.push(() => connection.close());
+  const connection = await connectMongo({ ...config.mongo, registry, log });
+  undo.add('database', () => connection.close(), quickMs);
   health.addReadiness('database', () => pingMongo(connection));
   return connection;
 }
@@ -134,14 +145,28 @@ async function openMongo(
 async function openDurable(
   { name, config }: ServiceDefinition,
   log: Logger,
+  registry: Registry,
   health: Health,
-  undo: (() => Promise<unknown>)[],
+  undo: Undo,
 ) {
   if (config.nats.url === 'inprocess:') return undefined;
-  const bus = await connectDurable({ ...config.nats, service: name, log });
-  undo.push(() => bus.nats.drain());
+  const bus = await connectDurable({ ...config.nats, service: name, log, registry });
+  // Draining waits for the server; without one there is nothing to wait for.
+  undo.add('durable events', async () => ((await isConnected(bus)) ? bus.nats.drain() : bus.nats.close()), quickMs);
   health.addReadiness('bus', async () => (await bus.nats.rtt()) >= 0);
   return bus;
+}
+
+const isConnected = (bus: DurableBus): Promise<boolean> =>
+  within(connectedWithinMs, bus.nats.rtt()).then(
+    () => true,
+    () => false,
+  );
+
+/** moleculer flushes its connection before it closes it, which never ends while the server is away. */
+async function stopBroker(broker: ServiceBroker, durable: DurableBus | undefined): Promise<void> {
+  if (!durable || (await isConnected(durable))) return broker.stop();
+  await within(quickMs, broker.stop());
 }
 
 /**
@@ -157,22 +182,33 @@ export async function runService(load: () => ServiceDefinition): Promise<void> {
     process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }
-  const log = createLogger({ service: definition.name, level: definition.config.logLevel });
-  let stopping = false;
+  const { name, config } = definition;
+  const log = createLogger({ service: name, level: config.logLevel });
+  // Loaded by `--import` it has also patched the libraries; without that, ids exist all the same.
+  const tracing = activeTracing() ?? (await startTracing({ service: name, endpoint: config.tracing.endpoint }));
   let running: RunningService | undefined;
+  let stopping = false;
   const stop = (code: number) => {
-    if (stopping) process.exit(1);
+    if (stopping) return;
     stopping = true;
     setTimeout(() => {
-      log.error('shutdown took too long', { graceSeconds: definition.config.shutdownGraceSeconds });
+      log.error('shutdown took too long', { graceSeconds: config.shutdownGraceSeconds });
       process.exit(1);
-    }, definition.config.shutdownGraceSeconds * 1000).unref();
-    void (running?.stop() ?? Promise.resolve()).then(() => process.exit(code));
+    }, config.shutdownGraceSeconds * 1000);
+    const flushed = () => within(quickMs, tracing.stop()).catch(() => log.warn('spans were not delivered'));
+    void Promise.resolve(running?.stop())
+      .then(flushed)
+      .then(() => process.exit(code));
   };
-  process.on('SIGTERM', () => stop(0));
-  process.on('SIGINT', () => stop(0));
+  const onSignal = (signal: string) => {
+    if (stopping) process.exit(1);
+    log.info('service stops', { signal });
+    stop(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
   process.on('unhandledRejection', (error) => {
-    log.error('unhandled rejection', { error: error as Error });
+    log.error('unhandled rejection', { error });
     stop(1);
   });
   process.on('uncaughtException', (error) => {
@@ -182,7 +218,7 @@ export async function runService(load: () => ServiceDefinition): Promise<void> {
   try {
     running = await startService(definition);
   } catch (error) {
-    log.error('service could not start', { error: error as Error });
+    log.error('service could not start', { error });
     process.exit(1);
   }
 }

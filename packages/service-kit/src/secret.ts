@@ -9,24 +9,39 @@ export const secret = <T extends z.ZodType>(schema: T): T => {
   return schema;
 };
 
-/** True when the schema (or the schema it wraps by a default or an optional) was marked secret. */
+/** True when the schema (or one it wraps by a default, an optional or a transform) was marked secret. */
 export function isSecret(schema: z.ZodType): boolean {
-  let inner: unknown = schema;
-  while (inner) {
-    if (secretSchemas.has(inner as z.ZodType)) return true;
-    inner = (inner as { def?: { innerType?: unknown } }).def?.innerType;
-  }
-  return false;
+  if (secretSchemas.has(schema)) return true;
+  const { innerType, in: piped } = schema.def as { innerType?: z.ZodType; in?: z.ZodType };
+  return Boolean((innerType && isSecret(innerType)) || (piped && isSecret(piped)));
 }
 
-/** Remembers a secret's text, so that {@link maskSecrets} finds it. Short values are ignored: masking them would garble logs. */
-export const rememberSecret = (value: unknown): void => {
-  if (typeof value === 'string' && value.length >= 8) values.add(value);
-};
+const shortestMasked = 8;
+
+/**
+ * Remembers a secret's text, so that {@link maskSecrets} finds it; of a URL its password too, because libraries print parts of
+ * URLs. Values under 8 characters are ignored: masking them would garble logs.
+ */
+export function rememberSecret(value: unknown): void {
+  if (typeof value !== 'string' || value.length < shortestMasked) return;
+  values.add(value);
+  const password = /^[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/.exec(value)?.[1];
+  if (!password) return;
+  for (const form of [password, decoded(password)]) if (form.length >= shortestMasked) values.add(form);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // A stray % is no escape: the text stands for itself.
+  }
+}
 
 /** Replaces every remembered secret in a text. */
 export function maskSecrets(text: string): string {
   let masked = text;
-  for (const value of values) if (masked.includes(value)) masked = masked.replaceAll(value, '[secret]');
+  for (const value of [...values].sort((a, b) => b.length - a.length))
+    if (masked.includes(value)) masked = masked.replaceAll(value, '[secret]');
   return masked;
 }

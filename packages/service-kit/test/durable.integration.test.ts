@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { durableEvent, stream } from '@castellan/contracts';
 import { startTestNats, type TestNats, until } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import {
   connectDurable,
@@ -78,7 +78,15 @@ test('behavior: a failure is tried again after a growing wait, then kept as a de
   await until('burial', () => dead.length === 1);
   expect(times.length).toBe(3);
   expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(120);
-  expect((await bus.manager.streams.info(deadStreamOf(bus.namespace))).state.messages).toBe(1);
+  const letter = await bus.manager.streams.getMessage(deadStreamOf(bus.namespace), { seq: 1 });
+  expect(letter.json()).toEqual({ n: 1 });
+  const told = (name: string) => letter.header.get(`Castellan-Dead-${name}`);
+  expect(['Reason', 'Stream', 'Sequence', 'Deliveries'].map(told)).toEqual([
+    'no luck',
+    `${bus.namespace}_THINGS`,
+    '1',
+    '3',
+  ]);
   await consuming.stop();
   await bus.nats.close();
 });
@@ -109,13 +117,100 @@ test('behavior: two of a group share the work', async () => {
       consumeDurable(bus, {
         stream: Things,
         durable: 'group',
-        handlers: [on(ThingHappened, async () => void (counts[index] = (counts[index] ?? 0) + 1))],
+        handlers: [
+          on(ThingHappened, async () => {
+            counts[index] = (counts[index] ?? 0) + 1;
+          }),
+        ],
       }),
     ),
   );
   for (let n = 0; n < 40; n += 1) await publishDurable(bus, ThingHappened, { n }, { msgId: `m${n}` });
   await until('all of them', () => (counts[0] ?? 0) + (counts[1] ?? 0) === 40);
   await Promise.all(consumers.map((consumer) => consumer.stop()));
+  await bus.nats.close();
+});
+
+test('behavior: slow handlers keep what waits behind them, and each message is handled once', async () => {
+  const bus = await fresh();
+  const seen: number[] = [];
+  for (const n of [1, 2, 3]) await publishDurable(bus, ThingHappened, { n }, { msgId: `slow${n}` });
+  const consuming = await consumeDurable(bus, {
+    stream: Things,
+    durable: 'slow',
+    ackWaitMs: 300,
+    handlers: [
+      on(ThingHappened, async ({ n }, { deliveryCount }) => {
+        seen.push(n * 10 + deliveryCount);
+        await new Promise((resolve) => setTimeout(resolve, 700));
+      }),
+    ],
+  });
+  await until('all three', () => seen.length === 3);
+  await consuming.stop();
+  expect(seen).toEqual([11, 21, 31]);
+  const { num_ack_pending } = await bus.manager.consumers.info(`${bus.namespace}_THINGS`, 'slow');
+  expect(num_ack_pending).toBe(0);
+  await bus.nats.close();
+});
+
+test('behavior: what a process that vanished had in hand is given to another', async () => {
+  const first = await fresh();
+  const second = await connectDurable({ url: nats.url, namespace: first.namespace, service: 'second', log });
+  const options = { stream: Things, durable: 'pair', ackWaitMs: 400 };
+  let isTaken = false;
+  await consumeDurable(first, {
+    ...options,
+    handlers: [
+      on(ThingHappened, async () => {
+        isTaken = true;
+        await first.nats.close(); // As a kill would: no acknowledgement, no sign of life.
+      }),
+    ],
+  });
+  await publishDurable(second, ThingHappened, { n: 7 }, { msgId: 'lost' });
+  await until('the first to take it', () => isTaken);
+  const deliveries: number[] = [];
+  const consuming = await consumeDurable(second, {
+    ...options,
+    handlers: [on(ThingHappened, async (_, { deliveryCount }) => void deliveries.push(deliveryCount))],
+  });
+  await until('the second delivery', () => deliveries.length === 1);
+  expect(deliveries).toEqual([2]);
+  await consuming.stop();
+  await second.nats.close();
+});
+
+test('behavior: a changed definition changes the stream, and keeps what it holds', async () => {
+  const bus = await fresh();
+  await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'kept' });
+  await defineStreams(bus, [{ ...Things, maxAgeSeconds: 7200 }]);
+  const { config, state } = await bus.manager.streams.info(`${bus.namespace}_THINGS`);
+  expect([config.max_age, state.messages]).toEqual([7200e9, 1]);
+  await bus.nats.close();
+});
+
+test('behavior: a follower can begin after a message it was told of', async () => {
+  const bus = await fresh();
+  for (const n of [1, 2, 3]) await publishDurable(bus, ThingHappened, { n }, { msgId: `after${n}` });
+  const seen: number[] = [];
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened],
+    from: { afterSeq: 2 },
+    onMessage: ({ seq }) => seen.push(seq),
+  });
+  await following.caughtUp;
+  expect(seen).toEqual([3]);
+  await following.stop();
+  await bus.nats.close();
+});
+
+test('error: what the bus cannot take is told apart from a bus that is away', async () => {
+  const bus = await fresh();
+  const Large = durableEvent(Things, 'large', z.object({ text: z.string() }));
+  const large = publishDurable(bus, Large, { text: 'x'.repeat(2 ** 20) }, { msgId: 'large' });
+  await expect(large).rejects.toThrow(RangeError);
   await bus.nats.close();
 });
 

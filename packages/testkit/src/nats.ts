@@ -30,6 +30,9 @@ export async function startTestNats(): Promise<TestNats> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'castellan-nats-'));
   let child: ChildProcess;
+  // A test process that dies must not leave its server behind.
+  const killChild = () => void child.kill('SIGKILL');
+  process.once('exit', killChild);
   const start = async () => {
     let failure: string | undefined;
     child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder], { stdio: 'ignore' });
@@ -54,6 +57,7 @@ export async function startTestNats(): Promise<TestNats> {
     restart: start,
     stop: async () => {
       await end('SIGTERM');
+      process.removeListener('exit', killChild);
       rmSync(folder, { recursive: true, force: true });
     },
   };

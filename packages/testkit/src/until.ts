@@ -1,5 +1,9 @@
 /** Polls until `read` answers something, then returns it. @throws Error naming what was awaited. */
-export async function until<T>(what: string, read: () => Promise<T | undefined | false> | T | undefined | false, withinMs = 10_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  read: () => Promise<T | undefined | false> | T | undefined | false,
+  withinMs = 10_000,
+): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const value = await read();

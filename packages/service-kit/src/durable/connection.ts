@@ -9,10 +9,21 @@ import {
   headers as natsHeaders,
 } from 'nats';
 import type { Logger } from '../logger.ts';
+import type { Registry } from '../metrics.ts';
+import { natsOptions } from '../nats-options.ts';
 import { currentRequestId, requestIdHeader } from '../request-context.ts';
-import { inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
+import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
+import { createDurableMetrics, type DurableMetrics } from './telemetry.ts';
 
-export type DurableSettings = { url: string; namespace: string; service: string; log: Logger };
+export type DurableSettings = {
+  url: string;
+  namespace: string;
+  service: string;
+  log: Logger;
+  registry?: Registry;
+  /** Copies kept of each stream; more than 1 needs a NATS cluster. */
+  replicas?: number;
+};
 
 /** The connection durable events share. Reconnects for ever; what is published meanwhile fails and stays in the outbox. */
 export type DurableBus = {
@@ -21,6 +32,8 @@ export type DurableBus = {
   readonly manager: JetStreamManager;
   readonly namespace: string;
   readonly log: Logger;
+  readonly metrics?: DurableMetrics | undefined;
+  readonly replicas?: number;
 };
 
 export const streamNameOf = (namespace: string, { name }: StreamDefinition) => `${namespace}_${name}`;
@@ -29,19 +42,22 @@ export const subjectOf = (namespace: string, { stream, name }: DurableEvent) =>
 export const deadStreamOf = (namespace: string) => `${namespace}_DEAD`;
 export const deadSubjectOf = (namespace: string, durable: string) => `${namespace}.dead.${durable}`;
 
-export async function connectDurable({ url, namespace, service, log }: DurableSettings): Promise<DurableBus> {
-  const nats = await connect({
-    servers: [url],
-    name: `castellan-${service}`,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    waitOnFirstConnect: true,
-  });
+/** Connects for durable events; waits until the server is there. */
+export async function connectDurable(settings: DurableSettings): Promise<DurableBus> {
+  const { url, namespace, service, log, registry, replicas = 1 } = settings;
+  const nats = await connect({ ...natsOptions(url), name: `castellan-${service}` });
   const manager = await nats.jetstreamManager({ checkAPI: false });
-  return { nats, jetstream: nats.jetstream(), manager, namespace, log };
+  const metrics = registry && createDurableMetrics(registry);
+  return { nats, jetstream: nats.jetstream(), manager, namespace, log, metrics, replicas };
 }
 
 const tenDaysSeconds = 10 * 86_400;
+const duplicateWindowMs = 120_000;
+/** An acknowledgement takes milliseconds; one lost with a connection is asked for again, which the message id makes safe. */
+const ackTimeoutMs = 2000;
+const streamExistsOtherwise = 10058;
+/** A cluster that elects its leader answers nothing for some seconds. */
+const jetstreamPatienceMs = 30_000;
 
 /** Creates the streams, or brings those that exist to their definition; every process does so when it starts. */
 export async function defineStreams(bus: DurableBus, streams: readonly StreamDefinition[]): Promise<void> {
@@ -49,47 +65,82 @@ export async function defineStreams(bus: DurableBus, streams: readonly StreamDef
     name: streamNameOf(bus.namespace, stream),
     subjects: [`${bus.namespace}.durable.${stream.subject}.>`],
     max_age: nanos(stream.maxAgeSeconds * 1000),
+    num_replicas: bus.replicas ?? 1,
   }));
   wanted.push({
     name: deadStreamOf(bus.namespace),
     subjects: [`${bus.namespace}.dead.>`],
     max_age: nanos(tenDaysSeconds * 1000),
+    num_replicas: bus.replicas ?? 1,
   });
+  const deadline = Date.now() + jetstreamPatienceMs;
   for (const config of wanted) {
-    try {
-      await bus.manager.streams.add({ ...config, duplicate_window: nanos(120_000) });
-    } catch (error) {
-      const { api_error } = error as { api_error?: { err_code?: number } };
-      if (api_error?.err_code !== 10058) throw error; // 10058: exists with another configuration
-      await bus.manager.streams.update(config.name, config);
-    }
+    const define = async () => {
+      try {
+        await bus.manager.streams.add({
+          ...config,
+          duplicate_window: Math.min(nanos(duplicateWindowMs), config.max_age),
+        });
+      } catch (error) {
+        const { api_error } = error as { api_error?: { err_code?: number } };
+        if (api_error?.err_code !== streamExistsOtherwise) throw error;
+        await bus.manager.streams.update(config.name, config);
+      }
+    };
+    while (!(await succeeds(define, bus, deadline))) await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
+/** @returns false when JetStream does not answer yet. */
+async function succeeds(work: () => Promise<void>, bus: DurableBus, deadline: number): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    const isAway = ['503', 'TIMEOUT', 'CONNECTION_REFUSED'].includes(String((error as { code?: unknown }).code));
+    if (!isAway || Date.now() > deadline) throw error;
+    bus.log.warn('JetStream does not answer yet', { error: error as Error });
+    return false;
+  }
+}
+
+export type PublishOptions = {
+  msgId: string;
+  /** Where the event comes from when that is not the work at hand: its `traceparent` and request id. */
+  headers?: Readonly<Carrier>;
+};
+
 /**
  * Publishes one event and waits until the stream has stored it. The same `msgId` within two minutes is stored once.
- * @throws AppError SERVICE_UNAVAILABLE when the stream does not acknowledge.
+ * @throws AppError SERVICE_UNAVAILABLE when the stream does not acknowledge; ZodError when `data` breaks its schema;
+ * RangeError when it is larger than the server takes. Only the first may succeed later.
  */
 export async function publishDurable<E extends DurableEvent>(
   bus: DurableBus,
   event: E,
   data: EventData<E>,
-  options: { msgId: string; headers?: Readonly<Record<string, string>> },
+  options: PublishOptions,
 ): Promise<{ seq: number; duplicate: boolean }> {
-  const parsed = event.data.parse(data);
+  const payload = new TextEncoder().encode(JSON.stringify(event.data.parse(data)));
+  const limit = bus.nats.info?.max_payload;
+  if (limit !== undefined && payload.length > limit)
+    throw new RangeError(`${event.name} has ${payload.length} bytes; the bus takes ${limit}.`);
   const subject = subjectOf(bus.namespace, event);
-  return inSpan(`publish ${event.name}`, { kind: SpanKind.PRODUCER }, async () => {
+  return inSpan(`publish ${event.name}`, { kind: SpanKind.PRODUCER, from: options.headers }, async () => {
     const carried = natsHeaders();
     const requestId = currentRequestId();
-    const own = { ...traceHeaders(), ...(requestId ? { [requestIdHeader]: requestId } : {}), ...options.headers };
+    const own = { ...(requestId ? { [requestIdHeader]: requestId } : {}), ...options.headers, ...traceHeaders() };
     for (const [name, value] of Object.entries(own)) carried.set(name, value);
     try {
-      return await bus.jetstream.publish(subject, JSON.stringify(parsed), {
+      const { seq, duplicate } = await bus.jetstream.publish(subject, payload, {
         msgID: options.msgId,
         headers: carried,
-        timeout: 5000,
+        timeout: ackTimeoutMs,
       });
+      bus.metrics?.published.inc({ event: event.name, outcome: 'stored' });
+      return { seq, duplicate };
     } catch (error) {
+      bus.metrics?.published.inc({ event: event.name, outcome: 'failed' });
       throw new AppError('SERVICE_UNAVAILABLE', `The event ${event.name} could not be stored yet.`, { cause: error });
     }
   });

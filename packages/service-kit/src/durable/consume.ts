@@ -1,20 +1,9 @@
-import type { DurableEvent, EventData, StreamDefinition } from '@castellan/contracts';
+import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, nanos } from 'nats';
-import { requestIdHeader, withRequestId } from '../request-context.ts';
-import { type Carrier, inSpan, SpanKind } from '../tracing/span.ts';
-import { type DurableBus, deadSubjectOf, streamNameOf, subjectOf } from './connection.ts';
-
-/** What a handler is told of the delivery besides its data. */
-export type Delivery = { seq: number; msgId: string; deliveryCount: number; publishedAt: Date };
-
-export type Handler<E extends DurableEvent> = {
-  event: E;
-  handle: (data: EventData<E>, delivery: Delivery) => Promise<void>;
-};
-
-/** Ties a handler to the type of its event. */
-export const on = <E extends DurableEvent>(event: E, handle: Handler<E>['handle']): Handler<DurableEvent> =>
-  ({ event, handle }) as unknown as Handler<DurableEvent>;
+import type { DurableBus } from './connection.ts';
+import { streamNameOf, subjectOf } from './connection.ts';
+import type { Handler } from './handler.ts';
+import { settle } from './settle.ts';
 
 export type ConsumeOptions = {
   stream: StreamDefinition;
@@ -23,39 +12,55 @@ export type ConsumeOptions = {
   handlers: readonly Handler<DurableEvent>[];
   /** Waits between deliveries; after the last one the message is a dead letter. */
   backoffMs?: readonly number[];
+  /** Messages this process handles at once. With more than 1 they overtake each other. */
+  concurrency?: number;
+  /** After this silence of its process a message is given to another; a handler at work is never silent. */
+  ackWaitMs?: number;
   onDead?: (reason: string) => void;
 };
 
-export type Consumption = { stop(): Promise<void> };
+export type Consumption = {
+  /** Takes no further message and resolves once those in progress are handled. */
+  stop(): Promise<void>;
+};
 
 const defaultBackoffMs = [200, 1000, 5000, 15_000, 60_000];
-const ackWaitMs = 30_000;
+const defaultAckWaitMs = 30_000;
+const pullMs = 10_000;
 
 /**
- * Handles a stream's events at least once, one at a time and in order of arrival. A failed one is delivered again after a
- * growing wait; one that fails for good, or does not fit its schema, is kept in the dead-letter stream with its reason.
+ * Handles a stream's events at least once, in order of arrival as long as none fails. A failed one is delivered again after
+ * a growing wait, while those behind it go on; one that fails for good, or does not fit its schema, is kept in the
+ * dead-letter stream with its reason. Goes on by itself after the server was away.
  */
 export async function consumeDurable(bus: DurableBus, options: ConsumeOptions): Promise<Consumption> {
+  const { durable, concurrency = 1, backoffMs = defaultBackoffMs, ackWaitMs = defaultAckWaitMs, onDead } = options;
   const stream = streamNameOf(bus.namespace, options.stream);
-  const backoffMs = options.backoffMs ?? defaultBackoffMs;
   await bus.manager.consumers.add(stream, {
-    durable_name: options.durable,
+    durable_name: durable,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(ackWaitMs),
-    max_ack_pending: 100,
+    max_ack_pending: 1000,
   });
-  const consumer = await bus.jetstream.consumers.get(stream, options.durable);
+  const consumer = await bus.jetstream.consumers.get(stream, durable);
   const handlers = new Map(options.handlers.map((handler) => [subjectOf(bus.namespace, handler.event), handler]));
-  const loop = new ConsumeLoop(bus, consumer, (message) =>
-    handleOne(bus, options.durable, handlers, backoffMs, options.onDead, message),
-  );
-  loop.start();
-  return { stop: () => loop.stop() };
+  const handle = (message: JsMsg) =>
+    settle({ bus, stream, durable, handlers, backoffMs, heartbeatMs: ackWaitMs / 3, onDead }, message);
+  const workers = Array.from({ length: concurrency }, () => new Worker(bus, consumer, handle));
+  for (const worker of workers) worker.start();
+  return {
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
 }
 
-/** Keeps a consumer reading across the server's restarts, and stops between two messages. */
-class ConsumeLoop {
+/**
+ * Takes one message, handles it, takes the next. It asks for one at a time because what waits in the client's buffer is on the
+ * server's clock: behind a slow handler it would be delivered again, and counted as a failure.
+ */
+class Worker {
   readonly #bus: DurableBus;
   readonly #consumer: Consumer;
   readonly #handle: (message: JsMsg) => Promise<void>;
@@ -82,90 +87,14 @@ class ConsumeLoop {
   async #run(): Promise<void> {
     while (!this.#stopping && !this.#bus.nats.isClosed()) {
       try {
-        this.#messages = await this.#consumer.consume({ max_messages: 50, expires: 10_000 });
-        for await (const message of this.#messages) {
-          await this.#handle(message);
-          if (this.#stopping) break;
-        }
+        this.#messages = await this.#consumer.fetch({ max_messages: 1, expires: pullMs });
+        if (this.#stopping) this.#messages.stop();
+        for await (const message of this.#messages) await this.#handle(message);
       } catch (error) {
-        if (this.#stopping) return;
+        if (this.#stopping || this.#bus.nats.isClosed()) return;
         this.#bus.log.warn('durable consumer interrupted', { error: error as Error });
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }
   }
 }
-
-const carrierOf = (message: JsMsg): Carrier => {
-  const carrier: Carrier = {};
-  for (const [name, values] of message.headers ?? []) carrier[name] = values[0] ?? '';
-  return carrier;
-};
-
-async function handleOne(
-  bus: DurableBus,
-  durable: string,
-  handlers: Map<string, Handler<DurableEvent>>,
-  backoffMs: readonly number[],
-  onDead: ConsumeOptions['onDead'],
-  message: JsMsg,
-): Promise<void> {
-  const handler = handlers.get(message.subject);
-  if (!handler) {
-    message.ack();
-    return;
-  }
-  const { deliveryCount, streamSequence, timestampNanos } = message.info;
-  const carrier = carrierOf(message);
-  const working = setInterval(() => message.working(), ackWaitMs / 3);
-  const delivery: Delivery = {
-    seq: streamSequence,
-    msgId: carrier['Nats-Msg-Id'] ?? String(streamSequence),
-    deliveryCount,
-    publishedAt: new Date(timestampNanos / 1_000_000),
-  };
-  const bury = async (reason: string) => {
-    bus.log.error('event went to the dead letters', {
-      durable,
-      event: handler.event.name,
-      seq: streamSequence,
-      reason,
-    });
-    await bus.jetstream.publish(deadSubjectOf(bus.namespace, durable), message.data, {
-      msgID: `${durable}:${streamSequence}`,
-    });
-    onDead?.(reason);
-    message.ack();
-  };
-  try {
-    const parsed = handler.event.data.safeParse(parseJson(message));
-    if (!parsed.success) return await bury(`does not fit its schema: ${parsed.error.issues[0]?.message ?? ''}`);
-    const run = () =>
-      inSpan(`process ${handler.event.name}`, { kind: SpanKind.CONSUMER, from: carrier }, () =>
-        handler.handle(parsed.data, delivery),
-      );
-    await withRequestId(carrier[requestIdHeader] ?? delivery.msgId, run);
-    message.ack();
-  } catch (error) {
-    const wait = backoffMs[deliveryCount - 1];
-    if (wait === undefined) return await bury((error as Error).message);
-    bus.log.warn('event will be handled again', {
-      durable,
-      event: handler.event.name,
-      deliveryCount,
-      waitMs: wait,
-      error: error as Error,
-    });
-    message.nak(wait);
-  } finally {
-    clearInterval(working);
-  }
-}
-
-const parseJson = (message: JsMsg): unknown => {
-  try {
-    return message.json();
-  } catch {
-    return undefined; // Not JSON: no schema accepts undefined, so it is buried with that reason.
-  }
-};

@@ -1,14 +1,15 @@
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, Events, nanos } from 'nats';
+import { AckPolicy, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
 import { type DurableBus, streamNameOf, subjectOf } from './connection.ts';
 
+/** One message. `seq` is the stream's own number: grows, never repeats, the same for every reader. */
 export type Followed = { event: DurableEvent; data: unknown; seq: number; time: Date };
 
 export type FollowOptions = {
   stream: StreamDefinition;
   events: readonly DurableEvent[];
-  /** From the stream's first message, or from a time on. */
-  from: 'start' | Date;
+  /** From the stream's first message, from a time on, or after a message that was seen. */
+  from: 'start' | Date | { afterSeq: number };
   onMessage: (message: Followed) => void;
 };
 
@@ -18,82 +19,126 @@ export type Following = {
   stop(): Promise<void>;
 };
 
+const pullMs = 10_000;
+const retryMs = 500;
+
 /**
  * Reads a stream in order, once in this process, without acknowledging: every process sees every message. Survives the
  * server's restart and goes on after the last message it saw.
  */
-export async function followStream(
-  bus: DurableBus,
-  { stream, events, from, onMessage }: FollowOptions,
-): Promise<Following> {
-  const name = streamNameOf(bus.namespace, stream);
-  const bySubject = new Map(events.map((event) => [subjectOf(bus.namespace, event), event]));
-  let stopping = false;
-  let messages: ConsumerMessages | undefined;
-  let lastSeen = 0;
-  let caught: () => void = () => undefined;
-  const caughtUp = new Promise<void>((resolve) => {
-    caught = resolve;
-  });
-  const { last_seq: target } = (await bus.manager.streams.info(name)).state;
+export async function followStream(bus: DurableBus, options: FollowOptions): Promise<Following> {
+  const name = streamNameOf(bus.namespace, options.stream);
+  const { last_seq } = (await bus.manager.streams.info(name)).state;
+  const follower = new Follower(bus, name, options, last_seq);
+  follower.start();
+  return { caughtUp: follower.caughtUp, stop: () => follower.stop() };
+}
 
-  // A consumer that lives in the server's memory: gone after a restart, so it is made anew, after the last message seen.
-  const open = async () => {
-    const start =
-      lastSeen > 0
-        ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: lastSeen + 1 }
-        : from === 'start'
-          ? { deliver_policy: DeliverPolicy.All }
-          : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: from.toISOString() };
-    const made = await bus.manager.consumers.add(name, {
-      ...start,
+class Follower {
+  readonly caughtUp: Promise<void>;
+  readonly #bus: DurableBus;
+  readonly #name: string;
+  readonly #options: FollowOptions;
+  readonly #target: number;
+  readonly #bySubject: Map<string, DurableEvent>;
+  #catchUp: () => void = () => undefined;
+  #lastSeen = 0;
+  #messages: ConsumerMessages | undefined;
+  #stopping = false;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(bus: DurableBus, name: string, options: FollowOptions, target: number) {
+    this.#bus = bus;
+    this.#name = name;
+    this.#options = options;
+    this.#target = target;
+    this.#bySubject = new Map(options.events.map((event) => [subjectOf(bus.namespace, event), event]));
+    this.caughtUp = new Promise((resolve) => {
+      this.#catchUp = resolve;
+    });
+  }
+
+  start(): void {
+    void this.#reopenAfterReconnect();
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#messages?.stop();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping && !this.#bus.nats.isClosed()) {
+      try {
+        this.#messages = await this.#open();
+        if (this.#stopping) this.#messages.stop();
+        for await (const message of this.#messages) {
+          if (this.#stopping) break;
+          this.#take(message);
+        }
+      } catch (error) {
+        if (this.#stopping || this.#bus.nats.isClosed()) return;
+        this.#bus.log.warn('stream follower interrupted', { stream: this.#name, error: error as Error });
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+  }
+
+  /** A consumer that lives in the server's memory: gone after a restart, so it is made anew, after the last message seen. */
+  async #open(): Promise<ConsumerMessages> {
+    const { state } = await this.#bus.manager.streams.info(this.#name);
+    if (state.last_seq < this.#lastSeen) {
+      // The stream was made anew, so all of it is unseen.
+      this.#bus.log.warn('followed stream began again', { stream: this.#name, lastSeen: this.#lastSeen });
+      this.#lastSeen = 0;
+    }
+    const made = await this.#bus.manager.consumers.add(this.#name, {
+      ...this.#startingPoint(),
       ack_policy: AckPolicy.None,
       mem_storage: true,
       inactive_threshold: nanos(60_000),
     });
-    if (made.num_pending === 0) caught();
-    const consumer = await bus.jetstream.consumers.get(name, made.name);
-    return consumer.consume({ max_messages: 200, expires: 10_000, abort_on_missing_resource: true });
-  };
-  const reopenAfterReconnect = async () => {
-    for await (const { type } of bus.nats.status()) if (type === Events.Reconnect) messages?.stop();
-  };
+    if (made.num_pending === 0) this.#catchUp();
+    const consumer = await this.#bus.jetstream.consumers.get(this.#name, made.name);
+    return consumer.consume({ max_messages: 200, expires: pullMs, abort_on_missing_resource: true });
+  }
 
-  const run = async () => {
-    while (!stopping && !bus.nats.isClosed()) {
-      try {
-        messages = await open();
-        for await (const message of messages) {
-          lastSeen = message.seq;
-          const event = bySubject.get(message.subject);
-          const parsed = event?.data.safeParse(message.json());
-          if (event && parsed?.success) {
-            onMessage({
-              event,
-              data: parsed.data,
-              seq: message.seq,
-              time: new Date(message.info.timestampNanos / 1_000_000),
-            });
-          } else if (event)
-            bus.log.error('followed event does not fit its schema', { event: event.name, seq: message.seq });
-          if (message.seq >= target) caught();
-          if (stopping) break;
-        }
-      } catch (error) {
-        if (stopping) return;
-        bus.log.warn('stream follower interrupted', { stream: name, error: error as Error });
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
+  #startingPoint() {
+    const { from } = this.#options;
+    const after = this.#lastSeen || (typeof from === 'object' && 'afterSeq' in from ? from.afterSeq : 0);
+    if (after > 0) return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: after + 1 };
+    if (from instanceof Date) return { deliver_policy: DeliverPolicy.StartTime, opt_start_time: from.toISOString() };
+    return { deliver_policy: DeliverPolicy.All };
+  }
+
+  #take(message: JsMsg): void {
+    const event = this.#bySubject.get(message.subject);
+    const time = new Date(message.info.timestampNanos / 1_000_000);
+    if (event) {
+      const parsed = event.data.safeParse(jsonOf(message));
+      if (parsed.success) this.#options.onMessage({ event, data: parsed.data, seq: message.seq, time });
+      else this.#bus.log.error('followed event does not fit its schema', { event: event.name, seq: message.seq });
     }
-  };
-  void reopenAfterReconnect();
-  const done = run();
-  return {
-    caughtUp,
-    stop: async () => {
-      stopping = true;
-      messages?.stop();
-      await done;
-    },
-  };
+    // Only now: a message whose handler threw is given to it again.
+    this.#lastSeen = message.seq;
+    if (message.seq >= this.#target || message.info.pending === 0) this.#catchUp();
+  }
+
+  /** What the server sent into a broken connection it counts as delivered. */
+  async #reopenAfterReconnect(): Promise<void> {
+    for await (const { type } of this.#bus.nats.status()) {
+      if (this.#stopping) return;
+      if (type === Events.Reconnect) this.#messages?.stop();
+    }
+  }
+}
+
+function jsonOf(message: JsMsg): unknown {
+  try {
+    return message.json();
+  } catch {
+    return undefined; // Not JSON: no schema accepts undefined, so it is reported as misfit.
+  }
 }

@@ -14,6 +14,11 @@ import {
 
 export type Tracing = { flush(): Promise<void>; stop(): Promise<void> };
 
+let active: Tracing | undefined;
+
+/** The process's tracing, once it was set up. */
+export const activeTracing = (): Tracing | undefined => active;
+
 export type TracingOptions = {
   service: string;
   /** OTLP over HTTP, without the `/v1/traces`. Without it nothing is exported, but ids exist and are passed on. */
@@ -59,5 +64,6 @@ export async function startTracing({ service, endpoint, exporter }: TracingOptio
       ],
     });
   }
-  return { flush: () => provider.forceFlush(), stop: () => provider.shutdown() };
+  active = { flush: () => provider.forceFlush(), stop: () => provider.shutdown() };
+  return active;
 }

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { baseConfig, baseEnvironment, ConfigError, configLoader, maskSecrets, natsOptions, secret } from './index.ts';
+
+const Environment = z.object({
+  ...baseEnvironment,
+  API_KEY: secret(z.string().min(20, 'must be at least 20 characters')),
+  COLOUR: z.enum(['red', 'blue']).default('red'),
+});
+const load = configLoader(Environment, (env) => ({ ...baseConfig(env, 'my-service'), key: env.API_KEY }));
+const good = { MONITORING_PORT: '9100', API_KEY: 'a-key-of-sufficient-length' };
+
+test('default: an empty variable counts as unset', () => {
+  expect(load({ ...good, NATS_URL: '', MONGODB_URI: '  ' })).toMatchObject({
+    nats: { url: 'nats://127.0.0.1:4222', namespace: 'castellan', replicas: 1 },
+    mongo: { uri: 'mongodb://127.0.0.1:27017', database: 'castellan_my_service' },
+    monitoring: { host: '127.0.0.1', port: 9100 },
+  });
+});
+
+test('error: all faults are told together, and never the value of a secret', () => {
+  const bad = { API_KEY: 'too-short-secret', COLOUR: 'green', NATS_URL: 'http://u:hidden-password@x' };
+  const failure = (() => {
+    try {
+      return load(bad);
+    } catch (error) {
+      return error;
+    }
+  })() as ConfigError;
+  expect(failure).toBeInstanceOf(ConfigError);
+  expect(failure.faults.map(({ name }) => name).sort()).toEqual(['API_KEY', 'COLOUR', 'MONITORING_PORT', 'NATS_URL']);
+  expect(failure.message).toContain('(got "green")');
+  expect(failure.message).toContain('must be at least 20 characters');
+  expect(failure.message).not.toMatch(/too-short-secret|hidden-password/);
+});
+
+test('behavior: secrets are masked in texts, also the password inside a URL', () => {
+  load({ ...good, MONGODB_URI: 'mongodb://castellan:s3cret%2Fpass@db:27017' });
+  expect(maskSecrets(`key ${good.API_KEY}`)).toBe('key [secret]');
+  expect(maskSecrets('auth failed for s3cret/pass')).toBe('auth failed for [secret]');
+});
+
+test('behavior: a list of servers and their credentials reach the client apart', () => {
+  expect(natsOptions('nats://u:p%40ss@a:4222, nats://u:p%40ss@b:4222')).toMatchObject({
+    servers: ['nats://a:4222', 'nats://b:4222'],
+    user: 'u',
+    pass: 'p@ss',
+  });
+  expect(natsOptions('tls://token@a:4222')).toMatchObject({ servers: ['tls://a:4222'], token: 'token', tls: {} });
+  expect(natsOptions('nats://a:4222')).not.toHaveProperty('user');
+});

@@ -1,0 +1,13 @@
+import type { DurableEvent, EventData } from '@castellan/contracts';
+
+/** What a handler is told of the delivery besides its data. `msgId` is the publisher's, the same in every delivery. */
+export type Delivery = { seq: number; msgId: string; deliveryCount: number; publishedAt: Date };
+
+export type Handler<E extends DurableEvent> = {
+  event: E;
+  handle: (data: EventData<E>, delivery: Delivery) => Promise<void>;
+};
+
+/** Ties a handler to the type of its event. */
+export const on = <E extends DurableEvent>(event: E, handle: Handler<E>['handle']): Handler<DurableEvent> =>
+  ({ event, handle }) as unknown as Handler<DurableEvent>;

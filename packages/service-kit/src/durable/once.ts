@@ -1,0 +1,29 @@
+import type { Connection } from 'mongoose';
+import { isDuplicateKey } from '../mongo.ts';
+import type { Delivery } from './handler.ts';
+
+type HandledDocument = { _id: string; expires_at: Date };
+
+/**
+ * Skips messages that were handled before. For side effects that have no key of their own, such as a notification: a message
+ * is noted after its handler succeeded, so a crash between the two repeats it, and nothing is ever left out.
+ * @param options.group - Name of the durable consumer; groups do not see each other's notes.
+ * @param options.keepMs - How long a message is remembered; longer than its stream keeps it.
+ */
+export async function oncePerMessage(
+  connection: Connection,
+  options: { group: string; keepMs: number; now: () => number },
+): Promise<(delivery: Pick<Delivery, 'msgId'>, work: () => Promise<void>) => Promise<void>> {
+  const handled = connection.collection<HandledDocument>('handled_messages');
+  await handled.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 });
+  return async ({ msgId }, work) => {
+    const _id = `${options.group}:${msgId}`;
+    if (await handled.findOne({ _id })) return;
+    await work();
+    try {
+      await handled.insertOne({ _id, expires_at: new Date(options.now() + options.keepMs) });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  };
+}

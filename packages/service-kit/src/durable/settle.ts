@@ -1,0 +1,122 @@
+import type { DurableEvent } from '@castellan/contracts';
+import { type JsMsg, headers as natsHeaders } from 'nats';
+import { requestIdHeader, withRequestId } from '../request-context.ts';
+import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
+import type { DurableBus } from './connection.ts';
+import { deadSubjectOf } from './connection.ts';
+import type { Delivery, Handler } from './handler.ts';
+
+export type SettleContext = {
+  bus: DurableBus;
+  stream: string;
+  durable: string;
+  handlers: ReadonlyMap<string, Handler<DurableEvent>>;
+  backoffMs: readonly number[];
+  heartbeatMs: number;
+  onDead: ((reason: string) => void) | undefined;
+};
+
+const longestReason = 500;
+
+/** Brings one delivery to its end: handled, to be delivered again, or a dead letter. Never drops it. */
+export async function settle(context: SettleContext, message: JsMsg): Promise<void> {
+  const { bus, durable, handlers, heartbeatMs } = context;
+  const handler = handlers.get(message.subject);
+  if (!handler) {
+    message.ack();
+    return;
+  }
+  const carrier = carrierOf(message);
+  const working = setInterval(() => message.working(), heartbeatMs);
+  try {
+    const requestId = carrier[requestIdHeader] ?? deliveryOf(message, carrier).msgId;
+    await withRequestId(requestId, () =>
+      inSpan(`process ${handler.event.name}`, { kind: SpanKind.CONSUMER, from: carrier }, async () => {
+        const stop = bus.metrics?.handling.startTimer({ durable, event: handler.event.name });
+        const outcome = await attempt(context, handler, message, carrier);
+        stop?.({ outcome });
+      }),
+    );
+    bus.metrics?.pending.set({ durable }, message.info.pending);
+  } finally {
+    clearInterval(working);
+  }
+}
+
+async function attempt(
+  context: SettleContext,
+  handler: Handler<DurableEvent>,
+  message: JsMsg,
+  carrier: Carrier,
+): Promise<'ok' | 'retry' | 'dead'> {
+  const { bus, durable, backoffMs } = context;
+  const parsed = handler.event.data.safeParse(parseJson(message));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    await bury(context, handler.event, message, `does not fit its schema: ${issue?.path.join('.')} ${issue?.message}`);
+    return 'dead';
+  }
+  const delivery = deliveryOf(message, carrier);
+  try {
+    await handler.handle(parsed.data, delivery);
+  } catch (error) {
+    const waitMs = backoffMs[delivery.deliveryCount - 1];
+    if (waitMs === undefined) {
+      await bury(context, handler.event, message, error instanceof Error ? error.message : String(error));
+      return 'dead';
+    }
+    const { name } = handler.event;
+    const { seq, deliveryCount } = delivery;
+    bus.log.warn('event will be handled again', { durable, event: name, seq, deliveryCount, waitMs, error });
+    message.nak(waitMs);
+    return 'retry';
+  }
+  message.ack();
+  return 'ok';
+}
+
+/** Keeps the message, with all one needs to repeat it by hand; it is settled only once the dead-letter stream has it. */
+async function bury(context: SettleContext, event: DurableEvent, message: JsMsg, reason: string): Promise<void> {
+  const { bus, stream, durable, onDead } = context;
+  const { streamSequence: seq, deliveryCount } = message.info;
+  bus.log.error('event went to the dead letters', { durable, event: event.name, seq, deliveryCount, reason });
+  const told = natsHeaders();
+  const facts = {
+    ...carrierOf(message),
+    ...traceHeaders(),
+    // Headers are single lines.
+    'Castellan-Dead-Reason': reason.replace(/\s+/g, ' ').slice(0, longestReason),
+    'Castellan-Dead-Subject': message.subject,
+    'Castellan-Dead-Stream': stream,
+    'Castellan-Dead-Sequence': String(seq),
+    'Castellan-Dead-Deliveries': String(deliveryCount),
+  };
+  for (const [name, value] of Object.entries(facts)) told.set(name, value);
+  await bus.jetstream.publish(deadSubjectOf(bus.namespace, durable), message.data, {
+    msgID: `${stream}:${durable}:${seq}`,
+    headers: told,
+  });
+  bus.metrics?.dead.inc({ durable, event: event.name });
+  onDead?.(reason);
+  message.ack();
+}
+
+function carrierOf(message: JsMsg): Carrier {
+  const carrier: Carrier = {};
+  for (const [name, values] of message.headers ?? []) carrier[name] = values[0] ?? '';
+  return carrier;
+}
+
+function deliveryOf(message: JsMsg, carrier: Carrier): Delivery {
+  const { streamSequence: seq, deliveryCount, timestampNanos } = message.info;
+  const publishedAt = new Date(timestampNanos / 1_000_000);
+  return { seq, msgId: carrier['Nats-Msg-Id'] ?? String(seq), deliveryCount, publishedAt };
+}
+
+function parseJson(message: JsMsg): unknown {
+  try {
+    return message.json();
+  } catch {
+    return undefined; // Not JSON: no schema accepts undefined, so it is buried with that reason.
+  }
+}

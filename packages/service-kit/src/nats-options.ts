@@ -1,0 +1,35 @@
+const credential = /^((?:nats|tls):\/\/)([^/@]+)@(.+)$/;
+
+/** How every connection to the bus is made: it waits for the server, at the start and for ever after. */
+export type NatsOptions = {
+  servers: string[];
+  user?: string;
+  pass?: string;
+  tls?: Record<string, never>;
+  maxReconnectAttempts: number;
+  reconnectTimeWait: number;
+  waitOnFirstConnect: boolean;
+};
+
+/**
+ * The client's options for `nats://user:password@a:4222,nats://b:4222`. The client itself (nats 2.29) takes neither a list in
+ * one text nor credentials inside a URL: it would connect without them. A token stands in the place of the user.
+ */
+export function natsOptions(url: string): NatsOptions & { token?: string } {
+  const parts = url.split(',').map((part) => part.trim());
+  const [user, pass] = credential.exec(parts.find((part) => credential.test(part)) ?? '')?.[2]?.split(':') ?? [];
+  const known =
+    user === undefined
+      ? {}
+      : pass === undefined
+        ? { token: decodeURIComponent(user) }
+        : { user: decodeURIComponent(user), pass: decodeURIComponent(pass) };
+  return {
+    servers: parts.map((part) => part.replace(credential, '$1$3')),
+    ...known,
+    ...(parts.some((part) => part.startsWith('tls://')) ? { tls: {} } : {}),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    waitOnFirstConnect: true,
+  };
+}

@@ -1,0 +1,114 @@
+import { AppError, action, type Caller } from '@castellan/contracts';
+import { brokerPair, startTestNats, type TestNats, until } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { callAction, currentRequestId, implement, withRequestId } from '../src/index.ts';
+
+const Outcome = z.object({ outcome: z.string() });
+const Try = action('v1.things.try', {
+  params: z.strictObject({ how: z.string(), ref: z.object({ n: z.int() }).optional() }),
+  result: Outcome,
+});
+const WhoAmI = action('v1.things.whoAmI', {
+  params: z.strictObject({}),
+  result: z.object({ wallet: z.string().nullable(), request_id: z.string().nullable() }),
+});
+const AskAround = action('v1.things.askAround', {
+  params: z.strictObject({ as: z.enum(['caller', 'public']) }),
+  result: WhoAmI.result,
+});
+const Missing = action('v1.nowhere.nothing', { params: z.strictObject({}), result: Outcome });
+
+const outcomes: Record<string, () => unknown> = {
+  ours: () => {
+    throw new AppError('VAULT_NOT_FOUND', 'No such vault.', { data: { chain_id: 1 } });
+  },
+  bug: () => {
+    throw new Error('connect ECONNREFUSED db.internal:27017');
+  },
+  misfit: () => ({ outcome: 7 }),
+  slow: () => new Promise((resolve) => setTimeout(resolve, 800, { outcome: 'slow' })),
+};
+
+const things = {
+  name: 'things',
+  version: 1,
+  actions: {
+    try: implement(Try, async ({ how }) => (await outcomes[how]?.()) as z.infer<typeof Outcome>),
+    whoAmI: implement(WhoAmI, (_, { caller }) => ({
+      wallet: caller?.wallet_address ?? null,
+      request_id: currentRequestId() ?? null,
+    })),
+    askAround: implement(AskAround, ({ as }, call) =>
+      as === 'caller' ? call.callAction(WhoAmI, {}) : call.callAction(WhoAmI, {}, { caller: undefined }),
+    ),
+  },
+};
+const caller: Caller = { wallet_address: '0x00000000000000000000000000000000000000A1', sid: 's', issuer: 'i' };
+
+let nats: TestNats;
+beforeAll(async () => {
+  nats = await startTestNats();
+});
+afterAll(() => nats.stop());
+
+test('errors cross the bus: ours whole, all others without a word of what they were', async () => {
+  const pair = await brokerPair(things, { natsUrl: nats.url });
+  const failure = (params: z.input<typeof Try.params>) => pair.call(Try, params).catch((error: unknown) => error);
+  const ours = (await failure({ how: 'ours' })) as AppError;
+  expect(ours).toBeInstanceOf(AppError);
+  expect(ours).toMatchObject({ code: 'VAULT_NOT_FOUND', message: 'No such vault.', data: { chain_id: 1 } });
+  for (const how of ['bug', 'misfit']) {
+    const hidden = (await failure({ how })) as AppError;
+    expect(hidden.code).toBe('INTERNAL');
+    expect(JSON.stringify([hidden, hidden.message, hidden.cause, hidden.data])).not.toMatch(/ECONNREFUSED|internal:/);
+  }
+  expect(await failure({ how: 'ours', ref: { n: 1.5 } })).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    data: { errors: [{ path: 'ref.n' }] },
+  });
+  await expect(pair.call(Missing, {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(pair.call(Try, { how: 'slow' }, { timeoutMs: 100 })).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+  });
+  const stoppingSince = Date.now();
+  await pair.stop();
+  // The call that timed out is not waited for.
+  expect(Date.now() - stoppingSince).toBeLessThan(3000);
+});
+
+test('behavior: the caller and the request id travel; a call as the public has no caller', async () => {
+  const pair = await brokerPair(things, { natsUrl: nats.url });
+  await withRequestId('req-1', async () => {
+    expect(await pair.call(WhoAmI, {}, { caller })).toEqual({ wallet: caller.wallet_address, request_id: 'req-1' });
+    expect(await pair.call(AskAround, { as: 'caller' }, { caller })).toMatchObject({ wallet: caller.wallet_address });
+    expect(await pair.call(AskAround, { as: 'public' }, { caller })).toMatchObject({ wallet: null });
+  });
+  expect(await pair.call(WhoAmI, {})).toEqual({ wallet: null, request_id: null });
+  await pair.stop();
+});
+
+test('behavior: a call in progress is answered while its server stops', async () => {
+  const pair = await brokerPair(things, { natsUrl: nats.url });
+  const answer = pair.call(Try, { how: 'slow' });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const stopped = pair.server.stop();
+  expect(await answer).toEqual({ outcome: 'slow' });
+  await stopped;
+  await expect(pair.call(WhoAmI, {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await pair.client.stop();
+});
+
+test('behavior: calls work again after the server was killed', async () => {
+  const pair = await brokerPair(things, { natsUrl: nats.url });
+  await nats.kill();
+  await expect(pair.call(WhoAmI, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await nats.restart();
+  await until('an answer', () =>
+    callAction(pair.client, WhoAmI, {}, { timeoutMs: 300 }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await pair.stop();
+}, 30_000);

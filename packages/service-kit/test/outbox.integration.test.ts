@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { durableEvent, stream } from '@castellan/contracts';
+import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
+import {
+  acquireLease,
+  connectDurable,
+  connectMongo,
+  createLogger,
+  createOutbox,
+  createRegistry,
+  type DurableBus,
+  defineStreams,
+  followStream,
+  oncePerMessage,
+  releaseLease,
+} from '../src/index.ts';
+
+const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
+const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
+const OtherHappened = durableEvent(Things, 'other_happened', z.object({ n: z.int() }));
+const log = createLogger({ service: 'test', level: 'silent' });
+
+let nats: TestNats;
+let store: TestStore;
+
+beforeAll(async () => {
+  [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
+});
+afterAll(async () => {
+  await Promise.all([nats.stop(), store.stop()]);
+});
+
+type World = { bus: DurableBus; connection: Connection; seen: number[]; close(): Promise<void> };
+
+/** A namespace and a database of the test's own, and all its stream received. */
+async function world(): Promise<World> {
+  const id = `t${randomUUID().slice(0, 8)}`;
+  const bus = await connectDurable({ url: nats.url, namespace: id, service: 'test', log });
+  await defineStreams(bus, [Things]);
+  const connection = await connectMongo({ uri: store.uri, database: `kit_${id}`, registry: createRegistry('test') });
+  const seen: number[] = [];
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened, OtherHappened],
+    from: 'start',
+    onMessage: ({ data }) => seen.push((data as { n: number }).n),
+  });
+  const close = async () => {
+    await following.stop();
+    await bus.nats.close();
+    await connection.close();
+  };
+  return { bus, connection, seen, close };
+}
+
+const outboxOf = ({ bus, connection }: World, events = [ThingHappened]) =>
+  createOutbox({ connection, bus, events, log, now: Date.now });
+
+test('behavior: what is added while the server is away is published in order, once it is back', async () => {
+  const it = await world();
+  const outbox = outboxOf(it);
+  outbox.start();
+  await outbox.add(ThingHappened, { n: 0 }, { msgId: 'n0' });
+  await until('the first', () => it.seen.length === 1);
+  await nats.kill();
+  for (let n = 1; n <= 5; n += 1) await outbox.add(ThingHappened, { n }, { msgId: `n${n}` });
+  await outbox.add(ThingHappened, { n: 5 }, { msgId: 'n5' });
+  await nats.restart();
+  await until('the rest', () => it.seen.length === 6, 20_000);
+  expect(it.seen).toEqual([0, 1, 2, 3, 4, 5]);
+  await outbox.stop();
+  expect(await it.connection.collection('outbox').countDocuments()).toBe(0);
+  await it.close();
+}, 40_000);
+
+test('behavior: what a crash left is published by the next process, and not twice', async () => {
+  const it = await world();
+  const waiting = it.connection.collection<{ _id: string; order: number } & Record<string, unknown>>('outbox');
+  const left = (n: number) => ({ _id: `c${n}`, event: 'thing_happened', data: { n }, headers: {}, order: n });
+  // The first was stored by the stream already, but the crash came before it was taken out of the outbox.
+  const first = outboxOf(it);
+  await first.add(ThingHappened, { n: 1 }, { msgId: 'c1' });
+  await first.flush();
+  await waiting.insertMany([left(1), left(2), left(3)]);
+  expect(await outboxOf(it).flush()).toBe(0);
+  await until('all', () => it.seen.length >= 3);
+  expect(it.seen).toEqual([1, 2, 3]);
+  await it.close();
+});
+
+test('behavior: two processes publish everything once and in order', async () => {
+  const it = await world();
+  const pumps = [outboxOf(it), outboxOf(it)];
+  for (let n = 0; n < 60; n += 1) await pumps[n % 2]?.add(ThingHappened, { n }, { msgId: `p${n}` });
+  await until('an empty outbox', async () => {
+    await Promise.all(pumps.map((pump) => pump.flush()));
+    return (await it.connection.collection('outbox').countDocuments()) === 0;
+  });
+  await until('all', () => it.seen.length === 60);
+  expect(it.seen).toEqual([...it.seen].sort((a, b) => a - b));
+  await it.close();
+});
+
+test('behavior: an event that cannot be published holds up its own kind only', async () => {
+  const it = await world();
+  const outbox = outboxOf(it, [ThingHappened, OtherHappened]);
+  const waiting = it.connection.collection<{ _id: string } & Record<string, unknown>>('outbox');
+  await waiting.insertOne({ _id: 'bad', event: 'other_happened', data: { n: 'x' }, headers: {}, order: 0 });
+  await outbox.add(OtherHappened, { n: 1 }, { msgId: 'behind' });
+  await outbox.add(ThingHappened, { n: 2 }, { msgId: 'beside' });
+  expect(await outbox.flush()).toBe(2);
+  await until('the other kind', () => it.seen.length === 1);
+  expect(it.seen).toEqual([2]);
+  await it.close();
+});
+
+test('error: an event against its schema is refused before it is stored', async () => {
+  const it = await world();
+  await expect(outboxOf(it).add(ThingHappened, { n: 1.5 }, { msgId: 'bad' })).rejects.toThrow();
+  expect(await it.connection.collection('outbox').countDocuments()).toBe(0);
+  await it.close();
+});
+
+test('behavior: a lease has one holder, and a new token with each', async () => {
+  const it = await world();
+  let at = 1_000_000;
+  const take = (holder: string) =>
+    acquireLease(it.connection, { name: 'job', holder, ttlMs: 1000, now: () => new Date(at) });
+  const first = (await Promise.all(['a', 'b', 'c', 'd'].map(take))).filter(Boolean);
+  expect(first).toEqual([{ token: 1 }]);
+  const [holder] = await it.connection.collection('leases').find().toArray();
+  const mine = String(holder?.holder);
+  at += 900;
+  expect(await take(mine)).toEqual({ token: 1 });
+  at += 900;
+  expect(await take('next')).toBeUndefined();
+  at += 200;
+  expect(await take('next')).toEqual({ token: 2 });
+  expect(await take(mine)).toBeUndefined();
+  await releaseLease(it.connection, { name: 'job', holder: mine });
+  expect(await take(mine)).toBeUndefined();
+  await releaseLease(it.connection, { name: 'job', holder: 'next' });
+  expect(await take(mine)).toEqual({ token: 3 });
+  await it.close();
+});
+
+test('behavior: a message noted as handled is skipped, a failed one is not noted', async () => {
+  const it = await world();
+  const once = await oncePerMessage(it.connection, { group: 'g', keepMs: 60_000, now: Date.now });
+  let runs = 0;
+  const work = async () => {
+    runs += 1;
+    if (runs === 1) throw new Error('not yet');
+  };
+  await expect(once({ msgId: 'm' }, work)).rejects.toThrow('not yet');
+  await once({ msgId: 'm' }, work);
+  await once({ msgId: 'm' }, work);
+  expect(runs).toBe(2);
+  await it.close();
+});
