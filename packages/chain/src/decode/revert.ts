@@ -37,16 +37,23 @@ type ErrorLike = {
   code?: unknown;
 };
 
-function revertIn(error: ErrorLike): DecodedRevert | null {
+function revertDataIn(error: ErrorLike): DecodedRevert | null {
   for (const candidate of [error.raw, error.data, (error.data as { data?: unknown } | null | undefined)?.data]) {
     if (isHex(candidate)) return decodeRevertData(candidate);
   }
+  return null;
+}
+
+function revertTextIn(error: ErrorLike): DecodedRevert | null {
   const text = typeof error.details === 'string' ? error.details : error.message;
   if (typeof text !== 'string') return null;
   // The EVM's own failures carry no data.
   if (/invalid opcode|out of gas|EvmError/i.test(text)) return { name: 'unknown', args: {}, code: 'WOULD_REVERT' };
   const reason = /execution reverted(?:: ?(.*))?/.exec(text);
   if (!reason) return null;
+  // Some nodes name a custom error by its selector alone.
+  const selector = /custom error (0x[0-9a-f]{8})/i.exec(text)?.[1];
+  if (selector) return decodeRevertData(selector as Hex);
   return reason[1]
     ? { name: 'Error', args: { message: reason[1] }, code: 'WOULD_REVERT' }
     : { name: 'unknown', args: {}, code: 'WOULD_REVERT' };
@@ -58,12 +65,16 @@ function revertIn(error: ErrorLike): DecodedRevert | null {
  */
 export function decodeRevert(source: unknown): DecodedRevert | null {
   if (isHex(source)) return decodeRevertData(source);
-  let weakest: DecodedRevert | null = null;
-  for (let error = source, depth = 0; typeof error === 'object' && error !== null && depth < 10; depth += 1) {
-    const found = revertIn(error);
-    if (found && found.name !== 'unknown') return found;
-    weakest = found ?? weakest;
-    error = (error as ErrorLike).cause;
+  // Outer errors only quote the node's text; the revert data, when the node sent it, is further in.
+  for (const read of [revertDataIn, revertTextIn]) {
+    let weakest: DecodedRevert | null = null;
+    for (let error = source, depth = 0; typeof error === 'object' && error !== null && depth < 10; depth += 1) {
+      const found = read(error);
+      if (found && found.name !== 'unknown') return found;
+      weakest = found ?? weakest;
+      error = (error as ErrorLike).cause;
+    }
+    if (weakest) return weakest;
   }
-  return weakest;
+  return null;
 }
