@@ -1,8 +1,12 @@
 import { Binary, BSONRegExp, Long } from 'bson';
 import { refuse } from './errors.ts';
-import type { ValueTest } from './match.ts';
 import { binaryBytes } from './values/compare.ts';
 import { bsonType, Class, classOf, isNumeric, toNumber, typeName } from './values/types.ts';
+
+/** Carries out of a match what the positional operator `$` needs: the position in the last array entered. */
+export type MatchContext = { position?: number | undefined };
+/** A compiled predicate over one value. */
+export type ValueTest = (value: unknown, context: MatchContext) => boolean;
 
 /** A whole, non-negative number. @throws {StoreError} BadValue otherwise. */
 export function wholeNumber(operand: unknown, operator: string): number {

@@ -1,15 +1,18 @@
 import { BSONRegExp } from 'bson';
 import { refuse } from './errors.ts';
-import { compileBits, compileMod, compileRegex, compileType, wholeNumber } from './match-operators.ts';
+import {
+  compileBits,
+  compileMod,
+  compileRegex,
+  compileType,
+  type MatchContext,
+  type ValueTest,
+  wholeNumber,
+} from './match-operators.ts';
 import { visitPath } from './paths.ts';
 import { compareValues } from './values/compare.ts';
 import { Class, classOf, type Doc, isDoc, isNil, toNumber } from './values/types.ts';
 
-/** Carries out of a match what the positional operator `$` needs: the position in the last array entered. */
-export type MatchContext = { position?: number | undefined };
-
-/** A compiled predicate over one value. */
-export type ValueTest = (value: unknown, context: MatchContext) => boolean;
 type DocTest = (doc: Doc, context: MatchContext) => boolean;
 
 /** Evaluates an aggregation expression on a document; given by the caller, as `$expr` alone needs it. */
