@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { type ChainConfig, type ChainContracts, devnetChain, resolveContracts } from '@castellan/chain';
+import { AppError } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
+import type { PublicClient } from 'viem';
+
+/** A chain this service indexes. `contracts` asks the governor once and remembers. */
+export type KnownChain = {
+  readonly config: ChainConfig;
+  readonly client: PublicClient;
+  contracts(): Promise<ChainContracts>;
+};
+
+export type ChainDirectory = {
+  all(): readonly KnownChain[];
+  /** @throws AppError CHAIN_NOT_FOUND; NOT_READY while the devnet's deployment is still awaited. */
+  get(chainId: number): KnownChain;
+  /** True once every configured chain is known. */
+  isComplete(): boolean;
+};
+
+export type ChainSources = {
+  chains: readonly ChainConfig[];
+  devnet: { deploymentFile: string; rpcUrl: string } | undefined;
+};
+
+const retryMs = 500;
+
+function knownChain(config: ChainConfig, connect: (config: ChainConfig) => PublicClient): KnownChain {
+  const client = connect(config);
+  let found: Promise<ChainContracts> | undefined;
+  return {
+    config,
+    client,
+    contracts() {
+      found ??= resolveContracts(client, config).catch((error: unknown) => {
+        found = undefined;
+        throw error;
+      });
+      return found;
+    },
+  };
+}
+
+/** The devnet writes its deployment once its history is made, which takes a minute on the first start. */
+async function readDeployment(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Chains by configuration, and the devnet as soon as its deployment file is there. */
+export function chainDirectory(options: {
+  sources: ChainSources;
+  connect: (config: ChainConfig) => PublicClient;
+  onChain: (chain: KnownChain) => void;
+  log: Logger;
+  signal: AbortSignal;
+}): ChainDirectory & { start(): void } {
+  const { sources, connect, onChain, log, signal } = options;
+  const chains = new Map<number, KnownChain>();
+  let awaited = sources.devnet !== undefined;
+  const add = (config: ChainConfig) => {
+    const chain = knownChain(config, connect);
+    chains.set(config.chainId, chain);
+    onChain(chain);
+  };
+  const awaitDevnet = async ({ deploymentFile, rpcUrl }: NonNullable<ChainSources['devnet']>) => {
+    let told = false;
+    while (!signal.aborted) {
+      const deployment = await readDeployment(deploymentFile);
+      if (deployment !== undefined) {
+        add(devnetChain(deployment, { rpcUrls: [rpcUrl] }));
+        awaited = false;
+        return;
+      }
+      if (!told) log.info('the deployment of the devnet is awaited', { file: deploymentFile });
+      told = true;
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  };
+  return {
+    start() {
+      for (const config of sources.chains) add(config);
+      if (sources.devnet)
+        awaitDevnet(sources.devnet).catch((error: Error) => log.error('the devnet deployment is unusable', { error }));
+    },
+    all: () => [...chains.values()],
+    get(chainId) {
+      const chain = chains.get(chainId);
+      if (chain) return chain;
+      if (awaited) throw new AppError('NOT_READY', 'The chains are still being set up. Try again shortly.');
+      const known = [...chains.keys()].join(', ');
+      throw new AppError('CHAIN_NOT_FOUND', `There is no chain ${chainId} here. Known chains: ${known || 'none'}.`);
+    },
+    isComplete: () => !awaited,
+  };
+}

@@ -1,0 +1,62 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { type VaultSnapshotDocument, vaultSnapshotCollection } from '../models/vault-snapshot.ts';
+
+export type Snapshot = Omit<VaultSnapshotDocument, '_id' | 'orphaned'>;
+
+export type SnapshotStore = {
+  /** Replaces an older reading, or one whose block was rolled back. @returns false when a newer one is there. */
+  save(snapshot: Snapshot): Promise<boolean>;
+  get(chainId: number, vault: string): Promise<Snapshot | null>;
+  ofStrategy(chainId: number, strategy: string): Promise<Snapshot | null>;
+  all(chainIds: readonly number[]): Promise<Snapshot[]>;
+  /** Snapshots of vaults a wallet (lower case) manages. */
+  managedBy(wallet: string): Promise<Snapshot[]>;
+  /** After a rollback: what was read at or above a block gives way to any newer reading; vanished vaults go. */
+  rollBack(chainId: number, fromBlock: number, vaultsLeft: readonly string[]): Promise<void>;
+};
+
+const toSnapshot = ({ _id, orphaned, ...snapshot }: VaultSnapshotDocument): Snapshot => snapshot;
+const idOf = (chainId: number, vault: string) => `${chainId}:${vault.toLowerCase()}`;
+
+export function mongoSnapshots(connection: Connection): SnapshotStore {
+  const snapshots = vaultSnapshotCollection(connection);
+  const one = async (filter: Record<string, unknown>) => {
+    const found = await snapshots.findOne(filter);
+    return found && toSnapshot(found);
+  };
+  return {
+    async save(snapshot) {
+      const _id = idOf(snapshot.chain_id, snapshot.vault);
+      const older = { _id, $or: [{ block_number: { $lte: snapshot.block_number } }, { orphaned: true }] };
+      try {
+        await snapshots.replaceOne(older, { ...snapshot, orphaned: false }, { upsert: true });
+        return true;
+      } catch (error) {
+        // The upsert met a newer reading.
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    get: (chainId, vault) => one({ _id: idOf(chainId, vault) }),
+    ofStrategy: (chainId, strategy) => one({ chain_id: chainId, strategy }),
+    async all(chainIds) {
+      const found = await snapshots.find({ chain_id: { $in: [...chainIds] } }).toArray();
+      return found.map(toSnapshot);
+    },
+    async managedBy(wallet) {
+      const found = await snapshots.find({ wallets: wallet }).toArray();
+      return found.map(toSnapshot);
+    },
+    async rollBack(chainId, fromBlock, vaultsLeft) {
+      await snapshots.deleteMany({
+        chain_id: chainId,
+        vault: { $nin: vaultsLeft.map((vault) => vault.toLowerCase()) },
+      });
+      await snapshots.updateMany(
+        { chain_id: chainId, block_number: { $gte: fromBlock } },
+        { $set: { orphaned: true } },
+      );
+    },
+  };
+}

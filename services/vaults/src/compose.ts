@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { chainClient } from '@castellan/chain';
+import {
+  ChainStream,
+  DirectoryStream,
+  DisplayNameChanged,
+  OracleStream,
+  PriceTransmitted,
+  UpdateStream,
+  type VaultUpdate,
+  VaultUpdated,
+  ViewOnlyChanged,
+} from '@castellan/contracts';
+import {
+  type Consumption,
+  consumeDurable,
+  on,
+  publishDurable,
+  type ServiceContext,
+  type ServiceDefinition,
+  type ServiceParts,
+} from '@castellan/service-kit';
+import { mongoBlockStore } from './adapters/block-store.mongo.ts';
+import { chainDirectory, type KnownChain } from './adapters/chain-directory.ts';
+import { mongoChainLog } from './adapters/chain-log.mongo.ts';
+import { mongoChainStatus } from './adapters/chain-status.mongo.ts';
+import { mongoDirectory } from './adapters/directory.mongo.ts';
+import { rpcManagerCalls } from './adapters/manager-calls.rpc.ts';
+import { mongoSeenTransactions } from './adapters/seen-transactions.mongo.ts';
+import { mongoSnapshots, type Snapshot } from './adapters/snapshot-store.mongo.ts';
+import { rpcTransactions } from './adapters/transactions.rpc.ts';
+import { mongoTransmissions } from './adapters/transmissions.mongo.ts';
+import type { VaultsConfig } from './config.ts';
+import { logPublisher } from './indexer/publish.ts';
+import { vaultReader } from './indexer/read-vault.ts';
+import { VaultRefresher } from './indexer/refresh.ts';
+import { ChainIndexer } from './indexer/run.ts';
+import { superviseChain } from './indexer/supervise.ts';
+import { vaultsMetrics } from './telemetry.ts';
+import { followDirectory } from './use-cases/follow-directory.ts';
+import { freshenSnapshot } from './use-cases/freshen-snapshot.ts';
+import { recordTransmission } from './use-cases/record-transmission.ts';
+import { viewFor } from './use-cases/vault-view.ts';
+import { type VaultsPorts, vaultsService } from './vaults.service.ts';
+
+/** A quarter of the block time, so that a block is indexed soon after it is mined, within these bounds. */
+const pollMsOf = (blockTimeSeconds: number) => Math.min(4_000, Math.max(200, blockTimeSeconds * 250));
+/** A head older than this many block times (and a minute) means that the node stands still. */
+const HEAD_BLOCKS_LATE = 30;
+const HEAD_SECONDS_LATE = 60;
+/** What could not be published is tried again, even when the log does not grow. */
+const PUBLISH_RETRY_MS = 1_000;
+
+function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
+  const metrics = vaultsMetrics(registry);
+  const chainLog = mongoChainLog(mongo);
+  const directory = mongoDirectory(mongo);
+  const publish = async (update: VaultUpdate, msgId: string) => {
+    await publishDurable(durable, VaultUpdated, update, { msgId });
+  };
+  const announce = async (snapshot: Snapshot) => {
+    const detail = await viewFor(directory, snapshot, undefined);
+    const { chain_id, vault_address, block_number } = detail;
+    await publish({ chain_id, vault_address, kind: 'vault', block_number, detail }, randomUUID());
+  };
+  return {
+    mongo,
+    durable,
+    logger: log,
+    metrics,
+    log: chainLog,
+    blocks: mongoBlockStore(mongo),
+    status: mongoChainStatus(mongo),
+    snapshots: mongoSnapshots(mongo),
+    directory,
+    transmissions: mongoTransmissions(mongo),
+    reader: vaultReader({ log: chainLog, now: () => new Date() }),
+    announce,
+    publish,
+  };
+}
+type Adapters = ReturnType<typeof adaptersOf>;
+
+function startIndexing(
+  chain: KnownChain,
+  adapters: Adapters,
+  config: VaultsConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const { chainId, blockTimeSeconds } = chain.config;
+  const { metrics, logger } = adapters;
+  const publisher = logPublisher({ ...adapters, chainId, bus: adapters.durable });
+  const refresher = () =>
+    new VaultRefresher(chain, { ...adapters, log: logger, now: Date.now, snapshotMs: config.snapshotMs });
+  let republish: NodeJS.Timeout | undefined;
+  return superviseChain({
+    chainId,
+    pollMs: pollMsOf(blockTimeSeconds),
+    connection: adapters.mongo,
+    holder: randomUUID(),
+    makeIndexer: (token) =>
+      new ChainIndexer({ ...adapters, chain, refresher: refresher(), onAppended: () => void publisher.flush() }, token),
+    onHolding: (holds) => {
+      metrics.holdsLease.set({ chain_id: String(chainId) }, holds ? 1 : 0);
+      clearInterval(republish);
+      if (holds) republish = setInterval(() => void publisher.flush(), PUBLISH_RETRY_MS);
+    },
+    logger,
+    now: () => new Date(),
+    signal,
+  });
+}
+
+const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
+  const people = followDirectory(adapters);
+  return Promise.all([
+    consumeDurable(adapters.durable, {
+      stream: DirectoryStream,
+      durable: 'vaults-directory',
+      handlers: [on(ViewOnlyChanged, people.viewOnlyChanged), on(DisplayNameChanged, people.nameChanged)],
+    }),
+    consumeDurable(adapters.durable, {
+      stream: OracleStream,
+      durable: 'vaults-transmissions',
+      handlers: [on(PriceTransmitted, recordTransmission(adapters))],
+    }),
+  ]);
+};
+
+function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
+  const adapters = adaptersOf(context);
+  const { log, health, mongo } = context;
+  const stopping = new AbortController();
+  const indexing: Promise<void>[] = [];
+  const connect = (chain: KnownChain['config']) =>
+    chainClient(chain, { timeoutMs: config.rpcTimeoutMs, onRequest: adapters.metrics.observeRpc });
+  const onChain = (chain: KnownChain) => {
+    const { chainId, slug, blockTimeSeconds } = chain.config;
+    indexing.push(startIndexing(chain, adapters, config, stopping.signal));
+    health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
+    health.addReadiness(`rpc-head-${slug}`, async () => {
+      const { head_time = 0 } = await adapters.status.get(chainId);
+      return Date.now() / 1000 - head_time < Math.max(HEAD_SECONDS_LATE, blockTimeSeconds * HEAD_BLOCKS_LATE);
+    });
+  };
+  const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal: stopping.signal });
+  health.addReadiness('deployment-file', () => chains.isComplete());
+  const ports: VaultsPorts = {
+    ...adapters,
+    chains,
+    freshen: freshenSnapshot({ ...adapters, chains, log, now: Date.now }),
+    calls: rpcManagerCalls(),
+    transactions: rpcTransactions(),
+    seen: mongoSeenTransactions(mongo, () => new Date()),
+  };
+  let consuming: Consumption[] = [];
+  return {
+    schemas: [vaultsService(ports)],
+    start: async () => {
+      consuming = await consumeEvents(adapters);
+      chains.start();
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([...indexing, ...consuming.map((consumption) => consumption.stop())]);
+    },
+  };
+}
+
+export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
+  name: 'vaults',
+  config,
+  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream],
+  build: (context) => build(config, context),
+});

@@ -1,0 +1,54 @@
+import { type ChainConfig, loadChains } from '@castellan/chain';
+import {
+  type BaseConfig,
+  baseConfig,
+  baseEnvironment,
+  ConfigError,
+  configLoader,
+  secret,
+} from '@castellan/service-kit';
+import { z } from 'zod';
+import type { ChainSources } from './adapters/chain-directory.ts';
+
+export const Environment = z.object({
+  ...baseEnvironment,
+  MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9103),
+  /** JSON list of chains or the path of a file with one; RPC URLs carry provider keys. */
+  CHAINS: secret(z.string()).optional(),
+  DEVNET_DEPLOYMENT_FILE: z.string().optional(),
+  DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
+  RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
+  /** A vault without events is read again after this: chain time moves its figures. Below 15, the bound of the API. */
+  SNAPSHOT_SECONDS: z.coerce.number().int().min(1).max(15).default(13),
+});
+
+export type VaultsConfig = BaseConfig & {
+  sources: ChainSources;
+  rpcTimeoutMs: number;
+  snapshotMs: number;
+};
+
+function sourcesOf(env: z.output<typeof Environment>): ChainSources {
+  if (!env.CHAINS && !env.DEVNET_DEPLOYMENT_FILE)
+    throw new ConfigError([{ name: 'CHAINS', message: 'is required (or DEVNET_DEPLOYMENT_FILE for the devnet)' }]);
+  let chains: readonly ChainConfig[] = [];
+  try {
+    if (env.CHAINS) chains = loadChains(env.CHAINS);
+  } catch (error) {
+    throw new ConfigError([{ name: 'CHAINS', message: (error as Error).message }]);
+  }
+  const devnet = env.DEVNET_DEPLOYMENT_FILE
+    ? { deploymentFile: env.DEVNET_DEPLOYMENT_FILE, rpcUrl: env.DEVNET_RPC_URL }
+    : undefined;
+  return { chains, devnet };
+}
+
+export const loadConfig = configLoader(
+  Environment,
+  (env): VaultsConfig => ({
+    ...baseConfig({ MONGODB_DATABASE: undefined, OTEL_EXPORTER_OTLP_ENDPOINT: undefined, ...env }, 'vaults'),
+    sources: sourcesOf(env),
+    rpcTimeoutMs: env.RPC_TIMEOUT_MS,
+    snapshotMs: env.SNAPSHOT_SECONDS * 1000,
+  }),
+);

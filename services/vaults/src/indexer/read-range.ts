@@ -1,0 +1,106 @@
+import {
+  type BlockHeader,
+  type ChainLog,
+  decodeProtocolLog,
+  type RangeState,
+  readHeader,
+  readLogs,
+} from '@castellan/chain';
+import { AppError } from '@castellan/contracts';
+import type { Address, Hash, PublicClient } from 'viem';
+import { type EntryDraft, isoTime } from '../domain/log-entry.ts';
+import type { AddressBook } from './address-book.ts';
+
+/** Above this distance only the end of a range is remembered; near the head every block is, to find a fork exactly. */
+export const EVERY_BLOCK_WITHIN = 64n;
+
+export type Block = { number: bigint; hash: Hash; timestamp: bigint };
+
+/** Everything of one range, in chain order, from one chain. `blocks` end with the last of the range. */
+export type RangeRead =
+  | { kind: 'logs'; from: bigint; end: Block; drafts: EntryDraft[]; blocks: Block[]; range: RangeState }
+  | { kind: 'reorg' };
+
+export type RangeRequest = {
+  client: PublicClient;
+  book: AddressBook;
+  from: bigint;
+  to: bigint;
+  expectedParent: Hash | undefined;
+  range: RangeState;
+};
+
+const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, hash, timestamp });
+const moved = () => new AppError('RPC_UNAVAILABLE', 'The chain changed while a range was read. Try again shortly.');
+
+/** The decoded log under its place in the canonical log. Unreadable ones are kept with their topics and data. */
+function draftOf(log: ChainLog, book: AddressBook): EntryDraft {
+  const decoded = decodeProtocolLog(log, book.roleOf);
+  return {
+    kind: 'log',
+    block_number: Number(log.blockNumber),
+    block_hash: log.blockHash,
+    block_time: isoTime(log.blockTimestamp),
+    tx_hash: log.transactionHash,
+    log_index: log.logIndex,
+    address: log.address,
+    contract: decoded.contract,
+    vault_address: book.vaultOf(log.address, decoded.args),
+    name: decoded.name ?? 'unknown',
+    args: decoded.name === null ? { topics: log.topics, data: log.data } : decoded.args,
+  };
+}
+
+/** Learns what the logs make known. @returns addresses whose logs of the same range are still missing. */
+const learnFrom = (logs: readonly ChainLog[], book: AddressBook): string[] =>
+  logs.flatMap((log) => book.learn(decodeProtocolLog(log, book.roleOf)));
+
+async function headersOf(client: PublicClient, from: bigint, end: BlockHeader): Promise<Block[]> {
+  if (end.number - from >= EVERY_BLOCK_WITHIN) return [blockOf(end)];
+  const numbers = Array.from({ length: Number(end.number - from) }, (_, index) => from + BigInt(index));
+  const headers = await Promise.all(numbers.map((number) => readHeader(client, number)));
+  const chain = [...headers, end];
+  return chain.map((header, index) => {
+    const parent = chain[index - 1];
+    if (!header || (parent && header.parentHash !== parent.hash)) throw moved();
+    return blockOf(header);
+  });
+}
+
+/**
+ * Reads one range in two phases: the contracts known so far, then those that its logs made known (a vault's own logs of the
+ * blocks in which it appeared, whose addresses nobody could know before). Repeats until nothing new turns up.
+ * @throws AppError RPC_UNAVAILABLE (retryable) when no node answers or the chain moves meanwhile.
+ */
+export async function readRange({ client, book, from, to, expectedParent, range }: RangeRequest): Promise<RangeRead> {
+  const read = (addresses: readonly string[], until: bigint, size: RangeState) =>
+    readLogs({
+      client,
+      addresses: addresses as Address[],
+      fromBlock: from,
+      toBlock: until,
+      ...(expectedParent === undefined ? {} : { expectedParent }),
+      range: size,
+    });
+  const first = await read(book.addresses(), to, range);
+  if (first.kind === 'reorg') return { kind: 'reorg' };
+  const logs = [...first.logs];
+  let missing = learnFrom(logs, book);
+  while (missing.length > 0) {
+    const more = await read(missing, first.toBlock, { size: Number(first.toBlock - from) + 1, max: 1_000_000 });
+    if (more.kind === 'reorg') return { kind: 'reorg' };
+    // A shorter answer or another end would leave a hole or mix two chains.
+    if (more.toBlock !== first.toBlock || more.end.hash !== first.end.hash) throw moved();
+    logs.push(...more.logs);
+    missing = learnFrom(more.logs, book);
+  }
+  logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
+  return {
+    kind: 'logs',
+    from,
+    end: blockOf(first.end),
+    drafts: logs.map((log) => draftOf(log, book)),
+    blocks: await headersOf(client, from, first.end),
+    range: first.range,
+  };
+}

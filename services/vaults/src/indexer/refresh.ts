@@ -1,0 +1,108 @@
+import { hasErrorCode } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
+import type { KnownChain } from '../adapters/chain-directory.ts';
+import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { EntryDraft } from '../domain/log-entry.ts';
+import { observationDraft } from '../domain/observation.ts';
+import type { VaultsMetrics } from '../telemetry.ts';
+import type { VaultTrio } from './address-book.ts';
+import type { Block } from './read-range.ts';
+import type { VaultReader, VaultReading } from './read-vault.ts';
+
+/** Vaults read at once; each is about five batched HTTP calls. */
+const AT_ONCE = 8;
+
+export type RefreshDeps = {
+  reader: VaultReader;
+  snapshots: SnapshotStore;
+  /** Tells open dashboards; may fail without harm, the next reading follows within seconds. */
+  announce: (snapshot: Snapshot) => Promise<void>;
+  metrics: VaultsMetrics;
+  log: Logger;
+  /** Milliseconds. */
+  now: () => number;
+  snapshotMs: number;
+};
+
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += AT_ONCE)
+    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+  return results;
+}
+
+/** Keeps one chain's vault snapshots young: after each event about a vault, and at a cadence. */
+export class VaultRefresher {
+  readonly #chain: KnownChain;
+  readonly #deps: RefreshDeps;
+  readonly #readAt = new Map<string, number>();
+  readonly #observedAt = new Map<string, number>();
+
+  constructor(chain: KnownChain, deps: RefreshDeps) {
+    this.#chain = chain;
+    this.#deps = deps;
+  }
+
+  /** Reads all vaults again at the next opportunity: the chain they were read on is gone. */
+  forget(): void {
+    this.#readAt.clear();
+  }
+
+  #isDue(vault: string, touched: ReadonlySet<string>): boolean {
+    const readAt = this.#readAt.get(vault);
+    return touched.has(vault) || readAt === undefined || this.#deps.now() - readAt >= this.#deps.snapshotMs;
+  }
+
+  async #read(trio: VaultTrio, tip: Block): Promise<VaultReading | undefined> {
+    try {
+      return await this.#deps.reader.read(this.#chain, trio, tip);
+    } catch (error) {
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE')) throw error;
+      // One vault that cannot be read must not stop the others; it keeps its old snapshot and is tried again.
+      const { chainId } = this.#chain.config;
+      this.#deps.metrics.vaultReadFailures.inc({ chain_id: String(chainId) });
+      this.#deps.log.error('vault state could not be read', { chainId, vault: trio.vault, error: error as Error });
+      this.#readAt.set(trio.vault.toLowerCase(), this.#deps.now());
+      return undefined;
+    }
+  }
+
+  /**
+   * Reads the vaults that are due at the tip.
+   * @param touched - Lower-case vaults with new events.
+   * @returns what to store: the observations for the log, then (by `commit`) the snapshots.
+   * @throws AppError RPC_UNAVAILABLE: nothing was stored.
+   */
+  async readDue(
+    vaults: readonly VaultTrio[],
+    tip: Block,
+    touched: ReadonlySet<string>,
+  ): Promise<{ observations: EntryDraft[]; commit: () => Promise<void> }> {
+    const due = vaults.filter(({ vault }) => this.#isDue(vault.toLowerCase(), touched));
+    const readings = (await inGroups(due, (trio) => this.#read(trio, tip))).filter((item) => item !== undefined);
+    const cadenceMs = this.#chain.config.observationCadenceSeconds * 1000;
+    const observed = readings.filter(({ snapshot: { vault } }) => {
+      const at = this.#observedAt.get(vault);
+      return touched.has(vault) || at === undefined || this.#deps.now() - at >= cadenceMs - this.#deps.snapshotMs / 2;
+    });
+    return {
+      observations: observed.map(({ state, snapshot }) => observationDraft(snapshot.vault, state)),
+      commit: async () => {
+        for (const { snapshot } of observed) this.#observedAt.set(snapshot.vault, this.#deps.now());
+        for (const { snapshot } of readings) await this.#commit(snapshot);
+      },
+    };
+  }
+
+  async #commit(snapshot: Snapshot): Promise<void> {
+    await this.#deps.snapshots.save(snapshot);
+    const chain_id = String(snapshot.chain_id);
+    const before = this.#readAt.get(snapshot.vault);
+    if (before !== undefined)
+      this.#deps.metrics.snapshotAge.set({ chain_id }, Math.max(0, this.#deps.now() - before) / 1000);
+    this.#readAt.set(snapshot.vault, this.#deps.now());
+    this.#deps
+      .announce(snapshot)
+      .catch((error: Error) => this.#deps.log.warn('vault update was not announced', { vault: snapshot.vault, error }));
+  }
+}

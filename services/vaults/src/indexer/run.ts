@@ -1,0 +1,222 @@
+import { type BlockHeader, findForkPoint, newRange, type RangeState, requireHeader } from '@castellan/chain';
+import { errorCodeOf } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
+import type { Hash } from 'viem';
+import type { KnownChain } from '../adapters/chain-directory.ts';
+import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
+import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import { rollbackDraft } from '../domain/log-entry.ts';
+import type { VaultsMetrics } from '../telemetry.ts';
+import { AddressBook, bookEvents } from './address-book.ts';
+import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
+import { type BlockStore, type LogHead, LogMoved, type LogWriter } from './ports.ts';
+import { type Block, EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
+import type { VaultRefresher } from './refresh.ts';
+
+/** Hashes loaded to recognise a fork without asking the store. */
+const RECENT_LOADED = 256;
+
+export type IndexerDeps = {
+  chain: KnownChain;
+  log: LogWriter;
+  blocks: BlockStore;
+  status: ChainStatusStore;
+  snapshots: SnapshotStore;
+  refresher: VaultRefresher;
+  /** Called after each change of the log. */
+  onAppended: () => void;
+  metrics: VaultsMetrics;
+  logger: Logger;
+  initialRange?: RangeState;
+};
+
+const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, hash, timestamp });
+
+/** One holder's work on one chain: obeys the plan, step by step. A step that throws is answered by `load`. */
+export class ChainIndexer {
+  readonly #deps: IndexerDeps;
+  readonly #token: number;
+  #book: AddressBook | undefined;
+  #head: LogHead = { seq: 0, rollbacks: [] };
+  #state: IndexerState | undefined;
+  #next: IndexerEffect = { type: 'poll' };
+  #backfilled = false;
+
+  /** @param token - Of the lease: grows with each change of holder. */
+  constructor(deps: IndexerDeps, token: number) {
+    this.#deps = deps;
+    this.#token = token;
+  }
+
+  /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
+  async load(): Promise<void> {
+    const { chain, log, blocks, status, snapshots } = this.#deps;
+    const { config } = chain;
+    this.#head = await log.head(config.chainId);
+    const stored = await blocks.living(config.chainId, this.#head);
+    const tip = stored[0] ?? null;
+    const above = await log.blocksAbove(config.chainId, this.#head, tip?.number ?? -1n);
+    await this.#loadBook();
+    // A crash may have come between a rollback and what it means for the snapshots.
+    await snapshots.rollBack(config.chainId, Number((tip?.number ?? -1n) + 1n), this.#vaultAddresses());
+    this.#backfilled = (await status.get(config.chainId)).backfilled === true;
+    this.#state = {
+      startBlock: config.startBlock,
+      tip,
+      loose: above.at(-1) ?? null,
+      recent: new Map(stored.slice(0, RECENT_LOADED).map(({ number, hash }) => [number, hash as Hash])),
+      head: null,
+      range: this.#deps.initialRange ?? newRange(),
+    };
+    this.#next = { type: 'poll' };
+  }
+
+  async #loadBook(): Promise<void> {
+    const { chain, log } = this.#deps;
+    this.#book = new AddressBook(await chain.contracts(), chain.config.vaults);
+    this.#book.learnEntries(await log.livingNamed(chain.config.chainId, this.#head, bookEvents));
+  }
+
+  /** Does one step. @returns `rest` when there is nothing to do until the chain moves. */
+  async step(): Promise<'more' | 'rest'> {
+    if (!this.#state) await this.load();
+    const state = this.#state;
+    if (!state) throw new Error('The indexer has no state after loading.');
+    const effect = this.#next;
+    try {
+      const event = await this.#obey(effect, state);
+      const planned = plan(state, event);
+      this.#state = planned.state;
+      this.#next = planned.effect;
+      return effect.type === 'rest' ? 'rest' : 'more';
+    } catch (error) {
+      this.#state = undefined;
+      const code = error instanceof LogMoved ? 'LOG_MOVED' : (errorCodeOf(error) ?? 'INTERNAL');
+      this.#deps.metrics.failures.inc({ chain_id: String(this.#deps.chain.config.chainId), code });
+      throw error;
+    }
+  }
+
+  #obey(effect: IndexerEffect, state: IndexerState): Promise<IndexerEvent> {
+    switch (effect.type) {
+      case 'poll':
+        return this.#poll(state);
+      case 'read':
+        return this.#read(effect);
+      case 'seek_fork':
+        return this.#seekFork(effect.upTo);
+      case 'store':
+        return this.#store(effect);
+      case 'roll_back':
+        return this.#rollBack(effect);
+      case 'rest':
+        return this.#rest(effect.tip);
+    }
+  }
+
+  async #poll({ tip }: IndexerState): Promise<IndexerEvent> {
+    const { chain, status, metrics } = this.#deps;
+    const number = await chain.client.getBlockNumber({ cacheTime: 0 });
+    const head = blockOf(await requireHeader(chain.client, number));
+    await status.setHead(chain.config.chainId, head);
+    const labels = { chain_id: String(chain.config.chainId) };
+    metrics.lagBlocks.set(labels, Math.max(0, Number(head.number - (tip?.number ?? chain.config.startBlock))));
+    metrics.lagSeconds.set(labels, tip ? Math.max(0, Number(head.timestamp - tip.timestamp)) : 0);
+    return { type: 'polled', head };
+  }
+
+  async #read({ from, to, expectedParent, range }: Extract<IndexerEffect, { type: 'read' }>): Promise<IndexerEvent> {
+    const { client } = this.#deps.chain;
+    return {
+      type: 'read',
+      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range }),
+    };
+  }
+
+  #knownBook(): AddressBook {
+    if (!this.#book) throw new Error('The indexer reads before it has loaded its address book.');
+    return this.#book;
+  }
+
+  #vaultAddresses(): string[] {
+    return this.#knownBook()
+      .vaults()
+      .map(({ vault }) => vault);
+  }
+
+  async #seekFork(upTo: bigint): Promise<IndexerEvent> {
+    const { chain, blocks, log } = this.#deps;
+    const { chainId } = chain.config;
+    const stored = await blocks.living(chainId, this.#head);
+    const loose = await log.blocksAbove(chainId, this.#head, stored[0]?.number ?? -1n);
+    const candidates = [...stored, ...loose].filter(({ number }) => number <= upTo);
+    const newest = candidates.reduce<Block | null>(
+      (best, block) => (best === null || block.number > best.number ? block : best),
+      null,
+    );
+    return { type: 'fork_sought', newest, fork: await findForkPoint(chain.client, candidates) };
+  }
+
+  async #append(drafts: Parameters<LogWriter['append']>[2]): Promise<void> {
+    const { chain, log, metrics, onAppended } = this.#deps;
+    const { head, appended } = await log.append(chain.config.chainId, this.#head, drafts);
+    this.#head = head;
+    for (const { kind } of appended) metrics.entries.inc({ chain_id: String(chain.config.chainId), kind });
+    if (appended.length > 0) onAppended();
+  }
+
+  /**
+   * Entries, then what is read of the vaults they touch, then the blocks, which move the tip: a role that an event took away
+   * is gone before its block counts as indexed. Any prefix of this can be done again.
+   */
+  async #store({ answer, isHead }: Extract<IndexerEffect, { type: 'store' }>): Promise<IndexerEvent> {
+    const { chain, blocks, status } = this.#deps;
+    await this.#append(answer.drafts);
+    if (isHead) {
+      const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
+      await this.#refresh(answer.end, new Set(touched));
+    }
+    const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
+    await blocks.save(chain.config.chainId, answer.blocks, { seq: this.#head.seq, token: this.#token, checkpoint });
+    await status.setIndexed(chain.config.chainId, answer.end);
+    return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
+  }
+
+  async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<void> {
+    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, touched);
+    await this.#append(due.observations);
+    await due.commit();
+  }
+
+  async #rollBack({ fromBlock, fork, oldTip }: Extract<IndexerEffect, { type: 'roll_back' }>): Promise<IndexerEvent> {
+    const { chain, snapshots, status, refresher, metrics, logger } = this.#deps;
+    const { chainId } = chain.config;
+    logger.warn('chain reorganised', { chainId, fromBlock, oldTip: oldTip.number });
+    await this.#append([rollbackDraft(Number(fromBlock), fork, oldTip)]);
+    metrics.reorgs.inc({ chain_id: String(chainId) });
+    await this.#loadBook();
+    await snapshots.rollBack(chainId, Number(fromBlock), this.#vaultAddresses());
+    await status.setIndexed(chainId, fork);
+    refresher.forget();
+    return { type: 'rolled_back', fork };
+  }
+
+  async #rest(tip: Block | null): Promise<IndexerEvent> {
+    const { chain, status, logger } = this.#deps;
+    if (tip !== null) {
+      await this.#refresh(tip, new Set());
+      if (!this.#backfilled) {
+        await status.setBackfilled(chain.config.chainId);
+        this.#backfilled = true;
+        const vaults = this.#knownBook().vaults().length;
+        logger.info('chain indexed up to its head', {
+          chainId: chain.config.chainId,
+          block: tip.number,
+          seq: this.#head.seq,
+          vaults,
+        });
+      }
+    }
+    return { type: 'rested' };
+  }
+}

@@ -1,0 +1,32 @@
+import type { VaultDetail } from '@castellan/contracts';
+import { type Connection, Schema } from 'mongoose';
+import type { Managers } from '../domain/vault-facts.ts';
+
+/** A vault at its newest block read so far. */
+export type VaultSnapshotDocument = {
+  /** `<chain_id>:<vault in lower case>`. */
+  _id: string;
+  chain_id: number;
+  vault: string;
+  strategy: string;
+  block_number: number;
+  block_hash: string;
+  computed_at: Date;
+  /** Without names, view-only count and role, which are put in when it is served. */
+  detail: VaultDetail;
+  managers: Managers;
+  /** Lower-case wallets of all managers. */
+  wallets: string[];
+  /** Its block was rolled back: any newer reading replaces it. */
+  orphaned: boolean;
+};
+
+const schema = new Schema({ _id: String }, { versionKey: false, collection: 'vault_snapshots', strict: false });
+schema.index({ chain_id: 1, vault: 1 }, { unique: true });
+schema.index({ chain_id: 1, strategy: 1 });
+schema.index({ wallets: 1 });
+
+export const vaultSnapshotCollection = (connection: Connection) => {
+  connection.model('VaultSnapshot', schema);
+  return connection.collection<VaultSnapshotDocument>('vault_snapshots');
+};
