@@ -1,0 +1,28 @@
+import type { ClientOptions, TokenSource } from './types.ts';
+
+export type Transport = { origin: string; send: typeof fetch; token: TokenSource };
+
+export const transportOf = ({ baseUrl, token, fetch: given }: ClientOptions): Transport => ({
+  origin: baseUrl.replace(/\/+$/, ''),
+  // Called on its own, the browser's fetch wants the window as `this`.
+  send: given ?? ((input, init) => globalThis.fetch(input, init)),
+  token,
+});
+
+export async function authorizationOf(token: TokenSource): Promise<Record<string, string>> {
+  const value = typeof token === 'function' ? await token() : token;
+  return value === undefined ? {} : { authorization: `Bearer ${value}` };
+}
+
+/** The URL of a route; path values are encoded, absent query values left out. */
+export function urlOf(
+  origin: string,
+  path: string,
+  params: Readonly<Record<string, unknown>> = {},
+  query: Readonly<Record<string, unknown>> = {},
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(String(params[name])));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return `${origin}${filled}${search === '' ? '' : `?${search}`}`;
+}

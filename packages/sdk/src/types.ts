@@ -1,0 +1,42 @@
+import type { RouteInput, RouteResult, Routes } from '@castellan/contracts';
+
+/** Keys of the route table whose operation is called otherwise. */
+export const operationNames = { nonce: 'createNonce', token: 'createToken', stream: 'vaultStream' } as const;
+
+type Name<K> = K extends keyof typeof operationNames ? (typeof operationNames)[K] : K;
+
+// A part of the request may be left out when everything in it may.
+type Part<K extends string, T> = [T] extends [undefined]
+  ? unknown
+  : Record<never, never> extends T
+    ? { [P in K]?: T }
+    : { [P in K]: T };
+
+export type CallOptions = {
+  signal?: AbortSignal;
+  /** Off-chain writes: the same key and request within 24 h do the work once. */
+  idempotencyKey?: string;
+};
+
+/** What one operation takes: the parts of its request, and options of the call. */
+export type OperationInput<R> = Part<'params', RouteInput<R>['params']> &
+  Part<'query', RouteInput<R>['query']> &
+  Part<'body', RouteInput<R>['body']> &
+  CallOptions;
+
+/** One method per route that answers JSON, named as its operationId. */
+export type Operations = {
+  [K in Exclude<keyof Routes, 'stream'> as Name<K>]: (
+    input: OperationInput<Routes[K]>,
+  ) => Promise<RouteResult<Routes[K]>>;
+};
+
+/** A token, or how to get the current one; undefined for the public view. */
+export type TokenSource = string | undefined | (() => string | undefined | Promise<string | undefined>);
+
+export type ClientOptions = {
+  /** Origin of the deployment, such as `https://app.example.org`. */
+  baseUrl: string;
+  token?: TokenSource;
+  fetch?: typeof fetch;
+};

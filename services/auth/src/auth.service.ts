@@ -1,0 +1,52 @@
+import {
+  CreateNonce,
+  CreateToken,
+  EndSession,
+  GetJwks,
+  GetMe,
+  GetOpenidConfiguration,
+  GetRoles,
+  VerifyToken,
+} from '@castellan/contracts';
+import { type CallAction, implement } from '@castellan/service-kit';
+import type { ServiceSchema } from 'moleculer';
+import { type CreateNoncePorts, createNonce } from './use-cases/create-nonce.ts';
+import { type CreateTokenPorts, createToken } from './use-cases/create-token.ts';
+import { describeCaller, type RolesOf, verifyCaller } from './use-cases/describe-caller.ts';
+import { describeIssuer } from './use-cases/describe-issuer.ts';
+import { type EndSessionPorts, endSession } from './use-cases/end-session.ts';
+
+export type AuthPorts = CreateNoncePorts &
+  CreateTokenPorts &
+  EndSessionPorts & { publicKeys: () => Record<string, unknown>[]; count: (outcome: string) => void };
+
+const rolesThrough =
+  (callAction: CallAction): RolesOf =>
+  async (wallet_address) =>
+    (await callAction(GetRoles, { wallet_address })).roles;
+
+export const authService = (ports: AuthPorts): ServiceSchema => {
+  const exchange = createToken(ports);
+  return {
+    name: 'auth',
+    version: 1,
+    actions: {
+      nonce: implement(CreateNonce, createNonce(ports)),
+      token: implement(CreateToken, async (params) => {
+        try {
+          const token = await exchange(params);
+          ports.count('ok');
+          return token;
+        } catch (error) {
+          ports.count((error as { code?: string }).code ?? 'INTERNAL');
+          throw error;
+        }
+      }),
+      logout: implement(EndSession, (_params, { caller }) => endSession(ports)(caller)),
+      me: implement(GetMe, (_params, call) => describeCaller(rolesThrough(call.callAction))(call.caller)),
+      verify: implement(VerifyToken, (_params, call) => verifyCaller(rolesThrough(call.callAction))(call.caller)),
+      jwks: implement(GetJwks, () => ({ keys: ports.publicKeys() })),
+      openidConfiguration: implement(GetOpenidConfiguration, () => describeIssuer(ports.issuer)),
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { SessionRevoked, SessionStream } from '@castellan/contracts';
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
+import { generateSiweNonce } from 'viem/siwe';
+import { mongoChallenges } from './adapters/challenges.mongo.ts';
+import { mongoNonceQuota } from './adapters/nonce-quota.mongo.ts';
+import { sealer } from './adapters/seal.ts';
+import { mongoSessions } from './adapters/sessions.mongo.ts';
+import { viemSignatures } from './adapters/signatures.viem.ts';
+import { mongoKeyRing } from './adapters/signing-keys.mongo.ts';
+import { joseTokenSigner } from './adapters/token-signer.jose.ts';
+import { type AuthPorts, authService } from './auth.service.ts';
+import type { AuthConfig } from './config.ts';
+import { authMetrics } from './telemetry.ts';
+
+const keyRefreshMs = 60_000;
+const leewaySeconds = 30;
+
+/** A key must be published before it signs and stay published while a token it signed is good. */
+const overlapOf = ({ sessionSeconds }: AuthConfig) => sessionSeconds + leewaySeconds + keyRefreshMs / 1000;
+
+function build(config: AuthConfig, context: ServiceContext): ServiceParts {
+  const { mongo, outbox, log, registry } = context;
+  const now = Date.now;
+  const metrics = authMetrics(registry);
+  const keys = mongoKeyRing({
+    connection: mongo,
+    sealer: sealer(config.keySecret),
+    rotationSeconds: config.keyRotationSeconds,
+    overlapSeconds: overlapOf(config),
+    now,
+  });
+  const challenges = mongoChallenges(mongo);
+  const sessions = mongoSessions(mongo);
+  const signatures = viemSignatures(config.chains);
+  const ports: AuthPorts = {
+    challenges,
+    quota: mongoNonceQuota(mongo, config.noncesPerMinute),
+    knowsChain: signatures.knowsChain,
+    makeNonce: generateSiweNonce,
+    signatures,
+    sessions,
+    signToken: joseTokenSigner({ keys, issuer: config.issuer, audience: config.audience }),
+    makeSessionId: randomUUID,
+    announce: (sid, expiresAt) =>
+      outbox.add(SessionRevoked, { sid, expires_at: expiresAt.toISOString() }, { msgId: `session-revoked:${sid}` }),
+    publicKeys: () => keys.publicKeys(),
+    count: (outcome) => metrics.signIns.inc({ outcome }),
+    now,
+    nonceSeconds: config.nonceSeconds,
+    sessionSeconds: config.sessionSeconds,
+    issuer: config.issuer,
+    relier: { origin: config.issuer },
+  };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    schemas: [authService(ports)],
+    start: async () => {
+      await keys.refresh();
+      timer = setInterval(() => {
+        keys.refresh().catch((error: Error) => log.warn('signing keys could not be read', { error }));
+      }, keyRefreshMs);
+    },
+    stop: async () => clearInterval(timer),
+  };
+}
+
+export const authDefinition = (config: AuthConfig): ServiceDefinition => ({
+  name: 'auth',
+  config,
+  streams: [SessionStream],
+  publishes: [SessionRevoked],
+  build: (context) => build(config, context),
+});

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { type ChainConfig, devnetChain, loadChains } from '@castellan/chain';
+import {
+  type BaseConfig,
+  baseConfig,
+  baseEnvironment,
+  ConfigError,
+  configLoader,
+  secret,
+} from '@castellan/service-kit';
+import { z } from 'zod';
+
+const thirtyDaysSeconds = 30 * 86_400;
+
+export const Environment = z.object({
+  ...baseEnvironment,
+  MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9102),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  AUTH_KEY_SECRET: secret(z.string().min(32, 'must be at least 32 random characters')),
+  AUTH_AUDIENCE: z.string().min(1).default('castellan'),
+  // Not longer than the stream of revoked sessions is kept.
+  SESSION_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .max(thirtyDaysSeconds)
+    .default(8 * 3600),
+  NONCE_SECONDS: z.coerce.number().int().min(30).max(900).default(300),
+  NONCES_PER_MINUTE: z.coerce.number().int().min(1).default(20),
+  KEY_ROTATION_DAYS: z.coerce.number().int().min(1).default(90),
+  CHAINS: secret(z.string()).optional(),
+  DEVNET_DEPLOYMENT_FILE: z.string().optional(),
+  DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
+});
+
+export type AuthConfig = BaseConfig & {
+  /** Origin of the deployment: issuer of the tokens, without a path. */
+  issuer: string;
+  audience: string;
+  keySecret: string;
+  sessionSeconds: number;
+  nonceSeconds: number;
+  noncesPerMinute: number;
+  keyRotationSeconds: number;
+  chains: readonly ChainConfig[];
+};
+
+function chainsOf(env: z.output<typeof Environment>): readonly ChainConfig[] {
+  try {
+    if (env.CHAINS) return loadChains(env.CHAINS);
+    if (env.DEVNET_DEPLOYMENT_FILE) {
+      const deployment: unknown = JSON.parse(readFileSync(env.DEVNET_DEPLOYMENT_FILE, 'utf8'));
+      return [devnetChain(deployment, { rpcUrls: [env.DEVNET_RPC_URL] })];
+    }
+  } catch (error) {
+    throw new ConfigError([
+      { name: env.CHAINS ? 'CHAINS' : 'DEVNET_DEPLOYMENT_FILE', message: (error as Error).message },
+    ]);
+  }
+  throw new ConfigError([{ name: 'CHAINS', message: 'is required (or DEVNET_DEPLOYMENT_FILE for the devnet)' }]);
+}
+
+export const loadConfig = configLoader(
+  Environment,
+  (env): AuthConfig => ({
+    ...baseConfig(env, 'auth'),
+    issuer: new URL(env.PUBLIC_URL).origin,
+    audience: env.AUTH_AUDIENCE,
+    keySecret: env.AUTH_KEY_SECRET,
+    sessionSeconds: env.SESSION_SECONDS,
+    nonceSeconds: env.NONCE_SECONDS,
+    noncesPerMinute: env.NONCES_PER_MINUTE,
+    keyRotationSeconds: env.KEY_ROTATION_DAYS * 86_400,
+    chains: chainsOf(env),
+  }),
+);

@@ -1,0 +1,321 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { devnetChain } from '@castellan/chain';
+import {
+  type Caller,
+  CreateNonce,
+  CreateToken,
+  EndSession,
+  GetJwks,
+  GetMe,
+  GetRoles,
+  SessionRevoked,
+  SessionStream,
+  VerifyToken,
+} from '@castellan/contracts';
+import { type DocumentStore, startDocumentStore } from '@castellan/embedded';
+import { callAction, followStream, implement, type RunningService, startService } from '@castellan/service-kit';
+import { startTestNats, type TestNats, until } from '@castellan/testkit';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { mnemonicToAccount } from 'viem/accounts';
+import { authDefinition } from '../src/compose.ts';
+import type { AuthConfig } from '../src/config.ts';
+
+const wallet = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 1 });
+const other = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 2 });
+const contractWallet = '0x00000000000000000000000000000000000c0de1';
+const address = (digit: string) => `0x${digit.repeat(40)}`;
+const issuer = 'http://127.0.0.1:8080';
+
+let nats: TestNats;
+let store: DocumentStore;
+let folder: string;
+let rpc: Server;
+let rpcAnswers: (method: string, params: unknown[]) => unknown;
+let auth: RunningService;
+let users: RunningService;
+let config: AuthConfig;
+let now = 0;
+
+const chainAt = (url: string) =>
+  devnetChain(
+    { governor: address('1'), aggregator: address('2'), start_block: 0, chain_id: 31337 },
+    { rpcUrls: [url] },
+  );
+
+async function startRpc(): Promise<string> {
+  rpc = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const parsed = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string; params: unknown[] }[];
+    const calls = Array.isArray(parsed) ? parsed : [parsed];
+    const answers = calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, result: rpcAnswers(method, params) }));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
+  });
+  await new Promise<void>((resolve) => rpc.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(rpc.address() as { port: number }).port}`;
+}
+
+const configWith = (rpcUrl: string): AuthConfig => ({
+  env: 'test',
+  logLevel: 'silent',
+  nats: { url: nats.url, namespace: 'auth-test' },
+  mongo: { uri: store.uri, database: 'auth' },
+  monitoring: { host: '127.0.0.1', port: 0 },
+  tracing: { endpoint: undefined },
+  shutdownGraceSeconds: 5,
+  issuer,
+  audience: 'castellan',
+  keySecret: 'a secret of at least thirty-two characters',
+  sessionSeconds: 3600,
+  nonceSeconds: 300,
+  noncesPerMinute: 20,
+  keyRotationSeconds: 90 * 86_400,
+  chains: [chainAt(rpcUrl)],
+});
+
+beforeAll(async () => {
+  nats = await startTestNats();
+  folder = mkdtempSync(join(tmpdir(), 'castellan-auth-'));
+  store = await startDocumentStore({ port: 0, dataDir: folder });
+  config = configWith(await startRpc());
+  auth = await startService(authDefinition(config));
+  users = await startService({
+    name: 'users',
+    config: { ...config, mongo: { ...config.mongo, database: 'users' } },
+    mongo: false,
+    build: () => ({
+      schemas: [
+        {
+          name: 'users',
+          version: 1,
+          actions: {
+            roles: implement(GetRoles, ({ wallet_address }) => ({
+              roles:
+                wallet_address === wallet.address
+                  ? [{ chain_id: 31337, vault_address: other.address, role: 'secondary_manager' as const }]
+                  : [],
+            })),
+          },
+        },
+      ],
+    }),
+  });
+  await users.broker.waitForServices({ name: 'auth', version: 1 });
+  await auth.broker.waitForServices({ name: 'users', version: 1 });
+}, 60_000);
+
+afterAll(async () => {
+  await auth?.stop();
+  await users?.stop();
+  rpc?.close();
+  await store?.stop();
+  await nats?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const call: typeof callAction = (bus, action, params, options) => callAction(bus, action, params, options);
+const nonceFor = (who = wallet.address as string) => call(users.broker, CreateNonce, { address: who, chain_id: 31337 });
+
+async function signedIn(): Promise<{ token: string; caller: Caller }> {
+  const { siwe_message } = await nonceFor();
+  const signature = await wallet.signMessage({ message: siwe_message });
+  const { access_token } = await call(users.broker, CreateToken, { method: 'siwe', message: siwe_message, signature });
+  const { keys } = await call(users.broker, GetJwks, {});
+  const { payload } = await jwtVerify(access_token, createLocalJWKSet({ keys } as JSONWebKeySet));
+  return { token: access_token, caller: { wallet_address: wallet.address, sid: String(payload.sid), issuer } };
+}
+
+describe('tokens', () => {
+  test('default: SIWE gives a token with every claim the gateway pins', async () => {
+    const { token } = await signedIn();
+    const { keys } = await call(users.broker, GetJwks, {});
+    expect(keys[0]).not.toHaveProperty('d');
+    const { payload } = await jwtVerify(token, createLocalJWKSet({ keys } as JSONWebKeySet), {
+      issuer,
+      audience: 'castellan',
+      typ: 'at+jwt',
+      algorithms: ['ES256'],
+    });
+    expect(payload).toMatchObject({ sub: wallet.address, wallet_address: wallet.address });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+    expect(payload.nbf).toBe(payload.iat);
+    expect(payload.sid).toEqual(expect.any(String));
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]?.kid });
+  });
+
+  test('default: typed data gives a token', async () => {
+    const { typed_data } = await nonceFor();
+    const signature = await wallet.signTypedData(typed_data as unknown as Parameters<typeof wallet.signTypedData>[0]);
+    const answer = await call(users.broker, CreateToken, { method: 'eip712', typed_data, signature });
+    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 3600, wallet_address: wallet.address });
+  });
+
+  test('error: NONCE_INVALID for a nonce that is used or unknown', async () => {
+    const { siwe_message } = await nonceFor();
+    const signature = await wallet.signMessage({ message: siwe_message });
+    const exchange = () => call(users.broker, CreateToken, { method: 'siwe', message: siwe_message, signature });
+    await exchange();
+    await expect(exchange()).rejects.toMatchObject({ code: 'NONCE_INVALID' });
+  });
+
+  test('behavior: of two who bring one nonce at the same time, one wins', async () => {
+    const { siwe_message } = await nonceFor();
+    const signature = await wallet.signMessage({ message: siwe_message });
+    const exchange = () => call(users.broker, CreateToken, { method: 'siwe', message: siwe_message, signature });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, exchange));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('error: SIGNATURE_INVALID for another wallet, and the nonce is used up', async () => {
+    rpcAnswers = () => '0x';
+    const { siwe_message: message } = await nonceFor();
+    const wrong = await other.signMessage({ message });
+    const right = await wallet.signMessage({ message });
+    const exchange = (signature: string) => call(users.broker, CreateToken, { method: 'siwe', message, signature });
+    await expect(exchange(wrong)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+    await expect(exchange(right)).rejects.toMatchObject({ code: 'NONCE_INVALID' });
+  });
+
+  test('error: SIGNATURE_INVALID for typed data that was changed', async () => {
+    const { typed_data } = await nonceFor();
+    const changed = { ...typed_data, message: { ...typed_data.message, statement: 'Something else' } };
+    const signature = await wallet.signTypedData(changed as unknown as Parameters<typeof wallet.signTypedData>[0]);
+    const exchange = call(users.broker, CreateToken, { method: 'eip712', typed_data: changed, signature });
+    await expect(exchange).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+  });
+
+  test('error: MESSAGE_MALFORMED for what is no sign-in message', async () => {
+    const exchange = call(users.broker, CreateToken, { method: 'siwe', message: 'hello', signature: '0x00' });
+    await expect(exchange).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' });
+  });
+
+  test('error: CHAIN_NOT_FOUND for a chain that is not served', async () => {
+    await expect(call(users.broker, CreateNonce, { address: wallet.address, chain_id: 5 })).rejects.toMatchObject({
+      code: 'CHAIN_NOT_FOUND',
+    });
+  });
+});
+
+describe('wallets that are contracts', () => {
+  const exchangeFor = async () => {
+    const { siwe_message: message } = await nonceFor(contractWallet);
+    const signature = await wallet.signMessage({ message });
+    return call(users.broker, CreateToken, { method: 'siwe', message, signature });
+  };
+  const yes = `0x${'1'.padStart(64, '0')}`;
+
+  test('behavior: the chain says whether their signature is good', async () => {
+    rpcAnswers = (method) => (method === 'eth_getCode' ? '0x6000' : yes);
+    expect((await exchangeFor()).wallet_address.toLowerCase()).toBe(contractWallet);
+    rpcAnswers = (method) => (method === 'eth_getCode' ? '0x6000' : `0x${'0'.repeat(64)}`);
+    await expect(exchangeFor()).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+  });
+
+  test('behavior: a wallet to be deployed is asked of the chain without code', async () => {
+    rpcAnswers = () => yes;
+    const { siwe_message: message } = await nonceFor(contractWallet);
+    const signature = `0x${'00'.repeat(32)}${'6492'.repeat(16)}`;
+    const token = await call(users.broker, CreateToken, { method: 'siwe', message, signature });
+    expect(token.wallet_address.toLowerCase()).toBe(contractWallet);
+  });
+
+  test('error: RPC_UNAVAILABLE, not a refusal, while the node is away; a key needs no node', async () => {
+    const open = rpc;
+    await new Promise((resolve) => {
+      open.close(resolve);
+      open.closeAllConnections();
+    });
+    await expect(exchangeFor()).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });
+    expect((await signedIn()).token).toEqual(expect.any(String));
+  });
+});
+
+describe('sessions', () => {
+  test('behavior: logout is told to every gateway, also one that starts later', async () => {
+    const { caller } = await signedIn();
+    expect(await call(users.broker, EndSession, {}, { caller })).toBeNull();
+    expect(await call(users.broker, EndSession, {}, { caller })).toBeNull();
+    const seen: unknown[] = [];
+    const following = await followStream(users.context.durable, {
+      stream: SessionStream,
+      events: [SessionRevoked],
+      from: 'start',
+      onMessage: ({ data }) => void seen.push(data),
+    });
+    await until('the event', () => seen.length > 0);
+    expect(seen[0]).toMatchObject({ sid: caller.sid, expires_at: expect.any(String) });
+    await following.stop();
+  });
+
+  test('error: TOKEN_MISSING without a caller', async () => {
+    await expect(call(users.broker, EndSession, {})).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+    await expect(call(users.broker, GetMe, {})).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+  });
+
+  test('default: roles come from their owner', async () => {
+    const caller = { wallet_address: wallet.address, sid: 's', issuer };
+    expect(await call(users.broker, GetMe, {}, { caller })).toEqual({
+      wallet_address: wallet.address,
+      is_manager: true,
+      vaults: [{ chain_id: 31337, vault_address: other.address, role: 'secondary_manager' }],
+    });
+    expect(await call(users.broker, VerifyToken, {}, { caller })).toEqual({
+      verified: true,
+      walletAddress: wallet.address,
+      isManager: true,
+      vaults: [other.address],
+    });
+  });
+});
+
+describe('keys and quotas', () => {
+  test('behavior: several processes that start together share one key', async () => {
+    const shared = { ...config, mongo: { ...config.mongo, database: 'auth-race' } };
+    const started = await Promise.all([1, 2, 3].map(() => startService(authDefinition(shared))));
+    const keys = await Promise.all(started.map(({ broker }) => call(broker, GetJwks, {})));
+    expect(keys[0]?.keys).toHaveLength(1);
+    await Promise.all(started.map((service) => service.stop()));
+    const again = await startService(authDefinition(shared));
+    expect(await call(again.broker, GetJwks, {})).toEqual(keys[0]);
+    await again.stop();
+    const stored = await auth.context.mongo.getClient().db('auth-race').collection('signing_keys').findOne();
+    expect(JSON.stringify(stored)).not.toContain('"d"');
+    const wrongSecret = { ...shared, keySecret: 'quite another secret of thirty-two characters' };
+    await expect(startService(authDefinition(wrongSecret))).rejects.toThrow(/AUTH_KEY_SECRET/);
+  });
+
+  test('behavior: a key that is too old gets a successor and stays published', async () => {
+    const { mongoKeyRing } = await import('../src/adapters/signing-keys.mongo.ts');
+    const { sealer } = await import('../src/adapters/seal.ts');
+    const connection = auth.context.mongo.useDb('auth-rotation');
+    now = 1_800_000_000_000;
+    const ring = mongoKeyRing({
+      connection,
+      sealer: sealer(config.keySecret),
+      rotationSeconds: 1000,
+      overlapSeconds: 100,
+      now: () => now,
+    });
+    await ring.refresh();
+    const first = ring.active().kid;
+    now += 1_001_000;
+    await ring.refresh();
+    expect(ring.active().kid).not.toBe(first);
+    expect(ring.publicKeys().map(({ kid }) => kid)).toEqual([ring.active().kid, first]);
+    now += 101_000;
+    expect(ring.publicKeys().map(({ kid }) => kid)).toEqual([ring.active().kid]);
+  });
+
+  test('error: RATE_LIMITED after 20 nonces of one address in a minute, counted over all processes', async () => {
+    const many = await Promise.allSettled(Array.from({ length: 45 }, () => nonceFor(other.address)));
+    const refused = many.filter((one) => one.status === 'rejected').map((one) => one.reason);
+    // The minute may turn once in between.
+    expect(refused.length).toBeGreaterThanOrEqual(5);
+    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', data: { retry_after_seconds: expect.any(Number) } });
+  });
+});

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { AppError, GetVault } from '@castellan/contracts';
+import type { CallAction, Logger } from '@castellan/service-kit';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+} from 'fastify';
+import type { IdempotencyStore } from './adapters/idempotency.mongo.ts';
+import type { Snapshots } from './cache/snapshots.ts';
+import type { GatewayConfig } from './config.ts';
+import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/api-routes.ts';
+import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
+import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
+import { registerRequestContext, requestIdOf } from './http/request.ts';
+import { registerCors, registerSecurityHeaders } from './http/security.ts';
+import { registerWebApp, type WebFallback, webConfig } from './http/web-app.ts';
+import type { Feed } from './live/feed.ts';
+import { createStreams, type Streams } from './live/streams.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { apiPage, apiPageStyle } from './openapi/page.ts';
+import type { GatewayMetrics } from './telemetry.ts';
+import type { Revocations } from './tokens/revocations.ts';
+import type { TokenVerifier } from './tokens/verifier.ts';
+
+export type AppPorts = {
+  config: GatewayConfig;
+  callAction: CallAction;
+  verifier: TokenVerifier;
+  revocations: Revocations;
+  idempotency: IdempotencyStore;
+  snapshots: Snapshots;
+  feed: Feed;
+  metrics: GatewayMetrics;
+  log: Logger;
+  now: () => number;
+};
+
+export type App = { http: FastifyInstance; streams: Streams };
+
+const oneMiB = 1_048_576;
+const reserved = /^\/(api|idp|\.well-known|docs|socket\.io)(\/|$)/;
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
+
+/** What does not even parse as HTTP has no request to answer; it is told in raw bytes. */
+function answerNonsense(_error: Error, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(problemOf(new AppError('BAD_REQUEST', 'This is not an HTTP request.'), randomUUID()));
+  const headers = `content-type: ${problemMedia}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${headers}\r\n\r\n${body}`);
+}
+
+function createServer({ config }: AppPorts): FastifyInstance {
+  const { trustProxy } = config.http;
+  const options: FastifyServerOptions = {
+    logger: false,
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    bodyLimit: oneMiB,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, request, reply) => sendError(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: answerNonsense,
+  };
+  const app: FastifyInstance = fastify(options);
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // Clients that always send the header leave the body of a bodiless request empty.
+    if (body === '') done(null, undefined);
+    else parseJson(request, body as string, done);
+  });
+  return app;
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const ours = errorOf(error);
+  // A request that failed before the first hook has no id on its answer yet.
+  if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id);
+  return reply
+    .code(ours.status)
+    .headers(headersOf(ours))
+    .send(JSON.stringify(problemOf(ours, request.id)));
+}
+
+/** What is not a route: other methods and unknown paths of the API are problems, everything else is the page's. */
+function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
+  const methodsOf = methodsByPath(['/api/v1/openapi.json', '/docs', '/docs/style.css', '/config.json']);
+  // Before the body is read: a route that does not exist has no rules for bodies.
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) return;
+    const path = pathOf(request);
+    const methods = methodsOf(path);
+    const isPage = request.method === 'GET' || request.method === 'HEAD';
+    if (methods.length > 0 || reserved.test(path) || !isPage) throw notServed(methods, request.method, path);
+  });
+  app.setNotFoundHandler((request, reply) => fallback(request, reply));
+}
+
+function registerPages(app: FastifyInstance, { config, callAction }: AppPorts, limits: RateLimits): void {
+  const onRequest = [limits.page];
+  const document = JSON.stringify(openApiDocument(allRoutes, config.http.publicUrl));
+  const page = apiPage(allRoutes);
+  const readConfig = webConfig(config, callAction);
+  app.get('/api/v1/openapi.json', { onRequest }, (_request, reply) => reply.type('application/json').send(document));
+  app.get('/docs', { onRequest }, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.get('/docs/style.css', (_request, reply) => reply.type('text/css').send(apiPageStyle));
+  app.get('/config.json', { onRequest }, async (request, reply) => {
+    reply.header('cache-control', 'no-cache');
+    return request.inContext(readConfig);
+  });
+}
+
+/** Times and logs every answer; the fields are picked by hand, so that no token or body is ever among them. */
+function registerObservation(app: FastifyInstance, { metrics, log }: AppPorts): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? '(none)';
+    const labels = { route, method: request.method, status: String(reply.statusCode) };
+    metrics.requests.observe(labels, reply.elapsedTime / 1000);
+    log.debug('request answered', { ...labels, ms: Math.round(reply.elapsedTime), request_id: request.id });
+  });
+}
+
+/** The HTTP edge, not listening yet. */
+export async function buildApp(ports: AppPorts): Promise<App> {
+  const { config, callAction, verifier, revocations, idempotency, snapshots, feed, metrics, log, now } = ports;
+  const app = createServer(ports);
+  const streams = createStreams({
+    feed,
+    revocations,
+    loadVault: (params, caller) => callAction(GetVault, params, { caller }),
+    config: config.streams,
+    now,
+    onCount: (by, reason) => {
+      metrics.streams.inc(by);
+      if (reason !== 'open') metrics.streamsClosed.inc({ reason });
+    },
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const ours = errorOf(error);
+    if (ours.code === 'INTERNAL')
+      log.error('request failed', { route: request.routeOptions.url, error: error as Error });
+    return sendError(ours, request, reply);
+  });
+  registerRequestContext(app);
+  registerObservation(app, ports);
+  await registerSecurityHeaders(app, config);
+  registerCors(app, config);
+  const limits = await registerRateLimits(app, config.rates, { isKnownToken: verifier.isKnown, now });
+  const fallback = await registerWebApp(app, config);
+  registerFallback(app, fallback);
+  registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open });
+  registerPages(app, ports, limits);
+  await app.ready();
+  return { http: app, streams };
+}

@@ -1,0 +1,151 @@
+import {
+  type EventData,
+  GetJwks,
+  SessionRevoked,
+  SessionStream,
+  UpdateStream,
+  VaultUpdated,
+} from '@castellan/contracts';
+import {
+  type Following,
+  followStream,
+  type ServiceContext,
+  type ServiceDefinition,
+  type ServiceParts,
+  streamNameOf,
+} from '@castellan/service-kit';
+import type { FastifyInstance } from 'fastify';
+import { mongoIdempotency } from './adapters/idempotency.mongo.ts';
+import { buildApp } from './app.ts';
+import { createSnapshots } from './cache/snapshots.ts';
+import type { GatewayConfig } from './config.ts';
+import { vaultKeyOf } from './http/api-routes.ts';
+import { createFeed } from './live/feed.ts';
+import { gatewayMetrics } from './telemetry.ts';
+import { busKeySet, embeddedIssuer, hostedIssuer } from './tokens/issuers.ts';
+import { createRevocations } from './tokens/revocations.ts';
+import { createTokenVerifier } from './tokens/verifier.ts';
+
+const maxHeldEvents = 20_000;
+const pruneMs = 60_000;
+const answerWithinMs = 6000;
+
+function portsOf(config: GatewayConfig, context: ServiceContext) {
+  const { callAction, registry, log, mongo } = context;
+  const now = Date.now;
+  const metrics = gatewayMetrics(registry);
+  const revocations = createRevocations(now);
+  const embedded = embeddedIssuer({
+    issuer: config.http.publicUrl,
+    audience: config.tokens.audience,
+    getKey: busKeySet(() => callAction(GetJwks, {}), now),
+  });
+  return {
+    config,
+    callAction,
+    revocations,
+    verifier: createTokenVerifier({
+      issuers: [embedded, ...config.tokens.issuers.map(hostedIssuer)],
+      revocations,
+      cacheEntries: config.tokens.cacheEntries,
+      now,
+      count: (outcome) => metrics.verifications.inc({ outcome }),
+    }),
+    idempotency: mongoIdempotency(mongo, now),
+    snapshots: createSnapshots({
+      maxAgeMs: config.snapshots.maxAgeSeconds * 1000,
+      entries: config.snapshots.entries,
+      now,
+      count: (outcome) => metrics.snapshots.inc({ outcome }),
+    }),
+    feed: createFeed({ keepMs: config.streams.keepSeconds * 1000, maxEvents: maxHeldEvents, now }),
+    metrics,
+    log,
+    now,
+  };
+}
+
+type Ports = ReturnType<typeof portsOf>;
+
+/** Ended sessions from the stream's beginning, and the last minutes of updates; resolves once both are known. */
+async function followStreams({ durable }: ServiceContext, ports: Ports): Promise<Following[]> {
+  const { revocations, feed, snapshots, config, now } = ports;
+  const sessions = await followStream(durable, {
+    stream: SessionStream,
+    events: [SessionRevoked],
+    from: 'start',
+    onMessage: ({ data }) => {
+      const { sid, expires_at } = data as EventData<typeof SessionRevoked>;
+      revocations.add(sid, Date.parse(expires_at));
+    },
+  });
+  const { state } = await durable.manager.streams.info(streamNameOf(durable.namespace, UpdateStream));
+  let isFirst = true;
+  const updates = await followStream(durable, {
+    stream: UpdateStream,
+    events: [VaultUpdated],
+    from: new Date(now() - config.streams.keepSeconds * 1000),
+    onMessage: ({ data, seq }) => {
+      // What came before the first of these is older than we keep, so from there on nothing is missing.
+      if (isFirst) feed.startAfter(seq - 1);
+      isFirst = false;
+      const update = data as EventData<typeof VaultUpdated>;
+      snapshots.invalidate(vaultKeyOf(update));
+      feed.push(vaultKeyOf(update), seq, update);
+    },
+  });
+  await Promise.all([sessions.caughtUp, updates.caughtUp]);
+  if (isFirst) feed.startAfter(state.last_seq);
+  isFirst = false;
+  return [sessions, updates];
+}
+
+/** Answers what is under way; then, or when that takes too long, closes what is left (browsers open connections in reserve). */
+async function closeInOrder(http: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => http.server.closeAllConnections(), answerWithinMs);
+  await http.close();
+  clearTimeout(timer);
+  http.server.closeAllConnections();
+}
+
+async function build(config: GatewayConfig, context: ServiceContext): Promise<ServiceParts> {
+  const ports = portsOf(config, context);
+  const { http, streams } = await buildApp(ports);
+  let followed: Following[] = [];
+  let isListening = false;
+  context.health.addReadiness('http', () => isListening);
+  const prune = setInterval(() => ports.metrics.revoked.set(ports.revocations.prune()), pruneMs);
+  const listen = async () => {
+    try {
+      await http.listen({ host: config.http.host, port: config.http.port });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      throw new Error(`Port ${config.http.port} is taken by another program. Set HTTP_PORT to a free one.`);
+    }
+    isListening = true;
+  };
+  return {
+    // Listens when the bus is there: a request that comes earlier could only be answered with 503.
+    schemas: [{ name: 'gateway', version: 1, started: listen }],
+    start: async () => {
+      await ports.idempotency.createIndexes();
+      followed = await followStreams(context, ports);
+    },
+    drain: async () => {
+      isListening = false;
+      streams.close();
+      await closeInOrder(http);
+    },
+    stop: async () => {
+      clearInterval(prune);
+      await Promise.all(followed.map((following) => following.stop()));
+    },
+  };
+}
+
+export const gatewayDefinition = (config: GatewayConfig): ServiceDefinition => ({
+  name: 'gateway',
+  config,
+  streams: [SessionStream, UpdateStream],
+  build: (context) => build(config, context),
+});

@@ -1,0 +1,160 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BaseConfig, baseConfig, baseEnvironment, ConfigError, configLoader } from '@castellan/service-kit';
+import { z } from 'zod';
+
+/** An environment variable that holds JSON of a given shape. */
+const json = <T extends z.ZodType>(shape: T) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is not valid JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const origins = list.pipe(z.array(z.url().transform((url) => new URL(url).origin)));
+const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+
+/** Only signatures that need a private key: a shared secret would let whoever verifies also sign. */
+const asymmetric = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'] as const;
+
+const TrustedIssuer = z.strictObject({
+  issuer: z.string().min(1),
+  jwks_uri: z.url({ protocol: /^https?$/ }),
+  audience: z.string().min(1),
+  algorithms: z.array(z.enum(asymmetric)).min(1).default(['ES256', 'RS256']),
+  /** Path of the claim that holds the wallet: `a.b`, or a list when a name itself has dots. */
+  wallet_claim: z.union([
+    z
+      .string()
+      .min(1)
+      .transform((path) => path.split('.')),
+    z.array(z.string()).min(1),
+  ]),
+  required_scope: z.string().min(1).optional(),
+  /** The `typ` of its tokens; not checked when absent. */
+  typ: z.string().min(1).optional(),
+});
+export type TrustedIssuer = z.output<typeof TrustedIssuer>;
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+export const Environment = z.object({
+  ...baseEnvironment,
+  MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9101),
+  HTTP_HOST: z.string().default('127.0.0.1'),
+  HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  AUTH_AUDIENCE: z.string().min(1).default('castellan'),
+  TRUSTED_ISSUERS: json(z.array(TrustedIssuer)).default([]),
+  /** `true`, a number of proxies, or a list of their addresses. Without it X-Forwarded-For is not looked at. */
+  TRUST_PROXY: z.string().default('false'),
+  CORS_ORIGINS: origins.default([]),
+  WEB_DIST: z.string().default(join(here, '../../../web/dist')),
+  WEB_RPC_URLS: json(z.record(z.string().regex(/^[1-9]\d*$/), z.url({ protocol: /^https?$/ }))).default({}),
+  WEB_CONNECT_SRC: origins.default([]),
+  DEVNET_DEMO_WALLETS: z.stringbool().default(false),
+  RATE_API_PER_SECOND: count(50),
+  RATE_API_BURST: count(200),
+  RATE_PREPARE_PER_SECOND: count(10),
+  RATE_IDP_PER_MINUTE: count(60),
+  STREAMS_PER_CALLER: count(20),
+  STREAM_BUFFER_BYTES: count(262_144),
+  SNAPSHOT_SECONDS: z.coerce.number().int().min(0).max(15).default(15),
+  SNAPSHOT_ENTRIES: count(5000),
+  TOKEN_CACHE_ENTRIES: count(10_000),
+});
+
+export type HttpConfig = {
+  host: string;
+  port: number;
+  /** Origin people use, without a path; also the issuer of the embedded provider. */
+  publicUrl: string;
+  trustProxy: boolean | number | string;
+  corsOrigins: readonly string[];
+};
+
+export type WebConfig = {
+  dist: string;
+  rpcUrls: Readonly<Record<string, string>>;
+  connectSrc: readonly string[];
+  demoWallets: boolean;
+};
+
+export type RateConfig = {
+  apiPerSecond: number;
+  apiBurst: number;
+  preparePerSecond: number;
+  idpPerMinute: number;
+};
+
+export type StreamConfig = { perCaller: number; bufferBytes: number; keepSeconds: number; heartbeatSeconds: number };
+
+export type GatewayConfig = BaseConfig & {
+  http: HttpConfig;
+  web: WebConfig;
+  rates: RateConfig;
+  streams: StreamConfig;
+  tokens: { audience: string; issuers: readonly TrustedIssuer[]; cacheEntries: number };
+  snapshots: { maxAgeSeconds: number; entries: number };
+};
+
+const trustProxyOf = (text: string): boolean | number | string => {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  return /^\d+$/.test(text) ? Number(text) : text;
+};
+
+/** Longer than the five minutes within which a reader resumes without loss. */
+const keepSeconds = 360;
+
+const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
+  if (env.DEVNET_DEMO_WALLETS && env.NODE_ENV === 'production') {
+    throw new ConfigError([
+      { name: 'DEVNET_DEMO_WALLETS', message: 'serves published private keys and must stay off in production' },
+    ]);
+  }
+  return {
+    ...baseConfig(env, 'gateway'),
+    http: {
+      host: env.HTTP_HOST,
+      port: env.HTTP_PORT,
+      publicUrl: new URL(env.PUBLIC_URL).origin,
+      trustProxy: trustProxyOf(env.TRUST_PROXY),
+      corsOrigins: env.CORS_ORIGINS,
+    },
+    web: {
+      dist: env.WEB_DIST,
+      rpcUrls: env.WEB_RPC_URLS,
+      connectSrc: env.WEB_CONNECT_SRC,
+      demoWallets: env.DEVNET_DEMO_WALLETS,
+    },
+    rates: {
+      apiPerSecond: env.RATE_API_PER_SECOND,
+      apiBurst: env.RATE_API_BURST,
+      preparePerSecond: env.RATE_PREPARE_PER_SECOND,
+      idpPerMinute: env.RATE_IDP_PER_MINUTE,
+    },
+    streams: {
+      perCaller: env.STREAMS_PER_CALLER,
+      bufferBytes: env.STREAM_BUFFER_BYTES,
+      keepSeconds,
+      heartbeatSeconds: 15,
+    },
+    tokens: { audience: env.AUTH_AUDIENCE, issuers: env.TRUSTED_ISSUERS, cacheEntries: env.TOKEN_CACHE_ENTRIES },
+    snapshots: { maxAgeSeconds: env.SNAPSHOT_SECONDS, entries: env.SNAPSHOT_ENTRIES },
+  };
+};
+
+export const loadConfig = configLoader(Environment, mapEnvironment);

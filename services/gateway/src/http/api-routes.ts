@@ -1,0 +1,124 @@
+import { AppError, type Route, routes } from '@castellan/contracts';
+import type { CallAction } from '@castellan/service-kit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
+import type { Snapshots } from '../cache/snapshots.ts';
+import type { TokenVerifier } from '../tokens/verifier.ts';
+import { authenticate, readAuthorization } from './authenticate.ts';
+import { etagOf, matchesEtag } from './etag.ts';
+import { idempotencyKeyOf, once } from './idempotency.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { actionParams, parseParts } from './validate.ts';
+
+export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
+export type VaultParams = { chain_id: number; vault_address: string };
+
+export type RoutePorts = {
+  callAction: CallAction;
+  verifier: TokenVerifier;
+  limits: RateLimits;
+  idempotency: IdempotencyStore;
+  snapshots: Snapshots;
+  openStream: StreamHandler;
+};
+
+export const allRoutes = Object.values(routes) as unknown as readonly Route[];
+
+/** Under this key events of a vault are told apart; addresses come EIP-55 from every side. */
+export const vaultKeyOf = ({ chain_id, vault_address }: VaultParams): string =>
+  `${chain_id}:${vault_address.toLowerCase()}`;
+
+async function answer(
+  ports: RoutePorts,
+  route: Route,
+  request: FastifyRequest,
+  params: unknown,
+): Promise<StoredAnswer> {
+  if (!route.action) throw new Error(`The route ${route.id} has no action.`);
+  const caller = request.verified?.caller;
+  const result = await ports.callAction(route.action, params, { caller });
+  const { status, body } = route.toAnswer
+    ? (route.toAnswer as (result: unknown) => { status: number; body: unknown })(result)
+    : { status: route.status, body: result };
+  return { status, media: route.media, body: status === 204 ? null : JSON.stringify(body) };
+}
+
+function send(reply: FastifyReply, { status, media, body }: StoredAnswer): FastifyReply {
+  reply.code(status);
+  if (body === null) return reply.send();
+  return reply.type(media).header('cache-control', 'no-store').send(body);
+}
+
+async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
+  const load = async () => {
+    const { body } = await answer(ports, route, request, params);
+    const bytes = body ?? 'null';
+    return { bytes, etag: etagOf(bytes) };
+  };
+  const wallet = request.verified?.caller.wallet_address ?? 'anonymous';
+  const { bytes, etag } =
+    route.cache === 'snapshot'
+      ? await ports.snapshots.get(
+          `${route.id} ${wallet} ${JSON.stringify(params)}`,
+          vaultKeyOf(params as VaultParams),
+          load,
+        )
+      : await load();
+  reply.header('etag', etag).header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.code(route.status).type(route.media).send(bytes);
+}
+
+async function write(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
+  const key = idempotencyKeyOf(route, request);
+  const work = () => answer(ports, route, request, params);
+  if (key === undefined) return send(reply, await work());
+  const answered = await once(ports.idempotency, { route, request, key }, work);
+  if (answered.isReplay) reply.header('idempotent-replayed', 'true');
+  return send(reply, answered);
+}
+
+const handlerOf = (ports: RoutePorts, route: Route) => (request: FastifyRequest, reply: FastifyReply) => {
+  const { params, query, body } = request;
+  const parts = parseParts(route, { params, query, body });
+  const input = actionParams(route, parts);
+  return request.inContext(async () => {
+    if (route.media === 'text/event-stream') return ports.openStream(request, reply, input as VaultParams);
+    return route.cache === 'none'
+      ? write(ports, route, request, reply, input)
+      : read(ports, route, request, reply, input);
+  });
+};
+
+/** Every route of the contract; what is not declared there is not served. */
+export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts): void {
+  for (const route of allRoutes) {
+    app.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      exposeHeadRoute: route.method === 'GET' && route.media === 'application/json',
+      onRequest: [readAuthorization(route.auth), ports.limits[route.rate], authenticate(route.auth, ports.verifier)],
+      handler: handlerOf(ports, route),
+    });
+  }
+}
+
+const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+/** Which methods a path has, for the answer to one it has not. */
+export function methodsByPath(extra: readonly string[]): (path: string) => string[] {
+  const patterns = allRoutes.map(({ path, method }) => ({ pattern: toPattern(path), method }));
+  for (const path of extra) patterns.push({ pattern: toPattern(path), method: 'GET' });
+  return (path) => {
+    const methods = new Set<string>(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    if (methods.has('GET')) methods.add('HEAD');
+    return [...methods].sort();
+  };
+}
+
+/** The error for a path or method nobody serves. */
+export function notServed(methods: readonly string[], method: string, path: string): AppError {
+  if (methods.length === 0) return new AppError('ROUTE_NOT_FOUND', `There is nothing at ${path.slice(0, 200)}.`);
+  const allow = methods.join(', ');
+  return new AppError('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${allow}.`, { data: { allow } });
+}

@@ -1,0 +1,47 @@
+import { AppError, type RateClass } from '@castellan/contracts';
+import rateLimit, { normalizeIP, type RateLimitOptions } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { RateConfig } from '../config.ts';
+import { TokenBucketStore } from './token-bucket.ts';
+
+export type RateLimits = Readonly<Record<RateClass | 'page', onRequestHookHandler>>;
+
+const refusal = (_request: FastifyRequest, { ttl }: { ttl: number }): AppError => {
+  const seconds = Math.max(1, Math.ceil(ttl / 1000));
+  return new AppError('RATE_LIMITED', `Too many requests. Try again in ${seconds} s.`, {
+    data: { retry_after_seconds: seconds },
+  });
+};
+
+/**
+ * One handler per class of routes. A budget belongs to a token only once that token was verified; until then, and for the
+ * public, to the address: otherwise made-up tokens would each bring a budget of their own.
+ */
+export async function registerRateLimits(
+  app: FastifyInstance,
+  rates: RateConfig,
+  options: { isKnownToken: (hash: string) => boolean; now: () => number },
+): Promise<RateLimits> {
+  class Store extends TokenBucketStore {
+    constructor() {
+      super({ now: options.now });
+    }
+  }
+  await app.register(rateLimit, {
+    global: false,
+    enableDraftSpec: true,
+    store: Store as unknown as NonNullable<RateLimitOptions['store']>,
+    errorResponseBuilder: refusal as unknown as NonNullable<RateLimitOptions['errorResponseBuilder']>,
+    keyGenerator: ({ bearer, ip }) =>
+      typeof bearer === 'object' && options.isKnownToken(bearer.hash)
+        ? `token:${bearer.hash}`
+        : `ip:${normalizeIP(ip)}`,
+  });
+  const limit = (max: number, timeWindow: number) => app.rateLimit({ max, timeWindow }) as onRequestHookHandler;
+  return {
+    api: limit(rates.apiBurst, (rates.apiBurst / rates.apiPerSecond) * 1000),
+    page: limit(rates.apiBurst, (rates.apiBurst / rates.apiPerSecond) * 1000),
+    prepare: limit(rates.preparePerSecond, 1000),
+    idp: limit(rates.idpPerMinute, 60_000),
+  };
+}

@@ -1,0 +1,81 @@
+import { AppError, type ErrorCode, type FieldError, type Route } from '@castellan/contracts';
+import type { z } from 'zod';
+
+type Part = 'params' | 'query' | 'body';
+type Parts = { params: Record<string, unknown>; query: Record<string, unknown>; body: Record<string, unknown> };
+export type RawParts = { params: unknown; query: unknown; body: unknown };
+
+type Fault = FieldError & { code: ErrorCode };
+
+/** Names under which an address travels. */
+const addressField = /(^|_)(address|wallet)$/;
+
+/** The address schema says by its kind of fault what is wrong: a pattern that does not fit, or a failed checksum. */
+const codeOf = (issue: z.core.$ZodIssue): ErrorCode => {
+  const field = issue.path.findLast((step) => typeof step === 'string') ?? '';
+  if (!addressField.test(field)) return 'VALIDATION_FAILED';
+  if (issue.code === 'invalid_format') return 'ADDRESS_MALFORMED';
+  return issue.code === 'custom' ? 'ADDRESS_CHECKSUM' : 'VALIDATION_FAILED';
+};
+
+const pathOf = (part: Part, steps: readonly PropertyKey[]): string => [part, ...steps].map(String).join('.');
+
+function faultsOf(part: Part, error: z.ZodError): Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const issue of error.issues) {
+    const fields = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    for (const steps of fields) {
+      const path = pathOf(part, steps);
+      const message = issue.code === 'unrecognized_keys' ? 'is not a parameter of this route' : issue.message;
+      // The first fault of a field says what is wrong; the next ones follow from it.
+      if (!faults.has(path)) faults.set(path, { path, message, code: codeOf(issue) });
+    }
+  }
+  return [...faults.values()];
+}
+
+function refuse(faults: readonly Fault[]): never {
+  const first = faults[0]?.code ?? 'VALIDATION_FAILED';
+  const code = faults.every((fault) => fault.code === first) ? first : 'VALIDATION_FAILED';
+  const errors = faults.map(({ path, message }) => ({ path, message }));
+  throw new AppError(code, `The request is malformed at ${errors.map(({ path }) => path).join(', ')}.`, {
+    data: { errors },
+  });
+}
+
+/** Parses path, query and body by the route's schemas. @throws AppError naming every fault. */
+export function parseParts(route: Route, raw: RawParts): Parts {
+  const faults: Fault[] = [];
+  const read = (part: Part, schema: z.ZodType, value: unknown): Record<string, unknown> => {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data as Record<string, unknown>;
+    faults.push(...faultsOf(part, parsed.error));
+    return {};
+  };
+  const parts = {
+    params: read('params', route.params, raw.params),
+    query: read('query', route.query, raw.query),
+    body: route.body ? read('body', route.body, raw.body) : {},
+  };
+  if (faults.length > 0) refuse(faults);
+  return parts;
+}
+
+/** Where a field of an action's params came from. */
+const partOf = (field: string, parts: Parts): Part => {
+  if (field in parts.params) return 'params';
+  return field in parts.query ? 'query' : 'body';
+};
+
+/** Params of the route's action. Rules over several fields live in the action's schema and are told in the client's words. */
+export function actionParams(route: Route, parts: Parts): unknown {
+  const params = route.toParams(parts);
+  const checked = route.action?.params.safeParse(params);
+  if (!checked || checked.success) return params;
+  const fields = checked.error.issues.map((issue) => ({
+    path: pathOf(partOf(String(issue.path[0] ?? ''), parts), issue.path),
+    message: issue.message,
+    code: codeOf(issue),
+  }));
+  return refuse(fields);
+}

@@ -1,0 +1,71 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FeedEvent } from './feed.ts';
+
+export type ConnectionOptions = {
+  raw: ServerResponse;
+  headers: OutgoingHttpHeaders;
+  /** A reader that leaves more than this unread is closed; it resumes by its last id. */
+  bufferBytes: number;
+  onClose: (reason: CloseReason) => void;
+};
+
+export type CloseReason = 'client' | 'slow' | 'expired' | 'revoked' | 'shutdown';
+
+const retryMs = 2000;
+
+/** One open `text/event-stream` answer. */
+export class Connection {
+  readonly #raw: ServerResponse;
+  readonly #bufferBytes: number;
+  readonly #onClose: (reason: CloseReason) => void;
+  #reason: CloseReason | undefined;
+
+  constructor({ raw, headers, bufferBytes, onClose }: ConnectionOptions) {
+    this.#raw = raw;
+    this.#bufferBytes = bufferBytes;
+    this.#onClose = onClose;
+    raw.once('close', () => this.#ended('client'));
+    raw.writeHead(200, {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      vary: 'Authorization',
+      'x-accel-buffering': 'no',
+    });
+    this.#write(`retry: ${retryMs}\n\n`);
+  }
+
+  get isOpen(): boolean {
+    return this.#reason === undefined;
+  }
+
+  send({ id, kind, json }: Pick<FeedEvent, 'id' | 'json'> & { kind: string }): void {
+    this.#write(`id: ${id}\nevent: ${kind}\ndata: ${json}\n\n`);
+  }
+
+  beat(): void {
+    this.#write(': still here\n\n');
+  }
+
+  /** Ends the answer in order; `shutdown` asks the reader to come back after a little while. */
+  end(reason: CloseReason): void {
+    if (!this.isOpen) return;
+    const last = reason === 'shutdown' ? `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n` : `: ${reason}\n\n`;
+    this.#ended(reason);
+    this.#raw.end(last);
+  }
+
+  #write(text: string): void {
+    if (!this.isOpen || this.#raw.destroyed) return;
+    this.#raw.write(text);
+    if (this.#raw.writableLength <= this.#bufferBytes) return;
+    this.#ended('slow');
+    this.#raw.destroy();
+  }
+
+  #ended(reason: CloseReason): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#onClose(reason);
+  }
+}

@@ -1,0 +1,70 @@
+import type { VaultUpdate } from '@castellan/contracts';
+import { expect, test } from '@jest/globals';
+import { createFeed } from './feed.ts';
+
+const update = { kind: 'pps' } as VaultUpdate;
+const clock = { now: 1_000_000 };
+const feedWith = (maxEvents = 100) => createFeed({ keepMs: 300_000, maxEvents, now: () => clock.now });
+const ids = (events: { id: number }[] | undefined) => events?.map(({ id }) => id);
+
+test('default: what a vault missed, in order', () => {
+  const feed = feedWith();
+  feed.startAfter(10);
+  for (const [id, vault] of [
+    [11, 'a'],
+    [12, 'b'],
+    [15, 'a'],
+  ] as const)
+    feed.push(vault, id, update);
+  expect(ids(feed.since('a', 10))).toEqual([11, 15]);
+  expect(ids(feed.since('a', 11))).toEqual([15]);
+  expect(ids(feed.since('b', 15))).toEqual([]);
+});
+
+test('behavior: before what is held, after what was sent, and no number at all cannot be resumed', () => {
+  const feed = feedWith();
+  feed.startAfter(10);
+  feed.push('a', 11, update);
+  for (const id of [9, 12, Number.NaN]) expect(feed.since('a', id)).toBeUndefined();
+});
+
+test('behavior: what is older than five minutes is dropped, and says so', () => {
+  const feed = feedWith();
+  feed.startAfter(0);
+  feed.push('a', 1, update);
+  clock.now += 299_000;
+  feed.push('a', 2, update);
+  expect(ids(feed.since('a', 0))).toEqual([1, 2]);
+  clock.now += 2000;
+  expect(feed.since('a', 0)).toBeUndefined();
+  expect(ids(feed.since('a', 1))).toEqual([2]);
+});
+
+test('behavior: bounded in number', () => {
+  const feed = feedWith(50);
+  feed.startAfter(0);
+  for (let id = 1; id <= 5000; id += 1) feed.push('a', id, update);
+  expect(feed.since('a', 4949)).toBeUndefined();
+  expect(feed.since('a', 4950)).toHaveLength(50);
+});
+
+test('behavior: a stream that was made anew starts over', () => {
+  const feed = feedWith();
+  feed.startAfter(0);
+  for (let id = 1; id <= 5; id += 1) feed.push('a', id, update);
+  feed.push('a', 1, update);
+  expect(feed.lastId).toBe(1);
+  expect(ids(feed.since('a', 0))).toEqual([1]);
+  expect(feed.since('a', 5)).toBeUndefined();
+});
+
+test('behavior: listeners hear their vault until they leave', () => {
+  const feed = feedWith();
+  const heard: number[] = [];
+  const leave = feed.subscribe('a', ({ id }) => heard.push(id));
+  feed.push('a', 1, update);
+  feed.push('b', 2, update);
+  leave();
+  feed.push('a', 3, update);
+  expect(heard).toEqual([1]);
+});

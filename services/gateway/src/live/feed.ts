@@ -1,0 +1,79 @@
+import type { VaultUpdate } from '@castellan/contracts';
+
+/** One update as every stream sends it. `id` is its sequence number in the stream, the same at every gateway. */
+export type FeedEvent = { id: number; kind: VaultUpdate['kind']; json: string; atMs: number };
+
+export type Feed = {
+  /** Sequence number of the last update seen; where a reader that connects now begins. */
+  readonly lastId: number;
+  /** Everything up to `id` is not held; called once, before the first update. */
+  startAfter(id: number): void;
+  push(vault: string, id: number, update: VaultUpdate): void;
+  /** Updates of a vault after `id`, oldest first; undefined when some of them may be gone. */
+  since(vault: string, id: number): FeedEvent[] | undefined;
+  subscribe(vault: string, listener: (event: FeedEvent) => void): () => void;
+};
+
+type Held = FeedEvent & { vault: string };
+
+/**
+ * The last minutes of updates, in memory, and who listens to them. Bounded in time and in number; what is dropped moves the
+ * point from which a reader can resume.
+ */
+export function createFeed(options: { keepMs: number; maxEvents: number; now: () => number }): Feed {
+  const { keepMs, maxEvents, now } = options;
+  let held: Held[] = [];
+  let firstHeld = 0;
+  let floor = 0;
+  let lastId = 0;
+  const listeners = new Map<string, Set<(event: FeedEvent) => void>>();
+
+  const drop = () => {
+    const oldest = now() - keepMs;
+    for (let event = held[firstHeld]; event; event = held[firstHeld]) {
+      if (event.atMs >= oldest && held.length - firstHeld <= maxEvents) break;
+      floor = event.id;
+      firstHeld += 1;
+    }
+    if (firstHeld > 1000 && firstHeld * 2 > held.length) {
+      held = held.slice(firstHeld);
+      firstHeld = 0;
+    }
+  };
+  return {
+    get lastId() {
+      return lastId;
+    },
+    startAfter(id) {
+      floor = id;
+      lastId = id;
+    },
+    push(vault, id, update) {
+      if (id <= lastId) {
+        // The stream was made anew and counts from the start again: older ids mean nothing now.
+        held = [];
+        firstHeld = 0;
+        floor = id - 1;
+      }
+      lastId = id;
+      const event = { vault, id, kind: update.kind, json: JSON.stringify(update), atMs: now() };
+      held.push(event);
+      drop();
+      for (const listener of listeners.get(vault) ?? []) listener(event);
+    },
+    since(vault, id) {
+      drop();
+      // NaN, an id nobody sent, is neither.
+      if (!(id >= floor && id <= lastId)) return undefined;
+      return held.slice(firstHeld).filter((event) => event.id > id && event.vault === vault);
+    },
+    subscribe(vault, listener) {
+      const set = listeners.get(vault) ?? new Set();
+      listeners.set(vault, set.add(listener));
+      return () => {
+        set.delete(listener);
+        if (set.size === 0 && listeners.get(vault) === set) listeners.delete(vault);
+      };
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { AppError, type VaultDetail, type VaultUpdate } from '@castellan/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StreamConfig } from '../config.ts';
+import { type VaultParams, vaultKeyOf } from '../http/api-routes.ts';
+import type { Revocations } from '../tokens/revocations.ts';
+import type { VerifiedToken } from '../tokens/verifier.ts';
+import { type CloseReason, Connection } from './connection.ts';
+import type { Feed, FeedEvent } from './feed.ts';
+
+export type StreamPorts = {
+  feed: Feed;
+  revocations: Pick<Revocations, 'onRevoked' | 'has'>;
+  /** The vault as the caller may see it; throws what the detail route would answer. */
+  loadVault: (params: VaultParams, caller: VerifiedToken['caller'] | undefined) => Promise<VaultDetail>;
+  config: StreamConfig;
+  now: () => number;
+  /** Called with +1 and -1 as streams open and close. */
+  onCount: (by: 1 | -1, reason: CloseReason | 'open') => void;
+};
+
+export type Streams = {
+  open(request: FastifyRequest, reply: FastifyReply, params: VaultParams): Promise<void>;
+  /** Ends all streams; their readers come back by themselves. */
+  close(): void;
+};
+
+const longestTimerMs = 2 ** 31 - 1;
+
+/** What a `Last-Event-ID` header names: undefined without one, NaN for what no gateway ever sent. */
+function lastEventIdOf(request: FastifyRequest): number | undefined {
+  const header = request.headers['last-event-id'];
+  if (header === undefined || header === '') return undefined;
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;
+}
+
+/** Decides what one reader sees: alerts are for people with a role on the vault, everything else is public. */
+class Reader {
+  readonly #loadDetail: () => Promise<VaultDetail>;
+  #hasRole = false;
+  readonly #isCaller: boolean;
+
+  constructor(isCaller: boolean, loadDetail: () => Promise<VaultDetail>) {
+    this.#isCaller = isCaller;
+    this.#loadDetail = loadDetail;
+  }
+
+  async detail(): Promise<VaultDetail> {
+    const detail = await this.#loadDetail();
+    this.#hasRole = detail.my_role !== null;
+    return detail;
+  }
+
+  maySee({ kind }: FeedEvent): boolean {
+    if (kind === 'roles' && this.#isCaller) {
+      // Until the new role is known there is none.
+      this.#hasRole = false;
+      this.detail().catch(() => {
+        this.#hasRole = false; // Not known: the reader goes on as the public does.
+      });
+    }
+    return kind !== 'alert' || this.#hasRole;
+  }
+}
+
+export function createStreams(ports: StreamPorts): Streams {
+  const { feed, revocations, config, now, onCount } = ports;
+  const open = new Set<{ connection: Connection; sid: string | undefined }>();
+  const perOwner = new Map<string, number>();
+  const heartbeat = setInterval(() => {
+    for (const { connection } of open) connection.beat();
+  }, config.heartbeatSeconds * 1000);
+  heartbeat.unref();
+  const stopListening = revocations.onRevoked((sid) => {
+    for (const item of open) if (item.sid === sid) item.connection.end('revoked');
+  });
+
+  const takePlace = (owner: string): (() => void) => {
+    const used = perOwner.get(owner) ?? 0;
+    if (used >= config.perCaller) {
+      throw new AppError('RATE_LIMITED', `At most ${config.perCaller} streams may be open at once. Close one first.`, {
+        data: { retry_after_seconds: 10 },
+      });
+    }
+    perOwner.set(owner, used + 1);
+    return () => {
+      const left = (perOwner.get(owner) ?? 1) - 1;
+      if (left > 0) perOwner.set(owner, left);
+      else perOwner.delete(owner);
+    };
+  };
+
+  const connect = (reply: FastifyReply, verified: VerifiedToken | undefined, cleanUp: () => void): Connection => {
+    reply.hijack();
+    let timer: NodeJS.Timeout | undefined;
+    let item: { connection: Connection; sid: string | undefined } | undefined;
+    const connection = new Connection({
+      raw: reply.raw,
+      headers: reply.getHeaders() as OutgoingHttpHeaders,
+      bufferBytes: config.bufferBytes,
+      onClose: (reason) => {
+        clearTimeout(timer);
+        if (item) open.delete(item);
+        cleanUp();
+        onCount(-1, reason);
+      },
+    });
+    const sid = verified?.isEmbedded ? verified.caller.sid : undefined;
+    item = { connection, sid };
+    if (connection.isOpen) open.add(item);
+    onCount(1, 'open');
+    if (verified) {
+      const leftMs = Math.max(0, verified.expiresAtMs - now());
+      timer = setTimeout(() => connection.end('expired'), Math.min(leftMs, longestTimerMs));
+      if (sid !== undefined && revocations.has(sid)) connection.end('revoked');
+    }
+    return connection;
+  };
+
+  const replay = (connection: Connection, vault: string, from: number, upTo: number, reader: Reader) => {
+    const missed = feed.since(vault, from);
+    if (missed === undefined) {
+      connection.send({ id: upTo, kind: 'reset', json: JSON.stringify({ reason: 'last_event_id_too_old' }) });
+      return;
+    }
+    for (const event of missed) if (event.id <= upTo && reader.maySee(event)) connection.send(event);
+  };
+
+  return {
+    async open(request, reply, params) {
+      const { verified } = request;
+      const vault = vaultKeyOf(params);
+      const leave = takePlace(verified ? verified.caller.wallet_address : request.ip);
+      const pending: FeedEvent[] = [];
+      let deliver = (event: FeedEvent): void => void pending.push(event);
+      const unsubscribe = feed.subscribe(vault, (event) => deliver(event));
+      const cleanUp = () => {
+        unsubscribe();
+        leave();
+      };
+      const reader = new Reader(verified !== undefined, () => ports.loadVault(params, verified?.caller));
+      // What the detail shows is at least as new as this update, because it is read after it.
+      const cursor = feed.lastId;
+      let detail: VaultDetail;
+      try {
+        detail = await reader.detail();
+      } catch (error) {
+        cleanUp();
+        throw error;
+      }
+      const connection = connect(reply, verified, cleanUp);
+      const from = lastEventIdOf(request);
+      if (from !== undefined) replay(connection, vault, from, cursor, reader);
+      const { chain_id, vault_address, block_number } = detail;
+      const current: VaultUpdate = { chain_id, vault_address, kind: 'vault', block_number, detail };
+      connection.send({ id: cursor, kind: 'vault', json: JSON.stringify(current) });
+      deliver = (event) => {
+        if (reader.maySee(event)) connection.send(event);
+      };
+      for (const event of pending) deliver(event);
+    },
+    close() {
+      clearInterval(heartbeat);
+      stopListening();
+      for (const { connection } of open) connection.end('shutdown');
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { type ErrorCode, errorCodes, Problem, type Route } from '@castellan/contracts';
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+export type OpenApiDocument = {
+  openapi: string;
+  info: Json;
+  servers: Json[];
+  tags: Json[];
+  paths: Record<string, Record<string, Json>>;
+  components: Json;
+};
+
+/** Codes any route may answer. */
+const everywhere: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'SERVICE_UNAVAILABLE', 'NOT_READY'];
+const withInput: readonly ErrorCode[] = ['VALIDATION_FAILED', 'ADDRESS_MALFORMED', 'ADDRESS_CHECKSUM'];
+const withBody: readonly ErrorCode[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED', 'BAD_REQUEST'];
+const withToken: readonly ErrorCode[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return json;
+};
+
+const fieldsOf = (schema: z.ZodType): [string, Json, boolean][] => {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, json]) => [name, json, required.includes(name)]);
+};
+
+const parametersOf = ({ params, query, method, rate }: Route): Json[] => [
+  ...fieldsOf(params).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
+  ...fieldsOf(query).map(([name, schema, required]) => ({ name, in: 'query', required, schema })),
+  ...(method !== 'GET' && rate === 'api' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+];
+
+/** Every code a route may answer. */
+export function errorsOf(route: Route): readonly ErrorCode[] {
+  const hasInput = route.body !== undefined || fieldsOf(route.params).length > 0 || fieldsOf(route.query).length > 0;
+  return [
+    ...new Set<ErrorCode>([
+      ...(hasInput ? withInput : []),
+      ...(route.body ? withBody : []),
+      ...(route.auth === 'public' ? [] : withToken),
+      ...(route.auth === 'bearer' ? (['TOKEN_MISSING'] as const) : []),
+      ...route.errors,
+      ...everywhere,
+    ]),
+  ];
+}
+
+function problemsOf(route: Route): Record<string, Json> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(route)) {
+    const { status } = errorCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('. '),
+        content: {
+          'application/problem+json': {
+            schema: {
+              allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }],
+            },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function successesOf(route: Route): Record<string, Json> {
+  const statuses: Record<string, string> = { [route.status]: 'Done', ...route.otherStatuses };
+  return {
+    ...Object.fromEntries(
+      Object.entries(statuses).map(([status, description]) => [
+        status,
+        status === '204'
+          ? { description }
+          : { description, content: { [route.media]: { schema: schemaOf(route.result, 'output') } } },
+      ]),
+    ),
+    ...(route.cache === 'none' ? {} : { 304: { description: 'Not changed since the ETag of If-None-Match' } }),
+  };
+}
+
+const securityOf = ({ auth }: Route): Json[] => {
+  if (auth === 'public') return [];
+  return auth === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, {}];
+};
+
+const operationOf = (route: Route): Json => ({
+  operationId: route.id,
+  tags: [route.tag],
+  summary: route.summary,
+  security: securityOf(route),
+  parameters: parametersOf(route),
+  ...(route.body
+    ? {
+        requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } },
+      }
+    : {}),
+  responses: { ...successesOf(route), ...problemsOf(route) },
+});
+
+/** Describes the routes by the very schemas that validate them (OpenAPI 3.1, JSON Schema 2020-12). */
+export function openApiDocument(routes: readonly Route[], publicUrl: string): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Castellan API',
+      version: '1',
+      description: 'Vaults and their curators: reads, live updates, prepared calls. Amounts are decimal strings.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'The same key and request within 24 h get the first answer again.',
+          schema: { type: 'string', maxLength: 255 },
+        },
+      },
+      schemas: { Problem: schemaOf(Problem, 'output') },
+    },
+  };
+}

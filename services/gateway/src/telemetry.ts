@@ -1,0 +1,37 @@
+import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '@castellan/service-kit';
+
+export const gatewayMetrics = (registry: Registry) => ({
+  requests: new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the request line to the end of the answer; streams are counted when they end',
+    labelNames: ['route', 'method', 'status'],
+    buckets: secondsBuckets,
+    registers: [registry],
+  }),
+  streams: new Gauge({ name: 'sse_connections', help: 'Open live streams', registers: [registry] }),
+  streamsClosed: new Counter({
+    name: 'sse_connections_closed_total',
+    help: 'Live streams that ended, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+  }),
+  verifications: new Counter({
+    name: 'jwt_verifications_total',
+    help: 'Tokens looked at, by outcome: cached, verified anew, refused',
+    labelNames: ['outcome'],
+    registers: [registry],
+  }),
+  snapshots: new Counter({
+    name: 'snapshot_requests_total',
+    help: 'Reads that may come from the snapshot cache: hit, shared with one in flight, miss',
+    labelNames: ['outcome'],
+    registers: [registry],
+  }),
+  revoked: new Gauge({
+    name: 'revoked_sessions',
+    help: 'Ended sessions whose tokens have not expired yet',
+    registers: [registry],
+  }),
+});
+
+export type GatewayMetrics = ReturnType<typeof gatewayMetrics>;

@@ -1,0 +1,137 @@
+import { Address, AppError, type Caller } from '@castellan/contracts';
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Issuer } from './issuers.ts';
+import type { Revocations } from './revocations.ts';
+
+export type VerifiedToken = { caller: Caller; expiresAtMs: number; isEmbedded: boolean };
+
+export type TokenVerifier = {
+  /** Whether this token (by the hash of its text) was verified before and is still good. */
+  isKnown(hash: string): boolean;
+  /** @throws AppError: 401 for a bad token, 503 when its issuer's keys cannot be had. */
+  verify(token: string, hash: string): Promise<VerifiedToken>;
+};
+
+export type VerifierOptions = {
+  issuers: readonly Issuer[];
+  revocations: Pick<Revocations, 'has'>;
+  cacheEntries: number;
+  now: () => number;
+  count: (outcome: 'cached' | 'verified' | 'refused') => void;
+};
+
+const leewaySeconds = 30;
+
+const invalid = (detail: string, cause?: unknown) => new AppError('TOKEN_INVALID', detail, { cause });
+const ended = () => new AppError('TOKEN_REVOKED', 'This session was ended. Sign in again.');
+
+const claimAt = (payload: JWTPayload, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+        ? (value as Record<string, unknown>)[step]
+        : undefined,
+    payload,
+  );
+
+const scopesOf = ({ scope, scp }: JWTPayload): readonly unknown[] => {
+  if (typeof scope === 'string') return scope.split(' ');
+  return Array.isArray(scp) ? scp : [];
+};
+
+function issuerNamedBy(token: string, issuers: ReadonlyMap<string, Issuer>): Issuer {
+  let named: unknown;
+  try {
+    named = decodeJwt(token).iss;
+  } catch (error) {
+    throw invalid('The token is not a JWT.', error);
+  }
+  const issuer = typeof named === 'string' ? issuers.get(named) : undefined;
+  if (!issuer) throw invalid('The token is of an issuer that is not trusted here.');
+  return issuer;
+}
+
+function callerOf(payload: JWTPayload, issuer: Issuer): Caller {
+  const wallet = Address.safeParse(claimAt(payload, issuer.walletClaim));
+  if (!wallet.success) throw invalid('The token names no wallet.');
+  if (issuer.requiredScope && !scopesOf(payload).includes(issuer.requiredScope)) {
+    throw invalid(`The token lacks the scope ${issuer.requiredScope}.`);
+  }
+  const sid = typeof payload.sid === 'string' ? payload.sid : '';
+  if (issuer.isEmbedded && sid === '') throw invalid('The token names no session.');
+  return { wallet_address: wallet.data, sid, issuer: issuer.issuer };
+}
+
+async function verifySignature(token: string, issuer: Issuer, now: () => number): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, issuer.getKey, {
+      issuer: issuer.issuer,
+      audience: issuer.audience,
+      algorithms: [...issuer.algorithms],
+      ...(issuer.typ === undefined ? {} : { typ: issuer.typ }),
+      ...(issuer.maxTokenAgeSeconds === undefined ? {} : { maxTokenAge: issuer.maxTokenAgeSeconds }),
+      requiredClaims: issuer.isEmbedded ? ['sub', 'sid', 'iat', 'nbf', 'exp'] : ['exp'],
+      clockTolerance: leewaySeconds,
+      currentDate: new Date(now()),
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof errors.JWTExpired) {
+      throw new AppError('TOKEN_EXPIRED', 'The token has expired. Sign in again.', { cause: error });
+    }
+    throw invalid('The token is not valid.', error);
+  }
+}
+
+/**
+ * Verifies tokens of a closed list of issuers. What was verified once is remembered by the hash of its text until it expires;
+ * whether its session was ended is looked up every time.
+ */
+export function createTokenVerifier({
+  issuers,
+  revocations,
+  cacheEntries,
+  now,
+  count,
+}: VerifierOptions): TokenVerifier {
+  const byName = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
+  const known = new LRUCache<string, VerifiedToken>({ max: cacheEntries });
+  const isEnded = ({ caller, isEmbedded }: VerifiedToken) => isEmbedded && revocations.has(caller.sid);
+  const isExpired = ({ expiresAtMs }: VerifiedToken) => now() >= expiresAtMs + leewaySeconds * 1000;
+  const verifyAnew = async (token: string, hash: string): Promise<VerifiedToken> => {
+    const issuer = issuerNamedBy(token, byName);
+    const payload = await verifySignature(token, issuer, now);
+    const caller = callerOf(payload, issuer);
+    const verified = { caller, expiresAtMs: (payload.exp ?? 0) * 1000, isEmbedded: issuer.isEmbedded };
+    if (isEnded(verified)) throw ended();
+    known.set(hash, verified);
+    return verified;
+  };
+  return {
+    isKnown(hash) {
+      const verified = known.peek(hash);
+      return verified !== undefined && !isExpired(verified) && !isEnded(verified);
+    },
+    async verify(token, hash) {
+      const found = known.get(hash);
+      if (found && isEnded(found)) {
+        count('refused');
+        throw ended();
+      }
+      if (found && !isExpired(found)) {
+        count('cached');
+        return found;
+      }
+      try {
+        const verified = await verifyAnew(token, hash);
+        count('verified');
+        return verified;
+      } catch (error) {
+        count('refused');
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SessionRevoked, SessionStream, UpdateStream, type VaultUpdate, VaultUpdated } from '@castellan/contracts';
+import { type DocumentStore, startDocumentStore } from '@castellan/embedded';
+import { ApiError, createClient, type VaultEvent } from '@castellan/sdk';
+import { publishDurable, type RunningService, startService } from '@castellan/service-kit';
+import { startTestNats, type TestNats, until } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayDefinition } from '../src/compose.ts';
+import type { GatewayConfig } from '../src/config.ts';
+import { managerAddress, vaultAddress } from './a-vault.ts';
+import { aToken, fakeServices, type Spy, testConfig } from './harness.ts';
+
+let nats: TestNats;
+let store: DocumentStore;
+let folder: string;
+let config: GatewayConfig;
+let gateway: RunningService;
+let services: RunningService;
+let baseUrl: string;
+let port: number;
+let published = 0;
+const spy: Spy = [];
+const open: AbortController[] = [];
+const params = { chain_id: '31337', vault_address: vaultAddress };
+
+const startGateway = async (parts: Partial<GatewayConfig> = {}) => {
+  const { freePort } = await import('@castellan/testkit');
+  const ownPort = await freePort();
+  const service = await startService(
+    gatewayDefinition({ ...config, ...parts, http: { ...config.http, port: ownPort } }),
+  );
+  return { service, ownPort };
+};
+
+beforeAll(async () => {
+  nats = await startTestNats();
+  folder = mkdtempSync(join(tmpdir(), 'castellan-gateway-'));
+  store = await startDocumentStore({ port: 0, dataDir: folder });
+  config = testConfig({
+    nats: { url: nats.url, namespace: 'live' },
+    mongo: { uri: store.uri, database: 'gateway' },
+    streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
+  });
+  services = await startService({
+    name: 'services',
+    config: { ...config },
+    mongo: false,
+    streams: [SessionStream, UpdateStream],
+    build: () => ({ schemas: fakeServices(spy) }),
+  });
+  ({ service: gateway, ownPort: port } = await startGateway());
+  baseUrl = `http://127.0.0.1:${port}`;
+  await gateway.broker.waitForServices([
+    { name: 'vaults', version: 1 },
+    { name: 'auth', version: 1 },
+  ]);
+}, 60_000);
+afterEach(() => {
+  for (const controller of open.splice(0)) controller.abort();
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await services?.stop();
+  await store?.stop();
+  await nats?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const publish = async (kind: VaultUpdate['kind'], parts: Partial<VaultUpdate> = {}): Promise<number> => {
+  published += 1;
+  const update = { chain_id: 31337, vault_address: vaultAddress, kind, block_number: 1000 + published, ...parts };
+  const { seq } = await publishDurable(services.context.durable, VaultUpdated, update, { msgId: `u${published}` });
+  return seq;
+};
+
+type Follow = { token?: string; lastEventId?: string; onReset?: () => void; at?: string };
+
+/** Reads a stream into a list until the test ends. */
+const listen = (options: Follow = {}) => {
+  const { at = baseUrl, token, ...rest } = options;
+  const controller = new AbortController();
+  open.push(controller);
+  const events: VaultEvent[] = [];
+  const state = { ended: false, error: undefined as unknown };
+  const client = createClient({ baseUrl: at, ...(token === undefined ? {} : { token }) });
+  void (async () => {
+    try {
+      for await (const event of client.streamVault({ params, signal: controller.signal, ...rest })) events.push(event);
+    } catch (error) {
+      state.error = error;
+    }
+    state.ended = true;
+  })();
+  const kinds = () => events.map(({ update }) => update.kind);
+  return { events, state, controller, kinds, first: () => until('the current vault', () => events.length > 0) };
+};
+
+describe('updates', () => {
+  test('default: the current vault first, then every update of this vault only, by its stream sequence', async () => {
+    const stream = listen();
+    await stream.first();
+    expect(stream.events[0]?.update.detail).toMatchObject({ vault_address: vaultAddress, my_role: null });
+    await publish('pps', { vault_address: managerAddress });
+    const seq = await publish('activity');
+    await until('the activity', () => stream.events.length === 2);
+    expect(stream.events[1]).toMatchObject({ id: String(seq), update: { kind: 'activity' } });
+  });
+
+  test('behavior: a reader that comes back gets what it missed, from any gateway, and nothing twice', async () => {
+    const first = listen();
+    await first.first();
+    await publish('pps');
+    await until('the update', () => first.events.length === 2);
+    first.controller.abort();
+    const missed = [await publish('activity'), await publish('pps'), await publish('roles')];
+    const lastEventId = first.events.at(-1)?.id ?? '';
+    const second = await startGateway();
+    try {
+      for (const at of [baseUrl, `http://127.0.0.1:${second.ownPort}`]) {
+        const again = listen({ lastEventId, at });
+        await until('what was missed', () => again.kinds().includes('vault'));
+        expect(again.events.slice(0, 3).map(({ id }) => Number(id))).toEqual(missed);
+        const next = await publish('activity');
+        await until('the next', () => again.events.at(-1)?.id === String(next));
+        expect(again.events).toHaveLength(5);
+        missed.push(next);
+        missed.length = 3;
+        again.controller.abort();
+        break;
+      }
+      const elsewhere = listen({ lastEventId, at: `http://127.0.0.1:${second.ownPort}` });
+      await until('what was missed', () => elsewhere.kinds().includes('vault'));
+      expect(elsewhere.events.slice(0, 3).map(({ id }) => Number(id))).toEqual(missed);
+    } finally {
+      await second.service.stop();
+    }
+  });
+
+  test('behavior: updates while the connection opens come once', async () => {
+    const stream = listen();
+    for (let n = 0; n < 20; n += 1) await publish('activity');
+    const last = await publish('pps');
+    await until('the last', () => stream.events.at(-1)?.id === String(last));
+    const ids = stream.events.map(({ id }) => Number(id));
+    expect([...ids].sort((a, b) => a - b)).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('error: an id nobody sent is answered with a reset and the current vault', async () => {
+    for (const lastEventId of ['999999999', 'nonsense']) {
+      let resets = 0;
+      const stream = listen({ lastEventId, onReset: () => (resets += 1) });
+      await stream.first();
+      expect(resets).toBe(1);
+      expect(stream.kinds()).toEqual(['vault']);
+    }
+  });
+
+  test('behavior: alerts are for people with a role', async () => {
+    const stranger = listen();
+    const manager = listen({ token: await aToken() });
+    const viewer = listen({ token: await aToken({ claims: { wallet_address: vaultAddress } }) });
+    await Promise.all([stranger.first(), manager.first(), viewer.first()]);
+    await publish('alert');
+    await publish('activity');
+    await until('the activity', () => [stranger, viewer].every((one) => one.kinds().includes('activity')));
+    await until('the alert', () => manager.kinds().includes('alert'));
+    expect([...stranger.kinds(), ...viewer.kinds()]).not.toContain('alert');
+  });
+
+  test('behavior: an update replaces the snapshot at once', async () => {
+    const read = async () => (await (await fetch(`${baseUrl}/api/v1/vaults/31337/${vaultAddress}`)).json()) as unknown;
+    const calls = () => spy.filter(({ name }) => name === 'v1.vaults.detail').length;
+    await read();
+    const before = calls();
+    await read();
+    expect(calls()).toBe(before);
+    await publish('vault');
+    await until('a fresh read', async () => {
+      await read();
+      return calls() > before;
+    });
+  });
+});
+
+describe('refusals', () => {
+  test('error: an unknown vault, a bad token and a malformed address are told like on the detail', async () => {
+    const refuse = async (options: { vault?: string; token?: string }) => {
+      const client = createClient({ baseUrl, ...(options.token ? { token: options.token } : {}) });
+      const input = { params: { chain_id: '31337', vault_address: options.vault ?? vaultAddress } };
+      try {
+        for await (const _event of client.streamVault(input)) return 'opened';
+      } catch (error) {
+        return error instanceof ApiError ? error.code : String(error);
+      }
+      return 'ended';
+    };
+    expect(await refuse({ vault: managerAddress })).toBe('VAULT_NOT_FOUND');
+    expect(await refuse({ vault: '0x12' })).toBe('ADDRESS_MALFORMED');
+    expect(await refuse({ token: 'bad' })).toBe('TOKEN_INVALID');
+  });
+
+  test('error: RATE_LIMITED beyond the streams of one caller', async () => {
+    const token = await aToken();
+    const streams = Array.from({ length: 6 }, () => listen({ token }));
+    await until('a refusal', () => streams.some(({ state }) => state.ended));
+    expect(streams.filter(({ state }) => state.error instanceof ApiError)).toHaveLength(1);
+  });
+});
+
+describe('ends', () => {
+  test('behavior: the end of the session ends its streams and its token within 2 s', async () => {
+    const token = await aToken({ claims: { sid: 'live-1' } });
+    const stream = listen({ token });
+    await stream.first();
+    const client = createClient({ baseUrl, token });
+    await client.me({});
+    const event = { sid: 'live-1', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const started = Date.now();
+    await publishDurable(services.context.durable, SessionRevoked, event, { msgId: 'live-1' });
+    await until('the end', () => stream.state.ended, 2000);
+    await expect(client.me({})).rejects.toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
+    expect(Date.now() - started).toBeLessThan(2000);
+    // A gateway that starts later knows it before it serves.
+    const second = await startGateway();
+    const there = createClient({ baseUrl: `http://127.0.0.1:${second.ownPort}`, token });
+    await expect(there.me({})).rejects.toMatchObject({ code: 'TOKEN_REVOKED' });
+    await second.service.stop();
+  });
+
+  test('behavior: the stream ends when its token does', async () => {
+    const stream = listen({ token: await aToken({ claims: { exp: Math.floor(Date.now() / 1000) + 1 } }) });
+    await stream.first();
+    await until('the end', () => stream.state.ended, 3000);
+  });
+
+  test('behavior: a gateway that stops ends its streams in order and asks their readers back', async () => {
+    const second = await startGateway();
+    const stream = listen({ at: `http://127.0.0.1:${second.ownPort}` });
+    await stream.first();
+    const started = Date.now();
+    await second.service.stop();
+    await until('the end', () => stream.state.ended);
+    expect(stream.state.error).toBeUndefined();
+    expect(Date.now() - started).toBeLessThan(3000);
+  });
+});
+
+test('behavior: a request under way is answered before the gateway stops', async () => {
+  const second = await startGateway();
+  const token = await aToken();
+  const client = createClient({ baseUrl: `http://127.0.0.1:${second.ownPort}`, token });
+  await client.me({});
+  const before = spy.length;
+  const body = { vault_address: vaultAddress, chain_id: 31337, wallet_address: managerAddress, display_name: 'Slow' };
+  const slow = client.grantViewOnly({ body });
+  await until('the call', () => spy.length > before);
+  await Promise.all([slow, second.service.stop()]);
+  expect(await slow).toMatchObject({ user: { wallet_address: managerAddress } });
+});
+
+describe('idempotency in the store', () => {
+  const grant =
+    (key: string, at = baseUrl) =>
+    async (token: string) =>
+      fetch(`${at}/api/v1/users/view-only`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify({ vault_address: vaultAddress, chain_id: 31337, wallet_address: managerAddress }),
+      });
+
+  test('behavior: gateways share keys; of many at once one does the work', async () => {
+    const token = await aToken();
+    const second = await startGateway();
+    const bases = [baseUrl, `http://127.0.0.1:${second.ownPort}`];
+    const before = spy.length;
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => grant('shared', bases[n % 2])(token)));
+    expect(spy.slice(before).filter(({ name }) => name === 'v1.users.grantViewOnly')).toHaveLength(1);
+    expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
+    const replay = await grant('shared', bases[1])(token);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    await second.service.stop();
+  });
+});

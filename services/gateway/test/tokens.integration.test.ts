@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { AppError } from '@castellan/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload } from 'jose';
+import { hostedIssuer } from '../src/tokens/issuers.ts';
+import { managerAddress, vaultAddress } from './a-vault.ts';
+import { aToken, hashOf, issuer, signingKeys, startTestGateway, type TestGateway } from './harness.ts';
+
+const hosted = 'https://login.example.org/';
+const keys = await generateKeyPair('RS256');
+const stranger = await generateKeyPair('ES256');
+let jwks: Server;
+let jwksStatus = 200;
+let jwksReads = 0;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'hosted-1', alg: 'RS256', use: 'sig' };
+  jwks = createServer((_request, response) => {
+    jwksReads += 1;
+    response.statusCode = jwksStatus;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ keys: [jwk] }));
+  });
+  await new Promise<void>((resolve) => jwks.listen(0, '127.0.0.1', resolve));
+  const { port } = jwks.address() as { port: number };
+  gateway = await startTestGateway({
+    issuers: [
+      hostedIssuer({
+        issuer: hosted,
+        jwks_uri: `http://127.0.0.1:${port}/jwks.json`,
+        audience: 'their-client',
+        algorithms: ['RS256'],
+        wallet_claim: ['wallets', 'primary'],
+        required_scope: 'castellan',
+      }),
+    ],
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  jwks.close();
+});
+
+const ask = (token: string, url = '/api/v1/auth/me') =>
+  gateway.http.inject({ url, headers: { authorization: `Bearer ${token}` } });
+
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const seconds = () => Math.floor(Date.now() / 1000);
+
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload;
+
+describe('the embedded issuer', () => {
+  test('default: a good token tells the services who asks', async () => {
+    const token = await aToken({ claims: { sid: 'session-1' } });
+    gateway.spy.length = 0;
+    expect((await ask(token)).statusCode).toBe(200);
+    expect(gateway.spy[0]?.caller).toEqual({ wallet_address: managerAddress, sid: 'session-1', issuer });
+    expect((await ask(token)).statusCode).toBe(200);
+  });
+
+  const unsigned = async () => {
+    const good = await aToken();
+    return `${base64({ alg: 'none', typ: 'at+jwt' })}.${base64(claimsOf(good))}.`;
+  };
+  /** The public key's own text as an HMAC secret: what a verifier that trusts `alg` would accept. */
+  const confused = async () => {
+    const head = `${base64({ alg: 'HS256', typ: 'at+jwt', kid: 'k1' })}.${base64(claimsOf(await aToken()))}`;
+    const spki = await exportSPKI(signingKeys.publicKey);
+    return `${head}.${createHmac('sha256', spki).update(head).digest('base64url')}`;
+  };
+  const tampered = async () => {
+    const [head, , signature] = (await aToken()).split('.');
+    const claims = { ...claimsOf(await aToken()), wallet_address: vaultAddress };
+    return `${head}.${base64(claims)}.${signature}`;
+  };
+  const bad: [string, () => Promise<string>, string][] = [
+    ['no signature (alg none)', unsigned, 'TOKEN_INVALID'],
+    ['HS256 with the public key as secret', confused, 'TOKEN_INVALID'],
+    ['changed claims', tampered, 'TOKEN_INVALID'],
+    ['another key under the same kid', () => aToken({ key: stranger.privateKey }), 'TOKEN_INVALID'],
+    ['an unknown kid', () => aToken({ header: { kid: 'k9' }, key: stranger.privateKey }), 'TOKEN_INVALID'],
+    ['an untrusted issuer', () => aToken({ claims: { iss: 'https://evil.example' } }), 'TOKEN_INVALID'],
+    ['no issuer', () => aToken({ claims: { iss: undefined } as never }), 'TOKEN_INVALID'],
+    ['the issuer with a slash', () => aToken({ claims: { iss: `${issuer}/` } }), 'TOKEN_INVALID'],
+    ['another audience', () => aToken({ claims: { aud: 'other' } }), 'TOKEN_INVALID'],
+    ['an id token', () => aToken({ header: { typ: 'JWT' } }), 'TOKEN_INVALID'],
+    ['no type', () => aToken({ header: { typ: undefined } }), 'TOKEN_INVALID'],
+    ['expired beyond the leeway', () => aToken({ claims: { exp: seconds() - 31 } }), 'TOKEN_EXPIRED'],
+    ['not valid yet', () => aToken({ claims: { nbf: seconds() + 60 } }), 'TOKEN_INVALID'],
+    ['no expiry', () => aToken({ claims: { exp: undefined } as never }), 'TOKEN_INVALID'],
+    ['older than any session', () => aToken({ claims: { iat: seconds() - 31 * 86_400 } }), 'TOKEN_EXPIRED'],
+    ['no session', () => aToken({ claims: { sid: undefined } as never }), 'TOKEN_INVALID'],
+    ['no wallet', () => aToken({ claims: { wallet_address: undefined } }), 'TOKEN_INVALID'],
+    ['a wallet that is no address', () => aToken({ claims: { wallet_address: '0x12' } }), 'TOKEN_INVALID'],
+  ];
+  test.each(bad)('error: %s', async (_name, make, code) => {
+    gateway.spy.length = 0;
+    const answer = await ask(await make());
+    expect(answer.json()).toMatchObject({ status: 401, code });
+    expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
+    expect(gateway.spy).toEqual([]);
+  });
+
+  test('behavior: within the leeway an expired token still counts', async () => {
+    expect((await ask(await aToken({ claims: { exp: seconds() - 20 } }))).statusCode).toBe(200);
+  });
+
+  test('behavior: a remembered token is refused once it expires', async () => {
+    const token = await aToken({ claims: { exp: seconds() + 5 } });
+    expect((await ask(token)).statusCode).toBe(200);
+    expect(gateway.ports.verifier.isKnown(hashOf(token))).toBe(true);
+    gateway.clock.now += 36_000;
+    expect((await ask(token)).json()).toMatchObject({ code: 'TOKEN_EXPIRED' });
+    gateway.clock.now -= 36_000;
+  });
+
+  test('behavior: an ended session is refused at once, also when its token was remembered', async () => {
+    const token = await aToken({ claims: { sid: 'to-end' } });
+    expect((await ask(token)).statusCode).toBe(200);
+    gateway.ports.revocations.add('to-end', Date.now() + 3_600_000);
+    expect((await ask(token)).json()).toMatchObject({ code: 'TOKEN_REVOKED' });
+    const another = await aToken({ claims: { sid: 'to-end' } });
+    expect((await ask(another)).json()).toMatchObject({ code: 'TOKEN_REVOKED' });
+  });
+
+  test('behavior: a public route does not look at the token', async () => {
+    expect((await ask('nonsense', '/api/v1/chains')).statusCode).toBe(200);
+  });
+});
+
+describe('a hosted issuer', () => {
+  const hostedToken = (claims: JWTPayload = {}, header = {}) =>
+    aToken({
+      claims: {
+        iss: hosted,
+        aud: 'their-client',
+        sid: undefined,
+        scope: 'openid castellan',
+        wallets: { primary: vaultAddress.toLowerCase() },
+        wallet_address: undefined,
+        ...claims,
+      } as JWTPayload,
+      header: { alg: 'RS256', kid: 'hosted-1', typ: 'JWT', ...header },
+      key: keys.privateKey,
+    });
+
+  test('error: SERVICE_UNAVAILABLE, not 401, while its keys cannot be had', async () => {
+    jwksStatus = 500;
+    expect((await ask(await hostedToken())).json()).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    jwksStatus = 200;
+  });
+
+  test('default: its tokens count, with the wallet where the configuration says', async () => {
+    gateway.spy.length = 0;
+    expect((await ask(await hostedToken())).statusCode).toBe(200);
+    expect(gateway.spy[0]?.caller).toMatchObject({ wallet_address: vaultAddress, issuer: hosted });
+  });
+
+  test('error: its rules hold', async () => {
+    const codes = await Promise.all(
+      [
+        hostedToken({ scope: 'openid' }),
+        hostedToken({ aud: 'castellan' }),
+        hostedToken({ wallets: {} }),
+        hostedToken({ exp: seconds() - 60 }),
+        aToken({ claims: { iss: hosted, aud: 'their-client' } }),
+      ].map(async (token) => (await ask(await token)).json().code as string),
+    );
+    expect(codes).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_INVALID']);
+  });
+
+  test('behavior: ended sessions of the embedded issuer say nothing of its tokens', async () => {
+    gateway.ports.revocations.add('shared-sid', Date.now() + 3_600_000);
+    expect((await ask(await hostedToken({ sid: 'shared-sid' }))).statusCode).toBe(200);
+  });
+
+  test('behavior: keys are read once, not for each token', async () => {
+    const before = jwksReads;
+    for (let n = 0; n < 5; n += 1) await ask(await hostedToken({ jti: String(n) }));
+    expect(jwksReads).toBe(before);
+  });
+});
+
+test('error: 503 while the embedded provider is away and its keys are not known yet', async () => {
+  const { busKeySet, embeddedIssuer } = await import('../src/tokens/issuers.ts');
+  const away = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'away'));
+  const lonely = embeddedIssuer({ issuer, audience: 'castellan', getKey: busKeySet(away, Date.now) });
+  const { createTokenVerifier } = await import('../src/tokens/verifier.ts');
+  const verifier = createTokenVerifier({
+    issuers: [lonely],
+    revocations: { has: () => false },
+    cacheEntries: 10,
+    now: Date.now,
+    count: () => undefined,
+  });
+  const token = await aToken();
+  await expect(verifier.verify(token, hashOf(token))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
