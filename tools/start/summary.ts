@@ -1,0 +1,36 @@
+import { mnemonicToAccount } from 'viem/accounts';
+import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
+import type { Settings } from './system.ts';
+
+const row = (name: string, value: string, note = '') => `  ${name.padEnd(18)}${value.padEnd(46)}${note}\n`;
+
+/** The table a newcomer reads: only what runs. */
+export function summary({ options, ports, publicUrl, natsUrl, mongoUri }: Settings, seconds: number): string {
+  let text = `\nCastellan is ready after ${seconds.toFixed(1)} s.\n\n`;
+  text += row('Dashboard', publicUrl);
+  text += row('API', `${publicUrl}/api/v1`, `description: ${publicUrl}/docs`);
+  text += row(
+    'Metrics',
+    Object.values(ports.monitoring)
+      .map((port) => `:${port}`)
+      .join(' '),
+    '/metrics /healthz /readyz',
+  );
+  text += row('Bus', natsUrl.replace(/\/\/[^@/]*@/, '//'));
+  text += row('Documents', mongoUri.replace(/\/\/[^@/]*@/, '//'));
+  if (options.devnet) {
+    text += row('Chain', `http://127.0.0.1:${ports.rpc}`, 'chain id 31337, blocks every 2 s');
+    text += row(
+      'Validator',
+      `:${ports.validator.metrics} :${ports.validator.health}`,
+      'four devnet keys, metrics and health',
+    );
+    text += '\n  Demo wallets (public test keys; never send value to them)\n';
+    for (const { index, role } of demoWallets) {
+      const { address } = mnemonicToAccount(devnetMnemonic, { addressIndex: index });
+      text += row(`account ${index}`, address, role);
+    }
+  }
+  text += `\n  Logs are in ${options.stateDir}/logs. Ctrl-C stops everything.\n`;
+  return text;
+}

@@ -1,0 +1,146 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Options } from './options.ts';
+import type { PortUse } from './ports.ts';
+import { answersOk, answersTcp } from './probes.ts';
+import type { ProcessSpec } from './supervisor.ts';
+
+export type Ports = ReturnType<typeof portsOf>;
+
+/** The house's port table, shifted by `--port-offset`. */
+export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
+  gateway: gatewayPort,
+  rpc: 8545 + by,
+  nats: 4222 + by,
+  store: 27017 + by,
+  monitoring: { gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, users: 9105 + by },
+  validator: { metrics: 9190 + by, health: 9290 + by },
+});
+
+export const portUses = (ports: Ports, options: Options, own: { store: boolean; nats: boolean }): PortUse[] => {
+  const shift = '--port-offset';
+  return [
+    { port: ports.gateway, usedBy: 'web and API', changedBy: '--port' },
+    ...(options.devnet ? [{ port: ports.rpc, usedBy: 'devnet chain', changedBy: shift }] : []),
+    ...(own.nats ? [{ port: ports.nats, usedBy: 'NATS', changedBy: `${shift}, or set NATS_URL` }] : []),
+    ...(own.store ? [{ port: ports.store, usedBy: 'document store', changedBy: `${shift}, or set MONGODB_URI` }] : []),
+    ...Object.entries(ports.monitoring).map(([name, port]) => ({ port, usedBy: `${name} metrics`, changedBy: shift })),
+    ...(options.devnet
+      ? [
+          { port: ports.validator.metrics, usedBy: 'validator metrics', changedBy: shift },
+          { port: ports.validator.health, usedBy: 'validator health', changedBy: shift },
+        ]
+      : []),
+  ];
+};
+
+export type Settings = {
+  readonly root: string;
+  readonly options: Options;
+  readonly ports: Ports;
+  readonly natsUrl: string;
+  readonly mongoUri: string;
+  readonly publicUrl: string;
+  /** Wraps the identity provider's signing keys; made once, kept in the state folder. */
+  readonly keySecret: string;
+};
+
+const tracingPreload = (root: string) => join(root, 'packages/service-kit/src/tracing-preload.ts');
+
+const commonEnv = ({ natsUrl, mongoUri, root, options }: Settings): Record<string, string> => ({
+  NODE_ENV: process.env.NODE_ENV ?? 'development',
+  NATS_URL: natsUrl,
+  MONGODB_URI: mongoUri,
+  PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
+  ...(options.devnet
+    ? {
+        DEVNET_DEPLOYMENT_FILE: join(options.stateDir, 'devnet/deployment.json'),
+        DEVNET_RPC_URL: `http://127.0.0.1:${8545 + options.portOffset}`,
+      }
+    : {}),
+});
+
+const serviceSpec = (
+  settings: Settings,
+  name: 'auth' | 'users' | 'vaults' | 'gateway',
+  env: Record<string, string>,
+): ProcessSpec => {
+  const port = settings.ports.monitoring[name];
+  return {
+    name,
+    command: process.execPath,
+    args: ['--import', tracingPreload(settings.root), join(settings.root, `services/${name}/src/main.ts`)],
+    env: { ...commonEnv(settings), MONITORING_PORT: String(port), ...env },
+    isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
+    readyWithinMs: 90_000,
+  };
+};
+
+export const storeSpec = ({ root, options, ports }: Settings): ProcessSpec => ({
+  name: 'store',
+  command: process.execPath,
+  args: [join(root, 'packages/embedded/src/store-main.ts')],
+  env: { STORE_PORT: String(ports.store), STORE_DATA_DIR: join(options.stateDir, 'store') },
+  isReady: () => answersTcp(ports.store),
+  readyWithinMs: 20_000,
+});
+
+export const natsSpec = (command: { command: string; args: readonly string[] }, ports: Ports): ProcessSpec => ({
+  name: 'nats',
+  ...command,
+  env: {},
+  isReady: () => answersTcp(ports.nats),
+  readyWithinMs: 20_000,
+});
+
+export const devnetSpec = (settings: Settings, onLine: (line: string) => void): ProcessSpec => {
+  const { root, options, ports } = settings;
+  const ready = join(options.stateDir, 'devnet/ready');
+  return {
+    name: 'devnet',
+    command: process.execPath,
+    args: [join(root, 'packages/devnet/src/main.ts')],
+    env: {
+      DEVNET_PORT: String(ports.rpc),
+      DEVNET_STATE_DIR: join(options.stateDir, 'devnet'),
+    },
+    isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(ports.rpc)),
+    readyWithinMs: 180_000,
+    onLine,
+  };
+};
+
+/** The services, in the order in which they start. */
+export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
+  const { ports, publicUrl, options, root, keySecret } = settings;
+  return [
+    serviceSpec(settings, 'vaults', {}),
+    serviceSpec(settings, 'users', {}),
+    serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
+    serviceSpec(settings, 'gateway', {
+      PUBLIC_URL: publicUrl,
+      HTTP_PORT: String(ports.gateway),
+      WEB_DIST: join(root, 'web/dist'),
+      ...(options.devnet
+        ? { DEVNET_DEMO_WALLETS: 'true', WEB_RPC_URLS: JSON.stringify({ 31337: `http://127.0.0.1:${ports.rpc}` }) }
+        : {}),
+    }),
+  ];
+};
+
+export const validatorSpec = (settings: Settings): ProcessSpec => ({
+  name: 'validator',
+  command: process.execPath,
+  args: ['--import', tracingPreload(settings.root), join(settings.root, 'services/validator-node/src/main.ts')],
+  env: {
+    ...commonEnv(settings),
+    METRICS_PORT: String(settings.ports.validator.metrics),
+    HEALTH_PORT: String(settings.ports.validator.health),
+  },
+  isReady: () => answersOk(`http://127.0.0.1:${settings.ports.validator.health}/readyz`),
+  readyWithinMs: 60_000,
+});
+
+/** Where the anvil of the lockfile is, for messages. */
+export const resolveFrom = (root: string, name: string): string =>
+  createRequire(join(root, 'package.json')).resolve(name);
