@@ -20,7 +20,13 @@ export default {
       displayName: 'integration',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
-    { ...node, displayName: 'e2e', testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'] },
+    {
+      ...node,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'],
+      globalSetup: '<rootDir>/tests/system/global-setup.ts',
+      globalTeardown: '<rootDir>/tests/system/global-teardown.ts',
+    },
     {
       ...common,
       displayName: 'web',

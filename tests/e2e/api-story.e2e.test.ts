@@ -1,0 +1,212 @@
+import type { PublicVault } from '@castellan/contracts';
+import { createClient } from '@castellan/sdk';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { account, baseUrl, chain, sendRaw, signIn, until } from '../system/actors.ts';
+
+const newcomer = account(51).address;
+let core: PublicVault;
+
+const publicVaults = () => createClient({ baseUrl: baseUrl() }).publicVaults({});
+
+beforeAll(async () => {
+  const vaults = await publicVaults();
+  const found = vaults.find(({ name }) => name === 'USDC Core');
+  if (!found) throw new Error('USDC Core is not in the public list');
+  core = found;
+});
+
+describe('the public list', () => {
+  test('default: three vaults with TVL from the chain', async () => {
+    const vaults = await publicVaults();
+    expect(vaults.map(({ name }) => name).sort()).toEqual(['USDC Core', 'WBTC Reserve', 'WETH Growth']);
+    for (const vault of vaults) {
+      const total = await chain().readContract({
+        address: vault.vault_address as `0x${string}`,
+        abi: [
+          {
+            type: 'function',
+            name: 'totalAssets',
+            stateMutability: 'view',
+            inputs: [],
+            outputs: [{ type: 'uint256' }],
+          },
+        ],
+        functionName: 'totalAssets',
+        blockNumber: BigInt(vault.block_number),
+      });
+      expect(vault.total_assets).toBe(String(total));
+      expect(vault.tvl_usd).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('sign-in', () => {
+  test('default: account 1 is primary manager of three vaults', async () => {
+    const { client } = await signIn(1);
+    const me = await client.me({});
+    expect(me.wallet_address).toBe(account(1).address);
+    expect(me.is_manager).toBe(true);
+    expect(me.vaults.map(({ role }) => role)).toEqual(['primary_manager', 'primary_manager', 'primary_manager']);
+  });
+
+  test('default: account 4 is view-only, granted during the start', async () => {
+    const { client } = await signIn(4);
+    const me = await client.me({});
+    expect(me.is_manager).toBe(false);
+    expect(new Set(me.vaults.map(({ role }) => role))).toEqual(new Set(['view_only']));
+  });
+
+  test('error: a tampered token is 401', async () => {
+    const { token } = await signIn(1);
+    const [head, body, signature] = token.split('.') as [string, string, string];
+    const other = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
+    other.wallet_address = account(50).address;
+    const forged = `${head}.${Buffer.from(JSON.stringify(other)).toString('base64url')}.${signature}`;
+    await expect(createClient({ baseUrl: baseUrl(), token: forged }).me({})).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('behavior: a session that was logged out is refused within 2 s', async () => {
+    const { client } = await signIn(1);
+    await client.logout({});
+    await until(
+      '401',
+      async () =>
+        client.me({}).then(
+          () => false,
+          (error: { status?: number }) => error.status === 401,
+        ),
+      2000,
+    );
+  });
+});
+
+describe('a secondary manager', () => {
+  const listed = async (client: Awaited<ReturnType<typeof signIn>>['client']) => {
+    const { users } = await client.users({
+      query: { vault_address: core.vault_address, chain_id: String(core.chain_id) },
+    });
+    return users.find(({ user }) => user.wallet_address === newcomer);
+  };
+  const body = () => ({ vault_address: core.vault_address, chain_id: core.chain_id, manager_address: newcomer });
+
+  test('behavior: added through a raw transaction, told to the open stream and listed within 2 s of its block', async () => {
+    const { client } = await signIn(1);
+    const abort = new AbortController();
+    const heard: number[] = [];
+    void client.followVault({
+      params: { chain_id: String(core.chain_id), vault_address: core.vault_address },
+      signal: abort.signal,
+      onEvent: ({ update }) => {
+        if (update.kind === 'roles') heard.push(Date.now());
+      },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const call = await client.prepareAddSecondaryManager({ body: body() });
+    expect(call.simulation).toEqual({ ok: true, revert_reason: null });
+    const hash = await sendRaw(1, call);
+    await chain().waitForTransactionReceipt({ hash });
+    const minedAt = Date.now();
+    const user = await until('the newcomer in /users', () => listed(client));
+    expect(Date.now() - minedAt).toBeLessThan(2000);
+    expect(user.roles.map(({ role }) => role)).toContain('secondary_manager');
+    const heardAt = await until('a roles event', async () => heard[0]);
+    expect(heardAt - minedAt).toBeLessThan(2000);
+    abort.abort();
+    const status = await until('indexed', async () => {
+      const told = await client.transaction({ params: { chain_id: String(core.chain_id), tx_hash: hash } });
+      return told.indexed ? told : undefined;
+    });
+    expect(status.status).toBe('mined');
+    expect(status.events.map(({ name }) => name)).toContain('SecondaryManagerAdded');
+  });
+
+  test('error: adding again is predicted by name', async () => {
+    const { client } = await signIn(1);
+    await expect(client.prepareAddSecondaryManager({ body: body() })).rejects.toMatchObject({
+      status: 422,
+      code: 'MANAGER_ALREADY_EXISTS',
+    });
+  });
+
+  test('error: forced and sent, it is told as reverted with the reason', async () => {
+    const { client } = await signIn(1);
+    const call = await client.prepareAddSecondaryManager({ body: body(), query: { force: 'true' } });
+    expect(call.simulation.ok).toBe(false);
+    const hash = await sendRaw(1, call, 300_000n);
+    const status = await until('reverted', async () => {
+      const told = await client.transaction({ params: { chain_id: String(core.chain_id), tx_hash: hash } });
+      return told.status === 'reverted' ? told : undefined;
+    });
+    expect(status.revert_reason).toContain('MANAGER_ALREADY_EXISTS');
+  });
+
+  test('behavior: removed again', async () => {
+    const { client } = await signIn(1);
+    const hash = await sendRaw(1, await client.prepareRemoveSecondaryManager({ body: body() }));
+    await chain().waitForTransactionReceipt({ hash });
+    await until('gone from /users', async () => !(await listed(client)), 3000);
+  });
+
+  test.each([
+    [2, 'a secondary manager'],
+    [4, 'a viewer'],
+    [50, 'a stranger'],
+  ])('error: account %i (%s) may not prepare', async (index) => {
+    const { client } = await signIn(index);
+    await expect(client.prepareAddSecondaryManager({ body: body() })).rejects.toMatchObject({
+      status: 403,
+      code: 'ROLE_REQUIRED',
+    });
+  });
+});
+
+describe('bad input', () => {
+  const good = () => `${baseUrl()}/api/v1/vaults/31337/${core.vault_address}`;
+  const cases: [string, () => [string, RequestInit?], number, string][] = [
+    ['malformed address', () => [`${baseUrl()}/api/v1/vaults/31337/0x12`], 400, 'ADDRESS_MALFORMED'],
+    [
+      'wrong checksum',
+      () => [`${baseUrl()}/api/v1/vaults/31337/0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266`],
+      400,
+      'ADDRESS_CHECKSUM',
+    ],
+    ['unknown chain', () => [`${baseUrl()}/api/v1/vaults/424242/${core.vault_address}`], 404, 'CHAIN_NOT_FOUND'],
+    ['unknown vault', () => [`${baseUrl()}/api/v1/vaults/31337/0x${'1'.repeat(40)}`], 404, 'VAULT_NOT_FOUND'],
+    ['unknown route', () => [`${baseUrl()}/api/v1/nothing`], 404, 'ROUTE_NOT_FOUND'],
+    ['wrong method', () => [good(), { method: 'PUT' }], 405, 'METHOD_NOT_ALLOWED'],
+    ['unknown query parameter', () => [`${good()}?surprise=1`], 400, 'VALIDATION_FAILED'],
+    ['a bad token', () => [good(), { headers: { authorization: 'Bearer nonsense' } }], 401, 'TOKEN_INVALID'],
+    [
+      'invalid JSON',
+      () => [
+        `${baseUrl()}/idp/v1/nonce`,
+        { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' },
+      ],
+      400,
+      'MALFORMED_JSON',
+    ],
+    [
+      'a huge body',
+      () => [
+        `${baseUrl()}/idp/v1/nonce`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ x: 'x'.repeat(2 ** 21) }),
+        },
+      ],
+      413,
+      'BODY_TOO_LARGE',
+    ],
+  ];
+  test.each(cases)('error: %s', async (_, request, status, code) => {
+    const response = await fetch(...request());
+    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([
+      status,
+      'application/problem+json',
+    ]);
+    const problem = (await response.json()) as { code: string; request_id: string };
+    expect(problem.code).toBe(code);
+    expect(problem.request_id).toBe(response.headers.get('x-request-id'));
+  });
+});

@@ -1,0 +1,175 @@
+import { ListLogEntries, type LogEntry, type PublicVault } from '@castellan/contracts';
+import { createClient } from '@castellan/sdk';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ServiceBroker } from 'moleculer';
+import { parseAbi } from 'viem';
+import { account, baseUrl, chain, sendRaw, stateDir, until } from '../system/actors.ts';
+import { pidsOf } from '../system/running-system.ts';
+
+/** Each part of the system is killed while deposits flow; afterwards the log must equal the chain's, entry by entry. */
+
+const vaultAbi = parseAbi([
+  'function deposit(uint256 assets, address receiver) returns (uint256)',
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function mint(address to, uint256 value)',
+]);
+const depositor = 52;
+const chainId = 31337;
+let vaults: PublicVault[];
+let core: PublicVault;
+let bus: ServiceBroker;
+
+/** The bus of the system under test: its ports are shifted together. */
+const natsUrl = () => `nats://127.0.0.1:${Number(new URL(process.env.E2E_RPC_URL ?? '').port) - 8545 + 4222}`;
+
+/** The whole canonical log, with everything a rollback voided taken out. */
+async function canonicalLogs(): Promise<LogEntry[]> {
+  let entries: LogEntry[] = [];
+  let after = 0;
+  for (;;) {
+    const read = () => bus.call(ListLogEntries.name, { chain_id: chainId, after_seq: after, limit: 1000 });
+    const page = (await until('a page of the log', () => read().catch(() => undefined), 30_000)) as {
+      entries: LogEntry[];
+      head_seq: number;
+    };
+    for (const entry of page.entries) {
+      expect(entry.seq).toBe(after + 1);
+      after = entry.seq;
+      if (entry.kind === 'rollback') entries = entries.filter(({ block_number }) => block_number < entry.block_number);
+      else if (entry.kind === 'log') entries.push(entry);
+    }
+    if (after >= page.head_seq) return entries;
+  }
+}
+
+const keyOf = (block: bigint | number, hash: string, index: number | null) => `${block}/${hash}/${index}`;
+
+/** What the chain itself says, for the contracts of the vaults, up to `toBlock`. */
+async function chainKeys(toBlock: bigint): Promise<string[]> {
+  const addresses = vaults.flatMap((v) => [v.vault_address, v.strategy_address, v.escrow_address]) as `0x${string}`[];
+  const logs = await chain().getLogs({ address: addresses, fromBlock: 0n, toBlock });
+  return logs.map((log) => keyOf(log.blockNumber, log.blockHash, log.logIndex)).sort();
+}
+
+async function expectLogEqualsChain(): Promise<void> {
+  const head = await chain().getBlockNumber();
+  await until(
+    `block ${head} indexed`,
+    async () => {
+      const answer = await createClient({ baseUrl: baseUrl() })
+        .chains({})
+        .catch(() => undefined);
+      return (answer?.chains[0]?.indexed_block ?? -1) >= Number(head);
+    },
+    60_000,
+  );
+  const own = new Set(vaults.flatMap((v) => [v.vault_address, v.strategy_address, v.escrow_address]));
+  const indexed = (await canonicalLogs())
+    .filter(({ block_number, address }) => BigInt(block_number) <= head && address !== null && own.has(address))
+    .map((entry) => keyOf(entry.block_number, entry.block_hash, entry.log_index))
+    .sort();
+  expect(new Set(indexed).size).toBe(indexed.length);
+  expect(indexed).toEqual(await chainKeys(head));
+}
+
+const encode = async (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
+  const { encodeFunctionData } = await import('viem');
+  return encodeFunctionData({ abi: vaultAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
+};
+
+/** One deposit a second until stopped. */
+function flowOfDeposits(): { stop: () => Promise<number> } {
+  let going = true;
+  let made = 0;
+  const flow = (async () => {
+    while (going) {
+      await sendRaw(
+        depositor,
+        { to: core.vault_address, data: await encode('deposit', [1_000_000n, account(depositor).address]) },
+        600_000n,
+      );
+      made += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  })();
+  return {
+    stop: async () => {
+      going = false;
+      await flow;
+      return made;
+    },
+  };
+}
+
+beforeAll(async () => {
+  vaults = await createClient({ baseUrl: baseUrl() }).publicVaults({});
+  const found = vaults.find(({ name }) => name === 'USDC Core');
+  if (!found) throw new Error('USDC Core is not in the public list');
+  core = found;
+  const me = account(depositor).address;
+  await sendRaw(depositor, { to: core.underlying_asset_address, data: await encode('mint', [me, 10n ** 12n]) });
+  const approved = await sendRaw(depositor, {
+    to: core.underlying_asset_address,
+    data: await encode('approve', [core.vault_address, 10n ** 12n]),
+  });
+  await chain().waitForTransactionReceipt({ hash: approved });
+  bus = new ServiceBroker({
+    namespace: process.env.NATS_NAMESPACE ?? 'castellan',
+    nodeID: 'survival-test',
+    logger: false,
+    requestTimeout: 5000,
+    // A killed node must be forgotten quickly, as the services forget it.
+    heartbeatInterval: 2,
+    heartbeatTimeout: 6,
+    transporter: { type: 'NATS', options: { servers: [natsUrl()], maxReconnectAttempts: -1 } },
+  });
+  await bus.start();
+  await bus.waitForServices([{ name: 'vaults', version: 1 }], 20_000);
+}, 60_000);
+
+afterAll(async () => {
+  await bus?.stop();
+});
+
+describe('kill -9 during a flow of deposits', () => {
+  test.each(['vaults', 'users', 'auth', 'gateway', 'nats', 'store', 'validator'])(
+    'behavior: %s comes back and nothing is lost or counted twice',
+    async (name) => {
+      const flow = flowOfDeposits();
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const pid = pidsOf(stateDir())[name];
+      if (pid === undefined) throw new Error(`${name} does not run`);
+      process.kill(pid, 'SIGKILL');
+      await until(`${name} started again`, async () => (pidsOf(stateDir())[name] ?? pid) !== pid, 20_000);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(await flow.stop()).toBeGreaterThan(0);
+      await until(
+        'the public list',
+        async () =>
+          createClient({ baseUrl: baseUrl() })
+            .publicVaults({})
+            .then(
+              (list) => list.length === 3,
+              () => false,
+            ),
+        60_000,
+      );
+      await bus.waitForServices([{ name: 'vaults', version: 1 }], 30_000);
+      await expectLogEqualsChain();
+    },
+    180_000,
+  );
+});
+
+test('behavior: a reorg of 10 blocks leaves the log equal to the chain', async () => {
+  const flow = flowOfDeposits();
+  await new Promise((resolve) => setTimeout(resolve, 12_000));
+  await flow.stop();
+  await expectLogEqualsChain();
+  const before = await canonicalLogs();
+  const rpc = chain();
+  await rpc.request({ method: 'anvil_reorg', params: [10, []] } as unknown as Parameters<typeof rpc.request>[0]);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await expectLogEqualsChain();
+  expect((await canonicalLogs()).length).toBeLessThan(before.length);
+}, 180_000);

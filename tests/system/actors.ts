@@ -1,0 +1,62 @@
+import { createClient } from '@castellan/sdk';
+import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+
+const mnemonic = 'test test test test test test test test test test test junk';
+
+const env = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run this through the e2e project of jest.`);
+  return value;
+};
+
+export const baseUrl = () => env('E2E_BASE_URL');
+export const stateDir = () => env('E2E_STATE_DIR');
+
+/** Account `index` of the devnet's mnemonic. */
+export const account = (index: number): HDAccount => mnemonicToAccount(mnemonic, { addressIndex: index });
+
+export const chain = () =>
+  createPublicClient({ chain: foundry, transport: http(env('E2E_RPC_URL')), cacheTime: 0, pollingInterval: 100 });
+
+/** Signs in by EIP-712, as a script of a curator would. @returns the token and a client that carries it. */
+export async function signIn(index: number) {
+  const wallet = account(index);
+  const anonymous = createClient({ baseUrl: baseUrl() });
+  const { typed_data } = await anonymous.createNonce({ body: { address: wallet.address, chain_id: 31337 } });
+  const signature = await wallet.signTypedData(typed_data as Parameters<typeof wallet.signTypedData>[0]);
+  const { access_token } = await anonymous.createToken({ body: { method: 'eip712', typed_data, signature } });
+  return { token: access_token, client: createClient({ baseUrl: baseUrl(), token: access_token }) };
+}
+
+/** Signs a call and sends it as a raw transaction. */
+export async function sendRaw(
+  index: number,
+  call: { to: string; data: string; value?: string },
+  gas?: bigint,
+): Promise<Hex> {
+  const wallet = createWalletClient({ account: account(index), chain: foundry, transport: http(env('E2E_RPC_URL')) });
+  const request = await wallet.prepareTransactionRequest({
+    to: call.to as Hex,
+    data: call.data as Hex,
+    value: BigInt(call.value ?? '0'),
+    ...(gas === undefined ? {} : { gas }),
+  });
+  return wallet.sendRawTransaction({ serializedTransaction: await wallet.signTransaction(request) });
+}
+
+/** Polls until `read` answers something, then returns it. @throws Error naming what was awaited. */
+export async function until<T>(
+  what: string,
+  read: () => Promise<T | undefined | false>,
+  withinMs = 15_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
