@@ -15,6 +15,7 @@ export function account(index: number): HDAccount {
   return made;
 }
 
+/** Address of account `index`, EIP-55. */
 export const addressOf = (index: number): Address => account(index).address;
 
 /** Who is who on the devnet; fixed, so that scripts can rely on it. */

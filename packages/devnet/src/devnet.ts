@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Anvil, compileContracts, startAnvil } from '@castellan/protocol';
+import { type Anvil, AnvilExitedError, compileContracts, startAnvil } from '@castellan/protocol';
 import type { Hex } from 'viem';
 import { ChainDriver } from './chain-driver.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
@@ -104,6 +104,10 @@ async function launch(
     ...mode,
   });
   files.setPid(anvil.child.pid);
+  if (options.signal?.aborted) {
+    await anvil.stop();
+    options.signal.throwIfAborted();
+  }
   const end = () => anvil.child.kill('SIGTERM');
   options.signal?.addEventListener('abort', end);
   anvil.child.once('exit', () => options.signal?.removeEventListener('abort', end));
@@ -134,29 +138,42 @@ async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts:
   files.keep({ ...kept, endBlock: Number(end.number), endHash: end.hash }, deploymentOf(world));
 }
 
-/** Starts from the state file, else from its last whole copy. @returns undefined when neither loads. */
+/**
+ * Starts from the state file, else from its last whole copy.
+ * @returns undefined when neither is a chain of this folder.
+ * @throws Error when anvil cannot run at all (a taken port, say): that is no reason to give a stored chain up.
+ */
 async function resume(options: DevnetOptions, files: StateFiles, kept: Kept): Promise<Anvil | undefined> {
-  const attempt = async (name: string): Promise<Anvil | undefined> => {
-    try {
-      const anvil = await launch(options, files, { blockTimeSeconds: options.blockTimeSeconds ?? 2 });
-      if (await holds(anvil, kept)) {
-        await catchUpWithTheClock(anvil, options.now());
-        return anvil;
-      }
-      await anvil.stop();
-      options.log(`${name} is not the chain of this folder.`);
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      options.log(`anvil did not load ${name}: ${(error as Error).message}`);
-    }
-    return undefined;
-  };
-  const first = await attempt('the stored state');
+  const first = await load(options, files, kept, 'the stored state');
   if (first) {
     files.keepGood();
     return first;
   }
-  return files.restoreGood() ? attempt('the copy of the stored state') : undefined;
+  return files.restoreGood() ? load(options, files, kept, 'the copy of the stored state') : undefined;
+}
+
+async function load(options: DevnetOptions, files: StateFiles, kept: Kept, name: string): Promise<Anvil | undefined> {
+  const mode = { blockTimeSeconds: options.blockTimeSeconds ?? 2 };
+  const anvil = await launch(options, files, mode).catch((error: unknown) => {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof AnvilExitedError)) throw error;
+    options.log(`anvil did not load ${name}: ${error.message}`);
+    return undefined;
+  });
+  if (!anvil) return undefined;
+  try {
+    if (await holds(anvil, kept)) {
+      await catchUpWithTheClock(anvil, options.now());
+      return anvil;
+    }
+  } catch (error) {
+    await anvil.stop();
+    options.signal?.throwIfAborted();
+    throw error;
+  }
+  await anvil.stop();
+  options.log(`${name} is not the chain of this folder.`);
+  return undefined;
 }
 
 /** Whether the chain has the last block of the history. */

@@ -9,6 +9,7 @@ export type Random = {
   pick<T>(list: readonly T[]): T;
 };
 
+/** The same seed gives the same numbers. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

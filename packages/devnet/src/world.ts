@@ -5,8 +5,10 @@ import { account, addressOf, cast } from './accounts.ts';
 import type { ChainDriver } from './chain-driver.ts';
 import { toBase, type VaultPlan, vaultPlans } from './plan.ts';
 
+/** One yield source: its yearly yield, and its part of the assets put to work. */
 export type Source = { address: Address; name: string; apy: number; weight: number };
 
+/** One vault of the devnet and what belongs to it. */
 export type VaultWorld = {
   plan: VaultPlan;
   vault: Address;
@@ -17,6 +19,7 @@ export type VaultWorld = {
   sources: Source[];
 };
 
+/** All contracts of the devnet. */
 export type World = { artifacts: Artifacts; core: Core; startBlock: number; vaults: VaultWorld[] };
 
 const minUpdateInterval = 60n;

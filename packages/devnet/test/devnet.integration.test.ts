@@ -204,15 +204,21 @@ describe('after the first start', () => {
     expect(lines).toEqual([]);
   }, 40_000);
 
-  test('error: a taken port is named and nothing is started', async () => {
+  test('error: a taken port is named, and the stored chain stays as it is', async () => {
+    const head = BigInt(
+      (JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8')) as { endBlock: number }).endBlock,
+    );
+    const history = await historyOf(current(), head);
+    await current().stop();
     const blocker = createServer();
     const port = await new Promise<number>((resolve) => {
       blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port));
     });
-    const options = { stateDir: newFolder(), port, days, now, onProgress: () => undefined, log: () => undefined };
-    const failed = startDevnet({ ...options, artifactsDir: join(tmpdir(), 'castellan-contracts') });
-    await expect(failed).rejects.toThrow(`Port ${port} is taken`);
-    blocker.close();
+    await expect(start({ port })).rejects.toThrow(`Port ${port} is taken`);
+    await new Promise((resolve) => blocker.close(resolve));
+    const again = await start();
+    expect(again.firstRun).toBe(false);
+    expect(await historyOf(again, head)).toEqual(history);
   });
 });
 

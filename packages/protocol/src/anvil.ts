@@ -54,9 +54,14 @@ const argumentsOf = (options: AnvilOptions): string[] => [
   ...(options.timestamp ? ['--timestamp', String(options.timestamp)] : []),
 ];
 
+/** Anvil ended by itself before it answered: with a stored state, it could not read it. */
+export class AnvilExitedError extends Error {
+  override readonly name = 'AnvilExitedError';
+}
+
 /**
  * Starts anvil on the loopback and waits until it answers. It ends with this process, also when that fails.
- * @throws Error when the port is taken, or with anvil's own output when it does not start.
+ * @throws AnvilExitedError with anvil's own output; Error when the port is taken, anvil cannot be run, or it takes too long.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const rpcUrl = `http://127.0.0.1:${options.port}`;
@@ -77,11 +82,12 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   void exited.then(() => process.off('exit', endWithUs));
   const deadline = Date.now() + 60_000;
   while (!(await answers(rpcUrl))) {
-    if (failure || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
+    if (failure) throw new Error(`anvil cannot be run: ${failure.message}`);
+    const told = `anvil did not start on port ${options.port}: ${output.trim() || 'no output'}`;
+    if (child.exitCode !== null || child.signalCode !== null) throw new AnvilExitedError(told);
+    if (Date.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(
-        `anvil did not start on port ${options.port}: ${failure?.message ?? (output.trim() || 'no output')}`,
-      );
+      throw new Error(told);
     }
     await sleep(25);
   }

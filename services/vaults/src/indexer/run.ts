@@ -22,7 +22,7 @@ export type IndexerDeps = {
   blocks: BlockStore;
   status: ChainStatusStore;
   snapshots: SnapshotStore;
-  refresher: VaultRefresher;
+  refresher: Pick<VaultRefresher, 'readDue' | 'forget'>;
   /** Called after each change of the log. */
   onAppended: () => void;
   metrics: VaultsMetrics;

@@ -55,8 +55,10 @@ async function indexWhileHolding(indexer: ChainIndexer, options: SuperviseOption
       retryMs = FIRST_RETRY_MS;
     } catch (error) {
       const expected = error instanceof LogMoved || hasErrorCode(error, 'RPC_UNAVAILABLE');
-      const write = expected ? logger.warn : logger.error;
-      write('an indexing step failed and is done again', { chainId, retryMs, error: error as Error });
+      // An outage repeats itself every few seconds: its stack would only fill the log.
+      if (expected)
+        logger.warn('an indexing step is done again', { chainId, retryMs, reason: (error as Error).message });
+      else logger.error('an indexing step failed and is done again', { chainId, retryMs, error: error as Error });
       await pause(retryMs);
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
     }

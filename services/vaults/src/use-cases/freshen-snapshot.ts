@@ -50,8 +50,10 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
       return fresh;
     } catch (error) {
       failedAt.set(`${chain_id}:${vault}`, ports.now());
-      const write = hasErrorCode(error, 'RPC_UNAVAILABLE') ? ports.log.warn : ports.log.error;
-      write('an old snapshot is served', { chainId: chain_id, vault, error: error as Error });
+      const about = { chainId: chain_id, vault, ageMs: ports.now() - snapshot.computed_at.getTime() };
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+        ports.log.warn('an old snapshot is served', { ...about, reason: (error as Error).message });
+      else ports.log.error('an old snapshot is served', { ...about, error: error as Error });
       return snapshot;
     }
   };

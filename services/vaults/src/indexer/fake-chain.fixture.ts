@@ -1,0 +1,162 @@
+import { type ChainConfig, superVaultAggregatorAbi } from '@castellan/chain';
+import {
+  type Address,
+  createPublicClient,
+  custom,
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hash,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  numberToHex,
+  type PublicClient,
+  toHex,
+} from 'viem';
+import type { KnownChain } from '../adapters/chain-directory.ts';
+
+export type FakeLog = { address: Address; topics: Hex[]; data: Hex };
+export type FakeBlock = { hash: Hash; parent: Hash; logs: FakeLog[] };
+
+export const singletons = {
+  governor: '0x1111111111111111111111111111111111111111',
+  aggregator: '0x2222222222222222222222222222222222222222',
+  ppsOracle: '0x3333333333333333333333333333333333333333',
+} as const;
+export const foreign: Address = '0x9999999999999999999999999999999999999999';
+const genesisParent: Hash = `0x${'0'.repeat(64)}`;
+const someTopic = keccak256(toHex('Something()'));
+
+/** The vault, strategy and escrow of the nth creation. */
+export const trioOf = (index: number): [Address, Address, Address] => {
+  const at = (kind: number): Address => `0x${(0xa000_0000 + index * 16 + kind).toString(16).padStart(40, '0')}`;
+  return [at(1), at(2), at(3)];
+};
+
+export const somethingBy = (address: Address): FakeLog => ({ address, topics: [someTopic], data: '0x' });
+
+export function deployedLog(index: number): FakeLog {
+  const [vault, strategy, escrow] = trioOf(index);
+  return {
+    address: singletons.aggregator,
+    topics: encodeEventTopics({
+      abi: superVaultAggregatorAbi,
+      eventName: 'VaultDeployed',
+      args: { vault, strategy, nonce: BigInt(index) },
+    }) as Hex[],
+    data: encodeAbiParameters(
+      [{ type: 'address' }, { type: 'address' }, { type: 'string' }, { type: 'string' }],
+      [escrow, foreign, `Vault ${index}`, `V${index}`],
+    ),
+  };
+}
+
+/** A chain that can fork, and go back to a fork it left. Block 0 is the first. */
+export class FakeChain {
+  blocks: FakeBlock[] = [];
+  readonly #left: FakeBlock[][] = [];
+  #made = 0;
+
+  mine(logs: FakeLog[]): void {
+    this.#made += 1;
+    const parent = this.blocks.at(-1)?.hash ?? genesisParent;
+    this.blocks.push({ hash: keccak256(toHex(`block ${this.#made}`)), parent, logs });
+  }
+
+  /** Replaces the newest blocks. */
+  reorg(depth: number, replacement: FakeLog[][]): void {
+    this.#left.push([...this.blocks]);
+    this.blocks = this.blocks.slice(0, Math.max(1, this.blocks.length - depth));
+    for (const logs of replacement) this.mine(logs);
+  }
+
+  /** Goes back to the branch that was left last: its blocks and logs return under their old hashes. */
+  goBack(): void {
+    const branch = this.#left.pop();
+    if (!branch) return;
+    this.#left.push([...this.blocks]);
+    this.blocks = branch;
+  }
+
+  vaultsDeployed(): number {
+    return this.blocks
+      .flatMap(({ logs }) => logs)
+      .filter(({ address, data }) => address === singletons.aggregator && data !== '0x').length;
+  }
+
+  #header(number: bigint): unknown {
+    const block = this.blocks[Number(number)];
+    if (!block) return null;
+    return {
+      number: numberToHex(number),
+      hash: block.hash,
+      parentHash: block.parent,
+      timestamp: numberToHex(1_700_000_000n + number),
+    };
+  }
+
+  #logs({ address, fromBlock, toBlock }: { address: Address[]; fromBlock: Hex; toBlock: Hex }): unknown[] {
+    const wanted = new Set(address.map((item) => item.toLowerCase()));
+    const found: unknown[] = [];
+    for (let number = Number(fromBlock); number <= Number(toBlock); number += 1) {
+      const block = this.blocks[number];
+      for (const [index, log] of (block?.logs ?? []).entries()) {
+        if (!wanted.has(log.address)) continue;
+        const place = { blockNumber: numberToHex(number), blockHash: block?.hash, logIndex: numberToHex(index) };
+        found.push({ ...log, ...place, transactionHash: block?.hash, transactionIndex: '0x0', removed: false });
+      }
+    }
+    return found;
+  }
+
+  answer(method: string, params: readonly unknown[]): unknown {
+    if (method === 'eth_blockNumber') return numberToHex(this.blocks.length - 1);
+    if (method === 'eth_getBlockByNumber') return this.#header(hexToBigInt(params[0] as Hex));
+    if (method === 'eth_getLogs') return this.#logs(params[0] as Parameters<FakeChain['answer']>[1][0] as never);
+    throw new Error(`The test does not script ${method}`);
+  }
+
+  /** What the log must hold in the end: our contracts' logs, in chain order, as `<block hash>:<log index>`. */
+  expected(): string[] {
+    const ours = new Set<string>(Object.values(singletons));
+    const deployed = this.blocks.flatMap(({ logs }) => logs.filter(({ data }) => data !== '0x'));
+    for (const log of deployed) {
+      const index = Number(hexToBigInt(log.topics[3] ?? '0x0'));
+      for (const address of trioOf(index)) ours.add(address);
+    }
+    return this.blocks.flatMap(({ hash, logs }) =>
+      logs.flatMap(({ address }, index) => (ours.has(address) ? [`${hash}:${index}`] : [])),
+    );
+  }
+
+  known(): KnownChain {
+    const client = createPublicClient({
+      cacheTime: 0,
+      transport: custom(
+        {
+          request: async ({ method, params }: { method: string; params?: readonly unknown[] }) =>
+            this.answer(method, params ?? []),
+        },
+        { retryCount: 0 },
+      ),
+    }) as PublicClient;
+    return { config: fakeConfig, client, contracts: async () => ({ ...singletons }) };
+  }
+}
+
+export const fakeConfig: ChainConfig = {
+  chainId: 7,
+  slug: 'fake',
+  name: 'Fake',
+  rpcUrls: [],
+  explorerUrl: null,
+  nativeSymbol: 'ETH',
+  blockTimeSeconds: 1,
+  confirmations: 1,
+  observationCadenceSeconds: 15,
+  startBlock: 0n,
+  ...singletons,
+  priceFeeds: {},
+  vaults: null,
+  sourceNames: {},
+};

@@ -1,0 +1,248 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Registry } from '@castellan/service-kit';
+import type { EntryDraft } from '../domain/log-entry.ts';
+import { vaultsMetrics } from '../telemetry.ts';
+import { deployedLog, FakeChain, type FakeLog, foreign, singletons, somethingBy, trioOf } from './fake-chain.fixture.ts';
+import { Crash, MemoryBlocks, MemoryLog, WriteCounter } from './memory-stores.fixture.ts';
+import { LogMoved } from './ports.ts';
+import { ChainIndexer, type IndexerDeps } from './run.ts';
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+const logger = { ...silent, child: () => logger } as IndexerDeps['logger'];
+const metrics = vaultsMetrics(new Registry());
+
+/** Observes each touched vault once, as the real one does. */
+const refresher: IndexerDeps['refresher'] = {
+  forget: () => undefined,
+  readDue: async (_vaults, tip, touched) => ({
+    observations: [...touched].map(
+      (vault): EntryDraft => ({
+        kind: 'observation',
+        block_number: Number(tip.number),
+        block_hash: tip.hash,
+        block_time: new Date(Number(tip.timestamp) * 1000).toISOString(),
+        tx_hash: null,
+        log_index: null,
+        address: vault,
+        contract: 'vault',
+        vault_address: vault,
+        name: 'state_observed',
+        args: {},
+      }),
+    ),
+    commit: async () => undefined,
+  }),
+};
+
+class World {
+  readonly chain = new FakeChain();
+  readonly writes = new WriteCounter();
+  readonly log = new MemoryLog(this.writes);
+  readonly blocks = new MemoryBlocks(this.writes);
+  #token = 0;
+
+  indexer(): ChainIndexer {
+    this.#token += 1;
+    const deps: IndexerDeps = {
+      chain: this.chain.known(),
+      log: this.log,
+      blocks: this.blocks,
+      status: {
+        get: async () => ({}),
+        setHead: async () => this.writes.write(),
+        setIndexed: async () => this.writes.write(),
+        setBackfilled: async () => this.writes.write(),
+        setPublished: async () => undefined,
+      },
+      snapshots: {
+        save: async () => true,
+        get: async () => null,
+        ofStrategy: async () => null,
+        all: async () => [],
+        managedBy: async () => [],
+        rollBack: async () => this.writes.write(),
+      },
+      refresher,
+      onAppended: () => undefined,
+      metrics,
+      logger,
+      initialRange: { size: 3, max: 5 },
+    };
+    return new ChainIndexer(deps, this.#token);
+  }
+
+  /** The living logs, in the order of the log. */
+  logged(): string[] {
+    return this.log
+      .living()
+      .filter(({ kind }) => kind === 'log')
+      .map(({ block_hash, log_index }) => `${block_hash}:${log_index}`);
+  }
+}
+
+/** Steps until there is nothing to do; other writers and crashes are answered by going on. */
+async function settle(world: World, indexer: ChainIndexer): Promise<void> {
+  let rests = 0;
+  for (let steps = 0; rests < 2; steps += 1) {
+    if (steps > 2_000) throw new Error('The indexer never comes to rest.');
+    try {
+      if ((await indexer.step()) === 'rest') rests += 1;
+    } catch (error) {
+      if (!(error instanceof LogMoved)) throw error;
+    }
+  }
+  expect(world.logged()).toEqual(world.chain.expected());
+  expect(world.log.entries.map(({ seq }) => seq)).toEqual(world.log.entries.map((_, index) => index + 1));
+  const hashes = new Set(world.chain.blocks.map(({ hash }) => hash));
+  expect(world.log.living().every(({ block_hash }) => hashes.has(block_hash as `0x${string}`))).toBe(true);
+}
+
+type LogKind = 'ours' | 'foreign' | 'deploy' | 'vault';
+const logKinds = fc.constantFrom<LogKind>('ours', 'foreign', 'deploy', 'vault');
+const block = fc.array(logKinds, { maxLength: 3 });
+const operation = fc.oneof(
+  fc.record({ do: fc.constant('mine' as const), blocks: fc.array(block, { minLength: 1, maxLength: 8 }) }),
+  fc.record({
+    do: fc.constant('reorg' as const),
+    depth: fc.integer({ min: 1, max: 12 }),
+    blocks: fc.array(block, { maxLength: 14 }),
+  }),
+  fc.record({ do: fc.constant('goBack' as const) }),
+  fc.record({ do: fc.constant('step' as const), times: fc.integer({ min: 1, max: 12 }), who: fc.integer({ min: 0, max: 1 }) }),
+  fc.record({ do: fc.constant('crash' as const), afterWrites: fc.integer({ min: 0, max: 12 }) }),
+);
+
+let deployments = 0;
+/** A vault's own logs come before its `VaultDeployed`, as on chain: nobody can know its address then. */
+const logsOf = (kinds: readonly LogKind[]): FakeLog[] =>
+  kinds.flatMap((kind): FakeLog[] => {
+    if (kind === 'ours') return [somethingBy(singletons.aggregator)];
+    if (kind === 'foreign') return [somethingBy(foreign)];
+    if (kind === 'vault') return [somethingBy(trioOf(Math.max(0, deployments - 1))[0])];
+    deployments += 1;
+    const [vault, , escrow] = trioOf(deployments - 1);
+    return [somethingBy(vault), somethingBy(escrow), deployedLog(deployments - 1)];
+  });
+
+async function steps(world: World, indexer: ChainIndexer, times: number): Promise<'crashed' | 'alive'> {
+  for (let nr = 0; nr < times; nr += 1) {
+    try {
+      await indexer.step();
+    } catch (error) {
+      if (error instanceof Crash) return 'crashed';
+      // A fork in the middle of a range, or another writer: both are done again.
+      if (!(error instanceof LogMoved) && (error as { code?: string }).code !== 'RPC_UNAVAILABLE') throw error;
+    }
+  }
+  return 'alive';
+}
+
+describe('ChainIndexer', () => {
+  test('property: whatever forks, crashes and second writers happen, the living log is the chain', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 25 }), async (operations) => {
+        deployments = 0;
+        const world = new World();
+        world.chain.mine([]);
+        const writers = [world.indexer(), world.indexer()];
+        for (const item of operations) {
+          if (item.do === 'mine') for (const kinds of item.blocks) world.chain.mine(logsOf(kinds));
+          else if (item.do === 'reorg') world.chain.reorg(item.depth, item.blocks.map(logsOf));
+          else if (item.do === 'goBack') world.chain.goBack();
+          else if (item.do === 'step') await steps(world, writers[item.who] as ChainIndexer, item.times);
+          else {
+            world.writes.left = item.afterWrites;
+            const crashed = await steps(world, writers[0] as ChainIndexer, 30);
+            world.writes.left = Number.POSITIVE_INFINITY;
+            if (crashed === 'crashed') writers[0] = world.indexer();
+          }
+        }
+        await settle(world, world.indexer());
+        // And the writer that stood by all the time agrees, without a second copy of anything.
+        await settle(world, writers[1] as ChainIndexer);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('behavior: a crash after any single write is repaired by doing the step again', async () => {
+    for (let afterWrites = 0; afterWrites < 60; afterWrites += 1) {
+      deployments = 0;
+      const world = new World();
+      for (let nr = 0; nr < 12; nr += 1) world.chain.mine(logsOf(nr === 3 ? ['deploy'] : ['ours', 'vault', 'foreign']));
+      world.writes.left = afterWrites;
+      await steps(world, world.indexer(), 50);
+      world.writes.left = Number.POSITIVE_INFINITY;
+      await settle(world, world.indexer());
+    }
+  });
+
+  test('behavior: a reorg appends a rollback, rewrites nothing, and returned blocks get new entries', async () => {
+    const world = new World();
+    const indexer = world.indexer();
+    for (let nr = 0; nr < 20; nr += 1) world.chain.mine([somethingBy(singletons.aggregator)]);
+    await settle(world, indexer);
+    const before = structuredClone(world.log.entries);
+    world.chain.reorg(10, Array.from({ length: 11 }, () => [somethingBy(singletons.aggregator)]));
+    await settle(world, indexer);
+    expect(world.log.entries.slice(0, before.length)).toEqual(before);
+    const [rollback] = world.log.entries.slice(before.length);
+    expect(rollback).toMatchObject({ kind: 'rollback', name: 'rollback', block_number: 10 });
+    expect(rollback?.block_hash).toBe(world.chain.blocks[9]?.hash);
+    world.chain.goBack();
+    world.chain.mine([]);
+    world.chain.mine([]);
+    await settle(world, indexer);
+    expect(world.log.entries.filter(({ kind }) => kind === 'rollback')).toHaveLength(2);
+  });
+
+  test('behavior: a node that lags behind is waited for, not rolled back to', async () => {
+    const world = new World();
+    const indexer = world.indexer();
+    for (let nr = 0; nr < 20; nr += 1) world.chain.mine([somethingBy(singletons.aggregator)]);
+    await settle(world, indexer);
+    const ahead = [...world.chain.blocks];
+    world.chain.blocks = ahead.slice(0, 15);
+    for (let nr = 0; nr < 6; nr += 1) await indexer.step();
+    expect(world.log.entries.some(({ kind }) => kind === 'rollback')).toBe(false);
+    world.chain.blocks = ahead;
+    await settle(world, indexer);
+  });
+
+  test('behavior: an allow-list keeps foreign vaults of the same aggregator out', async () => {
+    const world = new World();
+    world.chain.mine([deployedLog(0), somethingBy(trioOf(0)[0])]);
+    const known = world.chain.known();
+    const chain = { ...known, config: { ...known.config, vaults: [trioOf(5)[0]] } };
+    const indexer = new ChainIndexer(
+      {
+        chain,
+        log: world.log,
+        blocks: world.blocks,
+        status: {
+          get: async () => ({}),
+          setHead: async () => undefined,
+          setIndexed: async () => undefined,
+          setBackfilled: async () => undefined,
+          setPublished: async () => undefined,
+        },
+        snapshots: {
+          save: async () => true,
+          get: async () => null,
+          ofStrategy: async () => null,
+          all: async () => [],
+          managedBy: async () => [],
+          rollBack: async () => undefined,
+        },
+        refresher,
+        onAppended: () => undefined,
+        metrics,
+        logger,
+      },
+      1,
+    );
+    for (let nr = 0; nr < 6; nr += 1) await indexer.step();
+    expect(world.log.entries.map(({ name, vault_address }) => [name, vault_address])).toEqual([['VaultDeployed', null]]);
+  });
+});
