@@ -1,11 +1,15 @@
 import { startSystem } from './running-system.ts';
+import { startSpanCollector } from './span-collector.ts';
 
 /** One system for all e2e files; they run one after the other. With E2E_BASE_URL set, the one that runs there is used. */
 export default async function setup(): Promise<void> {
   if (process.env.E2E_BASE_URL) return;
+  const spans = await startSpanCollector();
+  process.env.E2E_SPANS_URL = spans.url;
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = spans.url;
   const system = await startSystem({ portOffset: 11_000 });
   process.env.E2E_BASE_URL = system.baseUrl;
   process.env.E2E_RPC_URL = system.rpcUrl;
   process.env.E2E_STATE_DIR = system.stateDir;
-  Object.assign(globalThis, { e2eSystem: system });
+  Object.assign(globalThis, { e2eSystem: system, e2eSpans: spans });
 }
