@@ -1,0 +1,267 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Address, AppError } from '@castellan/contracts';
+import { type DocumentStore, startDocumentStore } from '@castellan/embedded';
+import {
+  type Call,
+  connectMongo,
+  createLogger,
+  createRegistry,
+  ensureIndexes,
+  type Outbox,
+} from '@castellan/service-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Ledger } from '../src/adapters/ledger.mongo.ts';
+import { verifyAuditChain } from '../src/domain/audit-chain.ts';
+import { type Collections, openCollections } from '../src/models/collections.ts';
+import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from '../src/use-cases/change-access.ts';
+import { getRoles, listUsers } from '../src/use-cases/read-users.ts';
+
+/** The use cases on a real document store; only the vaults service, which owns chain roles, is stood in for. */
+
+const address = (n: number): string => Address.parse(`0x${String(n).padStart(40, '0')}`);
+const [vault_address, primary, secondary, viewer, stranger, other] = [1, 2, 3, 4, 5, 6].map(address) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const chain_id = 31337;
+const at = '2026-01-01T00:00:00.000Z';
+const vault = { chain_id, vault_address };
+
+let store: DocumentStore;
+let folder: string;
+let collections: Collections;
+let deps: ChangeDeps;
+let sent: { msgId: string; data: Record<string, unknown> }[];
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+let database = 0;
+
+const checksum = (text: string) => Address.parse(text);
+
+const call = (wallet: string | undefined, vaultsAnswer: () => unknown = () => undefined): Call => ({
+  caller: wallet === undefined ? undefined : { wallet_address: wallet, sid: 's', issuer: 'test' },
+  requestId: 'request-1',
+  callAction: (async (action: { name: string }) => {
+    vaultsAnswer();
+    if (action.name === 'v1.vaults.managers') {
+      return {
+        ...vault,
+        primary: { wallet_address: primary, granted_by: null, granted_at: at },
+        secondary: [{ wallet_address: secondary, granted_by: primary, granted_at: at }],
+        block_number: 1,
+      };
+    }
+    return { roles: wallet === primary ? [{ ...vault, role: 'primary_manager' }] : [] };
+  }) as unknown as Call['callAction'],
+});
+
+const ledgerOn = (outbox: Partial<Outbox>) =>
+  new Ledger({ collections, outbox: outbox as Outbox, log: createLogger({ service: 'test', level: 'silent' }) });
+
+const outbox: Partial<Outbox> = {
+  add: async (_event, data, { msgId }) => {
+    if (!sent.some((event) => event.msgId === msgId)) sent.push({ msgId, data: data as Record<string, unknown> });
+  },
+};
+
+const auditRows = () =>
+  collections.audit
+    .find({}, { projection: { _id: 0 } })
+    .sort({ seq: 1 })
+    .toArray();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'castellan-users-'));
+  store = await startDocumentStore({ port: 0, dataDir: folder });
+});
+afterAll(async () => {
+  await connection?.close();
+  await store.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await connection?.close();
+  database += 1;
+  connection = await connectMongo({ uri: store.uri, database: `users_${database}`, registry: createRegistry('test') });
+  collections = openCollections(connection);
+  await ensureIndexes(connection);
+  sent = [];
+  deps = { collections, ledger: ledgerOn(outbox), now: () => new Date(at) };
+});
+
+describe('who may do what', () => {
+  const grant = (wallet: string | undefined) => grantViewOnly(deps)({ ...vault, wallet_address: other }, call(wallet));
+  const revoke = (wallet: string | undefined) =>
+    revokeViewOnly(deps)({ ...vault, wallet_address: other }, call(wallet));
+  const label = (wallet: string | undefined) =>
+    setDisplayName(deps)({ ...vault, wallet_address: other, display_name: 'Ada' }, call(wallet));
+  const list = (wallet: string | undefined) =>
+    listUsers({ collections, checksum })({ ...vault, limit: 100 }, call(wallet));
+  const nameOther = (wallet: string | undefined) =>
+    setDisplayName(deps)({ wallet_address: other, display_name: 'Ada' }, call(wallet));
+
+  const callers = { primary, secondary, viewer, stranger, none: undefined } as const;
+  const table: [string, (wallet: string | undefined) => Promise<unknown>, Record<keyof typeof callers, boolean>][] = [
+    ['grant view-only', grant, { primary: true, secondary: false, viewer: false, stranger: false, none: false }],
+    ['revoke view-only', revoke, { primary: true, secondary: false, viewer: false, stranger: false, none: false }],
+    ['label a wallet', label, { primary: true, secondary: false, viewer: false, stranger: false, none: false }],
+    ['list users', list, { primary: true, secondary: true, viewer: true, stranger: false, none: false }],
+    [
+      'name another wallet',
+      nameOther,
+      { primary: false, secondary: false, viewer: false, stranger: false, none: false },
+    ],
+  ];
+  for (const [action, run, allowed] of table) {
+    for (const [who, wallet] of Object.entries(callers)) {
+      const may = allowed[who as keyof typeof callers];
+      test(`behavior: ${who} ${may ? 'may' : 'may not'} ${action}`, async () => {
+        await grantViewOnly(deps)({ ...vault, wallet_address: viewer }, call(primary));
+        const before = (await auditRows()).length;
+        if (may) return expect(await run(wallet)).toBeDefined();
+        await expect(run(wallet)).rejects.toMatchObject({
+          code: expect.stringMatching(/^(ROLE_REQUIRED|TOKEN_MISSING)$/),
+        });
+        expect((await auditRows()).length).toBe(before);
+      });
+    }
+  }
+
+  test('behavior: without an answer of the vaults service nobody is let in', async () => {
+    const away = () => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'away');
+    };
+    await expect(grantViewOnly(deps)({ ...vault, wallet_address: other }, call(primary, away))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await auditRows()).toEqual([]);
+  });
+});
+
+describe('grants', () => {
+  test('default: granted once, again no change, revoked once, again no change', async () => {
+    const grant = () => grantViewOnly(deps)({ ...vault, wallet_address: viewer, display_name: 'Ada' }, call(primary));
+    expect(await grant()).toMatchObject({
+      created: true,
+      user: { user: { wallet_address: viewer, display_name: 'Ada' } },
+    });
+    expect((await grant()).created).toBe(false);
+    const roles = await getRoles({ collections, checksum })({ wallet_address: viewer }, call(viewer));
+    expect(roles.roles).toEqual([{ ...vault, role: 'view_only' }]);
+    const revoke = () => revokeViewOnly(deps)({ ...vault, wallet_address: viewer }, call(primary));
+    expect([(await revoke()).removed, (await revoke()).removed]).toEqual([true, false]);
+    const rows = await auditRows();
+    expect(rows.map(({ action_type }) => action_type)).toEqual([
+      'view_only_granted',
+      'display_name_changed',
+      'view_only_revoked',
+    ]);
+    expect(verifyAuditChain(rows)).toEqual({ ok: true, rows: 3 });
+    expect(sent.map(({ data }) => [data.granted, data.display_name, data.version])).toEqual([
+      [true, undefined, 1],
+      [undefined, 'Ada', 1],
+      [false, undefined, 2],
+    ]);
+  });
+
+  test.each([primary, secondary])('error: a manager (%s) needs no view-only access', async (wallet) => {
+    await expect(grantViewOnly(deps)({ ...vault, wallet_address: wallet }, call(primary))).rejects.toMatchObject({
+      code: 'ALREADY_MANAGER',
+    });
+  });
+
+  test('error: the zero address', async () => {
+    await expect(grantViewOnly(deps)({ ...vault, wallet_address: address(0) }, call(primary))).rejects.toMatchObject({
+      code: 'ZERO_ADDRESS',
+    });
+  });
+
+  test('behavior: the same grant twenty times at once is one grant, one row, one event', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => grantViewOnly(deps)({ ...vault, wallet_address: viewer }, call(primary))),
+    );
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(await auditRows()).toHaveLength(1);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('behavior: twenty different grants at once leave one unbroken audit log', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        grantViewOnly(deps)({ ...vault, wallet_address: address(100 + n) }, call(primary)),
+      ),
+    );
+    expect(verifyAuditChain(await auditRows())).toEqual({ ok: true, rows: 20 });
+    expect(sent).toHaveLength(20);
+  });
+});
+
+describe('a process killed between the steps of a write', () => {
+  const dies = () => Promise.reject(new Error('killed'));
+
+  test('behavior: after the change, before its audit row: both row and event follow', async () => {
+    const broken = { ...deps, ledger: { settle: dies } as unknown as Ledger };
+    await expect(grantViewOnly(broken)({ ...vault, wallet_address: viewer }, call(primary))).rejects.toThrow('killed');
+    expect([await auditRows(), sent]).toEqual([[], []]);
+    await deps.ledger.settleAll();
+    expect([(await auditRows()).length, sent.length]).toEqual([1, 1]);
+  });
+
+  test('behavior: after the audit row, before the event: no second row', async () => {
+    const broken = { ...deps, ledger: ledgerOn({ add: dies }) };
+    await expect(grantViewOnly(broken)({ ...vault, wallet_address: viewer }, call(primary))).rejects.toThrow('killed');
+    expect([(await auditRows()).length, sent.length]).toEqual([1, 0]);
+    await deps.ledger.settleAll();
+    await deps.ledger.settleAll();
+    expect([(await auditRows()).length, sent.length]).toEqual([1, 1]);
+  });
+
+  test('behavior: the next change of the same grant pays first what is owed', async () => {
+    const broken = { ...deps, ledger: { settle: dies } as unknown as Ledger };
+    await expect(grantViewOnly(broken)({ ...vault, wallet_address: viewer }, call(primary))).rejects.toThrow('killed');
+    await revokeViewOnly(deps)({ ...vault, wallet_address: viewer }, call(primary));
+    expect((await auditRows()).map(({ action_type }) => action_type)).toEqual([
+      'view_only_granted',
+      'view_only_revoked',
+    ]);
+  });
+});
+
+describe('names and lists', () => {
+  test('behavior: a vault label goes before the own name, elsewhere the own name shows', async () => {
+    await setDisplayName(deps)({ wallet_address: secondary, display_name: 'Own' }, call(secondary));
+    const nameOf = async () =>
+      (await listUsers({ collections, checksum })({ ...vault, limit: 100 }, call(primary))).users[1]?.user.display_name;
+    expect(await nameOf()).toBe('Own');
+    await setDisplayName(deps)({ ...vault, wallet_address: secondary, display_name: 'Label' }, call(primary));
+    expect(await nameOf()).toBe('Label');
+  });
+
+  test('default: pages in a stable order, managers first', async () => {
+    for (const n of [201, 202, 203]) await grantViewOnly(deps)({ ...vault, wallet_address: address(n) }, call(primary));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listUsers({ collections, checksum })(
+        { ...vault, limit: 2, ...(cursor ? { cursor } : {}) },
+        call(primary),
+      );
+      expect(page.total).toBe(5);
+      seen.push(...page.users.map(({ user }) => user.wallet_address));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    expect(seen).toEqual([primary, secondary, address(201), address(202), address(203)]);
+  });
+
+  test('error: a cursor that no page gave', async () => {
+    const cursor = Buffer.from('nobody').toString('base64url');
+    await expect(
+      listUsers({ collections, checksum })({ ...vault, limit: 2, cursor }, call(primary)),
+    ).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+  });
+});
