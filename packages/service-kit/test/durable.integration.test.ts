@@ -149,8 +149,8 @@ test('behavior: slow handlers keep what waits behind them, and each message is h
   await until('all three', () => seen.length === 3);
   await consuming.stop();
   expect(seen).toEqual([11, 21, 31]);
-  const { num_ack_pending } = await bus.manager.consumers.info(`${bus.namespace}_THINGS`, 'slow');
-  expect(num_ack_pending).toBe(0);
+  const unsettled = async () => (await bus.manager.consumers.info(`${bus.namespace}_THINGS`, 'slow')).num_ack_pending;
+  await until('the last acknowledgement', async () => (await unsettled()) === 0);
   await bus.nats.close();
 });
 
