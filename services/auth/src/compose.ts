@@ -15,8 +15,9 @@ import { authMetrics } from './telemetry.ts';
 
 const keyRefreshMs = 60_000;
 const leewaySeconds = 30;
+const activationSeconds = 120;
 
-/** A key must be published before it signs and stay published while a token it signed is good. */
+/** A key stays published while a token it signed is good. */
 const overlapOf = ({ sessionSeconds }: AuthConfig) => sessionSeconds + leewaySeconds + keyRefreshMs / 1000;
 
 function build(config: AuthConfig, context: ServiceContext): ServiceParts {
@@ -27,6 +28,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     connection: mongo,
     sealer: sealer(config.keySecret),
     rotationSeconds: config.keyRotationSeconds,
+    activationSeconds,
     overlapSeconds: overlapOf(config),
     now,
   });

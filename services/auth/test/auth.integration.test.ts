@@ -298,12 +298,17 @@ describe('keys and quotas', () => {
       connection,
       sealer: sealer(config.keySecret),
       rotationSeconds: 1000,
+      activationSeconds: 50,
       overlapSeconds: 100,
       now: () => now,
     });
     await ring.refresh();
     const first = ring.active().kid;
     now += 1_001_000;
+    await ring.refresh();
+    expect(ring.publicKeys()).toHaveLength(2);
+    expect(ring.active().kid).toBe(first);
+    now += 51_000;
     await ring.refresh();
     expect(ring.active().kid).not.toBe(first);
     expect(ring.publicKeys().map(({ kid }) => kid)).toEqual([ring.active().kid, first]);

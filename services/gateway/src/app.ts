@@ -65,6 +65,8 @@ function createServer({ config }: AppPorts): FastifyInstance {
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    // While the gateway stops the bus is still there: what arrives is answered.
+    return503OnClosing: false,
     genReqId: requestIdOf,
     requestIdHeader: false,
     routerOptions: { maxParamLength: 16_384 },

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type EventData,
   GetJwks,
@@ -100,17 +102,30 @@ async function followStreams({ durable }: ServiceContext, ports: Ports): Promise
   return [sessions, updates];
 }
 
-/** Answers what is under way; then, or when that takes too long, closes what is left (browsers open connections in reserve). */
-async function closeInOrder(http: FastifyInstance): Promise<void> {
+/** Connections that never carried a request: browsers open some in reserve, and the server would wait for them. */
+function reserveConnections({ server }: FastifyInstance): Set<Socket> {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage) => unused.delete(socket));
+  return unused;
+}
+
+/** Answers what is under way; what takes too long is cut off. */
+async function closeInOrder(http: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
   const timer = setTimeout(() => http.server.closeAllConnections(), answerWithinMs);
-  await http.close();
+  const closed = http.close();
+  for (const socket of unused) socket.destroy();
+  await closed;
   clearTimeout(timer);
-  http.server.closeAllConnections();
 }
 
 async function build(config: GatewayConfig, context: ServiceContext): Promise<ServiceParts> {
   const ports = portsOf(config, context);
   const { http, streams } = await buildApp(ports);
+  const unused = reserveConnections(http);
   let followed: Following[] = [];
   let isListening = false;
   context.health.addReadiness('http', () => isListening);
@@ -134,7 +149,7 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
     drain: async () => {
       isListening = false;
       streams.close();
-      await closeInOrder(http);
+      await closeInOrder(http, unused);
     },
     stop: async () => {
       clearInterval(prune);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem, routes } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mnemonicToAccount } from 'viem/accounts';
 import { managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, startTestGateway, type TestGateway, testConfig } from './harness.ts';
@@ -287,7 +288,32 @@ test('error: what is no HTTP is told as a problem', async () => {
   expect(text).toContain('BAD_REQUEST');
 });
 
+/** Every schema of the description, wherever it stands. */
+function* schemasOf(node: unknown): Generator<Record<string, unknown>> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'schema') yield value as Record<string, unknown>;
+    else yield* schemasOf(value);
+  }
+}
+
 describe('description', () => {
+  test('default: its schemas are JSON Schema 2020-12, and accept what is answered', async () => {
+    const document = (await gateway.http.inject('/api/v1/openapi.json')).json();
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'api', ...document });
+    const resolved = JSON.parse(JSON.stringify(document).replaceAll('"#/components', '"api#/components')) as object;
+    const schemas = [...schemasOf(resolved)];
+    expect(schemas.length).toBeGreaterThan(80);
+    for (const schema of schemas) ajv.compile(schema);
+    const answers = document.paths['/api/v1/vaults/{chain_id}/{vault_address}'].get.responses;
+    const isDetail = ajv.compile(answers['200'].content['application/json'].schema);
+    expect(isDetail((await gateway.http.inject(vaultPath)).json())).toBe(true);
+    expect(isDetail({ vault_address: 5 })).toBe(false);
+    const isProblem = ajv.compile({ $ref: 'api#/components/schemas/Problem' });
+    expect(isProblem((await gateway.http.inject('/api/v1/vaults/1/0x1')).json())).toBe(true);
+  });
+
   test('default: every route is in it, and its references resolve', async () => {
     const document = (await gateway.http.inject('/api/v1/openapi.json')).json();
     expect(document.openapi).toBe('3.1.0');
@@ -297,6 +323,11 @@ describe('description', () => {
       expect(operation.responses[String(route.status)]).toBeDefined();
       const inPath = operation.parameters.filter((one: { in?: string }) => one.in === 'path');
       expect(inPath.map((one: { name: string }) => `{${one.name}}`)).toEqual(route.path.match(/\{\w+\}/g) ?? []);
+    }
+    const refs = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+    for (const [, path = ''] of refs) {
+      const found = path.split('/').reduce((node, step) => node?.[step], document);
+      expect([path, typeof found]).toEqual([path, 'object']);
     }
     const page = await gateway.http.inject('/docs');
     for (const route of Object.values(routes)) expect(page.body).toContain(route.path);

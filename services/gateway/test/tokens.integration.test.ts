@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { AppError } from '@castellan/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload } from 'jose';
+import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload } from 'jose';
 import { hostedIssuer } from '../src/tokens/issuers.ts';
 import { managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, hashOf, issuer, signingKeys, startTestGateway, type TestGateway } from './harness.ts';
 
 const hosted = 'https://login.example.org/';
-const keys = await generateKeyPair('RS256');
+const keys = await generateKeyPair('RS256', { extractable: true });
 const stranger = await generateKeyPair('ES256');
 let jwks: Server;
 let jwksStatus = 200;
@@ -16,7 +16,8 @@ let jwksReads = 0;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'hosted-1', alg: 'RS256', use: 'sig' };
+  // Without `alg`, as some issuers publish them: then only our own list says which algorithms count.
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'hosted-1', use: 'sig' };
   jwks = createServer((_request, response) => {
     jwksReads += 1;
     response.statusCode = jwksStatus;
@@ -93,6 +94,7 @@ describe('the embedded issuer', () => {
     ['no expiry', () => aToken({ claims: { exp: undefined } as never }), 'TOKEN_INVALID'],
     ['older than any session', () => aToken({ claims: { iat: seconds() - 31 * 86_400 } }), 'TOKEN_EXPIRED'],
     ['no session', () => aToken({ claims: { sid: undefined } as never }), 'TOKEN_INVALID'],
+    ['a session without a name', () => aToken({ claims: { sid: '' } }), 'TOKEN_INVALID'],
     ['no wallet', () => aToken({ claims: { wallet_address: undefined } }), 'TOKEN_INVALID'],
     ['a wallet that is no address', () => aToken({ claims: { wallet_address: '0x12' } }), 'TOKEN_INVALID'],
   ];
@@ -170,6 +172,16 @@ describe('a hosted issuer', () => {
       ].map(async (token) => (await ask(await token)).json().code as string),
     );
     expect(codes).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_INVALID']);
+  });
+
+  test('error: an algorithm that is not on its list, by its own key', async () => {
+    const key = await importJWK(await exportJWK(keys.privateKey), 'PS256');
+    const token = await aToken({
+      claims: { iss: hosted, aud: 'their-client', scope: 'castellan', wallets: { primary: vaultAddress } },
+      header: { alg: 'PS256', kid: 'hosted-1' },
+      key,
+    });
+    expect((await ask(token)).json()).toMatchObject({ code: 'TOKEN_INVALID' });
   });
 
   test('behavior: ended sessions of the embedded issuer say nothing of its tokens', async () => {

@@ -20,12 +20,21 @@ export type KeyRingOptions = {
   connection: Connection;
   sealer: Sealer;
   rotationSeconds: number;
+  /** How long a key is published before it signs, so that every verifier has it by then. */
+  activationSeconds: number;
   /** How long a token can outlive the rotation of its key. */
   overlapSeconds: number;
   now: () => number;
 };
 
-export function mongoKeyRing({ connection, sealer, rotationSeconds, overlapSeconds, now }: KeyRingOptions): KeyRing {
+export function mongoKeyRing({
+  connection,
+  sealer,
+  rotationSeconds,
+  activationSeconds,
+  overlapSeconds,
+  now,
+}: KeyRingOptions): KeyRing {
   const model = signingKeyModel(connection);
   let keys: SigningKeyDocument[] = [];
   let active: ActiveKey | undefined;
@@ -57,7 +66,9 @@ export function mongoKeyRing({ connection, sealer, rotationSeconds, overlapSecon
         await make((newest?.generation ?? 0) + 1);
         await read();
       }
-      const chosen = keys[0];
+      const activeSince = now() - activationSeconds * 1000;
+      // The first key of all has no predecessor to sign in its place.
+      const chosen = keys.find(({ created_at }) => created_at.getTime() <= activeSince) ?? keys.at(-1);
       if (!chosen || chosen._id === active?.kid) return;
       const jwk = JSON.parse(sealer.open(chosen.sealed_private_jwk, chosen._id)) as JWK;
       active = { kid: chosen._id, key: await importJWK(jwk, 'ES256') };
@@ -70,7 +81,7 @@ export function mongoKeyRing({ connection, sealer, rotationSeconds, overlapSecon
       keys
         .filter((_key, index) => {
           const successor = keys[index - 1];
-          return !successor || now() - successor.created_at.getTime() < overlapSeconds * 1000;
+          return !successor || now() - successor.created_at.getTime() < (activationSeconds + overlapSeconds) * 1000;
         })
         .map((key) => key.public_jwk as JWK),
   };

@@ -33,6 +33,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
     },
     // Wallets that open a window must be able to answer it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+    xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: isHttps ? { maxAge: oneYearSeconds, includeSubDomains: true } : false,
   });

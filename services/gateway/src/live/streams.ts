@@ -7,6 +7,7 @@ import type { Revocations } from '../tokens/revocations.ts';
 import type { VerifiedToken } from '../tokens/verifier.ts';
 import { type CloseReason, Connection } from './connection.ts';
 import type { Feed, FeedEvent } from './feed.ts';
+import { Outlet } from './outlet.ts';
 
 export type StreamPorts = {
   feed: Feed;
@@ -32,35 +33,6 @@ function lastEventIdOf(request: FastifyRequest): number | undefined {
   const header = request.headers['last-event-id'];
   if (header === undefined || header === '') return undefined;
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;
-}
-
-/** Decides what one reader sees: alerts are for people with a role on the vault, everything else is public. */
-class Reader {
-  readonly #loadDetail: () => Promise<VaultDetail>;
-  #hasRole = false;
-  readonly #isCaller: boolean;
-
-  constructor(isCaller: boolean, loadDetail: () => Promise<VaultDetail>) {
-    this.#isCaller = isCaller;
-    this.#loadDetail = loadDetail;
-  }
-
-  async detail(): Promise<VaultDetail> {
-    const detail = await this.#loadDetail();
-    this.#hasRole = detail.my_role !== null;
-    return detail;
-  }
-
-  maySee({ kind }: FeedEvent): boolean {
-    if (kind === 'roles' && this.#isCaller) {
-      // Until the new role is known there is none.
-      this.#hasRole = false;
-      this.detail().catch(() => {
-        this.#hasRole = false; // Not known: the reader goes on as the public does.
-      });
-    }
-    return kind !== 'alert' || this.#hasRole;
-  }
 }
 
 export function createStreams(ports: StreamPorts): Streams {
@@ -117,13 +89,13 @@ export function createStreams(ports: StreamPorts): Streams {
     return connection;
   };
 
-  const replay = (connection: Connection, vault: string, from: number, upTo: number, reader: Reader) => {
+  const replay = (outlet: Outlet, connection: Connection, vault: string, from: number, upTo: number) => {
     const missed = feed.since(vault, from);
     if (missed === undefined) {
       connection.send({ id: upTo, kind: 'reset', json: JSON.stringify({ reason: 'last_event_id_too_old' }) });
       return;
     }
-    for (const event of missed) if (event.id <= upTo && reader.maySee(event)) connection.send(event);
+    for (const event of missed) if (event.id <= upTo) outlet.offer(event);
   };
 
   return {
@@ -138,25 +110,25 @@ export function createStreams(ports: StreamPorts): Streams {
         unsubscribe();
         leave();
       };
-      const reader = new Reader(verified !== undefined, () => ports.loadVault(params, verified?.caller));
+      const loadVault = () => ports.loadVault(params, verified?.caller);
       // What the detail shows is at least as new as this update, because it is read after it.
       const cursor = feed.lastId;
       let detail: VaultDetail;
       try {
-        detail = await reader.detail();
+        detail = await loadVault();
       } catch (error) {
         cleanUp();
         throw error;
       }
       const connection = connect(reply, verified, cleanUp);
+      const hasRole = async () => (await loadVault()).my_role !== null;
+      const outlet = new Outlet(connection, verified ? hasRole : undefined);
       const from = lastEventIdOf(request);
-      if (from !== undefined) replay(connection, vault, from, cursor, reader);
+      if (from !== undefined) replay(outlet, connection, vault, from, cursor);
       const { chain_id, vault_address, block_number } = detail;
       const current: VaultUpdate = { chain_id, vault_address, kind: 'vault', block_number, detail };
-      connection.send({ id: cursor, kind: 'vault', json: JSON.stringify(current) });
-      deliver = (event) => {
-        if (reader.maySee(event)) connection.send(event);
-      };
+      outlet.offer({ id: cursor, kind: 'vault', json: JSON.stringify(current) });
+      deliver = (event) => outlet.offer(event);
       for (const event of pending) deliver(event);
     },
     close() {

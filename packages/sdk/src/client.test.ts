@@ -1,0 +1,86 @@
+import { type Route, routes } from '@castellan/contracts';
+import { describe, expect, test } from '@jest/globals';
+import { ApiError, createClient } from './index.ts';
+import { operationNames } from './types.ts';
+
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const me = { wallet_address: address, is_manager: true, vaults: [] };
+
+type Sent = { url: string; init: RequestInit };
+const clientWith = (answer: () => Response | Promise<Response>, token?: string | (() => string | undefined)) => {
+  const sent: Sent[] = [];
+  const fake: typeof fetch = async (input, init = {}) => {
+    sent.push({ url: String(input), init });
+    return answer();
+  };
+  const client = createClient({ baseUrl: 'https://app.example.org/', fetch: fake, ...(token ? { token } : {}) });
+  return { client, sent };
+};
+const json = (body: unknown, status = 200, headers = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+describe('calls', () => {
+  test('default: path values are encoded, absent query values left out, the token is a header', async () => {
+    const { client, sent } = clientWith(() => json({ users: [], total: 0, has_more: false, next_cursor: null }), 'abc');
+    await client.users({ query: { vault_address: address, chain_id: '31337', limit: undefined } as never });
+    expect(sent[0]?.url).toBe(`https://app.example.org/api/v1/users?vault_address=${address}&chain_id=31337`);
+    expect(sent[0]?.init.headers).toMatchObject({ authorization: 'Bearer abc' });
+    await expect(client.vault({ params: { chain_id: '1', vault_address: 'a/b?c' } })).rejects.toThrow();
+    expect(sent[1]?.url).toBe('https://app.example.org/api/v1/vaults/1/a%2Fb%3Fc');
+  });
+
+  test('behavior: the token is asked for on each call, and not sent where nobody looks at it', async () => {
+    let token: string | undefined = 'one';
+    const { client, sent } = clientWith(
+      () => json(me),
+      () => token,
+    );
+    await client.me({});
+    token = undefined;
+    await client.me({});
+    token = 'three';
+    await expect(client.chains({})).rejects.toThrow();
+    const headers = sent.map(({ init }) => new Headers(init.headers).get('authorization'));
+    expect(headers).toEqual(['Bearer one', null, null]);
+  });
+
+  test('behavior: writes carry JSON and, if given, their key; 204 is null', async () => {
+    const { client, sent } = clientWith(() => new Response(null, { status: 204 }), 'abc');
+    const query = { vault_address: address, chain_id: '1' };
+    expect(await client.revokeViewOnly({ params: { wallet_address: address }, query, idempotencyKey: 'k' })).toBeNull();
+    expect(sent[0]?.init.method).toBe('DELETE');
+    expect(new Headers(sent[0]?.init.headers).get('idempotency-key')).toBe('k');
+    expect(sent[0]?.init.body).toBeUndefined();
+  });
+
+  test('error: an answer against its contract is not passed on', async () => {
+    const { client } = clientWith(() => json({ wallet_address: 5 }));
+    await expect(client.me({})).rejects.toThrow();
+  });
+});
+
+describe('errors', () => {
+  test('error: a problem keeps all it says', async () => {
+    const problem = { status: 429, code: 'RATE_LIMITED', detail: 'Slow down.', request_id: 'r1', errors: [] };
+    const { client } = clientWith(() =>
+      json(problem, 429, { 'content-type': 'application/problem+json', 'retry-after': '3' }),
+    );
+    const error = await client.me({}).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 429, code: 'RATE_LIMITED', request_id: 'r1', retry_after_seconds: 3 });
+  });
+
+  test('error: what is no problem keeps its status', async () => {
+    const { client } = clientWith(() => new Response('<html>', { status: 502, headers: { 'x-request-id': 'r2' } }));
+    await expect(client.me({})).rejects.toMatchObject({ status: 502, code: 'NOT_A_PROBLEM', request_id: 'r2' });
+  });
+});
+
+test('behavior: methods are named as the operations of the description', () => {
+  const client = createClient({ baseUrl: 'http://x' }) as unknown as Record<string, unknown>;
+  for (const [key, route] of Object.entries(routes) as [string, Route][]) {
+    const name = (operationNames as Record<string, string>)[key] ?? key;
+    expect(name).toBe(route.id);
+    if (route.action) expect(typeof client[name]).toBe('function');
+  }
+});

@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { type Challenge, siweMessageOf } from '../domain/challenge.ts';
+import { createToken } from './create-token.ts';
+
+const relier = { origin: 'https://app.example.org' };
+const issuedAt = Date.parse('2026-01-01T00:00:00Z');
+const challenge: Challenge = {
+  nonce: 'abcdefgh12345678',
+  address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  chainId: 31337,
+  issuedAt: new Date(issuedAt),
+  expiresAt: new Date(issuedAt + 300_000),
+};
+const message = siweMessageOf(challenge, relier);
+
+const exchangeAt = (nowMs: number, isValid = true) => {
+  const begun: string[] = [];
+  const exchange = createToken({
+    challenges: { take: async (nonce) => (nonce === challenge.nonce ? challenge : undefined) },
+    signatures: { verify: async () => isValid },
+    sessions: { begin: async ({ sid }) => void begun.push(sid) },
+    signToken: async () => 'token',
+    makeSessionId: () => 'sid',
+    now: () => nowMs,
+    sessionSeconds: 60,
+    relier,
+  });
+  return { begun, exchange: (text = message) => exchange({ method: 'siwe', message: text, signature: '0x00' }) };
+};
+
+test('default: within five minutes the nonce gives a token', async () => {
+  const { begun, exchange } = exchangeAt(issuedAt + 299_999);
+  expect(await exchange()).toMatchObject({ access_token: 'token', expires_in: 60 });
+  expect(begun).toEqual(['sid']);
+});
+
+test('error: NONCE_INVALID after five minutes, though the store still has it', async () => {
+  const { begun, exchange } = exchangeAt(issuedAt + 300_000);
+  await expect(exchange()).rejects.toMatchObject({ code: 'NONCE_INVALID' });
+  expect(begun).toEqual([]);
+});
+
+test('error: SIGNATURE_INVALID begins no session', async () => {
+  const { begun, exchange } = exchangeAt(issuedAt, false);
+  await expect(exchange()).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+  expect(begun).toEqual([]);
+});
+
+test('error: SIGNATURE_INVALID for the message of another page', async () => {
+  const { exchange } = exchangeAt(issuedAt);
+  const phished = message.replaceAll('app.example.org', 'evil.example.org');
+  await expect(exchange(phished)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { Outlet } from './outlet.ts';
+
+const outletWith = (hasRole: (() => Promise<boolean>) | undefined) => {
+  const sent: string[] = [];
+  const connection = {
+    isOpen: true,
+    send: ({ id, kind }: { id: number; kind: string }) => void sent.push(`${id} ${kind}`),
+    end: () => undefined,
+  };
+  return { sent, outlet: new Outlet(connection, hasRole) };
+};
+const event = (id: number, kind: 'alert' | 'pps') => ({ id, kind, json: '{}' });
+const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('behavior: the public sees no alerts', async () => {
+  const { sent, outlet } = outletWith(undefined);
+  outlet.offer(event(1, 'alert'));
+  outlet.offer(event(2, 'pps'));
+  await soon();
+  expect(sent).toEqual(['2 pps']);
+});
+
+test('behavior: the role is asked for each alert, and the order is kept', async () => {
+  let hasRole = true;
+  const { sent, outlet } = outletWith(async () => hasRole);
+  for (const one of [event(1, 'pps'), event(2, 'alert'), event(3, 'pps')]) outlet.offer(one);
+  await soon();
+  hasRole = false;
+  for (const one of [event(4, 'alert'), event(5, 'pps')]) outlet.offer(one);
+  await soon();
+  expect(sent).toEqual(['1 pps', '2 alert', '3 pps', '5 pps']);
+});
+
+test('error: when nobody can tell the role, there is none', async () => {
+  const { sent, outlet } = outletWith(() => Promise.reject(new Error('away')));
+  outlet.offer(event(1, 'alert'));
+  await soon();
+  expect(sent).toEqual([]);
+});
