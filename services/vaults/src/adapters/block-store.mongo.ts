@@ -14,10 +14,11 @@ export function mongoBlockStore(connection: Connection): BlockStore {
       const found = await blocks.find({ chain_id: chainId }).sort({ number: -1 }).toArray();
       return found
         .filter(({ number, seq }) => !rollbacks.some((item) => item.seq > seq && item.fromBlock <= number))
-        .map(({ number, hash, timestamp }) => ({
+        .map(({ number, hash, timestamp, seq }) => ({
           number: BigInt(number),
           hash: hash as Hash,
           timestamp: BigInt(timestamp),
+          seq,
         }));
     },
     async save(chainId, added, { seq, token, checkpoint }) {

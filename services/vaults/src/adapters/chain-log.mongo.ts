@@ -58,6 +58,7 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
 
   return {
     headSeq,
+    lastSeq: headSeq,
     async head(chainId) {
       // The number first: a rollback written meanwhile then makes the next append fail instead of being overlooked.
       const seq = await headSeq(chainId);
@@ -84,11 +85,8 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       const next = { seq: head.seq + appended.length, rollbacks: [...head.rollbacks, ...added] };
       return { head: next, appended };
     },
-    async blocksAbove(chainId, head, block) {
-      const found = await log
-        .find({ chain_id: chainId, block_number: { $gt: Number(block) } })
-        .sort({ block_number: 1 })
-        .toArray();
+    async blocksSince(chainId, head, seq) {
+      const found = await log.find({ chain_id: chainId, seq: { $gt: seq } }).toArray();
       const blocks = new Map<string, Block>();
       for (const entry of found.filter((item) => isLive(item, head.rollbacks))) {
         blocks.set(entry.block_hash, {
@@ -97,7 +95,7 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
           timestamp: BigInt(Date.parse(entry.block_time) / 1000),
         });
       }
-      return [...blocks.values()];
+      return [...blocks.values()].sort((a, b) => Number(a.number - b.number));
     },
     async livingNamed(chainId, head, names) {
       const found = await log

@@ -16,6 +16,7 @@ import {
 import type { KnownChain } from '../adapters/chain-directory.ts';
 
 export type FakeLog = { address: Address; topics: Hex[]; data: Hex };
+type LogFilter = { address: Address[]; fromBlock: Hex; toBlock: Hex };
 export type FakeBlock = { hash: Hash; parent: Hash; logs: FakeLog[] };
 
 export const singletons = {
@@ -56,18 +57,25 @@ export class FakeChain {
   blocks: FakeBlock[] = [];
   readonly #left: FakeBlock[][] = [];
   #made = 0;
+  #highest = 0;
 
   mine(logs: FakeLog[]): void {
     this.#made += 1;
     const parent = this.blocks.at(-1)?.hash ?? genesisParent;
     this.blocks.push({ hash: keccak256(toHex(`block ${this.#made}`)), parent, logs });
+    this.#highest = Math.max(this.#highest, this.blocks.length);
   }
 
-  /** Replaces the newest blocks. */
-  reorg(depth: number, replacement: FakeLog[][]): void {
+  /** Drops the newest blocks, for others to follow. */
+  cut(depth: number): void {
     this.#left.push([...this.blocks]);
     this.blocks = this.blocks.slice(0, Math.max(1, this.blocks.length - depth));
-    for (const logs of replacement) this.mine(logs);
+  }
+
+  /** Mines until the chain is longer than it ever was: a shorter one looks like a node that lags behind. */
+  outgrow(): void {
+    const target = this.#highest + 1;
+    while (this.blocks.length < target) this.mine([]);
   }
 
   /** Goes back to the branch that was left last: its blocks and logs return under their old hashes. */
@@ -78,10 +86,12 @@ export class FakeChain {
     this.blocks = branch;
   }
 
-  vaultsDeployed(): number {
+  /** Vaults of this branch. */
+  deployed(): number[] {
     return this.blocks
       .flatMap(({ logs }) => logs)
-      .filter(({ address, data }) => address === singletons.aggregator && data !== '0x').length;
+      .filter(({ data }) => data !== '0x')
+      .map(({ topics }) => Number(hexToBigInt(topics[3] ?? '0x0')));
   }
 
   #header(number: bigint): unknown {
@@ -95,7 +105,7 @@ export class FakeChain {
     };
   }
 
-  #logs({ address, fromBlock, toBlock }: { address: Address[]; fromBlock: Hex; toBlock: Hex }): unknown[] {
+  #logs({ address, fromBlock, toBlock }: LogFilter): unknown[] {
     const wanted = new Set(address.map((item) => item.toLowerCase()));
     const found: unknown[] = [];
     for (let number = Number(fromBlock); number <= Number(toBlock); number += 1) {
@@ -112,18 +122,14 @@ export class FakeChain {
   answer(method: string, params: readonly unknown[]): unknown {
     if (method === 'eth_blockNumber') return numberToHex(this.blocks.length - 1);
     if (method === 'eth_getBlockByNumber') return this.#header(hexToBigInt(params[0] as Hex));
-    if (method === 'eth_getLogs') return this.#logs(params[0] as Parameters<FakeChain['answer']>[1][0] as never);
+    if (method === 'eth_getLogs') return this.#logs(params[0] as LogFilter);
     throw new Error(`The test does not script ${method}`);
   }
 
   /** What the log must hold in the end: our contracts' logs, in chain order, as `<block hash>:<log index>`. */
   expected(): string[] {
     const ours = new Set<string>(Object.values(singletons));
-    const deployed = this.blocks.flatMap(({ logs }) => logs.filter(({ data }) => data !== '0x'));
-    for (const log of deployed) {
-      const index = Number(hexToBigInt(log.topics[3] ?? '0x0'));
-      for (const address of trioOf(index)) ours.add(address);
-    }
+    for (const index of this.deployed()) for (const address of trioOf(index)) ours.add(address);
     return this.blocks.flatMap(({ hash, logs }) =>
       logs.flatMap(({ address }, index) => (ours.has(address) ? [`${hash}:${index}`] : [])),
     );

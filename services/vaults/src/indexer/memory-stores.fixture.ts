@@ -1,7 +1,7 @@
 import type { LogEntry } from '@castellan/contracts';
 import type { Hash } from 'viem';
 import { type EntryDraft, entryKey, isLive, missingDrafts, rollbacksOf } from '../domain/log-entry.ts';
-import { type BlockStore, LogMoved, type LogWriter } from './ports.ts';
+import { type BlockStore, LogMoved, type LogWriter, type StoredBlock } from './ports.ts';
 import type { Block } from './read-range.ts';
 
 /** The process ended here. */
@@ -57,10 +57,14 @@ export class MemoryLog implements LogWriter {
     };
   }
 
-  async blocksAbove(_chainId: number, head: Awaited<ReturnType<LogWriter['head']>>, block: bigint): Promise<Block[]> {
+  async lastSeq() {
+    return this.entries.length;
+  }
+
+  async blocksSince(_chainId: number, head: Awaited<ReturnType<LogWriter['head']>>, seq: number): Promise<Block[]> {
     const blocks = new Map<string, Block>();
     for (const entry of this.entries.filter((item) => isLive(item, head.rollbacks)))
-      if (BigInt(entry.block_number) > block)
+      if (entry.seq > seq)
         blocks.set(entry.block_hash, {
           number: BigInt(entry.block_number),
           hash: entry.block_hash as Hash,
@@ -82,11 +86,10 @@ export class MemoryBlocks implements BlockStore {
     this.#writes = writes;
   }
 
-  async living(_chainId: number, { rollbacks }: Awaited<ReturnType<LogWriter['head']>>): Promise<Block[]> {
+  async living(_chainId: number, { rollbacks }: Awaited<ReturnType<LogWriter['head']>>): Promise<StoredBlock[]> {
     return [...this.#blocks.values()]
       .filter(({ number, seq }) => !rollbacks.some((item) => item.seq > seq && BigInt(item.fromBlock) <= number))
-      .sort((a, b) => Number(b.number - a.number))
-      .map(({ number, hash, timestamp }) => ({ number, hash, timestamp }));
+      .sort((a, b) => Number(b.number - a.number));
   }
 
   async save(_chainId: number, blocks: readonly Block[], { seq, token }: { seq: number; token: number }) {

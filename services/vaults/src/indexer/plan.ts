@@ -1,14 +1,17 @@
 import type { RangeState } from '@castellan/chain';
 import type { Hash } from 'viem';
-import type { Block, RangeRead } from './read-range.ts';
+import { type Block, EVERY_BLOCK_WITHIN, type RangeRead } from './read-range.ts';
 
 /** What the indexer knows of one chain. Everything in it can be derived from the store at any time. */
 export type IndexerState = {
   startBlock: bigint;
   /** The last block whose logs are all in the log; null before the first. */
   tip: Block | null;
-  /** A living entry above the tip, left by a crash between the entries and the tip: it may be of another chain by now. */
-  loose: Block | null;
+  /**
+   * Blocks above the tip with living entries, left by a crash between the entries and the tip. Their chain may be gone by
+   * now: they are compared with the chain that is read over them, before anything is added to them.
+   */
+  loose: readonly Block[];
   /** Hashes of the newest blocks up to the tip. */
   recent: ReadonlyMap<bigint, Hash>;
   head: Block | null;
@@ -39,27 +42,32 @@ export type Planned = { state: IndexerState; effect: IndexerEffect };
 /** As many hashes as are kept in memory; deeper forks are found among the stored blocks. */
 const RECENT_BLOCKS = 256n;
 
-const topOf = ({ tip, loose }: IndexerState): Block | null =>
-  loose && (tip === null || loose.number > tip.number) ? loose : tip;
-
 /** What to do about the head as it is known. */
 function towardsHead(state: IndexerState): Planned {
   const { head, tip, startBlock } = state;
-  const top = topOf(state);
   if (head === null) return { state, effect: { type: 'poll' } };
-  if (state.loose !== null && head.number >= state.loose.number)
-    return { state, effect: { type: 'seek_fork', upTo: state.loose.number } };
-  if (top !== null && head.number <= top.number) {
+  if (tip !== null && head.number <= tip.number) {
     // The same block, or a node that lags behind: both are quiet. Unknown or different: ask the stored blocks.
     if (state.recent.get(head.number) === head.hash) return { state, effect: { type: 'rest', tip } };
     return { state, effect: { type: 'seek_fork', upTo: head.number } };
   }
   if (head.number < startBlock) return { state, effect: { type: 'rest', tip } };
   const from = tip === null ? startBlock : tip.number + 1n;
+  // Over loose blocks every header must be known, to compare with.
+  const size = state.loose.length > 0 ? Math.min(state.range.size, Number(EVERY_BLOCK_WITHIN)) : state.range.size;
   return {
     state,
-    effect: { type: 'read', from, to: head.number, expectedParent: tip?.hash, range: state.range },
+    effect: { type: 'read', from, to: head.number, expectedParent: tip?.hash, range: { ...state.range, size } },
   };
+}
+
+/** Whether a range was read from another chain than the entries that lie in it already. */
+function contradictsLoose(
+  loose: readonly Block[],
+  { from, end, blocks }: Extract<RangeRead, { kind: 'logs' }>,
+): boolean {
+  const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]));
+  return loose.some(({ number, hash }) => number >= from && number <= end.number && hashes.get(number) !== hash);
 }
 
 function remember(recent: ReadonlyMap<bigint, Hash>, blocks: readonly Block[]): ReadonlyMap<bigint, Hash> {
@@ -71,12 +79,10 @@ function remember(recent: ReadonlyMap<bigint, Hash>, blocks: readonly Block[]): 
 }
 
 function afterForkSearch(state: IndexerState, { newest, fork }: { newest: Block | null; fork: Block | null }): Planned {
-  const oldTip = topOf(state);
+  const oldTip = state.tip;
   // Nothing was indexed that far, or all of it still stands: a node behind its peers, not a fork.
-  if (oldTip === null || newest === null || newest.hash === fork?.hash) {
-    const settled = state.loose !== null && newest !== null && newest.number >= state.loose.number;
-    return { state: settled ? { ...state, loose: null } : state, effect: { type: 'rest', tip: state.tip } };
-  }
+  if (oldTip === null || newest === null || newest.hash === fork?.hash)
+    return { state, effect: { type: 'rest', tip: state.tip } };
   const fromBlock = fork === null ? state.startBlock : fork.number + 1n;
   return { state, effect: { type: 'roll_back', fromBlock, fork, oldTip } };
 }
@@ -95,6 +101,9 @@ export function plan(state: IndexerState, event: IndexerEvent): Planned {
     case 'read': {
       const { answer } = event;
       if (answer.kind === 'reorg') return { state, effect: { type: 'seek_fork', upTo: state.tip?.number ?? 0n } };
+      const stray = state.loose.at(-1);
+      if (stray && contradictsLoose(state.loose, answer))
+        return { state, effect: { type: 'roll_back', fromBlock: answer.from, fork: state.tip, oldTip: stray } };
       return { state, effect: { type: 'store', answer, isHead: answer.end.number >= (state.head?.number ?? 0n) } };
     }
     case 'fork_sought':
@@ -103,19 +112,16 @@ export function plan(state: IndexerState, event: IndexerEvent): Planned {
       return towardsHead({
         ...state,
         tip: event.end,
+        loose: state.loose.filter(({ number }) => number > event.end.number),
         range: event.range,
         recent: remember(state.recent, event.blocks),
       });
     case 'rolled_back': {
       const last = event.fork?.number ?? -1n;
       const recent = new Map([...state.recent].filter(([number]) => number <= last));
-      return { state: { ...state, tip: tipAfter(state, event.fork), loose: null, recent }, effect: { type: 'poll' } };
+      return { state: { ...state, tip: event.fork, loose: [], recent }, effect: { type: 'poll' } };
     }
     case 'rested':
       return { state, effect: { type: 'poll' } };
   }
 }
-
-/** A fork above the tip (a loose block that stands) leaves the tip where it was. */
-const tipAfter = ({ tip }: IndexerState, fork: Block | null): Block | null =>
-  fork === null || tip === null ? (tip === null ? null : fork) : fork.number < tip.number ? fork : tip;

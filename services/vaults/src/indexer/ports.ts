@@ -25,16 +25,21 @@ export type LogWriter = {
     head: LogHead,
     drafts: readonly EntryDraft[],
   ): Promise<{ head: LogHead; appended: LogEntry[] }>;
-  /** Blocks of living entries above a block, ascending. */
-  blocksAbove(chainId: number, head: LogHead, block: bigint): Promise<Block[]>;
+  /** Number of the log's last entry. */
+  lastSeq(chainId: number): Promise<number>;
+  /** Blocks of living entries after a place in the log, ascending by number. */
+  blocksSince(chainId: number, head: LogHead, seq: number): Promise<Block[]>;
   /** Living entries of some names, oldest first. */
   livingNamed(chainId: number, head: LogHead, names: readonly string[]): Promise<LogEntry[]>;
 };
 
+/** `seq`: where the log ended when the block was stored. */
+export type StoredBlock = Block & { seq: number };
+
 /** Blocks whose logs are all in the log; the newest living one is the tip. */
 export type BlockStore = {
   /** Newest first; those that a rollback voids are left out. */
-  living(chainId: number, head: LogHead): Promise<Block[]>;
+  living(chainId: number, head: LogHead): Promise<StoredBlock[]>;
   /** `checkpoint` keeps them for ever. `token` is the writer's lease: an older holder cannot overwrite what a newer one stored. @throws LogMoved then. */
   save(
     chainId: number,

@@ -55,7 +55,7 @@ export class ChainIndexer {
     this.#head = await log.head(config.chainId);
     const stored = await blocks.living(config.chainId, this.#head);
     const tip = stored[0] ?? null;
-    const above = await log.blocksAbove(config.chainId, this.#head, tip?.number ?? -1n);
+    const since = await log.blocksSince(config.chainId, this.#head, tip?.seq ?? 0);
     await this.#loadBook();
     // A crash may have come between a rollback and what it means for the snapshots.
     await snapshots.rollBack(config.chainId, Number((tip?.number ?? -1n) + 1n), this.#vaultAddresses());
@@ -63,12 +63,26 @@ export class ChainIndexer {
     this.#state = {
       startBlock: config.startBlock,
       tip,
-      loose: above.at(-1) ?? null,
+      loose: since.filter(({ number }) => tip === null || number > tip.number),
       recent: new Map(stored.slice(0, RECENT_LOADED).map(({ number, hash }) => [number, hash as Hash])),
       head: null,
       range: this.#deps.initialRange ?? newRange(),
     };
-    this.#next = { type: 'poll' };
+    this.#next = this.#withoutStrays(stored, since) ?? { type: 'poll' };
+  }
+
+  /**
+   * Entries that came after the tip was stored and lie below it can only be those of a writer that had lost its lease without
+   * noticing. Unless they are of the stored blocks they are void, and what lies above them is read again.
+   */
+  #withoutStrays(stored: readonly Block[], since: readonly Block[]): IndexerEffect | undefined {
+    const [tip] = stored;
+    const hashes = new Map(stored.map(({ number, hash }) => [number, hash]));
+    const stray = since.find(({ number, hash }) => tip && number <= tip.number && hashes.get(number) !== hash);
+    if (!stray || !tip) return undefined;
+    const fork = stored.find(({ number }) => number < stray.number) ?? null;
+    const fromBlock = fork === null ? this.#deps.chain.config.startBlock : fork.number + 1n;
+    return { type: 'roll_back', fromBlock, fork, oldTip: tip };
   }
 
   async #loadBook(): Promise<void> {
@@ -145,16 +159,10 @@ export class ChainIndexer {
   }
 
   async #seekFork(upTo: bigint): Promise<IndexerEvent> {
-    const { chain, blocks, log } = this.#deps;
-    const { chainId } = chain.config;
-    const stored = await blocks.living(chainId, this.#head);
-    const loose = await log.blocksAbove(chainId, this.#head, stored[0]?.number ?? -1n);
-    const candidates = [...stored, ...loose].filter(({ number }) => number <= upTo);
-    const newest = candidates.reduce<Block | null>(
-      (best, block) => (best === null || block.number > best.number ? block : best),
-      null,
-    );
-    return { type: 'fork_sought', newest, fork: await findForkPoint(chain.client, candidates) };
+    const { chain, blocks } = this.#deps;
+    const stored = await blocks.living(chain.config.chainId, this.#head);
+    const candidates = stored.filter(({ number }) => number <= upTo);
+    return { type: 'fork_sought', newest: candidates[0] ?? null, fork: await findForkPoint(chain.client, candidates) };
   }
 
   async #append(drafts: Parameters<LogWriter['append']>[2]): Promise<void> {
@@ -170,7 +178,7 @@ export class ChainIndexer {
    * is gone before its block counts as indexed. Any prefix of this can be done again.
    */
   async #store({ answer, isHead }: Extract<IndexerEffect, { type: 'store' }>): Promise<IndexerEvent> {
-    const { chain, blocks, status } = this.#deps;
+    const { chain, log, blocks, status } = this.#deps;
     await this.#append(answer.drafts);
     if (isHead) {
       const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
@@ -178,6 +186,8 @@ export class ChainIndexer {
     }
     const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
     await blocks.save(chain.config.chainId, answer.blocks, { seq: this.#head.seq, token: this.#token, checkpoint });
+    // A range without logs meets no unique number: make sure that nobody else wrote meanwhile.
+    if ((await log.lastSeq(chain.config.chainId)) !== this.#head.seq) throw new LogMoved();
     await status.setIndexed(chain.config.chainId, answer.end);
     return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
   }
