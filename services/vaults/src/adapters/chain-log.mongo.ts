@@ -85,8 +85,10 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       const next = { seq: head.seq + appended.length, rollbacks: [...head.rollbacks, ...added] };
       return { head: next, appended };
     },
-    async blocksSince(chainId, head, seq) {
-      const found = await log.find({ chain_id: chainId, seq: { $gt: seq } }).toArray();
+    async blocksBeyond(chainId, head, { seq, block }) {
+      const after = await log.find({ chain_id: chainId, seq: { $gt: seq } }).toArray();
+      const above = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) } }).toArray();
+      const found = [...after, ...above];
       const blocks = new Map<string, Block>();
       for (const entry of found.filter((item) => isLive(item, head.rollbacks))) {
         blocks.set(entry.block_hash, {

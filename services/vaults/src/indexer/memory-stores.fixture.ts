@@ -61,10 +61,14 @@ export class MemoryLog implements LogWriter {
     return this.entries.length;
   }
 
-  async blocksSince(_chainId: number, head: Awaited<ReturnType<LogWriter['head']>>, seq: number): Promise<Block[]> {
+  async blocksBeyond(
+    _chainId: number,
+    head: Awaited<ReturnType<LogWriter['head']>>,
+    { seq, block }: { seq: number; block: bigint },
+  ): Promise<Block[]> {
     const blocks = new Map<string, Block>();
     for (const entry of this.entries.filter((item) => isLive(item, head.rollbacks)))
-      if (entry.seq > seq)
+      if (entry.seq > seq || BigInt(entry.block_number) > block)
         blocks.set(entry.block_hash, {
           number: BigInt(entry.block_number),
           hash: entry.block_hash as Hash,

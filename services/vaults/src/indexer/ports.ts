@@ -27,8 +27,8 @@ export type LogWriter = {
   ): Promise<{ head: LogHead; appended: LogEntry[] }>;
   /** Number of the log's last entry. */
   lastSeq(chainId: number): Promise<number>;
-  /** Blocks of living entries after a place in the log, ascending by number. */
-  blocksSince(chainId: number, head: LogHead, seq: number): Promise<Block[]>;
+  /** Blocks of living entries that come after a place in the log or lie above a block, ascending by number. */
+  blocksBeyond(chainId: number, head: LogHead, beyond: { seq: number; block: bigint }): Promise<Block[]>;
   /** Living entries of some names, oldest first. */
   livingNamed(chainId: number, head: LogHead, names: readonly string[]): Promise<LogEntry[]>;
 };

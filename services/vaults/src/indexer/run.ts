@@ -55,7 +55,8 @@ export class ChainIndexer {
     this.#head = await log.head(config.chainId);
     const stored = await blocks.living(config.chainId, this.#head);
     const tip = stored[0] ?? null;
-    const since = await log.blocksSince(config.chainId, this.#head, tip?.seq ?? 0);
+    // Also what lies above the tip but before its place in the log: a crash between an earlier try and a fork leaves such.
+    const since = await log.blocksBeyond(config.chainId, this.#head, { seq: tip?.seq ?? 0, block: tip?.number ?? -1n });
     await this.#loadBook();
     // A crash may have come between a rollback and what it means for the snapshots.
     await snapshots.rollBack(config.chainId, Number((tip?.number ?? -1n) + 1n), this.#vaultAddresses());
