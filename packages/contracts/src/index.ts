@@ -1,5 +1,35 @@
 export { type Action, action, type Caller, type InputOf, type ParamsOf, type ResultOf } from './action.ts';
 export {
+  CompareVaults,
+  compareMetrics,
+  compareSeries,
+} from './analytics/compare.ts';
+export { ExportPage, exportDatasets, exportFormats } from './analytics/export.ts';
+export { FigureStatus, Quality, Receipt, ReceiptInput } from './analytics/figures.ts';
+export {
+  FeeEntry,
+  feeKinds,
+  GetOperations,
+  GetVolume,
+  ListFees,
+  ListVaultTransactions,
+  transactionTypes,
+  VaultTransaction,
+} from './analytics/operations.ts';
+export {
+  ChangeSplit,
+  GetAllocationSeries,
+  GetApySeries,
+  GetOverview,
+  GetPerformance,
+  GetPps,
+  GetPpsWhatIf,
+  GetTvlSeries,
+} from './analytics/performance.ts';
+export { type Period, periods } from './analytics/request.ts';
+export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './analytics/risk.ts';
+export { GetCohorts, GetRetention, GetUsers, Holder, ListTopHolders } from './analytics/users.ts';
+export {
   CreateNonce,
   CreateToken,
   EndSession,
