@@ -27,6 +27,9 @@ export const NATIVE = '0x0000000000000000000000000000000000000000';
 export const vaultSubject = (address: string): string => `vault:${address.toLowerCase()}`;
 export const assetSubject = (address: string): string => `asset:${address.toLowerCase()}`;
 
+/** Which blocks the log knows, with their times. */
+export const blocksSubject = 'blocks';
+
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function subjectsOf(entry: LogEntry): string[] {

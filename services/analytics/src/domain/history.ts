@@ -109,6 +109,11 @@ export class VaultHistory {
     return this.#native.before({ block: fact.block, index: fact.index ?? Number.MAX_SAFE_INTEGER }) ?? null;
   }
 
+  /** Digits of the native coin's price; undefined without a feed. */
+  get nativePriceDecimals(): number | undefined {
+    return this.#native.answers[0]?.decimals;
+  }
+
   get assetPrices(): AssetPrices {
     return this.#asset;
   }

@@ -57,6 +57,11 @@ export class FlowLedger {
     this.tvl.push({ block, time, supply: this.#supply, pps, assets });
   }
 
+  /** The accepted PPS at the end of a block. */
+  ppsAt(block: number): bigint | undefined {
+    return this.tvl[countAtBlock(this.tvl, block) - 1]?.pps;
+  }
+
   /** Flows of one kind with from < time <= to, among blocks up to `block`: how many and how much, in two look-ups. */
   totals(kind: FlowKind, from: number, to: number, block: number): FlowTotals {
     const list = this.flows[kind];

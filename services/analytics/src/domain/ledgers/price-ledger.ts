@@ -21,6 +21,9 @@ export type PpsPoint = Dated & {
 /** The net PPS stepped without any yield: a new mark or fee waived what was accrued. */
 export type Waiver = Dated & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
 
+/** A fee skim lowered the gross PPS. */
+export type Skim = Dated & { readonly before: bigint; readonly after: bigint };
+
 /** A change of the high-water mark. */
 export type MarkMove = Dated & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
 
@@ -29,6 +32,7 @@ export class PriceLedger {
   readonly points: PpsPoint[] = [];
   readonly waivers: Waiver[] = [];
   readonly marks: MarkMove[] = [];
+  readonly skims: Skim[] = [];
   #hwm: bigint | undefined;
   #feeBps: bigint | null;
 
@@ -75,6 +79,8 @@ export class PriceLedger {
   /** A fee was taken: the price is lower, and the mark is where the price is. */
   skimmed(fact: Fact): void {
     const pps = amountOf(fact, 'newPPS');
+    const before = this.points.at(-1)?.pps ?? pps;
+    this.skims.push({ block: fact.block, time: fact.time, before, after: pps });
     this.#moveMark(fact, pps);
     this.#append(fact, pps, Number(amountOf(fact, 'timestamp')), 'skim');
   }
@@ -113,6 +119,12 @@ export class PriceLedger {
   #countAt(time: number, block: number): number {
     const end = countUntil(this.points, (point) => point.block, block);
     return countUntil(this.points, (point) => point.t, time, end);
+  }
+
+  /** How many points have from < t <= to, told by blocks up to `block`. */
+  countBetween(from: number, to: number, block: number): number {
+    const end = this.#countAt(to, block);
+    return end - countUntil(this.points, (point) => point.t, from, end);
   }
 
   /** Points with from < t <= to, told by blocks up to `block`. */
