@@ -1,9 +1,16 @@
-import { ChainStream, ListChains, LogAppended } from '@castellan/contracts';
-import { type Following, followStream, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
+import { ChainStream, ListChains, LogAppended, VaultMeasured } from '@castellan/contracts';
+import {
+  type Following,
+  followStream,
+  publishDurable,
+  type ServiceContext,
+  type ServiceParts,
+} from '@castellan/service-kit';
 import { MemoryHistories } from './adapters/histories.ts';
 import { ProjectionStore } from './adapters/projection-store.mongo.ts';
 import { analyticsService } from './analytics.service.ts';
 import { openCollections } from './models/collections.ts';
+import { Measurer } from './projector/measure.ts';
 import { Projector } from './projector/run.ts';
 import { analyticsMetrics } from './telemetry.ts';
 
@@ -16,7 +23,13 @@ export function compose({ mongo, durable, callAction, log, registry, health }: S
     return chains.some(({ chain_id }) => chain_id === chainId);
   };
   const histories = new MemoryHistories({ store, metrics, isKnownChain });
-  const projector = new Projector({ store, mongo, callAction, metrics, log, now: () => new Date() });
+  const measurer = new Measurer({
+    histories,
+    publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),
+    log,
+    now: Date.now,
+  });
+  const projector = new Projector({ store, mongo, callAction, metrics, measurer, log, now: () => new Date() });
   health.addReadiness('log', () => projector.isReachable);
   let following: Following | undefined;
   return {

@@ -5,6 +5,7 @@ import type { Connection } from 'mongoose';
 import { ProjectionMoved, type ProjectionStore } from '../adapters/projection-store.mongo.ts';
 import type { CursorDocument } from '../models/collections.ts';
 import type { AnalyticsMetrics } from '../telemetry.ts';
+import type { Measurer } from './measure.ts';
 import { projectPage } from './project.ts';
 
 const PAGE = 1000;
@@ -20,6 +21,7 @@ export type ProjectorDeps = {
   mongo: Connection;
   callAction: CallAction;
   metrics: AnalyticsMetrics;
+  measurer: Measurer;
   log: Logger;
   now: () => Date;
 };
@@ -126,6 +128,8 @@ export class Projector {
     metrics.entries.inc({ chain_id: String(chainId) }, page.entries.length);
     metrics.behind.set({ chain_id: String(chainId) }, Math.max(0, page.head_seq - moved.after_seq));
     tellFirst(log, cursor, moved);
+    this.#deps.measurer.note(chainId, page.entries);
+    if (moved.caught_up && endsLog) void this.#deps.measurer.flush(moved.after_seq);
     return !endsLog;
   }
 

@@ -1,5 +1,6 @@
 import { formatPps } from '@castellan/chain';
 import type { ExportPage, ParamsOf, ResultOf } from '@castellan/contracts';
+import { formatUnits } from 'viem/utils';
 import type { Moment } from '../domain/moment.ts';
 import type { Range } from '../domain/range.ts';
 import { isoOf, within } from '../domain/timeline.ts';
@@ -47,25 +48,30 @@ function ppsData(moment: Moment, range: Range): Dataset {
 
 function transactionsData(moment: Moment, range: Range): Dataset {
   const list = happeningsOf(moment, range, {});
+  const { decimals } = moment.history;
   return {
     count: list.length,
     rows: (from, to) => list.slice(from, to).map((item) => transactionRow(moment, item)),
-    columns: fields<Row<typeof transactionRow>>({
-      t: 'time',
-      type: 'text',
-      wallet_address: 'text',
-      assets: 'integer',
-      shares: 'integer',
-      usd: 'number',
-      pps: 'integer',
-      slippage_bps: 'number',
-      gas_used: 'integer',
-      gas_cost: 'integer',
-      payer: 'text',
-      tx_hash: 'text',
-      log_index: 'integer',
-      block: 'integer',
-    }),
+    columns: [
+      ...fields<Row<typeof transactionRow>>({
+        t: 'time',
+        type: 'text',
+        wallet_address: 'text',
+        assets: 'integer',
+        shares: 'integer',
+        usd: 'number',
+        pps: 'integer',
+        slippage_bps: 'number',
+        gas_used: 'integer',
+        gas_cost: 'integer',
+        payer: 'text',
+        tx_hash: 'text',
+        log_index: 'integer',
+        block: 'integer',
+      }),
+      units<Row<typeof transactionRow>>('assets_units', decimals, ({ assets }) => assets),
+      units<Row<typeof transactionRow>>('shares_units', decimals, ({ shares }) => shares),
+    ],
   };
 }
 
@@ -75,19 +81,22 @@ function usersData(moment: Moment): Dataset {
     count: holders.length,
     rows: (from, to) =>
       holders.slice(from, to).map((person, index) => holderRow(moment, person, from + index + 1, total)),
-    columns: fields<Row<typeof holderRow>>({
-      rank: 'integer',
-      wallet_address: 'text',
-      shares: 'integer',
-      pending_shares: 'integer',
-      assets: 'integer',
-      usd: 'number',
-      share: 'number',
-      first_seen: 'time',
-      last_active: 'time',
-      pnl_assets: 'integer',
-      pnl_usd: 'number',
-    }),
+    columns: [
+      ...fields<Row<typeof holderRow>>({
+        rank: 'integer',
+        wallet_address: 'text',
+        shares: 'integer',
+        pending_shares: 'integer',
+        assets: 'integer',
+        usd: 'number',
+        share: 'number',
+        first_seen: 'time',
+        last_active: 'time',
+        pnl_assets: 'integer',
+        pnl_usd: 'number',
+      }),
+      units<Row<typeof holderRow>>('assets_units', moment.history.decimals, ({ assets }) => assets),
+    ],
   };
 }
 
@@ -96,21 +105,24 @@ function feesData(moment: Moment, range: Range): Dataset {
   return {
     count: list.length,
     rows: (from, to) => list.slice(from, to).map((entry) => feeRow(moment, entry)),
-    columns: fields<Row<typeof feeRow>>({
-      t: 'time',
-      kind: 'text',
-      total: 'integer',
-      protocol_share: 'integer',
-      recipient_share: 'integer',
-      usd: 'number',
-      actor: 'text',
-      recipient: 'text',
-      hwm_before: 'integer',
-      hwm_after: 'integer',
-      tx_hash: 'text',
-      log_index: 'integer',
-      block: 'integer',
-    }),
+    columns: [
+      ...fields<Row<typeof feeRow>>({
+        t: 'time',
+        kind: 'text',
+        total: 'integer',
+        protocol_share: 'integer',
+        recipient_share: 'integer',
+        usd: 'number',
+        actor: 'text',
+        recipient: 'text',
+        hwm_before: 'integer',
+        hwm_after: 'integer',
+        tx_hash: 'text',
+        log_index: 'integer',
+        block: 'integer',
+      }),
+      units<Row<typeof feeRow>>('total_units', moment.history.decimals, ({ total }) => total),
+    ],
   };
 }
 
@@ -120,6 +132,13 @@ const datasets: Readonly<Record<ParamsOf<typeof ExportPage>['dataset'], (moment:
   users: usersData,
   fees: feesData,
 };
+
+/** An amount in whole units, for spreadsheets, which keep only 15 digits of the raw one. */
+const units = <T>(name: string, decimals: number, of: (row: T) => bigint | null): Column<T> =>
+  column(name, 'number', (row) => {
+    const amount = of(row);
+    return amount === null ? null : formatUnits(amount, decimals);
+  });
 
 const plain = (cell: Cell): string | number | null => (typeof cell === 'bigint' ? cell.toString() : cell);
 

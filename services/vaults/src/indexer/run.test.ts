@@ -65,6 +65,7 @@ class World {
       },
       snapshots: {
         save: async () => true,
+        measured: async () => true,
         get: async () => null,
         ofStrategy: async () => null,
         all: async () => [],
@@ -251,6 +252,7 @@ describe('ChainIndexer', () => {
         },
         snapshots: {
           save: async () => true,
+          measured: async () => true,
           get: async () => null,
           ofStrategy: async () => null,
           all: async () => [],

@@ -29,6 +29,10 @@ export function totalOf(seen: Observation): bigint | null {
 export const activeSources = (seen: Observation): number =>
   seen.sources.filter(({ assets }) => (assets ?? 0n) > 0n).length;
 
+/** Addresses of the sources at the last observation. */
+export const activeSourcesOf = (moment: Moment): string[] =>
+  (observationAt(moment)?.sources ?? []).map(({ address }) => address);
+
 export type Concentration = {
   hhi: Figure;
   points: Figure;
