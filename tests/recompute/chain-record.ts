@@ -61,8 +61,8 @@ const lower = ({ startBlock, ...addresses }: Deployment): Deployment => {
 function decoded(log: RawLog, contract: Contract): Pick<Happening, 'name' | 'args'> {
   const abi = events[contract] as Abi;
   try {
-    const { eventName, args } = decodeEventLog({ abi, topics: log.topics, data: log.data });
-    return { name: eventName as string, args: (args ?? {}) as unknown as Readonly<Record<string, unknown>> };
+    const found: { eventName: unknown; args: unknown } = decodeEventLog({ abi, topics: log.topics, data: log.data });
+    return { name: String(found.eventName), args: (found.args ?? {}) as Happening['args'] };
   } catch {
     // An event of no consequence here; that it happened still counts for the gas.
     return { name: null, args: {} };
