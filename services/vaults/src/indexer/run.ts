@@ -88,7 +88,7 @@ export class ChainIndexer {
 
   async #loadBook(): Promise<void> {
     const { chain, log } = this.#deps;
-    this.#book = new AddressBook(await chain.contracts(), chain.config.vaults);
+    this.#book = new AddressBook(await chain.contracts(), chain.config.vaults, await chain.feeds());
     this.#book.learnEntries(await log.livingNamed(chain.config.chainId, this.#head, bookEvents));
   }
 
