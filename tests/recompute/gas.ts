@@ -44,7 +44,7 @@ export function payerOf(deeds: readonly Deed[], from: string, managers: Managers
 }
 
 /** Managers at the end of each block that changed them, oldest first. A new primary clears the secondaries silently. */
-function managersByBlock({ terms, happenings }: ChainRecord): { block: bigint; managers: Managers }[] {
+export function managersByBlock({ terms, happenings }: ChainRecord): { block: bigint; managers: Managers }[] {
   let primary = terms.primaryManager;
   let secondary = new Set(terms.secondaryManagers);
   const states = [{ block: 0n, managers: { primary, secondary: new Set(secondary) } }];

@@ -7,7 +7,7 @@ export const YEAR = 365n * DAY;
 const BPS = 10_000n;
 
 /** A price the chain accepted. `time` is the one inside the report; a skim's is its own. */
-export type Observation = { time: bigint; pps: bigint; netPps: bigint; tx: string };
+export type Observation = { time: bigint; pps: bigint; hwm: bigint; netPps: bigint; tx: string };
 
 /** What a share is worth after the performance fee that has accrued and is not taken yet; raw, the fee rounded up. */
 export const netPps = (pps: bigint, hwm: bigint, performanceFeeBps: bigint): bigint =>
@@ -19,7 +19,7 @@ export function observationsOf({ happenings, precision, terms }: ChainRecord): O
   let bps = terms.performanceFeeBps;
   const found: Observation[] = [];
   const observe = (time: bigint, pps: bigint, tx: string) =>
-    found.push({ time, pps, netPps: netPps(pps, hwm, bps), tx });
+    found.push({ time, pps, hwm, netPps: netPps(pps, hwm, bps), tx });
   for (const happening of happenings) {
     const { contract, name, tx } = happening;
     if (contract === 'strategy') {

@@ -25,6 +25,7 @@ const start = 1_000_000n;
 const observation = (day: number, value: bigint): Observation => ({
   time: start + BigInt(Math.round(day * 86_400)),
   pps: value,
+  hwm: value,
   netPps: value,
   tx: '0x',
 });

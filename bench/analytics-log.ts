@@ -1,6 +1,6 @@
 import type { LogEntry } from '@castellan/contracts';
 import { anAddress } from '@castellan/testkit';
-import { type Deed, SyntheticVault } from './synthetic-vault.ts';
+import { type Deed, SyntheticVault } from './analytics-vault.ts';
 
 const CHAIN_ID = 31_337;
 
