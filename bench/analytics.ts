@@ -1,7 +1,7 @@
 /**
  * What a read of analytics costs when a vault is young and when it is old, and how fast the log is projected:
  * `node bench/analytics.ts [events of the first] [events of the second]`. Goal: the second's p95 at most 1.5 times the first's.
- * The first fits 90 days. The second is the same vault after three years, with nine times as much to tell of each day.
+ * The first fits 90 days. The second is the same vault after three years, with eight times as much to tell of each day.
  * The floor that projecting is printed against: an insert of the same entries into one collection, nothing else done.
  */
 import {
