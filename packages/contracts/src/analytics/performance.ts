@@ -83,7 +83,7 @@ export const GetPpsWhatIf = action('v1.analytics.ppsWhatIf', {
     /** The first guard that would stop it, in the order of the contract. */
     guards: z.array(
       z.object({
-        name: z.enum(['paused', 'min_update_interval', 'deviation']),
+        name: z.enum(['paused', 'min_update_interval', 'deviation', 'upkeep']),
         tripped: z.boolean(),
         detail: z.string(),
       }),

@@ -1,0 +1,38 @@
+import { ChainStream, ListChains, LogAppended } from '@castellan/contracts';
+import { type Following, followStream, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
+import { MemoryHistories } from './adapters/histories.ts';
+import { ProjectionStore } from './adapters/projection-store.mongo.ts';
+import { analyticsService } from './analytics.service.ts';
+import { openCollections } from './models/collections.ts';
+import { Projector } from './projector/run.ts';
+import { analyticsMetrics } from './telemetry.ts';
+
+/** Puts the service together: a projector that reads the log, and reads that fold what it kept. */
+export function compose({ mongo, durable, callAction, log, registry, health }: ServiceContext): ServiceParts {
+  const metrics = analyticsMetrics(registry);
+  const store = new ProjectionStore(openCollections(mongo));
+  const isKnownChain = async (chainId: number) => {
+    const { chains } = await callAction(ListChains, {});
+    return chains.some(({ chain_id }) => chain_id === chainId);
+  };
+  const histories = new MemoryHistories({ store, metrics, isKnownChain });
+  const projector = new Projector({ store, mongo, callAction, metrics, log, now: () => new Date() });
+  health.addReadiness('log', () => projector.isReachable);
+  let following: Following | undefined;
+  return {
+    schemas: [analyticsService({ histories })],
+    start: async () => {
+      following = await followStream(durable, {
+        stream: ChainStream,
+        events: [LogAppended],
+        from: new Date(),
+        onMessage: () => projector.wake(),
+      });
+      projector.start();
+    },
+    drain: async () => {
+      await following?.stop();
+      await projector.stop();
+    },
+  };
+}
