@@ -27,6 +27,7 @@ const observation = (day: number, value: bigint): Observation => ({
   pps: value,
   hwm: value,
   netPps: value,
+  forgiven: { over: 1n, under: 1n },
   tx: '0x',
 });
 
@@ -134,13 +135,31 @@ describe('returns', () => {
 
   test('behavior: across a skim the net price stays', () => {
     const skim = [
-      event('strategy', 1, 'HWMPPSUpdated', { newHwmPps: 1_042_500n }),
+      event('strategy', 1, 'HWMPPSUpdated', { newHwmPps: 1_042_500n, feeCollected: 7_500n }),
       event('aggregator', 1, 'PPSUpdatedAfterSkim', { newPPS: 1_042_500n, timestamp: start + DAY }),
     ];
     const before = event('aggregator', 0.5, 'PPSUpdated', { pps: 1_050_000n, timestamp: start + DAY / 2n });
     const found = observationsOf(aRecord(2, [before, ...skim]));
     expect(found.map(({ pps }) => pps)).toEqual([1_000_000n, 1_050_000n, 1_042_500n]);
     expect(found.map((each) => each.netPps)).toEqual([1_000_000n, 1_042_500n, 1_042_500n]);
+  });
+
+  test('behavior: what a raised mark forgives is no yield', () => {
+    const report = (day: number, pps: bigint) =>
+      event('aggregator', day, 'PPSUpdated', { pps, timestamp: start + BigInt(day) * DAY });
+    const terms = event('strategy', 2, 'VaultFeeConfigUpdated', { performanceFeeBps: 3_000n, recipient: '0xfee' });
+    const mark = { ...terms, name: 'HWMPPSUpdated', args: { newHwmPps: 1_100_000n, feeCollected: 0n } };
+    const record = aRecord(4, [report(1, 1_100_000n), terms, mark, report(3, 1_100_000n), report(4, 1_200_000n)]);
+    expect(observationsOf(record).map((each) => each.netPps)).toEqual([1_000_000n, 1_085_000n, 1_100_000n, 1_170_000n]);
+    expect(periodReturn(observationsOf(record), start + 3n * DAY, 2n * DAY)).toBe(0);
+    expect(periodReturn(observationsOf(record), start + 3n * DAY, null)).toBe(0.085);
+    expect(periodReturn(observationsOf(record), record.time, 3n * DAY)).toBeCloseTo(7 / 110, 12);
+  });
+
+  test('behavior: a rate of a day steps back until a day lies between its observations', () => {
+    const observations = [observation(0, 900_000n), observation(1, 1_000_000n), observation(1.9, 1_000_130n)];
+    const found = apy([...observations, observation(2.1, 1_000_143n)], start + (21n * DAY) / 10n + 100n, DAY);
+    expect(found).toBeCloseTo(annualised(0.000143, (11n * DAY) / 10n), 12);
   });
 
   test('default: the drawdown of the published vector', () => {
