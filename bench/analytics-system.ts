@@ -50,8 +50,9 @@ const standIn = (feed: SyntheticFeed) => ({
 
 const run = (path: string, env: Record<string, string>): ChildProcess =>
   spawn(process.execPath, [join(root, path)], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // What the service finds wrong is part of the result.
+    env: { ...process.env, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,5 +1,8 @@
 import { anAddress } from '@castellan/testkit';
 
+/** The longest deed after the creation has seven entries. */
+export const LONGEST_DEED = 7;
+
 /** What one transaction did, or one thing that happened beside any. */
 export type Deed = {
   /** Sender and gas of the transaction; null for what is observed without one. */
@@ -101,7 +104,7 @@ export class SyntheticVault {
     const dice = this.#random();
     if (dice < 0.4) return this.#report(time);
     if (dice < 0.46) return this.#priceAsset(time);
-    if (dice < 0.58) return this.#observe(time);
+    if (dice < 0.58) return this.observe(time);
     if (dice < 0.61) return this.#allocate();
     if (dice < 0.612) return this.#skim(time) ?? this.#report(time);
     return this.#serve() ?? this.#act(dice > 0.82);
@@ -336,7 +339,7 @@ export class SyntheticVault {
   }
 
   /** A reading of the vault's state, as the indexer takes one every fifteen seconds. */
-  #observe(time: number): Deed {
+  observe(time: number): Deed {
     const total = (this.#supply * this.#pps) / WAD;
     const parts = weights.map((weight) => (total * weight) / BPS);
     const idle = parts.reduce((rest, part) => rest - part, total);

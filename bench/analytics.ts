@@ -35,8 +35,8 @@ import { type AnalyticsSystem, type Store, startAnalytics, startStore, waitFor }
 import { addresses } from './analytics-vault.ts';
 
 const GOAL = 1.5;
-const CALLS = 60;
-const WARM_UP = 10;
+const CALLS = 100;
+const WARM_UP = 30;
 const people = 200;
 /** A fixed end, so that every run measures the same entries. */
 const endTime = 1_795_000_000;
