@@ -1,0 +1,292 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type ChainRecord, readChain } from '../recompute/chain-record.ts';
+import { concentrationAt } from '../recompute/concentration.ts';
+import { deploymentOf } from '../recompute/deployment.ts';
+import { differences } from '../recompute/differences.ts';
+import { observationsOf } from '../recompute/net-pps.ts';
+import { recompute } from '../recompute/recompute.ts';
+import { type Rpc, rpcOf } from '../recompute/rpc.ts';
+import { baseUrl, chain, stateDir, until } from '../system/actors.ts';
+
+const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
+const blocksBehind = 3n;
+
+let rpc: Rpc;
+let block: bigint;
+const records = new Map<string, ChainRecord>();
+const figures = new Map<string, ReturnType<typeof recompute>>();
+
+const deployment = (name: string) =>
+  deploymentOf(JSON.parse(readFileSync(join(stateDir(), 'devnet/deployment.json'), 'utf8')), name);
+const vaultOf = (name: string): string => deployment(name).vault;
+const analytics = (vault: string, path: string) => `${baseUrl()}/api/v1/vaults/31337/${vault}/analytics/${path}`;
+
+async function ask<T = Record<string, unknown>>(name: string, path: string, query: Record<string, string> = {}) {
+  const search = new URLSearchParams({ block: `${block}`, ...query });
+  const response = await fetch(`${analytics(vaultOf(name), path)}?${search}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+const of = (name: string) => figures.get(name) as ReturnType<typeof recompute>;
+const recordOf = (name: string) => records.get(name) as ChainRecord;
+
+beforeAll(async () => {
+  rpc = rpcOf(chain().transport.url as string);
+  block = (await chain().getBlockNumber()) - blocksBehind;
+  for (const name of names) {
+    const record = await readChain(rpc, deployment(name), block);
+    records.set(name, record);
+    figures.set(name, recompute(record));
+    await until(`block ${block} of ${name} in the projections`, async () =>
+      ask(name, 'overview').then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+}, 60_000);
+
+describe.each(names)('%s against its own chain', (name) => {
+  test('default: the answer names the block and its time', async () => {
+    const { time } = recordOf(name);
+    expect(await ask(name, 'overview')).toMatchObject({
+      block_number: Number(block),
+      as_of: new Date(Number(time) * 1000).toISOString(),
+    });
+  });
+
+  test('default: APY and period return', async () => {
+    const { apy, period_return } = of(name);
+    expect(differences(await ask(name, 'overview'), { apy })).toEqual([]);
+    expect(differences(await ask(name, 'performance'), { period_return })).toEqual([]);
+  });
+
+  test('default: TVL, its change and what the change is made of', async () => {
+    const { h24, d7, d30 } = of(name).tvl;
+    expect(
+      differences(await ask(name, 'overview'), {
+        tvl_usd: h24.tvl_usd,
+        tvl_asset: h24.tvl_asset,
+        tvl_change: { h24: h24.change, d7: d7.change },
+        tvl_change_usd: { h24: h24.change_usd, d7: d7.change_usd },
+        tvl_change_split: { h24: h24.split, d7: d7.split },
+      }),
+    ).toEqual([]);
+    expect(
+      differences(await ask(name, 'performance'), {
+        tvl_change: { d30: d30.change },
+        tvl_change_split: { d30: d30.split },
+      }),
+    ).toEqual([]);
+  });
+
+  test('default: net flow in assets and in dollars of its own time', async () => {
+    const { h24, d7, d30 } = of(name).flow;
+    expect(
+      differences(await ask(name, 'overview'), {
+        net_flow: { h24: `${h24.net_flow}`, d7: `${d7.net_flow}`, d30: `${d30.net_flow}` },
+        net_flow_usd: { h24: h24.net_flow_usd, d7: d7.net_flow_usd, d30: d30.net_flow_usd },
+      }),
+    ).toEqual([]);
+  });
+
+  test('default: the deepest drawdown of 30 days', async () => {
+    const { max_drawdown_30d } = of(name);
+    expect(differences(await ask(name, 'risk'), { max_drawdown_30d })).toEqual([]);
+  });
+
+  test('default: concentration, at the block in which the allocation was last observed', async () => {
+    type Series = { points: { t: string }[] };
+    const { points } = await ask<Series>(name, 'allocation', { period: '24h', points: '2000' });
+    const observedAt = BigInt(Date.parse(String(points.at(-1)?.t)) / 1000);
+    const observed = await blockAt(observedAt);
+    const concentration = await concentrationAt(rpc, deployment(name), observed);
+    expect(differences(await ask(name, 'risk/concentration'), concentration)).toEqual([]);
+  });
+
+  test('default: holders, how they changed and what they kept', async () => {
+    expect(differences(await ask(name, 'users'), of(name).holders)).toEqual([]);
+  });
+
+  test('default: fees of the whole life', async () => {
+    expect(differences(await ask(name, 'fees'), { totals: of(name).fees })).toEqual([]);
+  });
+
+  test.each([
+    ['24h', 'h24'],
+    ['7d', 'd7'],
+    ['30d', 'd30'],
+  ] as const)('default: flows, gas by payer and redemptions of %s', async (period, window) => {
+    const { deposits, withdrawals, net_flow, net_flow_usd } = of(name).flow[window];
+    const { transactions, ...gas } = of(name).gas[window];
+    const expected = {
+      transactions,
+      deposits,
+      withdrawals,
+      net_flow: `${net_flow}`,
+      net_flow_usd,
+      gas,
+      redemptions: of(name).redemptions[window],
+    };
+    expect(differences(await ask(name, 'operations', { period }), expected)).toEqual([]);
+  });
+});
+
+/** The block of a time shortly before the asked block. */
+async function blockAt(time: bigint): Promise<bigint> {
+  for (let number = block; number > block - 100n; number -= 1n) {
+    const header = await chain().getBlock({ blockNumber: number });
+    if (header.timestamp === time) return number;
+  }
+  throw new Error(`No block of ${time} in the 100 before ${block}.`);
+}
+
+describe('the time machine', () => {
+  const reads = [
+    ['overview', {}],
+    ['pps', { period: '7d', points: '50' }],
+    ['performance', { period: '30d' }],
+    ['allocation', { period: '24h' }],
+    ['risk', {}],
+    ['users', {}],
+    ['users/cohorts', {}],
+    ['users/top', {}],
+    ['operations', { period: '7d' }],
+    ['operations/volume', { period: '30d' }],
+    ['fees', { period: 'all' }],
+    ['overview', { receipt: 'true' }],
+  ] as const;
+
+  test('behavior: the same block asked later gives the same bytes', async () => {
+    const askAll = () =>
+      Promise.all(
+        reads.map(async ([path, query]) => {
+          const search = new URLSearchParams({ ...query, block: `${block}` });
+          return [path, await (await fetch(`${analytics(vaultOf('USDC Core'), path)}?${search}`)).text()];
+        }),
+      );
+    const before = await askAll();
+    const head = await chain().getBlockNumber();
+    await until('four more blocks', async () => (await chain().getBlockNumber()) >= head + 4n, 30_000);
+    expect(await askAll()).toEqual(before);
+  }, 60_000);
+});
+
+describe('bad input', () => {
+  const unknown = `0x${'12'.repeat(20)}`;
+  const usdc = () => vaultOf('USDC Core');
+
+  test.each([
+    ['PERIOD_UNKNOWN', 400, () => analytics(usdc(), 'pps?period=fortnight')],
+    ['PERIOD_UNKNOWN', 400, () => analytics(usdc(), 'operations?period=0')],
+    ['RANGE_REVERSED', 400, () => analytics(usdc(), 'pps?from=2026-11-20T00:00:00Z&to=2026-11-01T00:00:00Z')],
+    ['RANGE_REVERSED', 400, () => analytics(usdc(), 'fees?from=2026-11-20T00:00:00Z&to=2026-11-20T00:00:00Z')],
+    ['POINTS_OUT_OF_RANGE', 400, () => analytics(usdc(), 'pps?points=1000000000')],
+    ['POINTS_OUT_OF_RANGE', 400, () => analytics(usdc(), 'risk/drawdown?points=1')],
+    ['BLOCK_IN_FUTURE', 400, () => analytics(usdc(), 'overview?block=999999999')],
+    ['BEFORE_CREATION', 400, () => analytics(usdc(), 'overview?block=0')],
+    ['VAULT_NOT_FOUND', 404, () => analytics(unknown, 'overview')],
+    ['VALIDATION_FAILED', 400, () => analytics(usdc(), 'overview?block=-1')],
+    ['VALIDATION_FAILED', 400, () => analytics(usdc(), 'overview?colour=red')],
+  ] as const)('error: %s, %i', async (code, status, url) => {
+    const response = await fetch(url());
+    const { code: told } = (await response.json()) as { code: string };
+    expect([response.status, told, response.headers.get('content-type')?.split(';')[0]]).toEqual([
+      status,
+      code,
+      'application/problem+json',
+    ]);
+  });
+});
+
+describe('export', () => {
+  const file = async (dataset: string, format: string) => {
+    const query = new URLSearchParams({ dataset, format, period: 'all', block: `${block}` });
+    const response = await fetch(`${analytics(vaultOf('WETH Growth'), 'export')}?${query}`);
+    return { type: response.headers.get('content-type')?.split(';')[0], text: await response.text() };
+  };
+  /** No cell of these data holds a comma, a quote or a line break. */
+  const cellsOf = (text: string) =>
+    text
+      .replace(/^\ufeff/, '')
+      .split(/\r?\n/)
+      .filter((line) => line !== '')
+      .map((line) => line.split(','));
+
+  test.each([
+    ['pps', ['t', 'pps', 'net_pps', 'source', 'block', 'tx_hash']],
+    ['transactions', ['type', 't', 'wallet_address', 'assets', 'shares', 'usd', 'gas_cost', 'tx_hash', 'log_index']],
+    ['users', ['wallet_address', 'shares', 'assets']],
+    ['fees', ['t', 'kind', 'total', 'protocol_share', 'recipient_share', 'tx_hash']],
+  ])('default: %s as CSV has its columns, full rows and no formula', async (dataset, columns) => {
+    const { type, text } = await file(dataset, 'csv');
+    const [head = [], ...rows] = cellsOf(text);
+    expect(type).toBe('text/csv');
+    expect(head).toEqual(expect.arrayContaining(columns));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((row) => row.length !== head.length)).toEqual([]);
+    expect(rows.flat().filter((cell) => /^[=+@\t\r]/.test(cell) || /^-(?![0-9.]+$)/.test(cell))).toEqual([]);
+  });
+
+  test('default: the prices of the file are those of the chain, oldest first', async () => {
+    const { text } = await file('pps', 'csv');
+    const [head = [], ...rows] = cellsOf(text);
+    const cell = (row: string[], column: string) => row[head.indexOf(column)];
+    const told = rows.map((row) => [Date.parse(String(cell(row, 't'))) / 1000, cell(row, 'pps'), cell(row, 'net_pps')]);
+    const expected = observationsOf(recordOf('WETH Growth')).map((each) => [
+      Number(each.time),
+      `${each.pps}`,
+      `${each.netPps}`,
+    ]);
+    expect(told).toEqual(expected);
+  });
+
+  test('default: JSON and NDJSON hold the same rows', async () => {
+    const [json, ndjson] = await Promise.all([file('fees', 'json'), file('fees', 'ndjson')]);
+    const lines = ndjson.text.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(json.text));
+  });
+});
+
+describe('compare', () => {
+  type Table = { name: string; block_number: number; metrics: Record<string, number | null> }[];
+  type Series = Record<string, { t: string; values: (number | null)[] }[]>;
+
+  test('default: three vaults in a table, each figure of its own chain, and series over the same times', async () => {
+    const response = await fetch(`${baseUrl()}/api/v1/analytics/compare`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        vaults: names.map((name) => ({ chain_id: 31337, vault_address: vaultOf(name) })),
+        period: '30d',
+        metrics: ['apy_7d', 'apy_30d', 'tvl_usd', 'max_drawdown', 'depositors', 'retention_30d', 'net_flow_usd'],
+        series: ['return', 'tvl_usd'],
+        points: 20,
+      }),
+    });
+    expect(response.status).toBe(200);
+    const { table, series } = (await response.json()) as { table: Table; series: Series };
+    expect(table.map(({ name }) => name)).toEqual([...names]);
+    for (const row of table) {
+      const { apy, tvl, max_drawdown_30d, holders, flow } = recompute(
+        await readChain(rpc, deployment(row.name), BigInt(row.block_number)),
+      );
+      const expected = {
+        apy_7d: apy.d7,
+        apy_30d: apy.d30,
+        tvl_usd: tvl.h24.tvl_usd,
+        max_drawdown: max_drawdown_30d,
+        depositors: holders.total,
+        retention_30d: holders.retention.d30,
+        net_flow_usd: flow.d30.net_flow_usd,
+      };
+      expect(differences(row.metrics, expected, row.name)).toEqual([]);
+    }
+    for (const points of Object.values(series))
+      expect(points.every(({ values }) => values.length === names.length)).toBe(true);
+    expect(series.return?.length).toBeGreaterThan(1);
+  });
+});
