@@ -30,6 +30,9 @@ const standIn = (feed: SyntheticFeed) => ({
     events: implement(ListLogEntries, ({ after_seq, limit }) => ({
       entries: feed.page(after_seq, Math.min(limit, PAGE)),
       head_seq: feed.length,
+      // Far beyond the feed: every block of it is complete.
+      indexed_block: Number.MAX_SAFE_INTEGER,
+      indexed_time: null,
     })),
     chains: implement(ListChains, () => ({
       chains: [

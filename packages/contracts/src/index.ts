@@ -103,6 +103,7 @@ export {
   Activation,
   AllocationItem,
   Chain,
+  GetBlock,
   GetChainRoles,
   GetPauseStatus,
   GetTransaction,

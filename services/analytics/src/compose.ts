@@ -1,4 +1,4 @@
-import { ChainStream, ListChains, LogAppended, VaultMeasured } from '@castellan/contracts';
+import { ChainStream, GetBlock, ListChains, LogAppended, VaultMeasured } from '@castellan/contracts';
 import {
   type Following,
   followStream,
@@ -9,6 +9,7 @@ import {
 import { MemoryHistories } from './adapters/histories.ts';
 import { ProjectionStore } from './adapters/projection-store.mongo.ts';
 import { analyticsService } from './analytics.service.ts';
+import { secondsOf } from './domain/timeline.ts';
 import { openCollections } from './models/collections.ts';
 import { Measurer } from './projector/measure.ts';
 import { Projector } from './projector/run.ts';
@@ -22,7 +23,11 @@ export function compose({ mongo, durable, callAction, log, registry, health }: S
     const { chains } = await callAction(ListChains, {});
     return chains.some(({ chain_id }) => chain_id === chainId);
   };
-  const histories = new MemoryHistories({ store, metrics, isKnownChain });
+  const blockTime = async (chainId: number, block: number) => {
+    const { block_time } = await callAction(GetBlock, { chain_id: chainId, block_number: block });
+    return secondsOf(block_time);
+  };
+  const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime });
   const measurer = new Measurer({
     histories,
     publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),

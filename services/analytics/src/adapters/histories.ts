@@ -16,6 +16,7 @@ const MAX_FACTS = 3_000_000;
 const BUSY_RETRY_MS = 50;
 const BUSY_TRIES = 40;
 
+type Place = { block: number; time: number };
 type Blocks = { seq: number; blocks: number[]; times: number[] };
 type Prices = { seq: number; prices: AssetPrices };
 type Known = { seq: number; facts: number; hasTerms: boolean; history: VaultHistory };
@@ -24,6 +25,8 @@ type ChainMemory = {
   blocks: Blocks;
   assets: Map<string, Prices>;
   vaults: LRUCache<string, Known>;
+  /** Times of blocks that no entry is of. */
+  quietBlocks: LRUCache<number, number>;
   /** Loads of one subject wait for each other. */
   queues: Map<string, Promise<unknown>>;
 };
@@ -33,12 +36,15 @@ const emptyMemory = (generation: number): ChainMemory => ({
   blocks: { seq: 0, blocks: [], times: [] },
   assets: new Map(),
   vaults: new LRUCache({ maxSize: MAX_FACTS, sizeCalculation: ({ facts }) => Math.max(1, facts) }),
+  quietBlocks: new LRUCache({ max: 10_000 }),
   queues: new Map(),
 });
 
 export type HistoriesDeps = {
   store: ProjectionStore;
   metrics: AnalyticsMetrics;
+  /** Chain time of a block, seconds. */
+  blockTime: (chainId: number, block: number) => Promise<number>;
   /** Whether the indexer knows this chain. */
   isKnownChain: (chainId: number) => Promise<boolean>;
 };
@@ -75,7 +81,7 @@ export class MemoryHistories implements Histories {
     throw new AppError('NOT_READY', 'The history of this chain is still being read. Try again shortly.');
   }
 
-  async #momentAt(asked: Asked, cursor: CursorDocument, tip: { block: number; time: number }): Promise<Moment> {
+  async #momentAt(asked: Asked, cursor: CursorDocument, tip: Place): Promise<Moment> {
     const memory = this.#memoryOf(cursor);
     const history = await this.#historyOf(memory, cursor, asked);
     const { block, time } = await this.#placeOf(memory, cursor, asked, tip);
@@ -107,27 +113,31 @@ export class MemoryHistories implements Histories {
     return next;
   }
 
-  async #placeOf(
-    memory: ChainMemory,
-    cursor: CursorDocument,
-    { at, block }: Asked,
-    tip: { block: number; time: number },
-  ) {
+  async #placeOf(memory: ChainMemory, cursor: CursorDocument, { at, block }: Asked, tip: Place): Promise<Place> {
     if (at === undefined && block === undefined) return tip;
+    const covered = cursor.covered ?? tip;
     const future = () =>
       new AppError(
         'BLOCK_IN_FUTURE',
-        `The last indexed block is ${tip.block}, ${isoOf(tip.time)}. Ask for it or an earlier one.`,
+        `The last indexed block is ${covered.block}, ${isoOf(covered.time)}. Ask for it or an earlier one.`,
       );
     const { blocks, times } = await this.#queued(memory, blocksSubject, () => this.#readBlocks(memory, cursor));
     if (block !== undefined) {
-      if (block > tip.block) throw future();
+      if (block > covered.block) throw future();
       const index = countUntil(blocks, (number) => number, block) - 1;
-      return { block, time: times[index] ?? 0 };
+      const time = blocks[index] === block ? times[index] : await this.#timeOf(memory, cursor.chain_id, block);
+      return { block, time: time as number };
     }
     const time = secondsOf(at as string);
-    if (time > tip.time) throw future();
+    if (time > covered.time) throw future();
     return { block: blocks[countUntil(times, (item) => item, time) - 1] ?? -1, time };
+  }
+
+  /** The time of a block in which nothing happened. */
+  async #timeOf({ quietBlocks }: ChainMemory, chainId: number, block: number): Promise<number> {
+    const known = quietBlocks.get(block) ?? (await this.#deps.blockTime(chainId, block));
+    quietBlocks.set(block, known);
+    return known;
   }
 
   async #readBlocks({ blocks: known }: ChainMemory, { chain_id, after_seq }: CursorDocument): Promise<Blocks> {

@@ -16,7 +16,7 @@ export class ProjectionMoved extends Error {
 const subjectId = (chainId: number, subject: string): string => `${chainId}:${subject}`;
 const segmentId = (chainId: number, subject: string, n: number): string => `${chainId}:${subject}:${n}`;
 
-export type NewCursor = Pick<CursorDocument, 'after_seq' | 'tip' | 'head_seq' | 'caught_up'>;
+export type NewCursor = Pick<CursorDocument, 'after_seq' | 'covered' | 'last' | 'tip' | 'head_seq' | 'caught_up'>;
 
 /** Where facts are kept, in segments by subject. Each write can be done again; a stale writer's is refused. */
 export class ProjectionStore {
@@ -37,6 +37,8 @@ export class ProjectionStore {
       after_seq: 0,
       generation: 1,
       busy: false,
+      covered: null,
+      last: null,
       tip: null,
       caught_up: false,
       rebuild_requested: false,
@@ -102,7 +104,15 @@ export class ProjectionStore {
     const marked = await this.beginRemoval(from);
     await this.#collections.segments.deleteMany({ chain_id: from.chain_id });
     await this.#collections.subjects.deleteMany({ chain_id: from.chain_id });
-    const start = { after_seq: 0, tip: null, caught_up: false, rebuild_requested: false, busy: false };
+    const start = {
+      after_seq: 0,
+      covered: null,
+      last: null,
+      tip: null,
+      caught_up: false,
+      rebuild_requested: false,
+      busy: false,
+    };
     const cleared = await this.#collections.cursors.findOneAndUpdate(
       { _id: marked._id, generation: marked.generation },
       { $set: start },
@@ -163,6 +173,14 @@ export class ProjectionStore {
   /** Whether a subject has any fact. */
   async has(chainId: number, subject: string): Promise<boolean> {
     return (await this.#collections.subjects.findOne({ _id: subjectId(chainId, subject) })) !== null;
+  }
+
+  /** A subject's newest fact. */
+  async lastFact(chainId: number, subject: string): Promise<Fact | undefined> {
+    const known = await this.#collections.subjects.findOne({ _id: subjectId(chainId, subject) });
+    const segment =
+      known && (await this.#collections.segments.findOne({ _id: segmentId(chainId, subject, known.segment) }));
+    return segment?.facts.findLast(({ seq }) => seq <= (known?.seq ?? 0));
   }
 
   /** A subject's facts with afterSeq < seq <= untilSeq, in order. */

@@ -12,7 +12,11 @@ export type CursorDocument = {
   generation: number;
   /** Facts are being taken away just now: nothing may be read. */
   busy: boolean;
-  /** The last block whose entries are all there; time in seconds. Null before the first. */
+  /** How far the indexer has come: no entry of this block or an earlier one is missing. */
+  covered: { block: number; time: number } | null;
+  /** The last block any entry is of, perhaps with more to come; time in seconds. Null before the first. */
+  last: { block: number; time: number } | null;
+  /** The last block whose entries are all there. */
   tip: { block: number; time: number } | null;
   /** The log was read to its end at least once after the chain's first indexing was complete. */
   caught_up: boolean;

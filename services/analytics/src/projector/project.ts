@@ -5,7 +5,12 @@ import { secondsOf } from '../domain/timeline.ts';
 import type { CursorDocument } from '../models/collections.ts';
 
 /** A page of the log as `v1.vaults.events` gives it. */
-export type LogPage = { entries: readonly LogEntry[]; head_seq: number };
+export type LogPage = {
+  entries: readonly LogEntry[];
+  head_seq: number;
+  indexed_block: number | null;
+  indexed_time: string | null;
+};
 
 type Batch = Map<string, Fact[]>;
 
@@ -36,20 +41,31 @@ function dropFrom(batch: Batch, fromBlock: number): void {
     );
 }
 
-/** The last block of a page that no later page can add to, given whether the page ends the log. */
-function tipOf(entries: readonly LogEntry[], endsLog: boolean, before: CursorDocument['tip']): CursorDocument['tip'] {
-  const last = entries.at(-1);
-  if (!last) return before;
-  const closed = endsLog
-    ? entries.findLast(({ kind }) => kind !== 'rollback')
-    : entries.findLast(({ kind, block_number }) => kind !== 'rollback' && block_number < last.block_number);
-  return closed ? { block: closed.block_number, time: secondsOf(closed.block_time) } : before;
+type Place = NonNullable<CursorDocument['tip']>;
+
+const placeOf = ({ block_number, block_time }: LogEntry): Place => ({
+  block: block_number,
+  time: secondsOf(block_time),
+});
+
+/**
+ * The last block whose entries are all projected: the indexer is done with it, and none of its entries is on a later page.
+ */
+export function closedTip(
+  places: readonly Place[],
+  page: Pick<LogPage, 'indexed_block'>,
+  endsLog: boolean,
+): Place | null {
+  const last = places.at(-1);
+  if (!last) return null;
+  const until = Math.min(page.indexed_block ?? -1, endsLog ? last.block : last.block - 1);
+  return places.findLast(({ block }) => block <= until) ?? null;
 }
 
-/** What a rollback leaves of the tip: the block before its reach. */
-function tipAfterRollback(tip: CursorDocument['tip'], entry: LogEntry): CursorDocument['tip'] {
-  if (tip === null || tip.block < entry.block_number) return tip;
-  return entry.block_number === 0 ? null : { block: entry.block_number - 1, time: secondsOf(entry.block_time) };
+/** How far the projections are complete: where the indexer is, once its log is read to the end. */
+function coveredBy({ indexed_block, indexed_time }: LogPage, endsLog: boolean, tip: Place | null): Place | null {
+  if (!endsLog || indexed_block === null || indexed_time === null) return tip;
+  return { block: indexed_block, time: secondsOf(indexed_time) };
 }
 
 /**
@@ -66,8 +82,7 @@ export async function projectPage(
   let cursor = start;
   let batch: Batch = new Map();
   let lastBlock = -1;
-  const living: LogEntry[] = [];
-  let tip = start.tip;
+  let places = [start.tip, start.last].filter((place) => place !== null);
   for (const entry of page.entries) {
     if (entry.kind === 'rollback') {
       dropFrom(batch, entry.block_number);
@@ -75,24 +90,28 @@ export async function projectPage(
       batch = new Map();
       cursor = await store.beginRemoval(cursor);
       await store.removeFrom(chainId, entry.block_number);
-      living.splice(0, living.length, ...living.filter(({ block_number }) => block_number < entry.block_number));
-      tip = tipAfterRollback(tip, entry);
+      const left = await store.lastFact(chainId, blocksSubject);
+      places = left ? [{ block: left.block, time: left.time }] : [];
       lastBlock = -1;
       continue;
     }
     if (entry.block_number !== lastBlock) add(batch, blocksSubject, blockFact(entry));
     lastBlock = entry.block_number;
-    living.push(entry);
+    if (places.at(-1)?.block !== entry.block_number) places.push(placeOf(entry));
     const told = factOf(entry);
     for (const subject of told?.subjects ?? []) add(batch, subject, (told as { fact: Fact }).fact);
   }
   for (const [subject, facts] of batch) await store.append(chainId, subject, facts);
   const last = page.entries.at(-1);
   const afterSeq = last?.seq ?? cursor.after_seq;
+  const endsLog = afterSeq >= page.head_seq;
+  const tip = closedTip(places, page, endsLog);
   return store.advance(cursor, {
     after_seq: afterSeq,
     head_seq: page.head_seq,
-    tip: tipOf(living, afterSeq >= page.head_seq, tip),
+    covered: coveredBy(page, endsLog, tip),
+    last: places.at(-1) ?? null,
+    tip,
     caught_up: cursor.caught_up || caughtUp,
   });
 }

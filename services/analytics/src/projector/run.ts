@@ -12,6 +12,8 @@ const PAGE = 1000;
 const LEASE_MS = 15_000;
 /** A wake-up that is lost is made up for after this. */
 const IDLE_MS = 2_000;
+/** The indexer closes a block a moment after its entries are there. */
+const CLOSING_MS = 100;
 const RETRY_MS = 1_000;
 /** The first reading counts as complete once the indexer is this near its chain's head. */
 const NEAR_HEAD_SECONDS = 120;
@@ -95,9 +97,9 @@ export class Projector {
     const { log, metrics } = this.#deps;
     while (!this.#stopping) {
       try {
-        const more = await this.#step(chainId);
+        const next = await this.#step(chainId);
         this.#reachable = true;
-        if (!more) await this.#sleep(IDLE_MS);
+        if (next !== 'more') await this.#sleep(next === 'closing' ? CLOSING_MS : IDLE_MS);
       } catch (error) {
         this.#reachable = false;
         metrics.failures.inc({ chain_id: String(chainId) });
@@ -108,11 +110,11 @@ export class Projector {
     }
   }
 
-  /** One page. @returns whether there may be more at once. */
-  async #step(chainId: number): Promise<boolean> {
+  /** One page. @returns whether there is more, or a block is about to be closed, or nothing to do. */
+  async #step(chainId: number): Promise<'more' | 'closing' | 'rest'> {
     const { mongo, now, store, metrics, callAction, log } = this.#deps;
     const lease = await acquireLease(mongo, { name: leaseOf(chainId), holder: this.#holder, ttlMs: LEASE_MS, now });
-    if (!lease) return false;
+    if (!lease) return 'rest';
     let cursor = await store.openCursor(chainId);
     if (cursor.rebuild_requested || cursor.busy) {
       // A removal that was cut short is not known to be whole: begin again.
@@ -121,16 +123,19 @@ export class Projector {
     }
     const page = await callAction(ListLogEntries, { chain_id: chainId, after_seq: cursor.after_seq, limit: PAGE });
     const endsLog = (page.entries.at(-1)?.seq ?? cursor.after_seq) >= page.head_seq;
-    const isNew = page.entries.length > 0 || (endsLog && !cursor.caught_up);
-    if (!isNew) return false;
+    const isOpen = cursor.last !== null && cursor.last.block !== cursor.tip?.block;
+    const isCovered = page.indexed_block === null || cursor.covered?.block === page.indexed_block;
+    if (page.entries.length === 0 && !isOpen && isCovered && cursor.caught_up) return 'rest';
     const caughtUp = endsLog && !cursor.caught_up ? await this.#isIndexed(chainId) : false;
     const moved = await projectPage(store, cursor, page, caughtUp);
     metrics.entries.inc({ chain_id: String(chainId) }, page.entries.length);
     metrics.behind.set({ chain_id: String(chainId) }, Math.max(0, page.head_seq - moved.after_seq));
     tellFirst(log, cursor, moved);
     this.#deps.measurer.note(chainId, page.entries);
-    if (moved.caught_up && endsLog) void this.#deps.measurer.flush(moved.after_seq);
-    return !endsLog;
+    if (!endsLog) return 'more';
+    if (moved.last?.block !== moved.tip?.block) return 'closing';
+    if (moved.caught_up) void this.#deps.measurer.flush(moved.after_seq);
+    return 'rest';
   }
 
   /** Whether the indexer itself is near the head of its chain. */

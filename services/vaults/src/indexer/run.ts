@@ -174,10 +174,17 @@ export class ChainIndexer {
     return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
   }
 
+  /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
   async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<void> {
     const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, touched);
     await this.#append(due.observations);
-    await due.commit();
+    await due.commit({ observed: true });
+  }
+
+  /** Keeps snapshots young while the chain stands still. */
+  async #freshen(tip: Block): Promise<void> {
+    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, new Set());
+    await due.commit({ observed: false });
   }
 
   async #rollBack({ fromBlock, fork, oldTip }: Extract<IndexerEffect, { type: 'roll_back' }>): Promise<IndexerEvent> {
@@ -196,7 +203,7 @@ export class ChainIndexer {
   async #rest(tip: Block | null): Promise<IndexerEvent> {
     const { chain, status, logger } = this.#deps;
     if (tip !== null) {
-      await this.#refresh(tip, new Set());
+      await this.#freshen(tip);
       if (!this.#backfilled) {
         await status.setBackfilled(chain.config.chainId);
         this.#backfilled = true;
