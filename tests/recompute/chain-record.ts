@@ -39,7 +39,7 @@ export type Terms = {
 export type ChainRecord = {
   deployment: Deployment;
   block: bigint;
-  /** Of `block`. */
+  /** What "now" is: the time of `block`, or the moment that was asked for. */
   time: bigint;
   createdTx: string;
   happenings: Happening[];
@@ -100,9 +100,10 @@ async function decimalsOf(rpc: Rpc, to: string, block: bigint): Promise<bigint> 
 
 /**
  * Reads all that concerns one vault up to `block`, as of which the recomputed figures are true.
+ * @param asOf - The moment to measure windows and ages from, chain seconds; the time of `block` when absent.
  * @throws Error when the vault was not created by then, or the node refuses a question.
  */
-export async function readChain(rpc: Rpc, given: Deployment, block: bigint): Promise<ChainRecord> {
+export async function readChain(rpc: Rpc, given: Deployment, block: bigint, asOf?: bigint): Promise<ChainRecord> {
   const deployment = lower(given);
   const { vault, strategy, escrow, aggregator, oracle, priceFeed } = deployment;
   const contractOf = new Map<string, Contract>([
@@ -131,7 +132,7 @@ export async function readChain(rpc: Rpc, given: Deployment, block: bigint): Pro
   return {
     deployment,
     block,
-    time: timeOf(block),
+    time: asOf ?? timeOf(block),
     createdTx: created.tx,
     happenings,
     costs: await costsOf(rpc, [...new Set(touching.map(({ tx }) => tx))]),
