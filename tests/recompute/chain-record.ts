@@ -1,6 +1,6 @@
 import { type Abi, decodeEventLog, decodeFunctionData, decodeFunctionResult, encodeFunctionData } from 'viem';
 import { calls, events } from './abi.ts';
-import { type Cost, callsAt, costsOf, logsUpTo, type RawLog, type Rpc, timesOf } from './rpc.ts';
+import { type Cost, costsOf, logsUpTo, type RawLog, type Rpc, timesOf } from './rpc.ts';
 
 /** Where one vault and what it rests on live. */
 export type Deployment = {
@@ -92,10 +92,11 @@ async function termsOf(rpc: Rpc, createdTx: string): Promise<Terms> {
   };
 }
 
-async function decimalsOf(rpc: Rpc, to: string, block: bigint): Promise<bigint> {
+/** Decimals never change, so the newest state tells them: a node may have forgotten that of an old block. */
+async function decimalsOf(rpc: Rpc, to: string): Promise<bigint> {
   const data = encodeFunctionData({ abi: calls, functionName: 'decimals' });
-  const [answer] = await callsAt(rpc, [{ to, data }], block);
-  return 10n ** BigInt(decodeFunctionResult({ abi: calls, functionName: 'decimals', data: answer ?? '0x' }));
+  const answer = (await rpc.one('eth_call', [{ to, data }, 'latest'])) as `0x${string}`;
+  return 10n ** BigInt(decodeFunctionResult({ abi: calls, functionName: 'decimals', data: answer }));
 }
 
 /**
@@ -137,7 +138,7 @@ export async function readChain(rpc: Rpc, given: Deployment, block: bigint, asOf
     happenings,
     costs: await costsOf(rpc, [...new Set(touching.map(({ tx }) => tx))]),
     terms: await termsOf(rpc, created.tx),
-    precision: await decimalsOf(rpc, vault, block),
-    feedScale: await decimalsOf(rpc, priceFeed, block),
+    precision: await decimalsOf(rpc, vault),
+    feedScale: await decimalsOf(rpc, priceFeed),
   };
 }
