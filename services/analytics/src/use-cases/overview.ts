@@ -4,7 +4,9 @@ import { activeSources } from '../domain/metrics/allocation.ts';
 import { countOf, dustOf, holdersNow, standings } from '../domain/metrics/holders.ts';
 import { apyOver, currentSpan, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlow, netFlowUsd, tvlAsset, tvlChange, tvlChangeUsd, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
-import { DAY, type Moment, observationAt } from '../domain/moment.ts';
+import { DAY, type Moment, observationAt, priceAt } from '../domain/moment.ts';
+import { toNumber } from '../domain/ratio.ts';
+import { isoOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
 
@@ -24,6 +26,17 @@ const strategies = (moment: Moment) => {
   });
 };
 
+function assetPrice(moment: Moment) {
+  const price = priceAt(moment, moment.time);
+  if (!price) return null;
+  const { answer, decimals, updatedAt } = price;
+  return {
+    usd: toNumber(answer, decimals),
+    updated_at: isoOf(updatedAt),
+    age_seconds: Math.max(0, moment.time - updatedAt),
+  };
+}
+
 export const getOverview =
   ({ histories }: { histories: Histories }) =>
   async (params: ParamsOf<typeof GetOverview>): Promise<ResultOf<typeof GetOverview>> => {
@@ -37,6 +50,7 @@ export const getOverview =
         d30: apyOver(moment, spanOf(moment, 30 * DAY)),
         since_inception: apyOver(moment, spanSinceInception(moment)),
       },
+      asset_price: assetPrice(moment),
       tvl_usd: tvlUsd(moment),
       tvl_asset: tvlAsset(moment),
       tvl_change: { h24: tvlChange(moment, DAY), d7: tvlChange(moment, 7 * DAY) },

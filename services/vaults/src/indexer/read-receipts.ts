@@ -10,7 +10,8 @@ const AT_ONCE = 200;
 
 /** What logs do not tell of a transaction: who paid, and how much. `l1_fee` is what a rollup adds. Wei as decimal strings. */
 function draftOf(receipt: TransactionReceipt, of: EntryDraft, vaults: readonly string[]): EntryDraft {
-  const { l1Fee } = receipt as { l1Fee?: bigint | null };
+  // The client does not know of rollups' own fields and leaves them as the node sent them.
+  const { l1Fee } = receipt as { l1Fee?: bigint | string | null };
   return {
     kind: 'observation',
     block_number: of.block_number,
@@ -27,7 +28,7 @@ function draftOf(receipt: TransactionReceipt, of: EntryDraft, vaults: readonly s
       to: receipt.to === null ? null : getAddress(receipt.to),
       gas_used: `${receipt.gasUsed}`,
       effective_gas_price: `${receipt.effectiveGasPrice}`,
-      l1_fee: `${l1Fee ?? 0n}`,
+      l1_fee: `${BigInt(l1Fee ?? 0n)}`,
       vault_addresses: vaults,
     },
   };
