@@ -12,11 +12,13 @@ import { baseUrl, chain, stateDir, until } from '../system/actors.ts';
 
 const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
 const blocksBehind = 3n;
+/** The state of a quiet vault is observed every 15 s; until then its newest blocks may not be answered yet. */
+const awaited = 30_000;
 
 let rpc: Rpc;
 let block: bigint;
 const records = new Map<string, ChainRecord>();
-const figures = new Map<string, ReturnType<typeof recompute>>();
+const figures = new Map<string, Figures>();
 
 const deployment = (name: string) =>
   deploymentOf(JSON.parse(readFileSync(join(stateDir(), 'devnet/deployment.json'), 'utf8')), name);
@@ -30,109 +32,112 @@ async function ask<T = Record<string, unknown>>(name: string, path: string, quer
   return (await response.json()) as T;
 }
 
-const of = (name: string) => figures.get(name) as ReturnType<typeof recompute>;
+type Figures = ReturnType<typeof recompute>;
+type Pick = (figures: Figures) => Record<string, unknown>;
+
+const worked =
+  (window: 'h24' | 'd7' | 'd30'): Pick =>
+  ({ flow, gas, redemptions }) => {
+    const { deposits, withdrawals, net_flow, net_flow_usd } = flow[window];
+    const { transactions, ...cost } = gas[window];
+    const moved = { deposits, withdrawals, net_flow: `${net_flow}`, net_flow_usd };
+    return { transactions, ...moved, gas: cost, redemptions: redemptions[window] };
+  };
+
+/** What logs alone tell: where the API answers it, and what of the recomputation it must be. */
+const logFigures: [what: string, path: string, query: Record<string, string>, pick: Pick][] = [
+  ['APY', 'overview', {}, ({ apy }) => ({ apy })],
+  ['period return', 'performance', {}, ({ period_return }) => ({ period_return })],
+  [
+    'TVL, its change and what the change is made of',
+    'overview',
+    {},
+    ({ tvl: { h24, d7 } }) => ({
+      tvl_usd: h24.tvl_usd,
+      tvl_asset: h24.tvl_asset,
+      tvl_change: { h24: h24.change, d7: d7.change },
+      tvl_change_usd: { h24: h24.change_usd, d7: d7.change_usd },
+      tvl_change_split: { h24: h24.split, d7: d7.split },
+    }),
+  ],
+  [
+    'change of the TVL over 30 days',
+    'performance',
+    {},
+    ({ tvl: { d30 } }) => ({ tvl_change: { d30: d30.change }, tvl_change_split: { d30: d30.split } }),
+  ],
+  [
+    'net flow in assets and in dollars of its own time',
+    'overview',
+    {},
+    ({ flow: { h24, d7, d30 } }) => ({
+      net_flow: { h24: `${h24.net_flow}`, d7: `${d7.net_flow}`, d30: `${d30.net_flow}` },
+      net_flow_usd: { h24: h24.net_flow_usd, d7: d7.net_flow_usd, d30: d30.net_flow_usd },
+    }),
+  ],
+  ['the deepest drawdown of 30 days', 'risk', {}, ({ max_drawdown_30d }) => ({ max_drawdown_30d })],
+  ['holders, how they changed and what they kept', 'users', {}, ({ holders }) => holders],
+  ['fees of the whole life', 'fees', {}, ({ fees }) => ({ totals: fees })],
+  ['flows, gas by payer and redemptions of 24 hours', 'operations', { period: '24h' }, worked('h24')],
+  ['flows, gas by payer and redemptions of 7 days', 'operations', { period: '7d' }, worked('d7')],
+  ['flows, gas by payer and redemptions of 30 days', 'operations', { period: '30d' }, worked('d30')],
+];
+
+const of = (name: string) => figures.get(name) as Figures;
 const recordOf = (name: string) => records.get(name) as ChainRecord;
+
+const secondsOf = (iso: string): bigint => BigInt(Date.parse(iso) / 1000);
 
 beforeAll(async () => {
   rpc = rpcOf(chain().transport.url as string);
   block = (await chain().getBlockNumber()) - blocksBehind;
   for (const name of names) {
-    const record = await readChain(rpc, deployment(name), block);
+    const { as_of } = await until(
+      `block ${block} of ${name} in the projections`,
+      () => ask<{ as_of: string }>(name, 'overview').catch(() => undefined),
+      awaited,
+    );
+    const record = await readChain(rpc, deployment(name), block, secondsOf(as_of));
     records.set(name, record);
     figures.set(name, recompute(record));
-    await until(`block ${block} of ${name} in the projections`, async () =>
-      ask(name, 'overview').then(
-        () => true,
-        () => false,
-      ),
-    );
   }
 }, 60_000);
 
 describe.each(names)('%s against its own chain', (name) => {
-  test('default: the answer names the block and its time', async () => {
-    const { time } = recordOf(name);
-    expect(await ask(name, 'overview')).toMatchObject({
-      block_number: Number(block),
-      as_of: new Date(Number(time) * 1000).toISOString(),
-    });
+  test('default: the answer names the block, and a moment between its last event and its time', async () => {
+    const { time, happenings } = recordOf(name);
+    expect((await ask(name, 'overview')).block_number).toBe(Number(block));
+    expect(time).toBeGreaterThanOrEqual(happenings.at(-1)?.time ?? 0n);
+    expect(time).toBeLessThanOrEqual((await chain().getBlock({ blockNumber: block })).timestamp);
   });
 
-  test('default: APY and period return', async () => {
-    const { apy, period_return } = of(name);
-    expect(differences(await ask(name, 'overview'), { apy })).toEqual([]);
-    expect(differences(await ask(name, 'performance'), { period_return })).toEqual([]);
-  });
-
-  test('default: TVL, its change and what the change is made of', async () => {
-    const { h24, d7, d30 } = of(name).tvl;
-    expect(
-      differences(await ask(name, 'overview'), {
-        tvl_usd: h24.tvl_usd,
-        tvl_asset: h24.tvl_asset,
-        tvl_change: { h24: h24.change, d7: d7.change },
-        tvl_change_usd: { h24: h24.change_usd, d7: d7.change_usd },
-        tvl_change_split: { h24: h24.split, d7: d7.split },
-      }),
-    ).toEqual([]);
-    expect(
-      differences(await ask(name, 'performance'), {
-        tvl_change: { d30: d30.change },
-        tvl_change_split: { d30: d30.split },
-      }),
-    ).toEqual([]);
-  });
-
-  test('default: net flow in assets and in dollars of its own time', async () => {
-    const { h24, d7, d30 } = of(name).flow;
-    expect(
-      differences(await ask(name, 'overview'), {
-        net_flow: { h24: `${h24.net_flow}`, d7: `${d7.net_flow}`, d30: `${d30.net_flow}` },
-        net_flow_usd: { h24: h24.net_flow_usd, d7: d7.net_flow_usd, d30: d30.net_flow_usd },
-      }),
-    ).toEqual([]);
-  });
-
-  test('default: the deepest drawdown of 30 days', async () => {
-    const { max_drawdown_30d } = of(name);
-    expect(differences(await ask(name, 'risk'), { max_drawdown_30d })).toEqual([]);
+  test.each(logFigures)('default: %s', async (_what, path, query, pick) => {
+    expect(differences(await ask(name, path, query), pick(of(name)))).toEqual([]);
   });
 
   test('default: concentration, at the block in which the allocation was last observed', async () => {
     type Series = { points: { t: string }[] };
     const { points } = await ask<Series>(name, 'allocation', { period: '24h', points: '2000' });
-    const observedAt = BigInt(Date.parse(String(points.at(-1)?.t)) / 1000);
-    const observed = await blockAt(observedAt);
+    const observed = await blockAt(secondsOf(String(points.at(-1)?.t)));
     const concentration = await concentrationAt(rpc, deployment(name), observed);
     expect(differences(await ask(name, 'risk/concentration'), concentration)).toEqual([]);
   });
 
-  test('default: holders, how they changed and what they kept', async () => {
-    expect(differences(await ask(name, 'users'), of(name).holders)).toEqual([]);
-  });
-
-  test('default: fees of the whole life', async () => {
-    expect(differences(await ask(name, 'fees'), { totals: of(name).fees })).toEqual([]);
-  });
-
-  test.each([
-    ['24h', 'h24'],
-    ['7d', 'd7'],
-    ['30d', 'd30'],
-  ] as const)('default: flows, gas by payer and redemptions of %s', async (period, window) => {
-    const { deposits, withdrawals, net_flow, net_flow_usd } = of(name).flow[window];
-    const { transactions, ...gas } = of(name).gas[window];
-    const expected = {
-      transactions,
-      deposits,
-      withdrawals,
-      net_flow: `${net_flow}`,
-      net_flow_usd,
-      gas,
-      redemptions: of(name).redemptions[window],
-    };
-    expect(differences(await ask(name, 'operations', { period }), expected)).toEqual([]);
-  });
+  test.each([10, 35, 45, 70])(
+    'behavior: at a block %d %% into the history, the figures are those of then',
+    async (percent) => {
+      const past = (block * BigInt(percent)) / 100n;
+      const query = { block: `${past}` };
+      const { as_of } = await ask<{ as_of: string }>(name, 'overview', query);
+      const then = recompute(await readChain(rpc, deployment(name), past, secondsOf(as_of)));
+      const found = await Promise.all(
+        logFigures.map(async ([, path, more, pick]) =>
+          differences(await ask(name, path, { ...more, ...query }), pick(then)),
+        ),
+      );
+      expect(found.flat()).toEqual([]);
+    },
+  );
 });
 
 /** The block of a time shortly before the asked block. */
@@ -173,6 +178,37 @@ describe('the time machine', () => {
     await until('four more blocks', async () => (await chain().getBlockNumber()) >= head + 4n, 30_000);
     expect(await askAll()).toEqual(before);
   }, 60_000);
+
+  test('behavior: a block that is answered as soon as it can be is never answered otherwise', async () => {
+    const newest = ['overview', 'operations', 'risk', 'allocation'];
+    // Polling several blocks at once may meet the rate limit: only an answer counts.
+    const bytesOf = (name: string, path: string, at: bigint) =>
+      until(
+        `${path} of ${name} at block ${at}`,
+        async () => {
+          const response = await fetch(`${analytics(vaultOf(name), path)}?block=${at}`);
+          return response.ok && response.text();
+        },
+        awaited,
+      );
+    const firstAnswers = async (name: string, at: bigint) => {
+      await bytesOf(name, 'overview', at);
+      return Promise.all(newest.map(async (path) => ({ name, path, at, bytes: await bytesOf(name, path, at) })));
+    };
+    const head = await chain().getBlockNumber();
+    const asking = Array.from({ length: 8 }, async (_, index) => {
+      const at = head + BigInt(index + 1);
+      await until(`block ${at}`, async () => (await chain().getBlockNumber()) >= at, awaited);
+      return Promise.all(names.map((name) => firstAnswers(name, at)));
+    });
+    const first = (await Promise.all(asking)).flat(2);
+    const settled = (await chain().getBlockNumber()) + 4n;
+    await until('four more blocks', async () => (await chain().getBlockNumber()) >= settled, awaited);
+    const changed: string[] = [];
+    for (const { name, path, at, bytes } of first)
+      if ((await bytesOf(name, path, at)) !== bytes) changed.push(`${name}, ${path}, block ${at}`);
+    expect(changed).toEqual([]);
+  }, 120_000);
 });
 
 describe('bad input', () => {
@@ -252,7 +288,7 @@ describe('export', () => {
 });
 
 describe('compare', () => {
-  type Table = { name: string; block_number: number; metrics: Record<string, number | null> }[];
+  type Table = { name: string; as_of: string; block_number: number; metrics: Record<string, number | null> }[];
   type Series = Record<string, { t: string; values: (number | null)[] }[]>;
 
   test('default: three vaults in a table, each figure of its own chain, and series over the same times', async () => {
@@ -272,7 +308,7 @@ describe('compare', () => {
     expect(table.map(({ name }) => name)).toEqual([...names]);
     for (const row of table) {
       const { apy, tvl, max_drawdown_30d, holders, flow } = recompute(
-        await readChain(rpc, deployment(row.name), BigInt(row.block_number)),
+        await readChain(rpc, deployment(row.name), BigInt(row.block_number), secondsOf(row.as_of)),
       );
       const expected = {
         apy_7d: apy.d7,

@@ -1,6 +1,6 @@
 import { type Abi, decodeEventLog, decodeFunctionData, decodeFunctionResult, encodeFunctionData } from 'viem';
 import { calls, events } from './abi.ts';
-import { type Cost, callsAt, costsOf, logsUpTo, type RawLog, type Rpc, timesOf } from './rpc.ts';
+import { type Cost, costsOf, logsUpTo, type RawLog, type Rpc, timesOf } from './rpc.ts';
 
 /** Where one vault and what it rests on live. */
 export type Deployment = {
@@ -39,7 +39,7 @@ export type Terms = {
 export type ChainRecord = {
   deployment: Deployment;
   block: bigint;
-  /** Of `block`. */
+  /** What "now" is: the time of `block`, or the moment that was asked for. */
   time: bigint;
   createdTx: string;
   happenings: Happening[];
@@ -92,17 +92,19 @@ async function termsOf(rpc: Rpc, createdTx: string): Promise<Terms> {
   };
 }
 
-async function decimalsOf(rpc: Rpc, to: string, block: bigint): Promise<bigint> {
+/** Decimals never change, so the newest state tells them: a node may have forgotten that of an old block. */
+async function decimalsOf(rpc: Rpc, to: string): Promise<bigint> {
   const data = encodeFunctionData({ abi: calls, functionName: 'decimals' });
-  const [answer] = await callsAt(rpc, [{ to, data }], block);
-  return 10n ** BigInt(decodeFunctionResult({ abi: calls, functionName: 'decimals', data: answer ?? '0x' }));
+  const answer = (await rpc.one('eth_call', [{ to, data }, 'latest'])) as `0x${string}`;
+  return 10n ** BigInt(decodeFunctionResult({ abi: calls, functionName: 'decimals', data: answer }));
 }
 
 /**
  * Reads all that concerns one vault up to `block`, as of which the recomputed figures are true.
+ * @param asOf - The moment to measure windows and ages from, chain seconds; the time of `block` when absent.
  * @throws Error when the vault was not created by then, or the node refuses a question.
  */
-export async function readChain(rpc: Rpc, given: Deployment, block: bigint): Promise<ChainRecord> {
+export async function readChain(rpc: Rpc, given: Deployment, block: bigint, asOf?: bigint): Promise<ChainRecord> {
   const deployment = lower(given);
   const { vault, strategy, escrow, aggregator, oracle, priceFeed } = deployment;
   const contractOf = new Map<string, Contract>([
@@ -131,12 +133,12 @@ export async function readChain(rpc: Rpc, given: Deployment, block: bigint): Pro
   return {
     deployment,
     block,
-    time: timeOf(block),
+    time: asOf ?? timeOf(block),
     createdTx: created.tx,
     happenings,
     costs: await costsOf(rpc, [...new Set(touching.map(({ tx }) => tx))]),
     terms: await termsOf(rpc, created.tx),
-    precision: await decimalsOf(rpc, vault, block),
-    feedScale: await decimalsOf(rpc, priceFeed, block),
+    precision: await decimalsOf(rpc, vault),
+    feedScale: await decimalsOf(rpc, priceFeed),
   };
 }

@@ -79,6 +79,7 @@ export function assetsAt({ happenings, precision }: ChainRecord, time: bigint): 
 }
 
 export type ChangeSplit = { flow: number; yield: number; price: number; total: number };
+const noSplit = { flow: null, yield: null, price: null, total: null };
 
 /**
  * Change of the TVL in dollars: what people moved, what was earned, what the price did. The three add up to it.
@@ -119,7 +120,7 @@ export function tvlFigures(record: ChainRecord, seconds: bigint) {
           net_flow,
           record.precision * record.feedScale,
         )
-      : null,
+      : noSplit,
   };
 }
 

@@ -103,7 +103,7 @@ export function apy(observations: readonly Observation[], to: bigint, seconds: b
   return annualised(netGrowth(found.start, found.end), found.elapsed);
 }
 
-/** Deepest fall of the net PPS below its highest point so far, both in (to - seconds, to]; null without an observation. */
+/** Deepest fall of the net PPS below its highest point so far, both in (to - seconds, to]; null below two observations. */
 export function maxDrawdown(observations: readonly Observation[], to: bigint, seconds: bigint): number | null {
   let peak = 0n;
   let deepest = { fall: 0n, peak: 1n };
@@ -113,5 +113,5 @@ export function maxDrawdown(observations: readonly Observation[], to: bigint, se
     const fall = peak - value;
     if (fall * deepest.peak > deepest.fall * peak) deepest = { fall, peak };
   }
-  return inside.length === 0 ? null : ratio(deepest.fall, deepest.peak);
+  return inside.length < 2 ? null : ratio(deepest.fall, deepest.peak);
 }

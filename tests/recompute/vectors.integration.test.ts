@@ -167,6 +167,7 @@ describe('returns', () => {
     const observations = path.map((value, day) => observation(day, BigInt(Math.round(value * 1e6))));
     expect(maxDrawdown(observations, start + 5n * DAY, 30n * DAY)).toBeCloseTo(0.020588, 6);
     expect(maxDrawdown(observations, start + 5n * DAY, 2n * DAY)).toBe(0);
+    expect(maxDrawdown(observations, start + 5n * DAY, DAY)).toBeNull();
   });
 });
 
@@ -337,5 +338,5 @@ test('default: a vault without history has nulls, not zeros', () => {
   const found = recompute(aRecord(0, []));
   expect(found.apy).toEqual({ current: null, d7: null, d30: null, since_inception: null });
   expect(found.holders.retention).toEqual({ d7: null, d30: null });
-  expect(found.tvl.d7).toMatchObject({ tvl_usd: null, change: null, split: null });
+  expect(found.tvl.d7).toMatchObject({ tvl_usd: null, change: null, split: { flow: null, total: null } });
 });
