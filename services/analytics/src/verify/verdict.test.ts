@@ -98,7 +98,7 @@ describe('checkChain', () => {
     expect([observed, gas, aReceipt()].map(needsState)).toEqual([true, false, false]);
   });
 
-  test('behavior: a value that the chain does not give is unequal, unless the first fee is not to be had', () => {
+  test('behavior: a difference proves nothing while the first fee is not to be had', () => {
     const receipts = { share: aReceipt({ value: null }) };
     expect(checkChain('share', aReceipt(), fromChain(receipts)).outcome).toBe('unequal');
     const chain = fromChain(receipts, { termsMissing: 'pruned' });

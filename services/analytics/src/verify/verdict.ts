@@ -56,7 +56,7 @@ export type FromChain = {
   readonly receipts: Readonly<Record<string, Receipt>>;
   /** Why the observed state is not to be had; null when it is. */
   readonly stateMissing: string | null;
-  /** Why the fee before its first change is not to be had; null when it is known. */
+  /** Why the fee and its recipient before their first change are not to be had; null when they are known. */
   readonly termsMissing: string | null;
 };
 
@@ -68,7 +68,8 @@ export function checkChain(figure: string, receipt: Receipt, chain: FromChain): 
   const verdict = (outcome: Outcome, reason: string | null): Verdict => ({ figure, shown, found, outcome, reason });
   if (shown === null) return noValue(figure, receipt, found ?? null);
   if (needsState(receipt) && chain.stateMissing !== null) return verdict('unchecked', chain.stateMissing);
-  if (found === undefined) return verdict('unequal', 'the chain gives no such figure');
-  if (found === null && chain.termsMissing !== null) return verdict('unchecked', chain.termsMissing);
-  return verdict(sameValue(shown, found) ? 'equal' : 'unequal', null);
+  if (sameValue(shown, found)) return verdict('equal', null);
+  // Who received fees and how much decides on net prices and holders: without it a difference proves nothing.
+  if (chain.termsMissing !== null) return verdict('unchecked', chain.termsMissing);
+  return verdict('unequal', computed === undefined ? 'the chain gives no such figure' : null);
 }
