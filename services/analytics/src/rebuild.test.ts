@@ -8,6 +8,8 @@ const aCursor = (more: Partial<CursorDocument> = {}): CursorDocument => ({
   after_seq: 100,
   generation: 1,
   busy: false,
+  covered: null,
+  last: null,
   tip: null,
   caught_up: true,
   rebuild_requested: false,
