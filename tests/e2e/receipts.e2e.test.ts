@@ -70,12 +70,19 @@ describe('verify:receipt', () => {
     expect(code).toBe(0);
   }, 60_000);
 
-  test('behavior: a block of the past is computed from the chain too', async () => {
-    const { code, output } = await verify('--all', '--block', '800', ...fromChain());
-    expect(output).not.toContain('NOT EQUAL');
-    for (const { recomputed, equal } of countsIn(output)) expect(equal).toBe(recomputed);
-    expect(code).toBe(0);
-  }, 60_000);
+  test.each([
+    ['block', '800'],
+    ['at', '2026-10-07T20:00:00Z'],
+  ])(
+    'behavior: the past, by %s, is computed from the chain too',
+    async (by, moment) => {
+      const { code, output } = await verify('--all', `--${by}`, moment, ...fromChain());
+      expect(output).not.toContain('NOT EQUAL');
+      for (const { recomputed, equal } of countsIn(output)) expect(equal).toBe(recomputed);
+      expect(code).toBe(0);
+    },
+    60_000,
+  );
 
   test('behavior: the command that a receipt prints works as it stands', async () => {
     const { receipts } = JSON.parse(await read('overview?receipt=true')) as {

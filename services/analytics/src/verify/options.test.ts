@@ -42,6 +42,7 @@ describe('the command line', () => {
     [['--chain', '1', '--vault', '0x12', '--all'], /--vault must be 0x followed by 40/],
     [['--chain', 'one', '--vault', vault, '--all'], /--chain must be a whole number/],
     [[...target, '--al'], /Unknown option/],
+    [[...target, '--all', '--block', '7', '--at', '2026-11-20T14:05:00Z'], /exclude each other/],
   ])('error: %p', (args, message) => {
     expect(() => readOptions(args, {})).toThrow(message);
   });

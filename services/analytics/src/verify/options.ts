@@ -7,6 +7,8 @@ export type Options = {
   readonly chainId: number | undefined;
   readonly vault: string | undefined;
   readonly block: number | undefined;
+  /** A time instead of a block, ISO 8601. */
+  readonly at: string | undefined;
   /** Undefined: every read. */
   readonly read: string | undefined;
   /** Undefined: every figure. */
@@ -25,6 +27,7 @@ Computes a figure again from its receipt; with --rpc also from the chain itself,
 
   --chain <id> --vault <0x..>   whose figure
   --block <n>                   of which block (default: the last one)
+  --at <time>                   of which time instead, e.g. 2026-11-20T14:05:00Z
   --read <path>                 of which read, e.g. overview or risk/drawdown
   --figure <path>               which figure, e.g. apy.d7
   --query <query>               the read's other parameters, e.g. "period=90d"
@@ -61,6 +64,7 @@ function parsed(args: string[]) {
         chain: text,
         vault: text,
         block: text,
+        at: text,
         read: text,
         figure: text,
         query: text,
@@ -78,7 +82,8 @@ function parsed(args: string[]) {
   }
 }
 
-function requireTarget({ file, chainId, vault, figure, read }: Options, all: boolean): void {
+function requireTarget({ file, chainId, vault, figure, read, block, at }: Options, all: boolean): void {
+  if (block !== undefined && at !== undefined) throw new Refusal('--block and --at exclude each other.');
   if (read !== undefined && !readPaths.includes(read))
     throw new Refusal(`There is no read ${read}. Reads: ${readPaths.join(', ')}.`);
   if (file === undefined && (chainId === undefined || vault === undefined))
@@ -96,6 +101,7 @@ export function readOptions(args: string[], env: Env): Options | 'help' {
     chainId: whole(values.chain, '--chain'),
     vault: vaultOf(values.vault),
     block: whole(values.block, '--block'),
+    at: values.at,
     read: values.read?.replace(/^\/+|\/+$/g, ''),
     figure: all ? undefined : values.figure,
     query: (values.query ?? '').replace(/^\?/, ''),

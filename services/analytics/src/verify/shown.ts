@@ -14,6 +14,9 @@ const Answer = z.object({
 /** What a reader was shown: the moment, and the receipt of each figure. */
 export type Answer = z.infer<typeof Answer>;
 
+const whyOf = ({ code, detail, errors = [] }: Problem): string =>
+  [`${code}: ${detail}`, ...errors.map(({ path, message }) => `${path} ${message}.`)].join(' ');
+
 type Fetch = (url: string) => Promise<Response>;
 
 /**
@@ -22,13 +25,14 @@ type Fetch = (url: string) => Promise<Response>;
  */
 export async function askApi(
   api: string,
-  question: Omit<Question, 'block'> & { block: number | undefined },
+  question: Omit<Question, 'block'> & { block?: number | undefined; at?: string | undefined },
   request: Fetch = fetch,
 ): Promise<Answer> {
-  const { chainId, vault, block, read, query } = question;
+  const { chainId, vault, block, at, read, query } = question;
   const search = new URLSearchParams(query);
   search.set('receipt', 'true');
   if (block !== undefined) search.set('block', String(block));
+  if (at !== undefined) search.set('at', at);
   const url = `${api}/api/v1/vaults/${chainId}/${vault}/analytics/${read}?${search}`;
   const response = await request(url).catch((error: Error) => {
     const { code } = (error.cause ?? {}) as { code?: string };
@@ -39,7 +43,7 @@ export async function askApi(
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) {
     const problem = Problem.safeParse(body);
-    const why = problem.success ? `${problem.data.code}: ${problem.data.detail}` : `HTTP ${response.status}`;
+    const why = problem.success ? whyOf(problem.data) : `HTTP ${response.status}`;
     throw new Refusal(`${api} does not answer ${read} of ${vault}: ${why}`);
   }
   const answer = Answer.safeParse(body);

@@ -25,12 +25,19 @@ const chosen = (receipts: Readonly<Record<string, Receipt>>, figure: string | un
 
 /** The answers to check, all of one block. */
 async function answersOf(options: Options): Promise<Shown[]> {
-  const { chainId, vault, api, query } = options as Options & { chainId: number; vault: string };
+  const { chainId, vault, api, at, query } = options as Options & { chainId: number; vault: string };
   const shown: Shown[] = [];
   let { block } = options;
   for (const read of options.read === undefined ? readPaths : [options.read]) {
-    const answer = await askApi(api, { chainId, vault, block, read, query: options.read === undefined ? '' : query });
-    block ??= answer.block_number;
+    const answer = await askApi(api, {
+      chainId,
+      vault,
+      block,
+      at,
+      read,
+      query: options.read === undefined ? '' : query,
+    });
+    if (at === undefined) block ??= answer.block_number;
     shown.push({ read, answer });
   }
   return shown;
