@@ -1,7 +1,7 @@
 import { AppError } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
-import { aggregatorV3Abi } from '../abi/aggregator-v3.ts';
+import { aggregatorV3Abi, feedProxyAbi } from '../abi/aggregator-v3.ts';
 import { RpcFault, type Script, scriptedChain, scriptedClient } from '../scripted-rpc.fixture.ts';
 import { resolvePriceFeeds } from './price-feeds.ts';
 
@@ -11,7 +11,10 @@ const proxy: Address = '0x2000000000000000000000000000000000000001';
 const bare: Address = '0x2000000000000000000000000000000000000002';
 const behindProxy: Address = '0x3000000000000000000000000000000000000001';
 
-const feedOf = (functions: Script['functions']): Script => ({ abi: aggregatorV3Abi, functions });
+const feedOf = (functions: Script['functions']): Script => ({
+  abi: [...aggregatorV3Abi, ...feedProxyAbi],
+  functions,
+});
 const reverts = () => {
   throw new RpcFault(3, 'execution reverted', '0x');
 };

@@ -1,5 +1,5 @@
 import { type Address, getAddress, type PublicClient } from 'viem';
-import { aggregatorV3Abi } from '../abi/aggregator-v3.ts';
+import { aggregatorV3Abi, feedProxyAbi } from '../abi/aggregator-v3.ts';
 import { unwrapRpcError } from '../client.ts';
 import { orNull } from '../state/reads.ts';
 import type { ChainConfig } from './chain-config.ts';
@@ -20,7 +20,7 @@ export async function resolvePriceFeeds(
     const contract = { address: feed, abi: aggregatorV3Abi } as const;
     const [decimals, emitter] = await Promise.all([
       orNull(client.readContract({ ...contract, functionName: 'decimals' })),
-      orNull(client.readContract({ ...contract, functionName: 'aggregator' })),
+      orNull(client.readContract({ address: feed, abi: feedProxyAbi, functionName: 'aggregator' })),
     ]);
     if (decimals === null) return null;
     return { asset: getAddress(asset), feed: getAddress(feed), emitter: getAddress(emitter ?? feed), decimals };

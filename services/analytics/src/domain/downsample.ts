@@ -1,32 +1,30 @@
-/** What a bucket keeps is decided by this value of each item. */
-export type Valued = { readonly t: number };
+import type { Extremes } from './extremes.ts';
+import { countUntil } from './timeline.ts';
+
+/** Which items of a list are meant: start <= index < end. */
+export type Stretch = { readonly start: number; readonly end: number };
 
 /**
  * M4: of each bucket the first, the lowest, the highest and the last item, in order and each once, so that neither a peak nor
  * the ends of a bucket are lost. With no more items than `most`, all of them stay.
+ * @param key - The time of an item, seconds; items are sorted by it.
  * @param width - Seconds of a bucket, aligned to the epoch.
- * @param compare - Orders items by value.
  */
-export function m4<T extends Valued>(
+export function m4<T>(
   items: readonly T[],
-  most: number,
-  width: number,
-  compare: (a: T, b: T) => number,
-): readonly T[] {
-  if (items.length <= most) return items;
+  { start, end }: Stretch,
+  extremes: Extremes<T>,
+  { most, width, key }: { most: number; width: number; key: (item: T) => number },
+): T[] {
+  if (end - start <= most) return items.slice(start, end);
   const kept: T[] = [];
-  let start = 0;
-  while (start < items.length) {
-    const bucket = Math.floor((items[start] as T).t / width);
-    let end = start;
-    let low = start;
-    let high = start;
-    for (; end < items.length && Math.floor((items[end] as T).t / width) === bucket; end += 1) {
-      if (compare(items[end] as T, items[low] as T) < 0) low = end;
-      if (compare(items[end] as T, items[high] as T) > 0) high = end;
-    }
-    for (const at of [...new Set([start, low, high, end - 1])].sort((a, b) => a - b)) kept.push(items[at] as T);
-    start = end;
+  let from = start;
+  while (from < end) {
+    const bucketEnd = (Math.floor(key(items[from] as T) / width) + 1) * width;
+    const to = countUntil(items, key, bucketEnd - 1, end);
+    const { low, high } = extremes.between(from, to);
+    for (const at of [...new Set([from, low, high, to - 1])].sort((a, b) => a - b)) kept.push(items[at] as T);
+    from = to;
   }
   return kept;
 }

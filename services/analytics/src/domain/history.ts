@@ -1,33 +1,16 @@
-import type { transactionTypes } from '@castellan/contracts';
 import type { AssetPrices } from './asset-prices.ts';
 import type { Fact } from './facts.ts';
 import type { InitialTerms } from './initial-terms.ts';
 import { FeeLedger } from './ledgers/fee-ledger.ts';
 import { FlowLedger } from './ledgers/flow-ledger.ts';
 import { GasLedger } from './ledgers/gas-ledger.ts';
+import { type Happening, HappeningLedger, type TransactionType } from './ledgers/happening-ledger.ts';
 import { HolderLedger } from './ledgers/holder-ledger.ts';
 import { ManagerLedger } from './ledgers/manager-ledger.ts';
 import { PriceLedger } from './ledgers/price-ledger.ts';
 import { RedemptionLedger } from './ledgers/redemption-ledger.ts';
-import type { Dollars } from './money.ts';
 import { type Observation, observationOf, type Price } from './observation.ts';
 import type { Dated } from './timeline.ts';
-
-export type TransactionType = (typeof transactionTypes)[number];
-
-/** One line of what happened. Amounts in base units. */
-export type Happening = Dated & {
-  readonly type: TransactionType;
-  readonly tx: string;
-  readonly index: number;
-  readonly wallet: string | null;
-  readonly assets: bigint | null;
-  readonly shares: bigint | null;
-  readonly usd: Dollars | null;
-  readonly pps: bigint | null;
-  /** What was given less than the oracle's price one block before promises, as a fraction of it. */
-  readonly slippage: { readonly short: bigint; readonly expected: bigint; readonly notional: bigint } | null;
-};
 
 /** A mark on the price chart. */
 export type Marker = Dated & {
@@ -49,6 +32,8 @@ export type VaultIdentity = Dated & {
   readonly tx: string;
 };
 
+/** Answers kept per vault. */
+const REMEMBERED = 32;
 const zero = '0x0000000000000000000000000000000000000000';
 
 /**
@@ -66,11 +51,12 @@ export class VaultHistory {
   readonly gas = new GasLedger();
   readonly managers: ManagerLedger;
   readonly observations: Observation[] = [];
-  readonly happenings: Happening[] = [];
+  readonly happenings = new HappeningLedger();
   readonly markers: Marker[] = [];
   readonly upkeep: UpkeepMove[] = [];
   /** Net assets of the deposit the strategy has just handled, for the vault's own event that follows in the same transaction. */
   handled: { tx: string | null; net: bigint } | undefined;
+  readonly #remembered = new Map<string, unknown>();
   readonly #asset: AssetPrices;
   readonly #native: AssetPrices;
 
@@ -118,6 +104,19 @@ export class VaultHistory {
     return this.#asset;
   }
 
+  /**
+   * What `make` gave for this key before: for figures of a closed moment that take a walk over many facts. A key names its
+   * block and time, so nothing that comes later is missing from what it stands for.
+   */
+  remember<T>(key: string, make: () => T): T {
+    if (this.#remembered.has(key)) return this.#remembered.get(key) as T;
+    const made = make();
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(key, made);
+    return made;
+  }
+
   observed(fact: Fact): void {
     const seen = observationOf(fact);
     this.observations.push(seen);
@@ -137,7 +136,7 @@ export class VaultHistory {
     details: Partial<Pick<Happening, 'wallet' | 'assets' | 'shares' | 'usd' | 'slippage'>>,
   ): void {
     if (fact.tx === null) return;
-    this.happenings.push({
+    this.happenings.add({
       block: fact.block,
       time: fact.time,
       tx: fact.tx,

@@ -198,6 +198,10 @@ export const methods = {
     formula: 'nearest rank: the value at ceil(q x n) of the sorted sample',
     compute: (i) => quantile(ascending(i.all('sample')), i.number('q')) ?? null,
   },
+  quantile_number: {
+    formula: 'nearest rank: the value at ceil(q x n) of the sorted sample',
+    compute: (i) => quantile(ascending(i.numbers('sample')), i.number('q')) ?? null,
+  },
   weighted_mean: {
     formula: 'sum of value x weight / sum of weight',
     compute: (i) => {

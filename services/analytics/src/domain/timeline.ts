@@ -32,10 +32,21 @@ export const lastAtBlock = <T extends Dated>(items: readonly T[], block: number)
 export const lastAtTime = <T extends Dated>(items: readonly T[], time: number, block: number): T | undefined =>
   items[countUntil(items, timeOf, time, countAtBlock(items, block)) - 1];
 
+/** Where the items with from < time <= to are, among those of block `block` or earlier: start <= index < end. */
+export function stretchOf(
+  items: readonly Dated[],
+  from: number,
+  to: number,
+  block: number,
+): { start: number; end: number } {
+  const end = countUntil(items, timeOf, to, countAtBlock(items, block));
+  return { start: countUntil(items, timeOf, from, end), end };
+}
+
 /** Items with from < time <= to, among those of block `block` or earlier. */
 export function within<T extends Dated>(items: readonly T[], from: number, to: number, block: number): readonly T[] {
-  const end = countUntil(items, timeOf, to, countAtBlock(items, block));
-  return items.slice(countUntil(items, timeOf, from, end), end);
+  const { start, end } = stretchOf(items, from, to, block);
+  return items.slice(start, end);
 }
 
 /** Seconds as ISO 8601 UTC. */

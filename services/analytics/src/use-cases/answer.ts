@@ -7,11 +7,21 @@ import type { Asked } from './ports.ts';
 /** An address as answers carry it. */
 export const checksummed = (address: string): string => getAddress(address as `0x${string}`);
 
+/** What a client would write into the query of the same read, apart from the moment. */
+function queryOf(asked: Asked & { receipt: boolean }): string {
+  const { chain_id: _chain, vault_address: _vault, at: _at, block: _block, receipt: _receipt, ...rest } = asked;
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString();
+}
+
 /** The command that computes a figure again from its receipt. */
-const verifyCommand =
-  ({ chain_id, vault_address }: Asked, block: number, path: string) =>
-  (figure: string): string =>
-    `npm run verify:receipt -- --chain ${chain_id} --vault ${vault_address} --block ${block} --read ${path} --figure ${figure}`;
+function verifyCommand(asked: Asked & { receipt: boolean }, block: number, path: string): (figure: string) => string {
+  const moment = asked.at === undefined ? `--block ${block}` : `--at ${asked.at}`;
+  const query = queryOf(asked);
+  const vault = `--chain ${asked.chain_id} --vault ${asked.vault_address} ${moment}`;
+  const read = `--read ${path}${query === '' ? '' : ` --query "${query}"`}`;
+  return (figure) => `npm run verify:receipt -- ${vault} ${read} --figure ${figure}`;
+}
 
 /**
  * Renders the figures of an answer with the moment they are true for, what is not `ok`, and receipts when asked for.

@@ -28,11 +28,12 @@ const fields = <T extends object>(types: { readonly [K in keyof T & string]?: Co
 type Row<F extends (...args: never[]) => unknown> = ReturnType<F> & object;
 
 function ppsData(moment: Moment, range: Range): Dataset {
-  const points = moment.history.prices.between(range.from, range.to, moment.block);
-  type Point = (typeof points)[number];
+  const { prices } = moment.history;
+  const { start, end } = prices.stretch(range.from, range.to, moment.block);
+  type Point = (typeof prices.points)[number];
   return {
-    count: points.length,
-    rows: (from, to) => points.slice(from, to),
+    count: end - start,
+    rows: (from, to) => prices.points.slice(start + from, Math.min(end, start + to)),
     columns: [
       column<Point>('t', 'time', ({ t }) => isoOf(t)),
       column<Point>('pps', 'integer', ({ pps }) => pps),
@@ -47,11 +48,11 @@ function ppsData(moment: Moment, range: Range): Dataset {
 }
 
 function transactionsData(moment: Moment, range: Range): Dataset {
-  const list = happeningsOf(moment, range, {});
+  const { list, start, end } = happeningsOf(moment, range, {});
   const { decimals } = moment.history;
   return {
-    count: list.length,
-    rows: (from, to) => list.slice(from, to).map((item) => transactionRow(moment, item)),
+    count: end - start,
+    rows: (from, to) => list.slice(start + from, Math.min(end, start + to)).map((item) => transactionRow(moment, item)),
     columns: [
       ...fields<Row<typeof transactionRow>>({
         t: 'time',

@@ -108,6 +108,8 @@ export const listFees =
       totals: totalsOf(moment),
       pending: pendingFee(moment),
       hwm_pps: hwm,
-      share_below_hwm: shareBelowMark(moment, hwm),
+      share_below_hwm: moment.history.remember(`below ${moment.block} ${moment.time}`, () =>
+        shareBelowMark(moment, hwm),
+      ),
     });
   };

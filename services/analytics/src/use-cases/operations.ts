@@ -1,18 +1,19 @@
 import type { GetOperations, GetVolume, ListVaultTransactions, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure, type Input } from '../domain/figure.ts';
-import type { Happening } from '../domain/history.ts';
+
 import type { FeeEntry } from '../domain/ledgers/fee-ledger.ts';
 import { type Payer, type PayerTotals, payers, type Transaction } from '../domain/ledgers/gas-ledger.ts';
+import { type Happening, slippageScale } from '../domain/ledgers/happening-ledger.ts';
 import { worth } from '../domain/metrics/liquidity.ts';
 import { netFlow, netFlowUsd, tvlUsd } from '../domain/metrics/tvl.ts';
 import { runway, updatesPerDay, upkeepMoved } from '../domain/metrics/upkeep.ts';
 import { type Moment, observationAt, ppsNow, usdDecimals } from '../domain/moment.ts';
 import { addDollars, noDollars, usdNumber } from '../domain/money.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
-import { ascending, quantile, ratio, sum } from '../domain/ratio.ts';
-import { isoOf, within } from '../domain/timeline.ts';
+import { ratio, sum } from '../domain/ratio.ts';
+import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pageOf, readCursor } from './pages.ts';
+import { pagingOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { seriesOf } from './pps.ts';
 
@@ -29,37 +30,9 @@ const payerRow = (moment: Moment, { count, gasUsed, cost, usd }: PayerTotals) =>
   usd: usdNumber(usd, nativeUsdDecimals(moment)),
 });
 
-function gasFigure(
-  method: 'sum' | 'mean' | 'quantile',
-  value: bigint | undefined,
-  list: readonly Transaction[],
-  q?: number,
-): Figure {
-  return figure({
-    value: value ?? null,
-    unit: 'wei',
-    method,
-    observed: true,
-    reason: 'no transactions in the range',
-    sampleSize: list.length,
-    inputs: () => [
-      ...list.map(
-        ({ cost, time, block, tx }): Input => ({
-          name: method === 'sum' ? 'added' : 'sample',
-          value: cost,
-          unit: 'wei',
-          at: { time, block, tx },
-          source: 'receipt: gasUsed x effectiveGasPrice',
-        }),
-      ),
-      ...(q === undefined ? [] : [{ name: 'q', value: q, unit: 'fraction', source: 'definition' }]),
-    ],
-  });
-}
-
 function gasOf(moment: Moment, range: Range) {
   const { gas } = moment.history;
-  const list = within(gas.transactions, range.from, range.to, moment.block);
+  const { start, end } = stretchOf(gas.transactions, range.from, range.to, moment.block);
   const totals = gas.totals(range.from, range.to, moment.block);
   const all = payers.map((payer) => totals[payer]);
   const cost = sum(all.map((item) => item.cost));
@@ -67,14 +40,26 @@ function gasOf(moment: Moment, range: Range) {
     all.reduce((total, item) => addDollars(total, item.usd), noDollars),
     nativeUsdDecimals(moment),
   );
-  const sorted = ascending(list.map((item) => item.cost));
+  const of = (method: 'sum' | 'mean' | 'quantile', value: bigint | undefined, q?: number): Figure =>
+    figure({
+      value: value ?? null,
+      unit: 'wei',
+      method,
+      observed: true,
+      reason: 'no transactions in the range',
+      sampleSize: end - start,
+      inputs: () => [
+        ...gas.transactions.slice(start, end).map((item) => gasInput(method === 'sum' ? 'added' : 'sample', item)),
+        ...(q === undefined ? [] : [{ name: 'q', value: q, unit: 'fraction', source: 'definition' }]),
+      ],
+    });
   const tvl = tvlUsd(moment).value as number | null;
   const seconds = range.to - Math.max(range.from, moment.history.identity.time);
   return {
-    average: gasFigure('mean', list.length === 0 ? undefined : cost / BigInt(list.length), list),
-    p50: gasFigure('quantile', quantile(sorted, 0.5), list, 0.5),
-    p95: gasFigure('quantile', quantile(sorted, 0.95), list, 0.95),
-    total: gasFigure('sum', cost, list),
+    average: of('mean', end === start ? undefined : cost / BigInt(end - start)),
+    p50: of('quantile', gas.costs.quantile(start, end, 0.5), 0.5),
+    p95: of('quantile', gas.costs.quantile(start, end, 0.95), 0.95),
+    total: of('sum', cost),
     usd,
     by_payer: Object.fromEntries(payers.map((payer) => [payer, payerRow(moment, totals[payer])])) as Record<
       Payer,
@@ -84,52 +69,45 @@ function gasOf(moment: Moment, range: Range) {
   };
 }
 
+const gasInput = (name: string, { cost, time, block, tx }: Transaction): Input => ({
+  name,
+  value: cost,
+  unit: 'wei',
+  at: { time, block, tx },
+  source: 'receipt: gasUsed x effectiveGasPrice',
+});
+
 const slippageBps = ({ slippage }: Happening): number | null =>
   slippage && ratio(slippage.short, slippage.expected) * 10_000;
 
-function slippageOf(list: readonly Happening[]) {
-  const known = list.filter((item) => item.slippage !== null);
-  const inputs = (weighted: boolean) => (): Input[] =>
-    known.flatMap((item) => {
-      const at = { time: item.time, block: item.block, tx: item.tx, index: item.index };
-      const source =
-        item.type === 'deposit' ? 'Deposit, PPS one block before' : 'RedeemClaimable, PPS one block before';
-      const sample: Input = { name: 'sample', value: slippageBps(item), unit: 'bps', at, source };
-      return weighted
-        ? [
-            sample,
-            { name: 'weight', value: Number(item.slippage?.notional ?? 0n), unit: 'asset base units', at, source },
-          ]
-        : [sample];
-    });
-  const weights = known.map((item) => Number(item.slippage?.notional ?? 0n));
-  const values = known.map((item) => slippageBps(item) as number);
-  const weight = weights.reduce((a, b) => a + b, 0);
+function slippageInputs(list: readonly Happening[], weighted: boolean): Input[] {
+  return list.flatMap((item) => {
+    const at = { time: item.time, block: item.block, tx: item.tx, index: item.index };
+    const source = item.type === 'deposit' ? 'Deposit, PPS one block before' : 'RedeemClaimable, PPS one block before';
+    const sample: Input = { name: 'sample', value: slippageBps(item), unit: 'bps', at, source };
+    const weight = Number(item.slippage?.notional ?? 0n);
+    return weighted ? [sample, { name: 'weight', value: weight, unit: 'asset base units', at, source }] : [sample];
+  });
+}
+
+function slippageOf(moment: Moment, { from, to }: Range) {
+  const { happenings } = moment.history;
+  const { count, parts, weighted, notional, worst } = happenings.slippage(from, to, moment.block);
   const of = (method: 'weighted_mean' | 'simple_mean' | 'largest', value: number | null): Figure =>
     figure({
       value,
       unit: 'bps',
       method,
       reason: 'nothing was deposited or fulfilled in the range',
-      sampleSize: known.length,
-      inputs: inputs(method === 'weighted_mean'),
+      sampleSize: count,
+      inputs: () => slippageInputs(happenings.slipped(from, to, moment.block), method === 'weighted_mean'),
     });
-  const worst = known.reduce<Happening | undefined>(
-    (most, item) => (most === undefined || (slippageBps(item) as number) > (slippageBps(most) as number) ? item : most),
-    undefined,
-  );
   return {
-    average_bps: of(
-      'weighted_mean',
-      weight === 0 ? null : values.reduce((total, value, at) => total + value * (weights[at] ?? 0), 0) / weight,
-    ),
-    simple_average_bps: of(
-      'simple_mean',
-      values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length,
-    ),
+    average_bps: of('weighted_mean', notional === 0n ? null : ratio(weighted, notional * slippageScale) * 10_000),
+    simple_average_bps: of('simple_mean', count === 0 ? null : ratio(parts, BigInt(count) * slippageScale) * 10_000),
     max_bps: of('largest', worst ? slippageBps(worst) : null),
     max_tx_hash: worst?.tx ?? null,
-    sample_size: known.length,
+    sample_size: count,
   };
 }
 
@@ -138,8 +116,8 @@ function redemptionsOf(moment: Moment, range: Range) {
   const { redemptions } = moment.history;
   const pending = redemptions.pendingAt(moment.block);
   const shares = sum(pending.map((request) => request.shares));
-  const fulfilled = within(redemptions.fulfilments, range.from, range.to, moment.block);
-  const seconds = ascending(fulfilled.map((item) => item.seconds));
+  const { start, end } = stretchOf(redemptions.fulfilments, range.from, range.to, moment.block);
+  const taken = (q: number) => redemptions.durations.quantile(start, end, q) ?? null;
   const pps = ppsNow(moment)?.pps ?? 0n;
   const blocked = pending.filter(({ controller, pps: asked }) => {
     const slippage = redemptions.slippageOf(controller, moment.block);
@@ -147,15 +125,15 @@ function redemptionsOf(moment: Moment, range: Range) {
   });
   const of = (q: number) =>
     figure({
-      value: quantile(seconds, q) ?? null,
+      value: taken(q),
       unit: 'seconds',
-      method: 'quantile',
+      method: 'quantile_number',
       reason: 'nothing was fulfilled in the range',
       window: { from: range.from, to: range.to },
-      sampleSize: seconds.length,
+      sampleSize: end - start,
       inputs: () => [
         { name: 'q', value: q, unit: 'fraction', source: 'definition' },
-        ...fulfilled.map(
+        ...redemptions.fulfilments.slice(start, end).map(
           (item): Input => ({
             name: 'sample',
             value: item.seconds,
@@ -171,10 +149,10 @@ function redemptionsOf(moment: Moment, range: Range) {
     pending_shares: shares,
     pending_assets: worth(moment, shares),
     oldest_seconds: pending.length === 0 ? null : moment.time - Math.min(...pending.map(({ time }) => time)),
-    fulfilled: fulfilled.length,
+    fulfilled: end - start,
     p50_seconds: of(0.5),
     p95_seconds: of(0.95),
-    max_seconds: seconds.at(-1) ?? null,
+    max_seconds: taken(1),
     blocked: blocked.length,
   };
 }
@@ -203,8 +181,8 @@ export const getOperations =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { flows, gas, happenings } = moment.history;
-    const list = within(happenings, range.from, range.to, moment.block);
-    const count = (...types: Happening['type'][]) => list.filter(({ type }) => types.includes(type)).length;
+    const count = (type: Happening['type']) => happenings.count(type, range.from, range.to, moment.block);
+    const touched = stretchOf(gas.transactions, range.from, range.to, moment.block);
     const total = (kind: 'deposit' | 'fulfilment') => {
       const totals = flows.totals(kind, range.from, range.to, moment.block);
       return { count: totals.count, assets: totals.assets, usd: usdNumber(totals.usd, usdDecimals(moment)) };
@@ -214,14 +192,14 @@ export const getOperations =
       period: range.period,
       from: isoOf(range.from),
       to: isoOf(range.to),
-      transactions: within(gas.transactions, range.from, range.to, moment.block).length,
+      transactions: touched.end - touched.start,
       deposits: total('deposit'),
       withdrawals: total('fulfilment'),
       requests: count('redeem_request'),
       cancels: count('cancel_request'),
-      claims: count('redeem_claim', 'cancel_claim'),
+      claims: count('redeem_claim') + count('cancel_claim'),
       gas: gasOf(moment, range),
-      slippage: slippageOf(list),
+      slippage: slippageOf(moment, range),
       net_flow: netFlow(endOf(moment, range), seconds),
       net_flow_usd: netFlowUsd(endOf(moment, range), seconds),
       redemptions: redemptionsOf(moment, range),
@@ -254,11 +232,10 @@ export function transactionRow(moment: Moment, item: Happening) {
 
 type Filter = { type?: Happening['type'] | undefined; wallet?: string | undefined };
 
-export function happeningsOf(moment: Moment, range: Range, { type, wallet }: Filter): Happening[] {
-  const lower = wallet?.toLowerCase();
-  return within(moment.history.happenings, range.from, range.to, moment.block).filter(
-    (item) => (type === undefined || item.type === type) && (lower === undefined || item.wallet === lower),
-  );
+/** What a filter lets through, oldest first: a list and which part of it is of the range. */
+export function happeningsOf(moment: Moment, range: Range, { type, wallet }: Filter) {
+  const list = moment.history.happenings.list({ type, wallet: wallet?.toLowerCase() });
+  return { list, ...stretchOf(list, range.from, range.to, moment.block) };
 }
 
 /** Lists cover the whole life of the vault unless a range is asked for. */
@@ -278,8 +255,10 @@ export const listVaultTransactions =
   }: ParamsOf<typeof ListVaultTransactions>): Promise<ResultOf<typeof ListVaultTransactions>> => {
     const from = readCursor(cursor);
     const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
-    const list = happeningsOf(moment, listRange(params, moment), params).reverse();
-    const { page, paging } = pageOf(list, from?.offset ?? 0, limit, moment.block);
+    const { list, start, end } = happeningsOf(moment, listRange(params, moment), params);
+    const offset = from?.offset ?? 0;
+    const page = list.slice(Math.max(start, end - offset - limit), Math.max(start, end - offset)).reverse();
+    const paging = pagingOf(end - start, offset + limit, moment.block);
     return answer(params, moment, 'operations/transactions', {
       transactions: page.map((item) => transactionRow(moment, item)),
       ...paging,

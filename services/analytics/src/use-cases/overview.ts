@@ -2,7 +2,7 @@ import type { GetOverview, ParamsOf, ResultOf } from '@castellan/contracts';
 import { figure } from '../domain/figure.ts';
 import { activeSources } from '../domain/metrics/allocation.ts';
 import { countOf, dustOf, holdersNow, standings } from '../domain/metrics/holders.ts';
-import { apyOver, currentSpan, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
+import { apyOver, currentApy, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlow, netFlowUsd, tvlAsset, tvlChange, tvlChangeUsd, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
 import { DAY, type Moment, observationAt, priceAt } from '../domain/moment.ts';
 import { toNumber } from '../domain/ratio.ts';
@@ -45,7 +45,7 @@ export const getOverview =
     const holders = holdersNow(standings(moment, dust), dust);
     return answer(params, moment, 'overview', {
       apy: {
-        current: apyOver(moment, currentSpan(moment)),
+        current: currentApy(moment),
         d7: apyOver(moment, spanOf(moment, 7 * DAY)),
         d30: apyOver(moment, spanOf(moment, 30 * DAY)),
         since_inception: apyOver(moment, spanSinceInception(moment)),

@@ -14,16 +14,15 @@ export function readCursor(text: string | undefined): Cursor | undefined {
   return { offset: Number(match[1]), block: Number(match[2]) };
 }
 
+/** What a pager needs to know after the items before `next`. */
+export const pagingOf = (total: number, next: number, block: number) => ({
+  total,
+  has_more: next < total,
+  next_cursor: next < total ? cursorOf({ offset: next, block }) : null,
+});
+
 /** One page of a list and what a pager needs. */
-export function pageOf<T>(items: readonly T[], offset: number, limit: number, block: number) {
-  const next = offset + limit;
-  const hasMore = next < items.length;
-  return {
-    page: items.slice(offset, next),
-    paging: {
-      total: items.length,
-      has_more: hasMore,
-      next_cursor: hasMore ? cursorOf({ offset: next, block }) : null,
-    },
-  };
-}
+export const pageOf = <T>(items: readonly T[], offset: number, limit: number, block: number) => ({
+  page: items.slice(offset, offset + limit),
+  paging: pagingOf(items.length, offset + limit, block),
+});

@@ -1,5 +1,5 @@
 import type { GetApySeries, GetPerformance, GetTvlSeries, ParamsOf, ResultOf } from '@castellan/contracts';
-import { byBig, m4 } from '../domain/downsample.ts';
+import { m4 } from '../domain/downsample.ts';
 import { figure } from '../domain/figure.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import { drawdownNow } from '../domain/metrics/drawdown.ts';
@@ -7,7 +7,7 @@ import {
   aprOver,
   apyOver,
   benchmark,
-  currentSpan,
+  currentApy,
   excessOver,
   grossApy,
   returnOver,
@@ -19,7 +19,7 @@ import { tvlAsset, tvlChange, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts'
 import { DAY, type Moment, priceAt, usdDecimals } from '../domain/moment.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
 import { toNumber } from '../domain/ratio.ts';
-import { isoOf, within } from '../domain/timeline.ts';
+import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
 import { m4Width, seriesOf } from './pps.ts';
@@ -68,7 +68,7 @@ export const getPerformance =
       from: isoOf(range.from),
       to: isoOf(range.to),
       apy: {
-        current: apyOver(moment, currentSpan(moment)),
+        current: currentApy(moment),
         d7: apyOver(moment, d7),
         d30: apyOver(moment, d30),
         d90: apyOver(moment, d90),
@@ -125,14 +125,10 @@ export const getTvlSeries =
   async (params: ParamsOf<typeof GetTvlSeries>): Promise<ResultOf<typeof GetTvlSeries>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const inside = within(moment.history.flows.tvl, range.from, range.to, moment.block);
-    const width = m4Width(range, inside.length, params.points);
-    const kept = m4(
-      inside.map((point) => ({ ...point, t: point.time })),
-      params.points,
-      width || 1,
-      byBig(({ assets }) => assets),
-    );
+    const { tvl, extremes } = moment.history.flows;
+    const stretch = stretchOf(tvl, range.from, range.to, moment.block);
+    const width = m4Width(range, stretch.end - stretch.start, params.points);
+    const kept = m4(tvl, stretch, extremes, { most: params.points, width: width || 1, key: ({ time }) => time });
     const decimals = usdDecimals(moment);
     const points = kept.map(({ time, assets }) => {
       const price = priceAt(moment, time);

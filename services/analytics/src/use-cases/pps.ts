@@ -1,12 +1,12 @@
 import { divergenceBps, formatPps } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
-import { byBig, m4 } from '../domain/downsample.ts';
+import { m4 } from '../domain/downsample.ts';
 import { figure } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { whatIf } from '../domain/metrics/what-if.ts';
 import { type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { bucketWidth, type Range, rangeOf } from '../domain/range.ts';
-import { ascending, quantile, ratio } from '../domain/ratio.ts';
+import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -31,14 +31,10 @@ const shown = (moment: Moment, point: PpsPoint) => ({
 });
 
 function ppsPoints(moment: Moment, range: Range, most: number) {
-  const inside = moment.history.prices.between(range.from, range.to, moment.block);
-  const width = m4Width(range, inside.length, most);
-  const kept = m4(
-    inside,
-    most,
-    width || 1,
-    byBig(({ pps }) => pps),
-  );
+  const { prices } = moment.history;
+  const stretch = prices.stretch(range.from, range.to, moment.block);
+  const width = m4Width(range, stretch.end - stretch.start, most);
+  const kept = m4(prices.points, stretch, prices.extremes, { most, width: width || 1, key: ({ t }) => t });
   const points = kept.map((point) => ({
     ...shown(moment, point),
     source: point.source,
@@ -93,18 +89,12 @@ function expiry(moment: Moment) {
   return { expires_at: isoOf(point.t + seen.expirationSeconds), expiration_seconds: seen.expirationSeconds };
 }
 
-/** Gaps between reports of the oracle; a skim is none. */
+/** Gaps between reports of the oracle; a skim is none. The first report of the range has no gap in it. */
 function cadence(moment: Moment, range: Range) {
-  const reports = moment.history.prices
-    .between(range.from, range.to, moment.block)
-    .filter(({ source }) => source === 'oracle');
-  const gaps = ascending(reports.slice(1).map(({ t }, index) => t - (reports[index] as PpsPoint).t));
-  return {
-    p50_seconds: quantile(gaps, 0.5) ?? null,
-    p95_seconds: quantile(gaps, 0.95) ?? null,
-    max_seconds: gaps.at(-1) ?? null,
-    reports: reports.length,
-  };
+  const { prices } = moment.history;
+  const { start, end } = prices.reportStretch(range.from, range.to, moment.block);
+  const gap = (q: number) => prices.gaps.quantile(start + 1, end, q) ?? null;
+  return { p50_seconds: gap(0.5), p95_seconds: gap(0.95), max_seconds: gap(1), reports: end - start };
 }
 
 export const getPps =

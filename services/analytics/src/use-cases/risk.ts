@@ -8,6 +8,7 @@ import type {
   RunSimulation,
 } from '@castellan/contracts';
 import { m4 } from '../domain/downsample.ts';
+import { Extremes } from '../domain/extremes.ts';
 import type { Figure } from '../domain/figure.ts';
 import { bucketsOf, concentration, contribution, totalOf } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
@@ -197,7 +198,12 @@ export const getDrawdown =
     const range = rangeOf(params, moment, moment.history.identity.time);
     const points = pointsOf(moment, range.from, range.to);
     const width = m4Width(range, points.length, params.points);
-    const series = m4(drawdownSeries(points), params.points, width || 1, (a, b) => a.drawdown - b.drawdown);
+    const all = drawdownSeries(points);
+    const series = m4(all, { start: 0, end: all.length }, new Extremes(all, (a, b) => a.drawdown - b.drawdown), {
+      most: params.points,
+      width: width || 1,
+      key: ({ t }) => t,
+    });
     return answer(params, moment, 'risk/drawdown', {
       ...seriesOf(range, width),
       max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from),

@@ -4,6 +4,7 @@ import type { Moved } from '../domain/ledgers/holder-ledger.ts';
 import {
   type Cohort,
   cohortsOf,
+  type Interval,
   retainedByCount,
   retainedByShares,
   sharesRetained,
@@ -24,8 +25,9 @@ import {
 import { instantAssets, worth } from '../domain/metrics/liquidity.ts';
 import { DAY, type Moment, observationAt, priceAt, usdDecimals } from '../domain/moment.ts';
 import { usdNumber } from '../domain/money.ts';
-import { ascending, median, quantile, ratio, sum, toNumber } from '../domain/ratio.ts';
-import { countAtBlock, isoOf, lastAtTime, within } from '../domain/timeline.ts';
+import type { Ranks } from '../domain/ranks.ts';
+import { ratio, sum, toNumber } from '../domain/ratio.ts';
+import { countAtBlock, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import { pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
@@ -41,13 +43,24 @@ const bridgeOf = (comings: Comings) => ({
   end: countOf(comings.end),
 });
 
+/** The middle value of a stretch; of two, their mean rounded down. */
+function middleOf(sizes: Ranks<bigint>, { start, end }: { start: number; end: number }): bigint | undefined {
+  const count = end - start;
+  const lower = sizes.quantile(start, end, 0.5);
+  if (lower === undefined || count % 2 === 1) return lower;
+  // One past the lower middle, in the terms of the nearest rank.
+  const upper = sizes.quantile(start, end, (count / 2 + 0.5) / count);
+  return upper === undefined ? lower : (lower + upper) / 2n;
+}
+
 /** Deposits of the last 30 days: mean, middle and 90 % quantile, base units of the asset. */
 function depositSizes(moment: Moment) {
   const window = { from: moment.time - 30 * DAY, to: moment.time };
-  const deposits = within(moment.history.flows.flows.deposit, window.from, window.to, moment.block);
-  const amounts = ascending(deposits.map(({ assets }) => assets));
+  const { flows, depositSizes: sizes } = moment.history.flows;
+  const stretch = stretchOf(flows.deposit, window.from, window.to, moment.block);
+  const count = stretch.end - stretch.start;
   const inputs = (): Input[] =>
-    deposits.map((flow) => ({
+    flows.deposit.slice(stretch.start, stretch.end).map((flow) => ({
       name: 'sample',
       value: flow.assets,
       unit: 'asset base units',
@@ -61,15 +74,15 @@ function depositSizes(moment: Moment) {
       method,
       reason: 'no deposits in 30 days',
       window,
-      sampleSize: amounts.length,
+      sampleSize: count,
       inputs: () => [...inputs(), ...more],
     });
   const totals = moment.history.flows.totals('deposit', window.from, window.to, moment.block);
   const usd = usdNumber(totals.usd, usdDecimals(moment));
   return {
-    average_deposit: of('mean', amounts.length === 0 ? undefined : sum(amounts) / BigInt(amounts.length)),
-    median_deposit: of('median', median(amounts)),
-    p90_deposit: of('quantile', quantile(amounts, 0.9), [
+    average_deposit: of('mean', count === 0 ? undefined : totals.assets / BigInt(count)),
+    median_deposit: of('median', middleOf(sizes, stretch)),
+    p90_deposit: of('quantile', sizes.quantile(stretch.start, stretch.end, 0.9), [
       { name: 'q', value: 0.9, unit: 'fraction', source: 'definition' },
     ]),
     average_deposit_usd: usd === null || totals.count === 0 ? null : usd / totals.count,
@@ -135,17 +148,27 @@ const shownCohort = (cohort: Cohort, retained: readonly (number | null)[]) => ({
   retained,
 });
 
+/** A walk over everybody's history: made once for a moment. */
+function remembered<T>(moment: Moment, name: string, interval: string, make: () => T): T {
+  return moment.history.remember(`${name} ${interval} ${moment.block} ${moment.time}`, make);
+}
+
 export const getCohorts =
   ({ histories }: Deps) =>
   async (params: ParamsOf<typeof GetCohorts>): Promise<ResultOf<typeof GetCohorts>> => {
     const moment = await histories.momentOf(params);
-    const dust = dustOf(moment);
-    const cohorts = cohortsOf(moment, standings(moment, dust), params.interval);
+    const tables = remembered(moment, 'cohorts', params.interval, () => {
+      const dust = dustOf(moment);
+      const cohorts = cohortsOf(moment, standings(moment, dust), params.interval);
+      return {
+        cohorts: cohorts.map((cohort) => shownCohort(cohort, retainedByCount(moment, cohort, dust))),
+        by_shares: cohorts.map((cohort) => shownCohort(cohort, retainedByShares(moment, cohort))),
+      };
+    });
     return answer(params, moment, 'users/cohorts', {
       kind: 'on_or_after_by_holding',
       interval: params.interval,
-      cohorts: cohorts.map((cohort) => shownCohort(cohort, retainedByCount(moment, cohort, dust))),
-      by_shares: cohorts.map((cohort) => shownCohort(cohort, retainedByShares(moment, cohort))),
+      ...tables,
     });
   };
 
@@ -163,26 +186,33 @@ function byAge(moment: Moment, tables: readonly Kept[]) {
   }
 }
 
+function retentionTables(moment: Moment, interval: Interval) {
+  const dust = dustOf(moment);
+  const cohorts = cohortsOf(moment, standings(moment, dust), interval);
+  const counted = cohorts.map((cohort) => ({
+    cohort,
+    base: BigInt(cohort.members.length),
+    kept: retainedByCount(moment, cohort, dust).map((part) => BigInt(Math.round(part * cohort.members.length))),
+  }));
+  const held = cohorts.map((cohort) => {
+    const { bought, kept } = sharesRetained(moment, cohort);
+    return { cohort, base: bought, kept };
+  });
+  return {
+    by_count: byAge(moment, counted).map(({ base, ...row }) => ({ ...row, base: Number(base) })),
+    by_shares: byAge(moment, held).map(({ base: _base, ...row }) => row),
+  };
+}
+
 export const getRetention =
   ({ histories }: Deps) =>
   async (params: ParamsOf<typeof GetRetention>): Promise<ResultOf<typeof GetRetention>> => {
     const moment = await histories.momentOf(params);
-    const dust = dustOf(moment);
-    const cohorts = cohortsOf(moment, standings(moment, dust), params.interval);
-    const counted = cohorts.map((cohort) => ({
-      cohort,
-      base: BigInt(cohort.members.length),
-      kept: retainedByCount(moment, cohort, dust).map((part) => BigInt(Math.round(part * cohort.members.length))),
-    }));
-    const held = cohorts.map((cohort) => {
-      const { bought, kept } = sharesRetained(moment, cohort);
-      return { cohort, base: bought, kept };
-    });
+    const tables = remembered(moment, 'retention', params.interval, () => retentionTables(moment, params.interval));
     return answer(params, moment, 'users/retention', {
       kind: 'on_or_after_by_holding',
       interval: params.interval,
-      by_count: byAge(moment, counted).map(({ base, ...row }) => ({ ...row, base: Number(base) })),
-      by_shares: byAge(moment, held).map(({ base: _base, ...row }) => row),
+      ...tables,
     });
   };
 

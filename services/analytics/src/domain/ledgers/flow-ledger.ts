@@ -1,5 +1,8 @@
 import { mulDivDown } from '@castellan/chain';
+import { byBig } from '../downsample.ts';
+import { Extremes } from '../extremes.ts';
 import { addDollars, type Dollars, noDollars } from '../money.ts';
+import { Ranks } from '../ranks.ts';
 import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 
 export type FlowKind = 'deposit' | 'entry_fee' | 'fulfilment';
@@ -30,6 +33,11 @@ const noTotals: FlowTotals = { count: 0, assets: 0n, usd: noDollars };
 export class FlowLedger {
   readonly flows: Readonly<Record<FlowKind, Flow[]>> = { deposit: [], entry_fee: [], fulfilment: [] };
   readonly tvl: TvlPoint[] = [];
+  readonly extremes = new Extremes(
+    this.tvl,
+    byBig<TvlPoint>(({ assets }) => assets),
+  );
+  readonly depositSizes = new Ranks<bigint>();
   #supply = 0n;
 
   get supply(): bigint {
@@ -39,6 +47,7 @@ export class FlowLedger {
   add(flow: NewFlow): void {
     const list = this.flows[flow.kind];
     const last = list.at(-1);
+    if (flow.kind === 'deposit') this.depositSizes.add(flow.assets);
     list.push({
       ...flow,
       toAssets: (last?.toAssets ?? 0n) + flow.assets,

@@ -1,4 +1,5 @@
 import { addDollars, type Dollars, noDollars } from '../money.ts';
+import { Ranks } from '../ranks.ts';
 import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 
 export const payers = ['depositor', 'manager', 'keeper', 'validator', 'other'] as const;
@@ -64,6 +65,7 @@ export function payerOf(deeds: Deeds, sender: { isManager: boolean }, isCreation
 /** Transactions in chain order with running totals by payer. */
 export class GasLedger {
   readonly transactions: Transaction[] = [];
+  readonly costs = new Ranks<bigint>();
   readonly #running: Running[] = [];
   readonly #byHash = new Map<string, Transaction>();
   readonly #deeds = new Map<string, Set<string>>();
@@ -86,6 +88,7 @@ export class GasLedger {
     const last = this.#running.at(-1) ?? noneYet;
     const mine = last[transaction.payer];
     this.transactions.push(transaction);
+    this.costs.add(transaction.cost);
     this.#byHash.set(transaction.tx, transaction);
     this.#running.push({
       ...last,

@@ -1,5 +1,8 @@
 import { netPps } from '@castellan/chain';
+import { byBig, type Stretch } from '../downsample.ts';
+import { Extremes } from '../extremes.ts';
 import { amountOf, type Fact } from '../facts.ts';
+import { Ranks } from '../ranks.ts';
 import { ratio } from '../ratio.ts';
 import { countUntil, type Dated } from '../timeline.ts';
 
@@ -33,6 +36,13 @@ export class PriceLedger {
   readonly waivers: Waiver[] = [];
   readonly marks: MarkMove[] = [];
   readonly skims: Skim[] = [];
+  readonly extremes = new Extremes(
+    this.points,
+    byBig<PpsPoint>(({ pps }) => pps),
+  );
+  /** Reports of the oracle (a skim is none), and the seconds between each and the one before. */
+  readonly reports: PpsPoint[] = [];
+  readonly gaps = new Ranks<number>();
   #hwm: bigint | undefined;
   #feeBps: bigint | null;
 
@@ -65,7 +75,12 @@ export class PriceLedger {
     const highest = this.points.at(-1)?.peak ?? null;
     const peak = net === null ? highest : highest === null || net > highest ? net : highest;
     const { block, time, tx, index } = fact;
-    this.points.push({ block, time, t, tx, index: index ?? 0, source, pps, hwm, net, peak });
+    const point: PpsPoint = { block, time, t, tx, index: index ?? 0, source, pps, hwm, net, peak };
+    this.points.push(point);
+    if (source !== 'oracle') return;
+    const before = this.reports.at(-1);
+    this.gaps.add(before ? t - before.t : 0);
+    this.reports.push(point);
   }
 
   /** A report of the oracle, or the 1.0 set at creation. */
@@ -121,19 +136,29 @@ export class PriceLedger {
     return countUntil(this.points, (point) => point.t, time, end);
   }
 
+  /** Where the points with from < t <= to are, told by blocks up to `block`. */
+  stretch(from: number, to: number, block: number): Stretch {
+    const end = this.#countAt(to, block);
+    return { start: countUntil(this.points, (point) => point.t, from, end), end };
+  }
+
+  /** Where the reports of the oracle with from < t <= to are. */
+  reportStretch(from: number, to: number, block: number): Stretch {
+    const known = countUntil(this.reports, (point) => point.block, block);
+    const end = countUntil(this.reports, (point) => point.t, to, known);
+    return { start: countUntil(this.reports, (point) => point.t, from, end), end };
+  }
+
   /** How many points have from < t <= to, told by blocks up to `block`. */
   countBetween(from: number, to: number, block: number): number {
-    const end = this.#countAt(to, block);
-    return end - countUntil(this.points, (point) => point.t, from, end);
+    const { start, end } = this.stretch(from, to, block);
+    return end - start;
   }
 
   /** Points with from < t <= to, told by blocks up to `block`. */
   between(from: number, to: number, block: number): readonly PpsPoint[] {
-    const end = this.#countAt(to, block);
-    return this.points.slice(
-      countUntil(this.points, (point) => point.t, from, end),
-      end,
-    );
+    const { start, end } = this.stretch(from, to, block);
+    return this.points.slice(start, end);
   }
 
   /** What waivers between two points did to the net PPS, as a factor to divide out; 1 without any. */

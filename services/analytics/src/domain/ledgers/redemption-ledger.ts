@@ -1,3 +1,4 @@
+import { Ranks } from '../ranks.ts';
 import { countAtBlock, type Dated } from '../timeline.ts';
 
 /** One request and what became of it. `pps` is the price when it was made. */
@@ -16,6 +17,8 @@ export type Fulfilment = Dated & { readonly seconds: number; readonly request: R
 export class RedemptionLedger {
   readonly requests: Redemption[] = [];
   readonly fulfilments: Fulfilment[] = [];
+  /** Seconds each fulfilment took. */
+  readonly durations = new Ranks<number>();
   readonly #open = new Map<string, Redemption[]>();
   #changedAt = 0;
   readonly #slippage = new Map<string, (Dated & { bps: bigint })[]>();
@@ -34,7 +37,9 @@ export class RedemptionLedger {
     this.#changedAt = block;
     for (const request of this.#open.get(controller) ?? []) {
       request.resolved = { block, time, tx, kind };
-      if (kind === 'fulfilled') this.fulfilments.push({ block, time, seconds: time - request.time, request });
+      if (kind !== 'fulfilled') continue;
+      this.fulfilments.push({ block, time, seconds: time - request.time, request });
+      this.durations.add(time - request.time);
     }
     this.#open.delete(controller);
   }

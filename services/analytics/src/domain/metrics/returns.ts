@@ -29,7 +29,7 @@ export function spanOf(moment: Moment, seconds: number): Span | undefined {
  * The window of the "current" figure. It ends with the last report, not with the moment: what has not been reported yet cannot
  * have been earned, and the two observations are never less than the window apart.
  */
-export function currentSpan(moment: Moment): Span | undefined {
+function currentSpan(moment: Moment): Span | undefined {
   const { prices } = moment.history;
   const end = prices.at(moment.time, moment.block);
   const seconds = Math.max(DAY, 2 * (observationAt(moment)?.maxStalenessSeconds ?? 0));
@@ -129,6 +129,9 @@ export const returnOver = (moment: Moment, span: Span | undefined): Figure =>
  */
 export const apyOver = (moment: Moment, span: Span | undefined): Figure =>
   returnFigure(moment, span, 'apy', Math.max(DAY, (span?.asked ?? 0) / 2), annualised);
+
+/** Trailing realised APY of the current window, whose length comes from observed settings. */
+export const currentApy = (moment: Moment): Figure => ({ ...apyOver(moment, currentSpan(moment)), observed: true });
 
 /** Simple rate R x year / elapsed. */
 export const aprOver = (moment: Moment, span: Span | undefined): Figure =>

@@ -70,14 +70,14 @@ type Ends = { start: TvlPoint; end: TvlPoint };
 function endsOf(moment: Moment, seconds: number): Ends | undefined {
   const start = tvlAt(moment, moment.time - seconds);
   const end = tvlAt(moment, moment.time);
-  return start && end && start.assets > 0n ? { start, end } : undefined;
+  return start && end ? { start, end } : undefined;
 }
 
 /** A(t) / A(t - w) - 1 in asset units. */
 export function tvlChange(moment: Moment, seconds: number): Figure {
   const ends = endsOf(moment, seconds);
   return figure({
-    value: ends ? ratio(ends.end.assets - ends.start.assets, ends.start.assets) : null,
+    value: ends && ends.start.assets > 0n ? ratio(ends.end.assets - ends.start.assets, ends.start.assets) : null,
     unit: 'fraction',
     method: 'change',
     window: { from: moment.time - seconds, to: moment.time },

@@ -1,6 +1,7 @@
 import { mulDivDown } from '@castellan/chain';
 import { addressOf, amountOf, type Fact } from '../facts.ts';
-import type { Happening, VaultHistory } from '../history.ts';
+import type { VaultHistory } from '../history.ts';
+import type { Happening } from '../ledgers/happening-ledger.ts';
 import { dollarsOf } from '../money.ts';
 import { lastAtBlock } from '../timeline.ts';
 import type { Recorder } from './recorder.ts';
