@@ -19,7 +19,7 @@ export type Deployment = {
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
 };
 
-export const deploymentOf = ({ core, vaults, startBlock }: World): Deployment => ({
+export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifacts'>): Deployment => ({
   chain_id: 31337,
   slug: 'devnet',
   name: 'Devnet',
