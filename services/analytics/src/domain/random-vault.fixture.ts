@@ -17,6 +17,7 @@ const deeds = [
   'skim',
   'fee',
   'reset',
+  'recipient',
   'observe',
   'answer',
 ] as const;
@@ -62,6 +63,9 @@ const does: Readonly<Record<Step['deed'], (vault: VaultLog, step: Step) => void>
   },
   fee: (vault, { size }) => {
     vault.changeFee(BigInt(size % 5_000));
+  },
+  recipient: (vault, { who, size }) => {
+    vault.changeRecipient(size % 2 === 0 ? person(who) : wallet(size));
   },
   reset: (vault) => {
     vault.resetMark();

@@ -119,7 +119,7 @@ export class VaultLog {
   readonly strategy: string;
   readonly escrow: string;
   readonly asset: string;
-  readonly recipient: string;
+  recipient: string;
   readonly manager: string;
   readonly validator = wallet(0x7a11);
   readonly precision: bigint;
@@ -334,6 +334,12 @@ export class VaultLog {
     ]);
     this.feeBps = performanceFeeBps;
     this.hwm = pps;
+    return this;
+  }
+
+  changeRecipient(recipient: string): this {
+    this.#does(this.manager, [['strategy.FeeRecipientChanged', { newRecipient: recipient }]]);
+    this.recipient = recipient;
     return this;
   }
 
