@@ -73,6 +73,10 @@ export function herfindahl(amounts: readonly bigint[]): number | null {
   return ratio(sum(amounts.map((amount) => amount * amount)), total * total);
 }
 
+/** How long a balance pays for updates at this cost and pace, whole seconds; null when they cost nothing or none is due. */
+export const runwaySeconds = (balance: bigint, cost: bigint, updatesPerDay: number): number | null =>
+  cost === 0n || updatesPerDay <= 0 ? null : Math.floor((ratio(balance, cost) * 86_400) / updatesPerDay);
+
 const dollars = (inputs: Inputs, scaled: bigint): number =>
   toNumber(scaled, inputs.number('asset_decimals') + inputs.number('price_decimals'));
 
@@ -232,7 +236,7 @@ export const methods = {
   },
   runway: {
     formula: 'floor(balance / cost per update x 86 400 / updates per day)',
-    compute: (i) => Math.floor((ratio(i.big('balance'), i.big('cost')) * 86_400) / i.number('updates_per_day')),
+    compute: (i) => runwaySeconds(i.big('balance'), i.big('cost'), i.number('updates_per_day')),
   },
   weighted_score: {
     formula: '100 x sum of weight x score / sum of weight, at least the highest floor',

@@ -1,5 +1,5 @@
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
-import type { PpsPoint } from '../ledgers/price-ledger.ts';
+import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
 import { annualised, YEAR_SECONDS } from '../methods.ts';
 import { DAY, given, type Moment, observationAt, ppsInput } from '../moment.ts';
 import { ratio } from '../ratio.ts';
@@ -156,7 +156,7 @@ export function grossApy(moment: Moment, span: Span | undefined): number | null 
   let numerator = span.end.pps;
   let denominator = span.start.pps;
   for (const skim of moment.history.prices.skims) {
-    if (skim.block <= span.start.block || skim.block > span.end.block) continue;
+    if (!liesBetween(skim, span.start, span.end)) continue;
     numerator *= skim.before;
     denominator *= skim.after;
   }

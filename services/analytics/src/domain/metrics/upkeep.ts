@@ -1,5 +1,5 @@
-import { upkeepRunwaySeconds } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
+import { runwaySeconds } from '../methods.ts';
 import { DAY, type Moment, observationAt } from '../moment.ts';
 import { sum } from '../ratio.ts';
 import { within } from '../timeline.ts';
@@ -33,10 +33,7 @@ export function runway(moment: Moment, pace: 'actual' | 'worst'): Figure {
   const worst = seen && seen.minUpdateIntervalSeconds > 0 ? DAY / seen.minUpdateIntervalSeconds : null;
   const perDay = pace === 'actual' ? updatesPerDay(moment) : worst;
   const cost = seen?.upkeepEnabled ? seen.upkeepCost : null;
-  const value =
-    seen && cost !== null && perDay !== null
-      ? upkeepRunwaySeconds({ balance: seen.upkeepBalance, costPerUpdate: cost ?? 0n, updatesPerDay: perDay })
-      : null;
+  const value = seen && cost !== null && perDay !== null ? runwaySeconds(seen.upkeepBalance, cost ?? 0n, perDay) : null;
   const inputs = (): Input[] =>
     seen
       ? [
