@@ -29,7 +29,7 @@ export function spanOf(moment: Moment, seconds: number): Span | undefined {
  * The window of the "current" figure. It ends with the last report, not with the moment: what has not been reported yet cannot
  * have been earned, and the two observations are never less than the window apart.
  */
-function currentSpan(moment: Moment): Span | undefined {
+export function currentSpan(moment: Moment): Span | undefined {
   const { prices } = moment.history;
   const end = prices.at(moment.time, moment.block);
   const seconds = Math.max(DAY, 2 * (observationAt(moment)?.maxStalenessSeconds ?? 0));
