@@ -6,8 +6,8 @@ export type Unit = {
   name: string;
   /** The value for reading: crosshair, table. */
   format: (value: number) => string;
-  /** The value at a tick; `step` is the distance between ticks, so that no two read alike. */
-  tick: (value: number, step: number) => string;
+  /** The value at a tick; `step` is the distance between ticks, so that no two read alike, `most` the largest of them. */
+  tick: (value: number, step: number, most: number) => string;
 };
 
 /**
