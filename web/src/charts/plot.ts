@@ -4,7 +4,7 @@ import { type EChartsCoreOption, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { type Frame, xToPixel } from './frame.ts';
 import { colourOfSeries, readTokens, variableOf } from './theme-colours.ts';
-import type { Point, Series } from './types.ts';
+import type { Point, ReferenceLine, Series } from './types.ts';
 
 use([LineChart, BarChart, GridComponent, MarkLineComponent, CanvasRenderer]);
 
@@ -25,7 +25,7 @@ function dataOf({ kind }: Series, points: readonly Point[]) {
 
 function seriesOption({ series, points }: Frame['series'][number], index: number, frame: Frame, tokens: Tokens) {
   const colour = tokens(variableOf(colourOfSeries(series, index)));
-  const common = { id: series.id, name: series.name, data: dataOf(series, points), silent: true };
+  const common = { id: `data ${series.id}`, name: series.name, data: dataOf(series, points), silent: true };
   if (series.kind === 'bar') {
     return {
       ...common,
@@ -51,12 +51,23 @@ function seriesOption({ series, points }: Frame['series'][number], index: number
   };
 }
 
-/** Markers and levels hang on a series without points, so that no series of the data carries them. */
-function marksOption(frame: Frame, tokens: Tokens) {
+/** A level from edge to edge. */
+const lineOption = ({ id, value, colour = 'brass' }: ReferenceLine, { x: { range } }: Frame, tokens: Tokens) => ({
+  id: `line ${id}`,
+  type: 'line',
+  data: range.map((x) => [x, value]),
+  silent: true,
+  symbol: 'none',
+  lineStyle: { color: tokens(variableOf(colour)), type: 'dashed', width: 1.5 },
+  z: 3,
+});
+
+/** Markers hang on a series without points, so that no series of the data carries them. */
+function markersOption(frame: Frame, tokens: Tokens) {
   const tones = { info: tokens('--muted'), warn: tokens('--brass'), critical: tokens('--danger') };
   const text = { color: tokens('--text'), fontSize: 11, textBorderColor: tokens('--surface'), textBorderWidth: 2 };
   let free = 0;
-  const markers = frame.markers.map(({ x, label, tone = 'info' }) => {
+  const data = frame.markers.map(({ x, label, tone = 'info' }) => {
     const at = xToPixel(frame, x);
     const half = (label.length * LABEL_PX) / 2;
     const fits = at - half >= free && at + half <= frame.width;
@@ -67,17 +78,12 @@ function marksOption(frame: Frame, tokens: Tokens) {
       label: { ...text, show: fits, formatter: label, position: 'end', distance: 4 },
     };
   });
-  const lines = frame.lines.map(({ name, value, colour = 'brass' }) => ({
-    yAxis: value,
-    lineStyle: { color: tokens(variableOf(colour)), type: 'dashed', width: 1.5 },
-    label: { ...text, show: true, formatter: name, position: 'insideStartTop' },
-  }));
   return {
-    id: 'castellan-marks',
+    id: 'markers',
     type: 'line',
     data: [],
     silent: true,
-    markLine: { silent: true, symbol: 'none', animation: false, data: [...markers, ...lines] },
+    markLine: { silent: true, symbol: 'none', animation: false, data },
   };
 }
 
@@ -120,7 +126,8 @@ export function optionOf(frame: Frame, tokens: Tokens): EChartsCoreOption {
     },
     series: [
       ...frame.series.map((each, index) => seriesOption(each, index, frame, tokens)),
-      marksOption(frame, tokens),
+      ...frame.lines.map((line) => lineOption(line, frame, tokens)),
+      markersOption(frame, tokens),
     ],
   };
 }
