@@ -13,7 +13,7 @@ export type Read<K extends AnalyticsId> = {
   source: ReceiptOf<K>['source'];
   id: K;
   query: AnalyticsQuery<K>;
-  result: Pick<ReturnType<typeof useAnalytics<K>>, 'data' | 'isError' | 'isPlaceholderData'>;
+  result: Pick<ReturnType<typeof useAnalytics<K>>, 'data' | 'error' | 'isError' | 'isPlaceholderData' | 'refetch'>;
 };
 
 type Props<K extends AnalyticsId, T> = {
