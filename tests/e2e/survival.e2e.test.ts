@@ -13,6 +13,9 @@ const vaultAbi = parseAbi([
   'function approve(address spender, uint256 value) returns (bool)',
   'function mint(address to, uint256 value)',
 ]);
+const depositAbi = parseAbi([
+  'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
+]);
 const depositor = 52;
 const chainId = 31337;
 let vaults: PublicVault[];
@@ -70,6 +73,22 @@ async function expectLogEqualsChain(): Promise<void> {
     .sort();
   expect(new Set(indexed).size).toBe(indexed.length);
   expect(indexed).toEqual(await chainKeys(head));
+}
+
+/** Analytics count every deposit of the chain, each once. */
+async function expectAnalyticsEqualsChain(): Promise<void> {
+  const made = await chain().getContractEvents({
+    address: core.vault_address as `0x${string}`,
+    abi: depositAbi,
+    eventName: 'Deposit',
+    fromBlock: 0n,
+  });
+  const path = `/api/v1/vaults/${core.chain_id}/${core.vault_address}/analytics/operations/transactions`;
+  const counted = async () => {
+    const answer = await fetch(`${baseUrl()}${path}?type=deposit&limit=1`).catch(() => undefined);
+    return answer?.ok ? ((await answer.json()) as { total: number }).total : undefined;
+  };
+  await until('analytics to count the deposits', async () => (await counted()) === made.length, 60_000);
 }
 
 const encode = async (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
@@ -132,7 +151,7 @@ afterAll(async () => {
 });
 
 describe('kill -9 during a flow of deposits', () => {
-  test.each(['vaults', 'users', 'auth', 'gateway', 'nats', 'store', 'validator'])(
+  test.each(['vaults', 'analytics', 'users', 'auth', 'gateway', 'nats', 'store', 'validator'])(
     'behavior: %s comes back and nothing is lost or counted twice',
     async (name) => {
       const flow = flowOfDeposits();
@@ -156,6 +175,7 @@ describe('kill -9 during a flow of deposits', () => {
       );
       await bus.waitForServices([{ name: 'vaults', version: 1 }], 30_000);
       await expectLogEqualsChain();
+      await expectAnalyticsEqualsChain();
     },
     180_000,
   );
@@ -172,4 +192,5 @@ test('behavior: a reorg of 10 blocks leaves the log equal to the chain', async (
   await new Promise((resolve) => setTimeout(resolve, 3000));
   await expectLogEqualsChain();
   expect((await canonicalLogs()).length).toBeLessThan(before.length);
+  await expectAnalyticsEqualsChain();
 }, 180_000);

@@ -57,6 +57,7 @@ const idp = {
     query: none,
     body: CreateNonce.params,
     result: CreateNonce.result,
+    errors: ['CHAIN_NOT_FOUND'],
     action: CreateNonce,
   }),
   token: route({

@@ -30,7 +30,6 @@ export const GetOperations = action('v1.analytics.operations', {
       p95: UintString.nullable(),
       total: UintString,
       usd: Usd,
-      native_symbol: z.string(),
       /** A transaction that serves several vaults counts whole for each. */
       by_payer: z.object({ depositor: Payer, manager: Payer, keeper: Payer, validator: Payer, other: Payer }),
       tvl_bps_per_year: z.number().nullable(),

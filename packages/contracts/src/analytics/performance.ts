@@ -13,6 +13,8 @@ export const GetOverview = action('v1.analytics.overview', {
   result: z.object({
     ...answerFields,
     apy: z.object({ current: Fraction, d7: Fraction, d30: Fraction, since_inception: Fraction }),
+    /** What USD figures of now rest on, and how old it is; null without a price. */
+    asset_price: z.object({ usd: z.number(), updated_at: IsoTime, age_seconds: Seconds }).nullable(),
     tvl_usd: Usd,
     tvl_asset: UintString.nullable(),
     /** Of the asset amount. */
@@ -83,7 +85,7 @@ export const GetPpsWhatIf = action('v1.analytics.ppsWhatIf', {
     /** The first guard that would stop it, in the order of the contract. */
     guards: z.array(
       z.object({
-        name: z.enum(['paused', 'min_update_interval', 'deviation']),
+        name: z.enum(['paused', 'min_update_interval', 'deviation', 'upkeep']),
         tripped: z.boolean(),
         detail: z.string(),
       }),

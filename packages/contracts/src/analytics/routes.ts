@@ -68,7 +68,7 @@ const read = <K extends Kind, A extends Action, M extends z.ZodRawShape>(
     result: action.result as A['result'],
     errors: 'cursor' in more ? listErrors : byKind[kind].errors,
     action,
-    cache: 'snapshot',
+    cache: 'etag',
   });
 
 export const analytics = {
