@@ -28,9 +28,12 @@ export const sections: readonly Section[] = [
   { id: 'overview', title: 'Overview', height: 480, isEager: true, View: Overview },
   { id: 'allocation', title: 'Allocation', height: 720, View: Allocation },
   { id: 'pricing', title: 'PPS & Pricing', height: 980, View: lazy(() => import('./pricing/pricing.tsx')) },
+  { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('./fees/fees.tsx')) },
   { id: 'managers', title: 'Managers', height: 200, isEager: true, View: Managers },
   { id: 'performance', title: 'Performance', height: 1_560, View: lazy(() => import('./performance/performance.tsx')) },
   { id: 'risk', title: 'Risk', height: 2_900, View: lazy(() => import('./risk/risk.tsx')) },
+  { id: 'users', title: 'Users', height: 2_000, View: lazy(() => import('./users/users.tsx')) },
+  { id: 'operations', title: 'Operations', height: 2_300, View: lazy(() => import('./operations/operations.tsx')) },
 ];
 
 /** Which section is being read: the last whose top has passed the header. */
