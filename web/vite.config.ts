@@ -17,9 +17,7 @@ export default defineConfig({
       output: {
         // What changes with a release of ours and what changes with one of theirs are cached apart.
         codeSplitting: {
-          groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
-          ],
+          groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ }],
         },
       },
     },
