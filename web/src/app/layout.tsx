@@ -2,8 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Outlet } from 'react-router';
 import { Toasts } from '../design/toast.tsx';
-import { SessionWatch } from '../wallet/session-watch.tsx';
-import { WalletDialog } from '../wallet/wallet-dialog.tsx';
+import { WalletGate } from '../wallet/wallet-gate.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const watchOnline = (listener: () => void) => {
@@ -43,8 +42,7 @@ export function Layout() {
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
         <Outlet />
       </main>
-      <SessionWatch />
-      <WalletDialog />
+      <WalletGate />
       <Toasts />
     </div>
   );

@@ -10,7 +10,7 @@ export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
 export type Live = { mode: LiveMode; toggle: () => void; pollMs: number | false };
 
 /** Pushed pages still ask now and then, which heals whatever a push may have missed. */
-const HEAL_MS = 60_000;
+export const HEAL_MS = 60_000;
 
 function useHidden(): boolean {
   const [hidden, setHidden] = useState(document.hidden);
@@ -38,22 +38,29 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       return;
     }
     const vaultKey = keys.vault(viewer, chainId, address);
+    const figuresKey = keys.analytics(chainId, address, 'now');
     const readAnew = () => {
       void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
       void queries.invalidateQueries({ queryKey: vaultKey });
+      void queries.invalidateQueries({ queryKey: figuresKey });
     };
     const apply = ({ kind, detail }: VaultUpdate) => {
       if (detail !== undefined) {
         // Before the first authenticated read there is no role to keep, so the page waits for that read.
         queries.setQueryData<Vault>(vaultKey, (before) => (before ? mergeDetail(before, detail) : undefined));
       }
+      // Only figures as old as the server itself lets them get; a burst of events asks for each once.
+      if (kind !== 'roles') void queries.refetchQueries({ queryKey: figuresKey, type: 'active', stale: true });
       if (kind === 'roles') readAnew();
       else if (detail === undefined && (kind === 'vault' || kind === 'pps')) {
         void queries.invalidateQueries({ queryKey: vaultKey });
       }
     };
     const controller = new AbortController();
-    if (hasRested.current) void queries.invalidateQueries({ queryKey: vaultKey });
+    if (hasRested.current) {
+      void queries.invalidateQueries({ queryKey: vaultKey });
+      void queries.invalidateQueries({ queryKey: figuresKey });
+    }
     const followed = api.followVault({
       params: { chain_id: String(chainId), vault_address: address },
       signal: controller.signal,
