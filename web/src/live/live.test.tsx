@@ -18,7 +18,8 @@ function Page() {
   const vault = useQuery(vaultQuery(api, 'viewer', 31337, address));
   return (
     <p>
-      {live.mode} {vault.data?.current_pps} {vault.data?.my_role}
+      {live.mode} {vault.data?.current_pps} {vault.data?.my_role} {vault.data?.managers.secondary[0]?.display_name}{' '}
+      {vault.data?.managers.view_only_count}
     </p>
   );
 }
@@ -56,6 +57,21 @@ describe('live figures', () => {
     const { onEvent } = await follow;
     act(() => onEvent(update('pps', { detail })));
     await screen.findByText(/2000000 primary_manager/);
+  });
+
+  test('behavior: a push keeps names and brings the number of viewers; it may be the reader, whose role is read again', async () => {
+    const managers = { ...aVault().managers, view_only_count: 2 };
+    const granted = aVault({ managers, updated_at: '2026-01-01T00:00:30Z' });
+    const answers = [aVault({ my_role: null }), { ...granted, my_role: 'view_only' }];
+    const { followVault, follow } = aStream();
+    const vault = jest.fn(async () => answers.shift());
+    await renderPage(<Page />, { api: fakeApi({ vault, followVault }) });
+    await screen.findByText(/1042317 Mara 1$/);
+    const { onEvent } = await follow;
+    act(() => onEvent(update('vault', { detail: granted })));
+    await screen.findByText(/1042317 view_only Mara 2$/);
+    act(() => onEvent(update('vault', { detail: granted })));
+    expect(vault).toHaveBeenCalledTimes(2);
   });
 
   test.each(['roles', 'reset'])('behavior: on %s the people and the vault are read again', async (kind) => {

@@ -1,9 +1,9 @@
-import type { VaultUpdate } from '@castellan/contracts';
+import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApp } from '../app/services.ts';
 import { keys, POLL_MS, type Vault } from '../data/queries.ts';
-import { mergeDetail } from './merge.ts';
+import { mergeDetail, peopleDiffer } from './merge.ts';
 
 /** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
 export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
@@ -42,11 +42,16 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
       void queries.invalidateQueries({ queryKey: vaultKey });
     };
+    const show = (detail: VaultDetail) => {
+      const before = queries.getQueryData<Vault>(vaultKey);
+      // Before the first authenticated read there is no role to keep, so the page waits for that read.
+      if (!before) return;
+      const after = mergeDetail(before, detail);
+      queries.setQueryData<Vault>(vaultKey, after);
+      if (peopleDiffer(before, after)) readAnew();
+    };
     const apply = ({ kind, detail }: VaultUpdate) => {
-      if (detail !== undefined) {
-        // Before the first authenticated read there is no role to keep, so the page waits for that read.
-        queries.setQueryData<Vault>(vaultKey, (before) => (before ? mergeDetail(before, detail) : undefined));
-      }
+      if (detail !== undefined) show(detail);
       if (kind === 'roles') readAnew();
       else if (detail === undefined && (kind === 'vault' || kind === 'pps')) {
         void queries.invalidateQueries({ queryKey: vaultKey });
