@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Outlet } from 'react-router';
+import { Announcer } from '../design/announce.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { SessionWatch } from '../wallet/session-watch.tsx';
 import { WalletDialog } from '../wallet/wallet-dialog.tsx';
@@ -46,6 +47,7 @@ export function Layout() {
       <SessionWatch />
       <WalletDialog />
       <Toasts />
+      <Announcer />
     </div>
   );
 }

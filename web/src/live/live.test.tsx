@@ -8,6 +8,7 @@ import { fakeApi, renderPage } from '../../test/harness.tsx';
 import type { Api } from '../app/api.ts';
 import { useApp } from '../app/services.ts';
 import { usersQuery, vaultQuery } from '../data/queries.ts';
+import { Announcer } from '../design/announce.tsx';
 import { useVaultLive } from './use-live.ts';
 
 const address = anAddress(1);
@@ -49,14 +50,25 @@ function aStream() {
 const read = async () => aVault({ my_role: 'primary_manager', updated_at: '2026-01-01T00:00:00Z' });
 
 describe('live figures', () => {
-  test('default: a push lands under the key the page reads, and the role of the own read stays', async () => {
-    const detail = aVault({ current_pps: '2000000', updated_at: '2026-01-01T00:00:30Z' });
+  test('default: a push lands under the key the page reads, and the role of the own read stays; its price is announced', async () => {
+    const detail = aVault({
+      current_pps: '2000000',
+      current_pps_display: '2.000000',
+      updated_at: '2026-01-01T00:00:30Z',
+    });
     const { followVault, follow } = aStream();
-    await renderPage(<Page />, { api: fakeApi({ vault: read, followVault }) });
+    const page = (
+      <>
+        <Page />
+        <Announcer />
+      </>
+    );
+    await renderPage(page, { api: fakeApi({ vault: read, followVault }) });
     await screen.findByText(/stream 1042317 primary_manager/);
     const { onEvent } = await follow;
     act(() => onEvent(update('pps', { detail })));
     await screen.findByText(/2000000 primary_manager/);
+    await screen.findByText('Price updated: 2.000000 USDC');
   });
 
   test('behavior: a push keeps names and brings the number of viewers; it may be the reader, whose role is read again', async () => {

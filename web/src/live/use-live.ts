@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApp } from '../app/services.ts';
 import { keys, POLL_MS, type Vault } from '../data/queries.ts';
+import { announce } from '../design/announce.tsx';
 import { mergeDetail, peopleDiffer } from './merge.ts';
 
 /** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
@@ -48,6 +49,8 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       if (!before) return;
       const after = mergeDetail(before, detail);
       queries.setQueryData<Vault>(vaultKey, after);
+      if (after.current_pps !== before.current_pps)
+        announce(`Price updated: ${after.current_pps_display} ${after.asset.symbol}`);
       if (peopleDiffer(before, after)) readAnew();
     };
     const apply = ({ kind, detail }: VaultUpdate) => {
