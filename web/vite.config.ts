@@ -17,13 +17,7 @@ export default defineConfig({
       output: {
         // What changes with a release of ours and what changes with one of theirs are cached apart.
         codeSplitting: {
-          groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
-            {
-              name: 'controls',
-              test: /node_modules[\\/](react-aria|react-stately|react-aria-components|@react-aria|@react-stately|@internationalized)/,
-            },
-          ],
+          groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ }],
         },
       },
     },

@@ -2,7 +2,7 @@ import { ListLogEntries, type LogEntry, type PublicVault } from '@castellan/cont
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { parseAbi } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem';
 import { account, baseUrl, chain, sendRaw, stateDir, until } from '../system/actors.ts';
 import { pidsOf } from '../system/running-system.ts';
 
@@ -12,6 +12,9 @@ const vaultAbi = parseAbi([
   'function deposit(uint256 assets, address receiver) returns (uint256)',
   'function approve(address spender, uint256 value) returns (bool)',
   'function mint(address to, uint256 value)',
+]);
+const depositAbi = parseAbi([
+  'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
 ]);
 const depositor = 52;
 const chainId = 31337;
@@ -72,8 +75,23 @@ async function expectLogEqualsChain(): Promise<void> {
   expect(indexed).toEqual(await chainKeys(head));
 }
 
-const encode = async (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
-  const { encodeFunctionData } = await import('viem');
+/** Analytics count every deposit of the chain, each once. */
+async function expectAnalyticsEqualsChain(): Promise<void> {
+  const made = await chain().getContractEvents({
+    address: core.vault_address as `0x${string}`,
+    abi: depositAbi,
+    eventName: 'Deposit',
+    fromBlock: 0n,
+  });
+  const path = `/api/v1/vaults/${core.chain_id}/${core.vault_address}/analytics/operations/transactions`;
+  const counted = async () => {
+    const answer = await fetch(`${baseUrl()}${path}?type=deposit&limit=1`).catch(() => undefined);
+    return answer?.ok ? ((await answer.json()) as { total: number }).total : undefined;
+  };
+  await until('analytics to count the deposits', async () => (await counted()) === made.length, 60_000);
+}
+
+const encode = (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
   return encodeFunctionData({ abi: vaultAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
 };
 
@@ -85,7 +103,7 @@ function flowOfDeposits(): { stop: () => Promise<number> } {
     while (going) {
       await sendRaw(
         depositor,
-        { to: core.vault_address, data: await encode('deposit', [1_000_000n, account(depositor).address]) },
+        { to: core.vault_address, data: encode('deposit', [1_000_000n, account(depositor).address]) },
         600_000n,
       );
       made += 1;
@@ -107,10 +125,10 @@ beforeAll(async () => {
   if (!found) throw new Error('USDC Core is not in the public list');
   core = found;
   const me = account(depositor).address;
-  await sendRaw(depositor, { to: core.underlying_asset_address, data: await encode('mint', [me, 10n ** 12n]) });
+  await sendRaw(depositor, { to: core.underlying_asset_address, data: encode('mint', [me, 10n ** 12n]) });
   const approved = await sendRaw(depositor, {
     to: core.underlying_asset_address,
-    data: await encode('approve', [core.vault_address, 10n ** 12n]),
+    data: encode('approve', [core.vault_address, 10n ** 12n]),
   });
   await chain().waitForTransactionReceipt({ hash: approved });
   bus = new ServiceBroker({
@@ -132,7 +150,7 @@ afterAll(async () => {
 });
 
 describe('kill -9 during a flow of deposits', () => {
-  test.each(['vaults', 'users', 'auth', 'gateway', 'nats', 'store', 'validator'])(
+  test.each(['vaults', 'analytics', 'users', 'auth', 'gateway', 'nats', 'store', 'validator'])(
     'behavior: %s comes back and nothing is lost or counted twice',
     async (name) => {
       const flow = flowOfDeposits();
@@ -156,6 +174,7 @@ describe('kill -9 during a flow of deposits', () => {
       );
       await bus.waitForServices([{ name: 'vaults', version: 1 }], 30_000);
       await expectLogEqualsChain();
+      await expectAnalyticsEqualsChain();
     },
     180_000,
   );
@@ -172,4 +191,5 @@ test('behavior: a reorg of 10 blocks leaves the log equal to the chain', async (
   await new Promise((resolve) => setTimeout(resolve, 3000));
   await expectLogEqualsChain();
   expect((await canonicalLogs()).length).toBeLessThan(before.length);
+  await expectAnalyticsEqualsChain();
 }, 180_000);

@@ -13,7 +13,7 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   rpc: 8545 + by,
   nats: 4222 + by,
   store: 27017 + by,
-  monitoring: { gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, users: 9105 + by },
+  monitoring: { gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, analytics: 9104 + by, users: 9105 + by },
   validator: { metrics: 9190 + by, health: 9290 + by },
 });
 
@@ -61,7 +61,7 @@ const commonEnv = ({ natsUrl, mongoUri, root, options }: Settings): Record<strin
 
 const serviceSpec = (
   settings: Settings,
-  name: 'auth' | 'users' | 'vaults' | 'gateway',
+  name: 'analytics' | 'auth' | 'users' | 'vaults' | 'gateway',
   env: Record<string, string>,
 ): ProcessSpec => {
   const port = settings.ports.monitoring[name];
@@ -114,6 +114,7 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
   const { ports, publicUrl, options, root, keySecret } = settings;
   return [
     serviceSpec(settings, 'vaults', {}),
+    serviceSpec(settings, 'analytics', {}),
     serviceSpec(settings, 'users', {}),
     serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
     serviceSpec(settings, 'gateway', {

@@ -4,12 +4,12 @@ import { createRoot } from 'react-dom/client';
 import { createApi } from './app/api.ts';
 import { App } from './app/app.tsx';
 import { type AppConfig, loadConfig } from './app/config.ts';
+import { once } from './app/once.ts';
 import { createQueries } from './app/query-client.ts';
 import { createRouter } from './app/router.tsx';
 import { Start } from './app/start.tsx';
 import { followSystemTheme } from './design/theme.ts';
 import { createSession, followOtherTabs } from './session/session.ts';
-import { createWallets } from './wallet/wallets.ts';
 
 followSystemTheme();
 
@@ -17,10 +17,11 @@ const session = createSession(localStorage);
 followOtherTabs(session);
 const api = createApi(session, window.fetch.bind(window));
 const queries = createQueries();
+const router = createRouter();
 
 function build(config: AppConfig) {
-  const services = { config, api, session, queries, wallets: createWallets(config) };
-  const router = createRouter();
+  const wallets = once(async () => (await import('./wallet/wallets.ts')).createWallets(config));
+  const services = { config, api, session, queries, wallets };
   return <App services={services} router={router} />;
 }
 

@@ -63,7 +63,7 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
     if (connector) await connect(wallets, { connector });
   }
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const services: Services = { config, api, session, queries, wallets };
+  const services: Services = { config, api, session, queries, wallets: async () => wallets };
   const where = { pathname: '', search: '', hash: '' };
   const view = render(
     <ServicesContext value={services}>

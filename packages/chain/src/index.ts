@@ -83,6 +83,7 @@ export { type ChainConfig, ChainEntry, DevnetDeployment, devnetChain, loadChains
 export { deployments, knownVaults } from './registry/deployments.ts';
 export { type ExplorerPage, explorerLink } from './registry/explorer.ts';
 export { governorRoles, registryKeys } from './registry/keys.ts';
+export { type PriceFeed, resolvePriceFeeds } from './registry/price-feeds.ts';
 export { type ChainContracts, resolveContracts } from './registry/resolve.ts';
 export { readStatics, readVaultState } from './state/read-vault-state.ts';
 export { readFeedPrice, readToken } from './state/reads.ts';

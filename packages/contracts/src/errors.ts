@@ -11,6 +11,11 @@ export const errorCodes = {
   ADDRESS_CHECKSUM: { status: 400, retryable: false, title: 'The address fails its EIP-55 checksum' },
   MESSAGE_MALFORMED: { status: 400, retryable: false, title: 'The sign-in message is malformed' },
   CURSOR_INVALID: { status: 400, retryable: false, title: 'The cursor is not one this list returned' },
+  PERIOD_UNKNOWN: { status: 400, retryable: false, title: 'The period is not one of those offered' },
+  RANGE_REVERSED: { status: 400, retryable: false, title: 'The range ends before it begins' },
+  POINTS_OUT_OF_RANGE: { status: 400, retryable: false, title: 'The number of points is out of range' },
+  BLOCK_IN_FUTURE: { status: 400, retryable: false, title: 'The moment lies after the last indexed block' },
+  BEFORE_CREATION: { status: 400, retryable: false, title: 'The vault did not exist then' },
   BAD_REQUEST: { status: 400, retryable: false, title: 'The request is malformed' },
   // 401: no or bad token
   TOKEN_MISSING: { status: 401, retryable: false, title: 'A bearer token is required' },

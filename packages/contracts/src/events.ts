@@ -56,3 +56,20 @@ export const DisplayNameChanged = durableEvent(
 /** What the validators report of their transmissions. */
 export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_400 });
 export const PriceTransmitted = durableEvent(OracleStream, 'price_transmitted', Transmission);
+
+/** Figures of a vault that need its history, for those who show its present state. */
+export const FiguresStream = stream('FIGURES', 'figures', { maxAgeSeconds: 7 * 86_400 });
+/** `apy`: realised over 7 days, net. `seq`: how much of the log went in; a lower one is older. */
+export const VaultMeasured = durableEvent(
+  FiguresStream,
+  'vault_measured',
+  z.object({
+    chain_id: ChainId,
+    vault_address: Eip55,
+    seq: z.int().nonnegative(),
+    block_number: z.int(),
+    apy: z.number().nullable(),
+    runway_seconds: z.int().nonnegative().nullable(),
+    allocation: z.array(z.object({ source_address: Eip55, apy: z.number().nullable() })),
+  }),
+);

@@ -1,5 +1,35 @@
 export { type Action, action, type Caller, type InputOf, type ParamsOf, type ResultOf } from './action.ts';
 export {
+  CompareVaults,
+  compareMetrics,
+  compareSeries,
+} from './analytics/compare.ts';
+export { ExportPage, exportDatasets, exportFormats } from './analytics/export.ts';
+export { FigureStatus, Quality, Receipt, ReceiptInput } from './analytics/figures.ts';
+export {
+  FeeEntry,
+  feeKinds,
+  GetOperations,
+  GetVolume,
+  ListFees,
+  ListVaultTransactions,
+  transactionTypes,
+  VaultTransaction,
+} from './analytics/operations.ts';
+export {
+  ChangeSplit,
+  GetAllocationSeries,
+  GetApySeries,
+  GetOverview,
+  GetPerformance,
+  GetPps,
+  GetPpsWhatIf,
+  GetTvlSeries,
+} from './analytics/performance.ts';
+export { type Period, periods } from './analytics/request.ts';
+export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './analytics/risk.ts';
+export { GetCohorts, GetRetention, GetUsers, Holder, ListTopHolders } from './analytics/users.ts';
+export {
   CreateNonce,
   CreateToken,
   EndSession,
@@ -24,6 +54,7 @@ export {
   ChainStream,
   DirectoryStream,
   DisplayNameChanged,
+  FiguresStream,
   LogAppended,
   OracleStream,
   PriceTransmitted,
@@ -31,6 +62,7 @@ export {
   SessionStream,
   UpdateStream,
   updateKinds,
+  VaultMeasured,
   VaultUpdate,
   VaultUpdated,
   ViewOnlyChanged,
@@ -71,6 +103,7 @@ export {
   Activation,
   AllocationItem,
   Chain,
+  GetBlock,
   GetChainRoles,
   GetPauseStatus,
   GetTransaction,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { analytics } from './analytics/routes.ts';
 import { CreateNonce, CreateToken, EndSession, GetJwks, GetMe, GetOpenidConfiguration, VerifyToken } from './auth.ts';
 import { Address, ChainId, ChainIdParam, DisplayName, LimitParam, TxHash } from './primitives.ts';
 import { route } from './route.ts';
@@ -388,5 +389,5 @@ const users = {
 };
 
 /** Every route of the gateway. A route that is not here does not exist. */
-export const routes = { ...idp, ...auth, ...vaults, ...users };
+export const routes = { ...idp, ...auth, ...vaults, ...analytics, ...users };
 export type Routes = typeof routes;

@@ -303,7 +303,19 @@ export const ListLogEntries = action('v1.vaults.events', {
     after_seq: z.int().nonnegative(),
     limit: z.int().min(1).max(1000).default(500),
   }),
-  result: z.object({ entries: z.array(LogEntry), head_seq: z.int().nonnegative() }),
+  result: z.object({
+    entries: z.array(LogEntry),
+    head_seq: z.int().nonnegative(),
+    /** Nothing is added any more for this block and those before it, unless a reorg replaces them; null before the first. */
+    indexed_block: z.int().nullable(),
+    indexed_time: IsoTime.nullable(),
+  }),
+});
+
+/** Hash and time of one block of the chain as the node has it now. Not mined yet: BLOCK_IN_FUTURE. */
+export const GetBlock = action('v1.vaults.block', {
+  params: z.strictObject({ chain_id: ChainId, block_number: z.int().nonnegative() }),
+  result: z.object({ chain_id: ChainId, block_number: z.int(), block_hash: Hash, block_time: IsoTime }),
 });
 
 /** Chain-derived roles of one wallet over all vaults (primary and secondary managers only). */

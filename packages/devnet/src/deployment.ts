@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { World } from './world.ts';
 
 /** `deployment.json`: where everything is, for services, tests and scripts. Addresses are EIP-55. */
@@ -11,13 +12,16 @@ export type Deployment = {
   upkeep_token: string;
   yield_source_oracle: string;
   start_block: number;
-  /** Asset to its USD feed. */
+  /** Asset to its USD feed; the zero address stands for the native coin. */
   price_feeds: Record<string, string>;
   /** Names of yield sources and hooks. */
   source_names: Record<string, string>;
   hooks: { deposit: string; redeem: string };
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
 };
+
+/** Wrapped ether has the price of the native coin. */
+const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
 export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifacts'>): Deployment => ({
   chain_id: 31337,
@@ -29,7 +33,10 @@ export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifact
   upkeep_token: core.upkeepToken,
   yield_source_oracle: core.yieldSourceOracle,
   start_block: startBlock,
-  price_feeds: Object.fromEntries(vaults.map(({ asset, feed }) => [asset, feed])),
+  price_feeds: {
+    ...Object.fromEntries(vaults.map(({ asset, feed }) => [asset, feed])),
+    ...Object.fromEntries(nativeLike(vaults).map(({ feed }) => [zeroAddress, feed])),
+  },
   source_names: {
     ...Object.fromEntries(vaults.flatMap(({ sources }) => sources.map(({ address, name }) => [address, name]))),
     [core.depositHook]: 'Approve and deposit',

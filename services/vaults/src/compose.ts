@@ -4,9 +4,11 @@ import {
   ChainStream,
   DirectoryStream,
   DisplayNameChanged,
+  FiguresStream,
   OracleStream,
   PriceTransmitted,
   UpdateStream,
+  VaultMeasured,
   type VaultUpdate,
   VaultUpdated,
   ViewOnlyChanged,
@@ -38,6 +40,7 @@ import { ChainIndexer } from './indexer/run.ts';
 import { superviseChain } from './indexer/supervise.ts';
 import { vaultsMetrics } from './telemetry.ts';
 import { followDirectory } from './use-cases/follow-directory.ts';
+import { followMeasures } from './use-cases/follow-measures.ts';
 import { freshenSnapshot } from './use-cases/freshen-snapshot.ts';
 import { recordTransmission } from './use-cases/record-transmission.ts';
 import { viewFor } from './use-cases/vault-view.ts';
@@ -58,7 +61,10 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
   const publish = async (update: VaultUpdate, msgId: string) => {
     await publishDurable(durable, VaultUpdated, update, { msgId });
   };
-  const announce = async (snapshot: Snapshot) => {
+  const snapshots = mongoSnapshots(mongo);
+  const announce = async (read: Snapshot) => {
+    // As it is stored, with what its history says.
+    const snapshot = (await snapshots.get(read.chain_id, read.vault)) ?? read;
     const detail = await viewFor(directory, snapshot, undefined);
     const { chain_id, vault_address, block_number } = detail;
     await publish({ chain_id, vault_address, kind: 'vault', block_number, detail }, randomUUID());
@@ -71,7 +77,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
     log: chainLog,
     blocks: mongoBlockStore(mongo),
     status: mongoChainStatus(mongo),
-    snapshots: mongoSnapshots(mongo),
+    snapshots,
     directory,
     transmissions: mongoTransmissions(mongo),
     reader: vaultReader({ log: chainLog, now: () => new Date() }),
@@ -124,6 +130,11 @@ const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
       durable: 'vaults-transmissions',
       handlers: [on(PriceTransmitted, recordTransmission(adapters))],
     }),
+    consumeDurable(adapters.durable, {
+      stream: FiguresStream,
+      durable: 'vaults-measures',
+      handlers: [on(VaultMeasured, followMeasures(adapters))],
+    }),
   ]);
 };
 
@@ -170,6 +181,6 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
 export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
   name: 'vaults',
   config,
-  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream],
+  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream, FiguresStream],
   build: (context) => build(config, context),
 });

@@ -1,4 +1,5 @@
 import {
+  GetBlock,
   GetChainRoles,
   GetPauseStatus,
   GetTransaction,
@@ -20,7 +21,7 @@ import { getPauseStatus, getVault } from './use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './use-cases/list-vaults.ts';
 import { type PreparePorts, prepareManagerChange } from './use-cases/prepare-manager-change.ts';
-import { listChains, listLogEntries } from './use-cases/read-log.ts';
+import { getBlock, listChains, listLogEntries } from './use-cases/read-log.ts';
 
 export type VaultsPorts = PreparePorts & TransactionPorts & { log: LogReader };
 
@@ -38,6 +39,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       pauseStatus: implement(GetPauseStatus, getPauseStatus(ports)),
       transaction: implement(GetTransaction, getTransaction(ports)),
       tokenAssets: implement(ListTokenAssets, listTokenAssets(ports)),
+      block: implement(GetBlock, getBlock(ports)),
       events: implement(ListLogEntries, listLogEntries(ports)),
       chainRoles: implement(GetChainRoles, getChainRoles(ports)),
       managers: implement(GetVaultManagers, getVaultManagers(ports)),

@@ -3,8 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { Outlet } from 'react-router';
 import { Announcer } from '../design/announce.tsx';
 import { Toasts } from '../design/toast.tsx';
-import { SessionWatch } from '../wallet/session-watch.tsx';
-import { WalletDialog } from '../wallet/wallet-dialog.tsx';
+import { WalletGate } from '../wallet/wallet-gate.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const watchOnline = (listener: () => void) => {
@@ -44,8 +43,7 @@ export function Layout() {
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
         <Outlet />
       </main>
-      <SessionWatch />
-      <WalletDialog />
+      <WalletGate />
       <Toasts />
       <Announcer />
     </div>

@@ -1,27 +1,45 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { HomePage } from '../home/home-page.tsx';
-import { OperateHome, OperateShell, OperateUsers, OperateVault } from '../operate/operate.tsx';
-import { PublicVaultPage } from '../vault/public-page.tsx';
+import { Loading } from '../design/mark.tsx';
 import { BrokenPage } from './error-boundary.tsx';
 import { Layout } from './layout.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
+const loading = <Loading what="the page" />;
+
+const operate = () => import('../operate/operate.tsx');
+
+/** Each page is loaded when it is opened; the router begins with the first while the rest still starts. */
 export const appRoutes: RouteObject[] = [
   {
     element: <Layout />,
+    errorElement: <BrokenPage />,
     children: [
       {
         errorElement: <BrokenPage />,
+        hydrateFallbackElement: loading,
         children: [
-          { path: '/', element: <HomePage /> },
-          { path: '/managed-vaults/:chainName/:vaultAddress', element: <PublicVaultPage /> },
+          { path: '/', lazy: { Component: async () => (await import('../home/home-page.tsx')).HomePage } },
+          {
+            path: '/compare',
+            lazy: { Component: async () => (await import('../compare/compare-page.tsx')).ComparePage },
+          },
+          {
+            path: '/managed-vaults/:chainName/:vaultAddress',
+            lazy: { Component: async () => (await import('../vault/public-page.tsx')).PublicVaultPage },
+          },
           {
             path: '/operate',
-            element: <OperateShell />,
+            lazy: { Component: async () => (await operate()).OperateShell },
             children: [
-              { index: true, element: <OperateHome /> },
-              { path: ':chainName/:vaultAddress', element: <OperateVault /> },
-              { path: ':chainName/:vaultAddress/users', element: <OperateUsers /> },
+              { index: true, lazy: { Component: async () => (await operate()).OperateHome } },
+              {
+                path: ':chainName/:vaultAddress',
+                lazy: { Component: async () => (await operate()).OperateVault },
+              },
+              {
+                path: ':chainName/:vaultAddress/users',
+                lazy: { Component: async () => (await operate()).OperateUsers },
+              },
             ],
           },
           { path: '*', element: <NotFoundPage /> },

@@ -11,7 +11,8 @@ export type Services = {
   api: Api;
   session: Session;
   queries: QueryClient;
-  wallets: WalletConfig;
+  /** Loaded when first asked for; always the same promise. */
+  wallets: () => Promise<WalletConfig>;
 };
 
 export const ServicesContext = createContext<Services | undefined>(undefined);

@@ -28,16 +28,24 @@ type FigureProps = {
   tone?: 'text' | 'accent' | 'brass';
   /** A countdown changes each second; it does not flash. */
   isTicking?: boolean;
+  /** Beside the label, e.g. what opens the receipt. */
+  action?: ReactNode;
+  /** While a newer one is on its way, or its reading failed. */
+  isOld?: boolean;
 };
 
 const tones = { text: 'text-text', accent: 'text-accent', brass: 'text-brass' } as const;
 
 /** One labelled figure: label, value, a line of context. Its background flashes once when the value changes. */
-export function Figure({ label, value, exact, children, tone = 'text', isTicking = false }: FigureProps) {
+export function Figure({ label, value, exact, children, tone = 'text', isTicking = false, ...rest }: FigureProps) {
+  const { action, isOld = false } = rest;
   const flash = useFlash(isTicking ? '' : value);
   return (
-    <Card className="flex flex-col gap-1">
-      <dt className="label-caps">{label}</dt>
+    <Card className={clsx('flex flex-col gap-1', isOld && 'opacity-70 grayscale')}>
+      <dt className="flex min-h-6 items-center justify-between gap-2">
+        <span className="label-caps">{label}</span>
+        {action}
+      </dt>
       <dd className={clsx('text-20 font-semibold tracking-tight sm:text-28', tones[tone])}>
         <span key={flash} className={flash > 0 ? 'flash' : undefined} title={exact}>
           {value}

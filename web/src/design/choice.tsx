@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { ChevronDown } from 'lucide-react';
-import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
+import { useId } from 'react';
 
 type Option<T extends string> = { value: T; label: string };
 type Props<T extends string> = {
@@ -12,36 +12,39 @@ type Props<T extends string> = {
   className?: string;
 };
 
-/** One of a few: a button that opens a list. */
+/**
+ * One of a few. The browser's own list: it is the one every reader, keyboard and phone knows, and costs no script on the
+ * first page, where React Aria's would be a quarter of it.
+ */
 export function Choice<T extends string>({ label, value, options, onChange, hideLabel = false, className }: Props<T>) {
+  const id = useId();
   return (
-    <Select
-      selectedKey={value}
-      onSelectionChange={(key) => {
-        const chosen = options.find((option) => option.value === key);
-        if (chosen) onChange(chosen.value);
-      }}
-      className={clsx('flex flex-col gap-1', className)}
-    >
-      <Label className={hideLabel ? 'sr-only' : 'text-13 font-medium'}>{label}</Label>
-      <Button className="flex h-9 items-center justify-between gap-2 rounded-control border border-line-strong bg-raised px-3 text-13">
-        <SelectValue className="truncate" />
-        <ChevronDown size={14} aria-hidden="true" className="text-muted" />
-      </Button>
-      <Popover className="min-w-[var(--trigger-width)] rounded-control border bg-surface p-1 shadow-[var(--shadow)]">
-        <ListBox className="max-h-80 overflow-auto outline-none">
+    <div className={clsx('flex flex-col gap-1', className)}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-13 font-medium'}>
+        {label}
+      </label>
+      <span className="relative block">
+        <select
+          id={id}
+          value={value}
+          onChange={({ target }) => {
+            const chosen = options.find((option) => option.value === target.value);
+            if (chosen) onChange(chosen.value);
+          }}
+          className="h-9 w-full cursor-pointer appearance-none truncate rounded-control border border-line-strong bg-raised pr-8 pl-3 text-13"
+        >
           {options.map((option) => (
-            <ListBoxItem
-              key={option.value}
-              id={option.value}
-              textValue={option.label}
-              className="flex min-h-8 cursor-pointer items-center rounded px-2 text-13 data-[focused]:bg-raised data-[selected]:text-accent"
-            >
+            <option key={option.value} value={option.value}>
               {option.label}
-            </ListBoxItem>
+            </option>
           ))}
-        </ListBox>
-      </Popover>
-    </Select>
+        </select>
+        <ChevronDown
+          size={14}
+          aria-hidden="true"
+          className="pointer-events-none absolute top-[11px] right-3 text-muted"
+        />
+      </span>
+    </div>
   );
 }

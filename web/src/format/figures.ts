@@ -40,3 +40,11 @@ export function formatSignedBps(value: number): string {
   if (value === 0) return '0 bps';
   return `${value > 0 ? '+' : ''}${formatBps(value)}`;
 }
+
+const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
+
+/** A change as a percentage with its sign in front. */
+export const formatSignedShare = (fraction: number): string => signed(fraction, formatShare(fraction));
+
+/** A change in US dollars with its sign in front. */
+export const formatSignedUsd = (value: number): string => signed(value, formatUsd(value));

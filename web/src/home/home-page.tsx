@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useApp } from '../app/services.ts';
 import { publicVaultsQuery } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { useHead } from '../design/head.ts';
-import { Failure, FigureSkeletons, RowSkeletons } from '../design/states.tsx';
+import { Failure, FigureSkeletons, RowSkeletons, Skeleton } from '../design/states.tsx';
 import { formatCount, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { useSession } from '../session/use-session.ts';
-import { OperatorBand } from './operator-band.tsx';
 import { totalsOf } from './totals.ts';
 import { VaultList } from './vault-list.tsx';
+
+const OperatorBand = lazy(async () => ({ default: (await import('./operator-band.tsx')).OperatorBand }));
 
 export function HomePage() {
   useHead('Vaults', 'On-chain vaults with their price, its age, their assets and the people who run them.');
@@ -18,7 +20,11 @@ export function HomePage() {
   const signedIn = session.status === 'signed_in';
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">
-      {signedIn ? <OperatorBand /> : null}
+      {signedIn ? (
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <OperatorBand />
+        </Suspense>
+      ) : null}
       <section aria-labelledby="vaults-title" className="flex flex-col gap-4">
         <h1 id="vaults-title" className="text-28 font-semibold tracking-tight">
           Vaults

@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
 import { useMemo } from 'react';
-import { Input, Label, SearchField } from 'react-aria-components';
 import { useSearchParams } from 'react-router';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
@@ -38,16 +37,17 @@ export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale:
   return (
     <div className="rounded-card border bg-surface">
       <div className="flex flex-wrap items-end gap-3 border-b p-4">
-        <SearchField value={text} onChange={(value) => set('q', value, '')} className="min-w-0 flex-1 basis-56">
-          <Label className="sr-only">Search vaults</Label>
-          <span className="relative block">
-            <Search size={16} aria-hidden="true" className="absolute top-2.5 left-3 text-muted" />
-            <Input
-              placeholder="Name, symbol, asset or address"
-              className="h-9 w-full rounded-control border border-line-strong bg-raised pr-3 pl-9 text-14 placeholder:text-muted"
-            />
-          </span>
-        </SearchField>
+        <label className="relative block min-w-0 flex-1 basis-56">
+          <span className="sr-only">Search vaults</span>
+          <Search size={16} aria-hidden="true" className="absolute top-2.5 left-3 text-muted" />
+          <input
+            type="search"
+            value={text}
+            onChange={({ target }) => set('q', target.value, '')}
+            placeholder="Name, symbol, asset or address"
+            className="h-9 w-full rounded-control border border-line-strong bg-raised pr-3 pl-9 text-14 placeholder:text-muted"
+          />
+        </label>
         <Choice
           label="Chain"
           hideLabel

@@ -11,7 +11,7 @@ export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
 export type Live = { mode: LiveMode; toggle: () => void; pollMs: number | false };
 
 /** Pushed pages still ask now and then, which heals whatever a push may have missed. */
-const HEAL_MS = 60_000;
+export const HEAL_MS = 60_000;
 
 function useHidden(): boolean {
   const [hidden, setHidden] = useState(document.hidden);
@@ -39,9 +39,11 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       return;
     }
     const vaultKey = keys.vault(viewer, chainId, address);
+    const figuresKey = keys.analytics(chainId, address, 'now');
     const readAnew = () => {
       void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
       void queries.invalidateQueries({ queryKey: vaultKey });
+      void queries.invalidateQueries({ queryKey: figuresKey });
     };
     const show = (detail: VaultDetail) => {
       const before = queries.getQueryData<Vault>(vaultKey);
@@ -55,13 +57,18 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     };
     const apply = ({ kind, detail }: VaultUpdate) => {
       if (detail !== undefined) show(detail);
+      // Only figures as old as the server itself lets them get; a burst of events asks for each once.
+      if (kind !== 'roles') void queries.refetchQueries({ queryKey: figuresKey, type: 'active', stale: true });
       if (kind === 'roles') readAnew();
       else if (detail === undefined && (kind === 'vault' || kind === 'pps')) {
         void queries.invalidateQueries({ queryKey: vaultKey });
       }
     };
     const controller = new AbortController();
-    if (hasRested.current) void queries.invalidateQueries({ queryKey: vaultKey });
+    if (hasRested.current) {
+      void queries.invalidateQueries({ queryKey: vaultKey });
+      void queries.invalidateQueries({ queryKey: figuresKey });
+    }
     const followed = api.followVault({
       params: { chain_id: String(chainId), vault_address: address },
       signal: controller.signal,

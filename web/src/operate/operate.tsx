@@ -19,6 +19,7 @@ import { type Shown, VaultGate } from '../vault/vault-gate.tsx';
 import { VaultNotices } from '../vault/vault-notices.tsx';
 import { openSignIn } from '../wallet/prompt.ts';
 import { SignInAgain } from '../wallet/session-watch.tsx';
+import { WithWallets } from '../wallet/with-wallets.tsx';
 import { Rail } from './rail.tsx';
 
 /** The room of people with a role: a rail on the left, a drawer on small screens. */
@@ -27,26 +28,28 @@ export function OperateShell() {
   const { vaultAddress } = useParams();
   if (session.status === 'anonymous') return <SignInFirst />;
   return (
-    <div className="flex flex-1">
-      {vaultAddress === undefined ? null : (
-        <aside className="hidden w-60 shrink-0 border-r bg-surface min-[1100px]:block">
-          <div className="sticky top-0 p-4">
-            <Rail />
-          </div>
-        </aside>
-      )}
-      <div className="flex min-w-0 flex-1 flex-col">
-        {session.status === 'ended' ? (
-          <div className="px-4 pt-4 sm:px-6">
-            <Notice tone="warn" title="Your session ended" action={<SignInAgain />}>
-              What you see and typed stays. Sign in again to go on; figures do not update until then.
-            </Notice>
-          </div>
-        ) : null}
-        {vaultAddress === undefined ? null : <Drawer />}
-        <Outlet />
+    <WithWallets>
+      <div className="flex flex-1">
+        {vaultAddress === undefined ? null : (
+          <aside className="hidden w-60 shrink-0 border-r bg-surface min-[1100px]:block">
+            <div className="sticky top-0 p-4">
+              <Rail />
+            </div>
+          </aside>
+        )}
+        <div className="flex min-w-0 flex-1 flex-col">
+          {session.status === 'ended' ? (
+            <div className="px-4 pt-4 sm:px-6">
+              <Notice tone="warn" title="Your session ended" action={<SignInAgain />}>
+                What you see and typed stays. Sign in again to go on; figures do not update until then.
+              </Notice>
+            </div>
+          ) : null}
+          {vaultAddress === undefined ? null : <Drawer />}
+          <Outlet />
+        </div>
       </div>
-    </div>
+    </WithWallets>
   );
 }
 

@@ -4,16 +4,76 @@ import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
+import { PlainTable } from '../design/plain-table.tsx';
 import { Empty } from '../design/states.tsx';
 import { DataTable, type TableColumn } from '../design/table.tsx';
 import { compareDecimals, formatAmount, formatExact } from '../format/amount.ts';
 import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { formatUtc } from '../format/time.ts';
+import { useMoment } from '../moment/use-moment.ts';
+import { useView } from '../period/use-view.ts';
+import type { Read } from '../receipts/metric.tsx';
+import { useRead } from '../receipts/use-read.ts';
+import { AllocationOverTime, sourceName } from './allocation-over-time.tsx';
 import { colourOf, Donut } from './donut.tsx';
+import { assetsText } from './money.ts';
 import { slicesOf } from './slices.ts';
+import type { Shown } from './vault-gate.tsx';
 
 type Item = Vault['allocation'][number];
 
-export function Allocation({ vault, explorerUrl }: { vault: Vault; explorerUrl: string | null | undefined }) {
+/** Where the assets are, and where they were. */
+export function Allocation({ shown }: { shown: Shown }) {
+  const { vault, chain } = shown;
+  const { period } = useView(vault);
+  const { at } = useMoment();
+  const read = useRead(shown, 'analyticsAllocation', { period, points: '200' });
+  return (
+    <>
+      {at === undefined ? (
+        <AllocationNow vault={vault} explorerUrl={chain.explorer_url} />
+      ) : (
+        <AllocationThen vault={vault} read={read} />
+      )}
+      <AllocationOverTime vault={vault} read={read} />
+    </>
+  );
+}
+
+/** The last reading before a past moment. */
+function AllocationThen({ vault, read }: { vault: Vault; read: Read<'analyticsAllocation'> }) {
+  const last = read.result.data?.points.at(-1);
+  if (last === undefined) return null;
+  const kinds = new Map(read.result.data?.sources.map(({ source_address, kind }) => [source_address, kind]));
+  const items = last.sources.map((item) => ({
+    ...item,
+    name: sourceName(vault, item.source_address, kinds.get(item.source_address)),
+  }));
+  return (
+    <div className="grid grid-cols-1 gap-3 xl:grid-cols-[280px_minmax(0,1fr)]">
+      <Card className="flex flex-col items-center justify-center">
+        <Donut slices={slicesOf(items)} total={undefined} />
+      </Card>
+      <Card isFlush>
+        <PlainTable
+          label="Allocation by source"
+          head={['Source', 'Assets', 'Share']}
+          rows={items.map(({ source_address: id, name, assets, share }) => ({
+            id,
+            cells: [
+              name,
+              assets === null ? `${NONE} not readable` : assetsText(vault, assets),
+              share === null ? NONE : formatShare(share),
+            ],
+          }))}
+        />
+        <p className="px-4 py-2 text-12 text-muted">{`Read at ${formatUtc(last.t)}`}</p>
+      </Card>
+    </div>
+  );
+}
+
+function AllocationNow({ vault, explorerUrl }: { vault: Vault; explorerUrl: string | null | undefined }) {
   const [sorting, setSorting] = useState<SortingState>([{ id: 'assets', desc: true }]);
   const slices = useMemo(() => slicesOf(vault.allocation), [vault.allocation]);
   const columns = useMemo(() => columnsOf(vault, explorerUrl), [vault, explorerUrl]);

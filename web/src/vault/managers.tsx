@@ -1,14 +1,13 @@
 import { ShieldCheck, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { formatCount } from '../format/figures.ts';
 import { PendingManagerChange } from './pending-manager-change.tsx';
+import type { Shown } from './vault-gate.tsx';
 
-type Props = { vault: Vault; explorerUrl: string | null | undefined };
-
-export function Managers({ vault, explorerUrl }: Props) {
+export function Managers({ shown: { vault, chain } }: { shown: Shown }) {
+  const explorerUrl = chain.explorer_url;
   const { primary, secondary, view_only_count: viewers } = vault.managers;
   return (
     <div className="flex flex-col gap-3">

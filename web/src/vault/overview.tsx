@@ -3,39 +3,34 @@ import type { Vault } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatAmount, formatExact, formatPps, ppsPlaces } from '../format/amount.ts';
-import { formatBps, formatSignedBps, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { formatBps, formatSignedBps, NONE } from '../format/figures.ts';
 import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
+import { useMoment } from '../moment/use-moment.ts';
 import { useChainNow, useRemaining } from './chain-clock.ts';
+import { Headline } from './headline.tsx';
+import { assetsExact, assetsText } from './money.ts';
+import type { Shown } from './vault-gate.tsx';
 
-export function Overview({ vault }: { vault: Vault }) {
+/** State, then money, then price. A past moment has the figures that history keeps; the rest is of the present only. */
+export function Overview({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const { at } = useMoment();
   return (
-    <Figures columns={3}>
-      <TvlFigure vault={vault} />
-      <PriceFigure vault={vault} />
-      <CalculatedFigure vault={vault} />
-      <MarkFigure vault={vault} />
-      <SupplyFigure vault={vault} />
-      <IdleFigure vault={vault} />
-      <FeesFigure vault={vault} />
-      <UpkeepFigure vault={vault} />
-      <NextUpdateFigure vault={vault} />
-    </Figures>
-  );
-}
-
-const assetsText = (vault: Vault, raw: string) => `${formatAmount(raw, vault.asset.decimals)} ${vault.asset.symbol}`;
-const assetsExact = (vault: Vault, raw: string) => `${formatExact(raw, vault.asset.decimals)} ${vault.asset.symbol}`;
-
-function TvlFigure({ vault }: { vault: Vault }) {
-  return (
-    <Figure
-      label="Total value"
-      value={vault.tvl_usd === null ? NONE : formatUsd(vault.tvl_usd)}
-      exact={vault.tvl_usd === null ? undefined : formatUsdFull(vault.tvl_usd)}
-    >
-      <span title={assetsExact(vault, vault.total_assets)}>{assetsText(vault, vault.total_assets)}</span>
-      {vault.tvl_usd === null ? ' · no dollar price at this block' : null}
-    </Figure>
+    <>
+      <Headline shown={shown} />
+      {at === undefined ? (
+        <Figures columns={4}>
+          <PriceFigure vault={vault} />
+          <CalculatedFigure vault={vault} />
+          <MarkFigure vault={vault} />
+          <NextUpdateFigure vault={vault} />
+          <SupplyFigure vault={vault} />
+          <IdleFigure vault={vault} />
+          <FeesFigure vault={vault} />
+          <UpkeepFigure vault={vault} />
+        </Figures>
+      ) : null}
+    </>
   );
 }
 

@@ -1,30 +1,39 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Choice } from '../design/choice.tsx';
 import { isOld } from '../live/freshness.tsx';
+import { MomentBanner, PermalinkButton } from '../moment/moment-banner.tsx';
+import { PeriodPicker, UnitToggle } from '../period/period-picker.tsx';
+import { useView } from '../period/use-view.ts';
 import { Allocation } from './allocation.tsx';
 import { useTick } from './chain-clock.ts';
 import { Managers } from './managers.tsx';
 import { Overview } from './overview.tsx';
+import { SectionSlot } from './section-slot.tsx';
 import type { Shown } from './vault-gate.tsx';
 
-type Section = { id: string; title: string; render: (shown: Shown) => ReactNode };
+type Section = {
+  id: string;
+  title: string;
+  /** Room it keeps until it is read, near to what it will need. */
+  height: number;
+  /** Shown at once, wherever the reader is: what asks for nothing, and warnings. */
+  isEager?: boolean;
+  View: ComponentType<{ shown: Shown }>;
+};
 
-/** The parts of a vault's page in the reader's order; each is a URL hash. */
+/** The parts of a vault's page in the reader's order (state, money, price, risk, people, work); each is a URL hash. */
 export const sections: readonly Section[] = [
-  { id: 'overview', title: 'Overview', render: ({ vault }) => <Overview vault={vault} /> },
-  {
-    id: 'allocation',
-    title: 'Allocation',
-    render: ({ vault, chain }) => <Allocation vault={vault} explorerUrl={chain.explorer_url} />,
-  },
-  {
-    id: 'managers',
-    title: 'Managers',
-    render: ({ vault, chain }) => <Managers vault={vault} explorerUrl={chain.explorer_url} />,
-  },
+  { id: 'overview', title: 'Overview', height: 480, isEager: true, View: Overview },
+  { id: 'allocation', title: 'Allocation', height: 720, View: Allocation },
+  { id: 'pricing', title: 'PPS & Pricing', height: 980, View: lazy(() => import('./pricing/pricing.tsx')) },
+  { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('./fees/fees.tsx')) },
+  { id: 'managers', title: 'Managers', height: 200, isEager: true, View: Managers },
+  { id: 'performance', title: 'Performance', height: 1_560, View: lazy(() => import('./performance/performance.tsx')) },
+  { id: 'risk', title: 'Risk', height: 2_900, View: lazy(() => import('./risk/risk.tsx')) },
+  { id: 'users', title: 'Users', height: 2_000, View: lazy(() => import('./users/users.tsx')) },
+  { id: 'operations', title: 'Operations', height: 2_300, View: lazy(() => import('./operations/operations.tsx')) },
 ];
 
 /** Which section is being read: the last whose top has passed the header. */
@@ -45,13 +54,53 @@ function useCurrentSection(): string {
   return current;
 }
 
+/**
+ * Brings the section that the URL names into view, and keeps it there while the figures above it come in, until the
+ * reader moves.
+ */
+function useKeptInView(hash: string) {
+  const isKept = useRef(false);
+  useEffect(() => {
+    const target = hash === '' ? null : document.getElementById(hash.slice(1));
+    if (target === null) return;
+    target.scrollIntoView();
+    isKept.current = true;
+    const letGo = () => {
+      isKept.current = false;
+    };
+    const observer = new ResizeObserver(() => {
+      if (isKept.current) target.scrollIntoView();
+    });
+    observer.observe(document.body);
+    const moves = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
+    for (const move of moves) window.addEventListener(move, letGo, { passive: true });
+    return () => {
+      observer.disconnect();
+      for (const move of moves) window.removeEventListener(move, letGo);
+    };
+  }, [hash]);
+}
+
+/** What all sections share: the period, the unit of money, and a link to what is shown. */
+function Toolbar({ shown: { vault } }: { shown: Shown }) {
+  const { period, unit, ageSeconds, setPeriod, setUnit } = useView(vault);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <PeriodPicker period={period} ageSeconds={ageSeconds} onChange={setPeriod} />
+      <UnitToggle unit={unit} symbol={vault.asset.symbol} onChange={setUnit} />
+      <span className="ml-auto">
+        <PermalinkButton chainTime={vault.chain_time} />
+      </span>
+    </div>
+  );
+}
+
 export function Sections({ shown }: { shown: Shown }) {
   const { hash } = useLocation();
   const navigate = useNavigate();
   const current = useCurrentSection();
-  useEffect(() => {
-    if (hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash]);
+  const wanted = sections.findIndex(({ id }) => `#${id}` === hash);
+  useKeptInView(hash);
   return (
     <div className="mx-auto grid w-full max-w-[1200px] grid-cols-1 gap-x-8 gap-y-4 px-4 py-6 sm:px-6 min-[900px]:grid-cols-[140px_minmax(0,1fr)]">
       <Choice
@@ -81,7 +130,9 @@ export function Sections({ shown }: { shown: Shown }) {
         </ol>
       </nav>
       <Ageing shown={shown}>
-        {sections.map(({ id, title, render }) => (
+        <MomentBanner />
+        <Toolbar shown={shown} />
+        {sections.map(({ id, title, height, isEager = false, View }, index) => (
           <section
             key={id}
             id={id}
@@ -91,7 +142,9 @@ export function Sections({ shown }: { shown: Shown }) {
             <h2 id={`${id}-title`} className="text-16 font-semibold">
               {title}
             </h2>
-            {render(shown)}
+            <SectionSlot isEager={isEager || index <= wanted} height={height} title={title}>
+              <View shown={shown} />
+            </SectionSlot>
           </section>
         ))}
         <p className="text-12 text-muted">

@@ -12,7 +12,11 @@ const path = '/managed-vaults/:chainName/:vaultAddress';
 const address = anAddress(0xabcdef);
 const silence = () => new Promise<void>(() => undefined);
 const open = (url: string, vault: () => Promise<unknown>) =>
-  renderPage(<PublicVaultPage />, { api: fakeApi({ vault, followVault: silence }), path, url });
+  renderPage(<PublicVaultPage />, {
+    api: fakeApi({ vault, followVault: silence, analyticsOverview: silence, analyticsTvl: silence }),
+    path,
+    url,
+  });
 
 describe('public vault page', () => {
   test('default: the passport says read-only, the title names the vault, nothing can be operated', async () => {
@@ -25,12 +29,13 @@ describe('public vault page', () => {
   });
 
   test('behavior: any case of the address leads to the canonical URL', async () => {
-    const { where } = await open(`/managed-vaults/DEVNET/${address.toLowerCase()}#managers`, async () =>
+    const { where } = await open(`/managed-vaults/DEVNET/${address.toLowerCase()}?period=7d#overview`, async () =>
       aVault({ vault_address: address }),
     );
     await screen.findByRole('heading', { level: 1, name: 'USDC Core' });
     expect(where.pathname).toBe(`/managed-vaults/devnet/${address}`);
-    expect(where.hash).toBe('#managers');
+    expect(where.hash).toBe('#overview');
+    expect(where.search).toBe('?period=7d');
   });
 
   test('behavior: unknown vault, unknown chain and malformed address each have their own page', async () => {

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useConnection } from 'wagmi';
+import { useConnection, useDisconnect } from 'wagmi';
 import { useApp } from '../app/services.ts';
 import { Button } from '../design/button.tsx';
 import { explain } from '../design/explain.ts';
@@ -10,6 +10,7 @@ import { useSession } from '../session/use-session.ts';
 import { openSignIn, SESSION_TOAST } from './prompt.ts';
 import { useLogout } from './use-logout.ts';
 import { useSignIn } from './use-sign-in.ts';
+import { WithWallets } from './with-wallets.tsx';
 
 /** One click when the same wallet is still connected; else the dialog. */
 export function SignInAgain() {
@@ -30,16 +31,25 @@ export function SignInAgain() {
   );
 }
 
+/** The same outside the rooms that hold a wallet, such as a message. */
+const SignInAgainAnywhere = () => (
+  <WithWallets>
+    <SignInAgain />
+  </WithWallets>
+);
+
 /** Watches what ends a session: a 401, another account in the wallet. Refreshes the role hints once at start. */
 export function SessionWatch() {
   const { session, api } = useApp();
   const state = useSession();
   const connection = useConnection();
   const logout = useLogout();
+  const { mutate: disconnect } = useDisconnect();
 
   useEffect(
     () =>
       session.onEnd((reason, address) => {
+        if (reason === 'logout') disconnect({});
         if (reason === 'unauthorized') {
           toast({
             key: SESSION_TOAST,
@@ -47,7 +57,7 @@ export function SessionWatch() {
             title: 'Session ended',
             detail: `${shortHex(address)} is signed out. The page and what you typed stay.`,
             // Operate shows the same button in its own banner.
-            ...(window.location.pathname.startsWith('/operate') ? {} : { action: <SignInAgain /> }),
+            ...(window.location.pathname.startsWith('/operate') ? {} : { action: <SignInAgainAnywhere /> }),
           });
         }
         if (reason === 'account_changed') {
@@ -64,7 +74,7 @@ export function SessionWatch() {
           });
         }
       }),
-    [session],
+    [session, disconnect],
   );
 
   const refresh = useEffectEvent(() => {

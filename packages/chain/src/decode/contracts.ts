@@ -1,4 +1,5 @@
 import type { Abi } from 'viem';
+import { aggregatorV3Abi } from '../abi/aggregator-v3.ts';
 import { ecdsaPpsOracleAbi } from '../abi/ecdsa-pps-oracle.ts';
 import { superGovernorAbi } from '../abi/super-governor.ts';
 import { superVaultAbi } from '../abi/super-vault.ts';
@@ -7,7 +8,7 @@ import { superVaultEscrowAbi } from '../abi/super-vault-escrow.ts';
 import { superVaultStrategyAbi } from '../abi/super-vault-strategy.ts';
 
 /** The contracts whose logs and calls we read. Event names repeat between them, so a log is read by its emitter's kind. */
-export type ContractKind = 'aggregator' | 'strategy' | 'vault' | 'escrow' | 'oracle' | 'governor';
+export type ContractKind = 'aggregator' | 'strategy' | 'vault' | 'escrow' | 'oracle' | 'governor' | 'price_feed';
 
 /** ABI of each kind. */
 export const abiOf: Readonly<Record<ContractKind, Abi>> = {
@@ -17,4 +18,5 @@ export const abiOf: Readonly<Record<ContractKind, Abi>> = {
   escrow: superVaultEscrowAbi,
   oracle: ecdsaPpsOracleAbi,
   governor: superGovernorAbi,
+  price_feed: aggregatorV3Abi,
 };

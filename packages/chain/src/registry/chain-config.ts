@@ -22,7 +22,7 @@ const Contracts = {
   aggregator: Account.optional(),
   pps_oracle: Account.optional(),
   start_block: z.int().nonnegative(),
-  /** Asset to its USD feed (AggregatorV3). */
+  /** Asset to its USD feed (AggregatorV3); the zero address stands for the native coin. */
   price_feeds: byAddress(Account).default({}),
   /** Names of yield sources and hooks that have none on chain. */
   source_names: byAddress(z.string()).default({}),

@@ -1,4 +1,4 @@
-import { type Address, BaseError, type PublicClient } from 'viem';
+import { type Address, BaseError, type PublicClient, parseAbi } from 'viem';
 import { aggregatorV3Abi } from '../abi/aggregator-v3.ts';
 import { erc20Abi } from '../abi/erc20.ts';
 import { superVaultAbi } from '../abi/super-vault.ts';
@@ -6,6 +6,8 @@ import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
 import { yieldSourceOracleAbi } from '../abi/yield-source-oracle.ts';
 import { decodeRevert } from '../decode/revert.ts';
 import type { FeedPrice, SourceState, TokenMeta, VaultAddresses, VaultStatics } from './types.ts';
+
+const erc4626LiquidityAbi = parseAbi(['function maxWithdraw(address owner) view returns (uint256)']);
 
 const undecodable =
   /^(ContractFunctionZeroDataError|AbiDecoding\w*Error|PositionOutOfBoundsError|InvalidBytes\w*Error)$/;
@@ -81,15 +83,24 @@ export async function readSource(
       return null;
     }
   };
-  const [assets, shares, pricePerShare, name] = await Promise.all([
+  const [assets, shares, pricePerShare, name, available] = await Promise.all([
     assetsOrError(),
     orNull(
       client.readContract({ ...oracle, functionName: 'getBalanceOfOwner', args: [source.address, source.strategy] }),
     ),
     orNull(client.readContract({ ...oracle, functionName: 'getPricePerShare', args: [source.address] })),
     orNull(client.readContract({ address: source.address, abi: erc20Abi, blockNumber, functionName: 'name' })),
+    orNull(
+      client.readContract({
+        address: source.address,
+        abi: erc4626LiquidityAbi,
+        blockNumber,
+        functionName: 'maxWithdraw',
+        args: [source.strategy],
+      }),
+    ),
   ]);
-  return { address: source.address, oracle: source.oracle, name, assets, shares, pricePerShare, error };
+  return { address: source.address, oracle: source.oracle, name, assets, shares, available, pricePerShare, error };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { AppError } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { type Address, encodeErrorResult, type Hex, maxUint256, zeroAddress, zeroHash } from 'viem';
+import { type Address, encodeErrorResult, type Hex, maxUint256, parseAbi, zeroAddress, zeroHash } from 'viem';
 import * as abi from '../index.ts';
 import {
   hashAt,
@@ -28,6 +28,11 @@ const [asset, upkeepToken, oracle, sourceOracle, lending, farming, manager] = ['
 const root: Hex = `0x${'11'.repeat(32)}`;
 const isLending = (source: unknown) => String(source).toLowerCase() === lending;
 const returns = (value: unknown) => () => value;
+/** A source that is an ERC-4626 vault: it says what it can pay out. */
+const poolOf = (script: Script): Script => ({
+  abi: [...script.abi, ...parseAbi(['function maxWithdraw(address owner) view returns (uint256)'])],
+  functions: { ...script.functions, maxWithdraw: returns(800n) },
+});
 const token = (name: string, symbol: string, decimals: number): Script => ({
   abi: abi.erc20Abi,
   functions: {
@@ -119,7 +124,7 @@ function aVaultChain(): ScriptedChain {
       [asset]: token('USD Coin', 'USDC', 6),
       [upkeepToken]: token('Upkeep', 'UP', 18),
       [oracle]: { abi: abi.ecdsaPpsOracleAbi, functions: scripted({ noncePerStrategy: 7n }) },
-      [lending]: token('Lending Pool', 'LP', 6),
+      [lending]: poolOf(token('Lending Pool', 'LP', 6)),
       [sourceOracle]: {
         abi: abi.yieldSourceOracleAbi,
         functions: {
@@ -195,6 +200,7 @@ describe('readVaultState', () => {
           name: 'Lending Pool',
           assets: 1_000n,
           shares: 900n,
+          available: 800n,
           pricePerShare: 1_111_111n,
           error: null,
         },
@@ -204,6 +210,7 @@ describe('readVaultState', () => {
           name: null,
           assets: 5n,
           shares: 900n,
+          available: null,
           pricePerShare: 1_111_111n,
           error: null,
         },

@@ -33,6 +33,8 @@ export type SourceState = {
   assets: bigint | null;
   /** Source shares the strategy holds. */
   shares: bigint | null;
+  /** What the source would pay out at once (ERC-4626 `maxWithdraw`); null when it does not tell. */
+  available: bigint | null;
   /** Asset base units per whole source share. */
   pricePerShare: bigint | null;
   error: string | null;

@@ -1,10 +1,11 @@
-import { AppError, type Route, routes } from '@castellan/contracts';
+import { AppError, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
 import type { Snapshots } from '../cache/snapshots.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
+import { sendExport } from './download.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -69,6 +70,18 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
   return reply.code(route.status).type(route.media).send(bytes);
 }
 
+function download(
+  { callAction }: RoutePorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: unknown,
+  query: Record<string, unknown>,
+) {
+  const caller = request.verified?.caller;
+  const ask: CallAction = (action, params) => callAction(action, params, { caller });
+  return sendExport(ask, reply, input as InputOf<typeof ExportPage>, query.format as 'csv' | 'json' | 'ndjson');
+}
+
 async function write(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
   const key = idempotencyKeyOf(route, request);
   const work = () => answer(ports, route, request, params);
@@ -84,6 +97,7 @@ const handlerOf = (ports: RoutePorts, route: Route) => (request: FastifyRequest,
   const input = actionParams(route, parts);
   return request.inContext(async () => {
     if (route.media === 'text/event-stream') return ports.openStream(request, reply, input as VaultParams);
+    if (route.action === ExportPage) return download(ports, request, reply, input, parts.query);
     return route.cache === 'none'
       ? write(ports, route, request, reply, input)
       : read(ports, route, request, reply, input);

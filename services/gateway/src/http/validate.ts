@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type FieldError, type Route } from '@castellan/contracts';
+import { AppError, type ErrorCode, type FieldError, isErrorCode, type Route } from '@castellan/contracts';
 import type { z } from 'zod';
 
 type Part = 'params' | 'query' | 'body';
@@ -10,8 +10,12 @@ type Fault = FieldError & { code: ErrorCode };
 /** Names under which an address travels. */
 const addressField = /(^|_)(address|wallet)$/;
 
-/** The address schema says by its kind of fault what is wrong: a pattern that does not fit, or a failed checksum. */
+/**
+ * A schema may name the code of its own fault. The address schema says by its kind of fault what is wrong: a pattern that
+ * does not fit, or a failed checksum.
+ */
 const codeOf = (issue: z.core.$ZodIssue): ErrorCode => {
+  if (issue.code === 'custom' && isErrorCode(issue.params?.code)) return issue.params.code;
   const field = issue.path.findLast((step) => typeof step === 'string') ?? '';
   if (!addressField.test(field)) return 'VALIDATION_FAILED';
   if (issue.code === 'invalid_format') return 'ADDRESS_MALFORMED';

@@ -1,14 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { type ChainConfig, type ChainContracts, devnetChain, resolveContracts } from '@castellan/chain';
+import {
+  type ChainConfig,
+  type ChainContracts,
+  devnetChain,
+  type PriceFeed,
+  resolveContracts,
+  resolvePriceFeeds,
+} from '@castellan/chain';
 import { AppError } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 
-/** A chain this service indexes. `contracts` asks the governor once and remembers. */
+/** A chain this service indexes. `contracts` asks the governor, `feeds` the price feeds, once each, and remember. */
 export type KnownChain = {
   readonly config: ChainConfig;
   readonly client: PublicClient;
   contracts(): Promise<ChainContracts>;
+  feeds(): Promise<readonly PriceFeed[]>;
 };
 
 export type ChainDirectory = {
@@ -28,17 +36,23 @@ const retryMs = 500;
 
 function knownChain(config: ChainConfig, connect: (config: ChainConfig) => PublicClient): KnownChain {
   const client = connect(config);
-  let found: Promise<ChainContracts> | undefined;
   return {
     config,
     client,
-    contracts() {
-      found ??= resolveContracts(client, config).catch((error: unknown) => {
-        found = undefined;
-        throw error;
-      });
-      return found;
-    },
+    contracts: onceRead(() => resolveContracts(client, config)),
+    feeds: onceRead(() => resolvePriceFeeds(client, config)),
+  };
+}
+
+/** Reads at the first call and remembers; a failure is not remembered. */
+function onceRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined;
+  return () => {
+    found ??= read().catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
   };
 }
 

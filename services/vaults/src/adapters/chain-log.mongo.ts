@@ -5,10 +5,13 @@ import type { Hash } from 'viem';
 import { type EntryDraft, entryKey, isLive, missingDrafts, type Rollback } from '../domain/log-entry.ts';
 import { type LogHead, LogMoved, type LogWriter } from '../indexer/ports.ts';
 import type { Block } from '../indexer/read-range.ts';
+import type { ChainBlockDocument } from '../models/chain-block.ts';
+import { chainCommitCollection } from '../models/chain-commit.ts';
 import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
+import { mongoBlockStore } from './block-store.mongo.ts';
 
-/** Documents per insert: bounds the size of one command. */
-const INSERT_BATCH = 500;
+/** Entries per commit: bounds the size of its document. */
+const COMMIT_BATCH = 500;
 
 const toEntry = ({ _id, key, vault, ...entry }: ChainLogDocument): LogEntry => entry;
 
@@ -20,6 +23,16 @@ const toDocument = (chainId: number, seq: number, epoch: number, draft: EntryDra
   key: entryKey(draft, epoch),
   vault: draft.vault_address?.toLowerCase() ?? null,
 });
+
+const blockDocuments = (
+  chainId: number,
+  blocks: readonly Block[],
+  rest: Pick<ChainBlockDocument, 'seq' | 'checkpoint'>,
+): ChainBlockDocument[] =>
+  blocks.map(({ number, hash, timestamp }) => {
+    const numbers = { number: Number(number), timestamp: Number(timestamp) };
+    return { _id: `${chainId}:${number}`, chain_id: chainId, hash, ...numbers, ...rest };
+  });
 
 /** What readers of the log need. */
 export type LogReader = {
@@ -35,6 +48,61 @@ export type LogReader = {
     matches: (entry: LogEntry) => boolean,
   ): Promise<LogEntry | null>;
 };
+
+/** The atomic step of writing: one document per chain, which the other collections are filled from. */
+function commitsOf(connection: Connection, headSeq: LogReader['headSeq']) {
+  const commits = chainCommitCollection(connection);
+  const log = chainLogCollection(connection);
+  const blocks = mongoBlockStore(connection);
+
+  /** Copies in order, so that readers never see a gap. Another copier copies the same: what it has done is passed over. */
+  const copyEntries = async (chainId: number, entries: readonly ChainLogDocument[], copied: number): Promise<void> => {
+    const missing = entries.filter(({ seq }) => seq > copied);
+    if (missing.length === 0) return;
+    try {
+      await log.insertMany(missing, { ordered: true });
+    } catch (error) {
+      const now = await headSeq(chainId);
+      if (!isDuplicateKey(error) || now <= copied) throw error;
+      await copyEntries(chainId, missing, now);
+    }
+  };
+
+  return {
+    async takeOver(chainId: number, token: number): Promise<number> {
+      // Only a log from before there were commits counts here.
+      const fresh = { seq: await headSeq(chainId), entries: [], blocks: [] };
+      const commit = await commits
+        .findOneAndUpdate(
+          { _id: chainId, token: { $lte: token } },
+          { $set: { token }, $setOnInsert: fresh },
+          { upsert: true, returnDocument: 'after' },
+        )
+        .catch((error: unknown) => {
+          // The upsert met the document of a higher token.
+          throw isDuplicateKey(error) ? new LogMoved() : error;
+        });
+      if (!commit) throw new Error('The store returned no commit after an upsert.');
+      await copyEntries(chainId, commit.entries, await headSeq(chainId));
+      await blocks.copy(commit.blocks);
+      return commit.seq;
+    },
+    async commit(
+      chainId: number,
+      head: Pick<LogHead, 'token' | 'seq'>,
+      entries: ChainLogDocument[],
+      covered: ChainBlockDocument[],
+    ): Promise<void> {
+      const { matchedCount } = await commits.updateOne(
+        { _id: chainId, token: head.token, seq: head.seq },
+        { $set: { seq: head.seq + entries.length, entries, blocks: covered } },
+      );
+      if (matchedCount === 0) throw new LogMoved();
+      await copyEntries(chainId, entries, head.seq);
+      await blocks.copy(covered);
+    },
+  };
+}
 
 export function mongoChainLog(connection: Connection): LogWriter & LogReader {
   const log = chainLogCollection(connection);
@@ -56,13 +124,13 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
     return found.filter((entry) => isLive(entry, head.rollbacks));
   };
 
+  const commits = commitsOf(connection, headSeq);
+
   return {
     headSeq,
-    lastSeq: headSeq,
-    async head(chainId) {
-      // The number first: a rollback written meanwhile then makes the next append fail instead of being overlooked.
-      const seq = await headSeq(chainId);
-      return { seq, rollbacks: await rollbacks(chainId) };
+    async takeOver(chainId, token) {
+      const seq = await commits.takeOver(chainId, token);
+      return { token, seq, rollbacks: await rollbacks(chainId) };
     },
     async append(chainId, head, drafts) {
       if (drafts.length === 0) return { head, appended: [] };
@@ -71,24 +139,22 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       const documents = fresh.map((draft, index) =>
         toDocument(chainId, head.seq + 1 + index, head.rollbacks.length, draft),
       );
-      try {
-        for (let start = 0; start < documents.length; start += INSERT_BATCH)
-          await log.insertMany(documents.slice(start, start + INSERT_BATCH), { ordered: true });
-      } catch (error) {
-        if (isDuplicateKey(error)) throw new LogMoved();
-        throw error;
+      for (let start = 0; start < documents.length; start += COMMIT_BATCH) {
+        const place = { token: head.token, seq: head.seq + start };
+        await commits.commit(chainId, place, documents.slice(start, start + COMMIT_BATCH), []);
       }
       const appended = documents.map(toEntry);
       const added = appended
         .filter(({ kind }) => kind === 'rollback')
         .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
-      const next = { seq: head.seq + appended.length, rollbacks: [...head.rollbacks, ...added] };
+      const next = { ...head, seq: head.seq + appended.length, rollbacks: [...head.rollbacks, ...added] };
       return { head: next, appended };
     },
-    async blocksBeyond(chainId, head, { seq, block }) {
-      const after = await log.find({ chain_id: chainId, seq: { $gt: seq } }).toArray();
-      const above = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) } }).toArray();
-      const found = [...after, ...above];
+    async cover(chainId, head, blocks, { checkpoint }) {
+      await commits.commit(chainId, head, [], blockDocuments(chainId, blocks, { seq: head.seq, checkpoint }));
+    },
+    async blocksAbove(chainId, head, block) {
+      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) } }).toArray();
       const blocks = new Map<string, Block>();
       for (const entry of found.filter((item) => isLive(item, head.rollbacks))) {
         blocks.set(entry.block_hash, {

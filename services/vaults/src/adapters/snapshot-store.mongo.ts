@@ -1,12 +1,17 @@
+import type { EventData, VaultMeasured } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
+import { withMeasures } from '../domain/measures.ts';
 import { type VaultSnapshotDocument, vaultSnapshotCollection } from '../models/vault-snapshot.ts';
 
-export type Snapshot = Omit<VaultSnapshotDocument, '_id' | 'orphaned'>;
+export type Snapshot = Omit<VaultSnapshotDocument, '_id' | 'orphaned' | 'measured'>;
 
 export type SnapshotStore = {
   /** Replaces an older reading, or one whose block was rolled back. @returns false when a newer one is there. */
   save(snapshot: Snapshot): Promise<boolean>;
+  /** Keeps what a vault's history says of it. @returns false when something newer is known, or the vault is not. */
+  measured(measures: EventData<typeof VaultMeasured>): Promise<boolean>;
+  /** Snapshots come with the newest measures. */
   get(chainId: number, vault: string): Promise<Snapshot | null>;
   ofStrategy(chainId: number, strategy: string): Promise<Snapshot | null>;
   all(chainIds: readonly number[]): Promise<Snapshot[]>;
@@ -16,7 +21,10 @@ export type SnapshotStore = {
   rollBack(chainId: number, fromBlock: number, vaultsLeft: readonly string[]): Promise<void>;
 };
 
-const toSnapshot = ({ _id, orphaned, ...snapshot }: VaultSnapshotDocument): Snapshot => snapshot;
+const toSnapshot = ({ _id, orphaned, measured, ...snapshot }: VaultSnapshotDocument): Snapshot => ({
+  ...snapshot,
+  detail: withMeasures(snapshot.detail, measured),
+});
 const idOf = (chainId: number, vault: string) => `${chainId}:${vault.toLowerCase()}`;
 
 export function mongoSnapshots(connection: Connection): SnapshotStore {
@@ -30,13 +38,19 @@ export function mongoSnapshots(connection: Connection): SnapshotStore {
       const _id = idOf(snapshot.chain_id, snapshot.vault);
       const older = { _id, $or: [{ block_number: { $lte: snapshot.block_number } }, { orphaned: true }] };
       try {
-        await snapshots.replaceOne(older, { ...snapshot, orphaned: false }, { upsert: true });
+        await snapshots.updateOne(older, { $set: { ...snapshot, orphaned: false } }, { upsert: true });
         return true;
       } catch (error) {
         // The upsert met a newer reading.
         if (isDuplicateKey(error)) return false;
         throw error;
       }
+    },
+    async measured(measures) {
+      const _id = idOf(measures.chain_id, measures.vault_address);
+      const older = { _id, $or: [{ measured: { $exists: false } }, { 'measured.seq': { $lt: measures.seq } }] };
+      const { matchedCount } = await snapshots.updateOne(older, { $set: { measured: measures } });
+      return matchedCount === 1;
     },
     get: (chainId, vault) => one({ _id: idOf(chainId, vault) }),
     ofStrategy: (chainId, strategy) => one({ chain_id: chainId, strategy }),

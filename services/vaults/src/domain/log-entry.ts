@@ -24,12 +24,12 @@ export function isLive(
 
 /** What makes two entries of the living log the same one; `epoch` (rollbacks so far) tells a block that came back apart. */
 export function entryKey(
-  draft: Pick<LogEntry, 'kind' | 'block_hash' | 'log_index' | 'vault_address' | 'block_number'>,
+  draft: Pick<LogEntry, 'kind' | 'block_hash' | 'log_index' | 'vault_address' | 'block_number' | 'tx_hash'>,
   epoch: number,
 ): string {
-  const { kind, block_hash, log_index, vault_address, block_number } = draft;
+  const { kind, block_hash, log_index, vault_address, block_number, tx_hash } = draft;
   if (kind === 'log') return `${epoch}:log:${block_hash}:${log_index}`;
-  if (kind === 'observation') return `${epoch}:observation:${block_hash}:${vault_address?.toLowerCase()}`;
+  if (kind === 'observation') return `${epoch}:observation:${block_hash}:${tx_hash ?? vault_address?.toLowerCase()}`;
   return `${epoch}:rollback:${block_number}`;
 }
 

@@ -1,4 +1,4 @@
-import type { ContractKind, ProtocolLog, RoleOfAddress } from '@castellan/chain';
+import type { ContractKind, PriceFeed, ProtocolLog, RoleOfAddress } from '@castellan/chain';
 import type { LogEntry } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 
@@ -32,16 +32,20 @@ export class AddressBook {
   readonly #contracts = new Map<string, KnownContract>();
   readonly #vaults = new Map<string, VaultTrio>();
   readonly #allowed: ReadonlySet<string> | null;
+  readonly #feeds: readonly PriceFeed[];
 
   /** @param allowed - Lower-case vaults to serve; null for every vault of the aggregator. */
   constructor(
     singletons: { governor: string; aggregator: string; ppsOracle: string },
     allowed: readonly string[] | null,
+    feeds: readonly PriceFeed[] = [],
   ) {
+    this.#feeds = feeds;
     this.#allowed = allowed && new Set(allowed);
     this.#know(singletons.governor, 'governor', null);
     this.#know(singletons.aggregator, 'aggregator', null);
     this.#know(singletons.ppsOracle, 'oracle', null);
+    for (const { emitter } of feeds) this.#know(emitter, 'price_feed', null);
   }
 
   #know(address: string, kind: ContractKind, vault: string | null): boolean {
@@ -88,6 +92,14 @@ export class AddressBook {
     return this.#vaults.get(vault.toLowerCase());
   }
 
+  /** What a price means: `asset_addresses` it is for, `decimals` of its answer, and the feed (its proxy, if it has one). */
+  feedOf(emitter: string): { asset_addresses: string[]; decimals: number; feed: string } | undefined {
+    const feeds = this.#feeds.filter((feed) => feed.emitter.toLowerCase() === emitter.toLowerCase());
+    const [first] = feeds;
+    if (!first) return undefined;
+    return { asset_addresses: feeds.map(({ asset }) => asset), decimals: first.decimals, feed: first.feed };
+  }
+
   readonly roleOf: RoleOfAddress = (address) => this.#contracts.get(address.toLowerCase())?.kind;
 
   /** The vault a log is about: its emitter's, or that of the strategy it names. EIP-55. */
@@ -104,6 +116,6 @@ export class AddressBook {
   }
 }
 
-const kinds: readonly string[] = ['aggregator', 'strategy', 'vault', 'escrow', 'oracle', 'governor'];
+const kinds: readonly string[] = ['aggregator', 'strategy', 'vault', 'escrow', 'oracle', 'governor', 'price_feed'];
 const kindOf = ({ contract }: LogEntry): ContractKind | null =>
   contract !== null && kinds.includes(contract) ? (contract as ContractKind) : null;

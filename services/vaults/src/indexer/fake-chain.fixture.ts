@@ -119,9 +119,25 @@ export class FakeChain {
     return found;
   }
 
+  /** Each block holds one transaction, of the block's own hash. */
+  #receipt(hash: Hash): unknown {
+    const number = this.blocks.findIndex((block) => block.hash === hash);
+    if (number < 0) return null;
+    const place = { blockHash: hash, blockNumber: numberToHex(number), transactionHash: hash, transactionIndex: '0x0' };
+    const cost = {
+      gasUsed: '0x5208',
+      cumulativeGasUsed: '0x5208',
+      effectiveGasPrice: '0x1',
+      status: '0x1',
+      type: '0x2',
+    };
+    return { ...place, ...cost, from: foreign, to: foreign, contractAddress: null, logs: [], logsBloom: '0x' };
+  }
+
   answer(method: string, params: readonly unknown[]): unknown {
     if (method === 'eth_blockNumber') return numberToHex(this.blocks.length - 1);
     if (method === 'eth_getBlockByNumber') return this.#header(hexToBigInt(params[0] as Hex));
+    if (method === 'eth_getTransactionReceipt') return this.#receipt(params[0] as Hash);
     if (method === 'eth_getLogs') return this.#logs(params[0] as LogFilter);
     throw new Error(`The test does not script ${method}`);
   }
@@ -146,7 +162,7 @@ export class FakeChain {
         { retryCount: 0 },
       ),
     }) as PublicClient;
-    return { config: fakeConfig, client, contracts: async () => ({ ...singletons }) };
+    return { config: fakeConfig, client, contracts: async () => ({ ...singletons }), feeds: async () => [] };
   }
 }
 

@@ -5,11 +5,13 @@ import {
   type RangeState,
   readHeader,
   readLogs,
+  unwrapRpcError,
 } from '@castellan/chain';
 import { AppError } from '@castellan/contracts';
 import type { Address, Hash, PublicClient } from 'viem';
 import { type EntryDraft, isoTime } from '../domain/log-entry.ts';
 import type { AddressBook } from './address-book.ts';
+import { readTransactions } from './read-receipts.ts';
 
 /** Above this distance only the end of a range is remembered; near the head every block is, to find a fork exactly. */
 export const EVERY_BLOCK_WITHIN = 64n;
@@ -47,13 +49,26 @@ function draftOf(log: ChainLog, book: AddressBook): EntryDraft {
     contract: decoded.contract,
     vault_address: book.vaultOf(log.address, decoded.args),
     name: decoded.name ?? 'unknown',
-    args: decoded.name === null ? { topics: log.topics, data: log.data } : decoded.args,
+    args:
+      decoded.name === null
+        ? { topics: log.topics, data: log.data }
+        : { ...decoded.args, ...(decoded.contract === 'price_feed' ? book.feedOf(log.address) : {}) },
   };
 }
 
 /** Learns what the logs make known. @returns addresses whose logs of the same range are still missing. */
 const learnFrom = (logs: readonly ChainLog[], book: AddressBook): string[] =>
   logs.flatMap((log) => book.learn(decodeProtocolLog(log, book.roleOf)));
+
+/** The logs with, after those of each block, who paid for its transactions. */
+async function withTransactions(client: PublicClient, logs: readonly EntryDraft[]): Promise<EntryDraft[]> {
+  const transactions = await readTransactions(client, logs).catch((error: unknown) => {
+    throw unwrapRpcError(error);
+  });
+  if (transactions === null) throw moved();
+  // Stable: what was in order within a block stays so.
+  return [...logs, ...transactions].sort((a, b) => a.block_number - b.block_number);
+}
 
 async function headersOf(client: PublicClient, from: bigint, end: BlockHeader): Promise<Block[]> {
   if (end.number - from >= EVERY_BLOCK_WITHIN) return [blockOf(end)];
@@ -95,11 +110,15 @@ export async function readRange({ client, book, from, to, expectedParent, range 
     missing = learnFrom(more.logs, book);
   }
   logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
+  const drafts = await withTransactions(
+    client,
+    logs.map((log) => draftOf(log, book)),
+  );
   return {
     kind: 'logs',
     from,
     end: blockOf(first.end),
-    drafts: logs.map((log) => draftOf(log, book)),
+    drafts,
     blocks: await headersOf(client, from, first.end),
     range: first.range,
   };

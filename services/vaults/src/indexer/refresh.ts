@@ -70,14 +70,14 @@ export class VaultRefresher {
   /**
    * Reads the vaults that are due at the tip.
    * @param touched - Lower-case vaults with new events.
-   * @returns what to store: the observations for the log, then (by `commit`) the snapshots.
+   * @returns what to store: the observations for the log, then (by `commit`, told whether they were logged) the snapshots.
    * @throws AppError RPC_UNAVAILABLE: nothing was stored.
    */
   async readDue(
     vaults: readonly VaultTrio[],
     tip: Block,
     touched: ReadonlySet<string>,
-  ): Promise<{ observations: EntryDraft[]; commit: () => Promise<void> }> {
+  ): Promise<{ observations: EntryDraft[]; commit: (done: { observed: boolean }) => Promise<void> }> {
     const due = vaults.filter(({ vault }) => this.#isDue(vault.toLowerCase(), touched));
     const readings = (await inGroups(due, (trio) => this.#read(trio, tip))).filter((item) => item !== undefined);
     const cadenceMs = this.#chain.config.observationCadenceSeconds * 1000;
@@ -87,8 +87,8 @@ export class VaultRefresher {
     });
     return {
       observations: observed.map(({ state, snapshot }) => observationDraft(snapshot.vault, state)),
-      commit: async () => {
-        for (const { snapshot } of observed) this.#observedAt.set(snapshot.vault, this.#deps.now());
+      commit: async (done) => {
+        if (done.observed) for (const { snapshot } of observed) this.#observedAt.set(snapshot.vault, this.#deps.now());
         for (const { snapshot } of readings) await this.#commit(snapshot);
       },
     };

@@ -1,7 +1,6 @@
 import { type BlockHeader, findForkPoint, newRange, type RangeState, requireHeader } from '@castellan/chain';
 import { errorCodeOf } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
-import type { Hash } from 'viem';
 import type { KnownChain } from '../adapters/chain-directory.ts';
 import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
 import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
@@ -35,9 +34,8 @@ const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, 
 /** One holder's work on one chain: obeys the plan, step by step. A step that throws is answered by `load`. */
 export class ChainIndexer {
   readonly #deps: IndexerDeps;
-  readonly #token: number;
   #book: AddressBook | undefined;
-  #head: LogHead = { seq: 0, rollbacks: [] };
+  #head: LogHead;
   #state: IndexerState | undefined;
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
@@ -45,50 +43,35 @@ export class ChainIndexer {
   /** @param token - Of the lease: grows with each change of holder. */
   constructor(deps: IndexerDeps, token: number) {
     this.#deps = deps;
-    this.#token = token;
+    this.#head = { token, seq: 0, rollbacks: [] };
   }
 
   /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
   async load(): Promise<void> {
     const { chain, log, blocks, status, snapshots } = this.#deps;
     const { config } = chain;
-    this.#head = await log.head(config.chainId);
+    this.#head = await log.takeOver(config.chainId, this.#head.token);
     const stored = await blocks.living(config.chainId, this.#head);
     const tip = stored[0] ?? null;
-    // Also what lies above the tip but before its place in the log: a crash between an earlier try and a fork leaves such.
-    const since = await log.blocksBeyond(config.chainId, this.#head, { seq: tip?.seq ?? 0, block: tip?.number ?? -1n });
     await this.#loadBook();
-    // A crash may have come between a rollback and what it means for the snapshots.
+    // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     await snapshots.rollBack(config.chainId, Number((tip?.number ?? -1n) + 1n), this.#vaultAddresses());
+    await status.setIndexed(config.chainId, tip);
     this.#backfilled = (await status.get(config.chainId)).backfilled === true;
     this.#state = {
       startBlock: config.startBlock,
       tip,
-      loose: since.filter(({ number }) => tip === null || number > tip.number),
-      recent: new Map(stored.slice(0, RECENT_LOADED).map(({ number, hash }) => [number, hash as Hash])),
+      loose: await log.blocksAbove(config.chainId, this.#head, tip?.number ?? -1n),
+      recent: new Map(stored.slice(0, RECENT_LOADED).map(({ number, hash }) => [number, hash])),
       head: null,
       range: this.#deps.initialRange ?? newRange(),
     };
-    this.#next = this.#withoutStrays(stored, since) ?? { type: 'poll' };
-  }
-
-  /**
-   * Entries that came after the tip was stored and lie below it can only be those of a writer that had lost its lease without
-   * noticing. Unless they are of the stored blocks they are void, and what lies above them is read again.
-   */
-  #withoutStrays(stored: readonly Block[], since: readonly Block[]): IndexerEffect | undefined {
-    const [tip] = stored;
-    const hashes = new Map(stored.map(({ number, hash }) => [number, hash]));
-    const stray = since.find(({ number, hash }) => tip && number <= tip.number && hashes.get(number) !== hash);
-    if (!stray || !tip) return undefined;
-    const fork = stored.find(({ number }) => number < stray.number) ?? null;
-    const fromBlock = fork === null ? this.#deps.chain.config.startBlock : fork.number + 1n;
-    return { type: 'roll_back', fromBlock, fork, oldTip: tip };
+    this.#next = { type: 'poll' };
   }
 
   async #loadBook(): Promise<void> {
     const { chain, log } = this.#deps;
-    this.#book = new AddressBook(await chain.contracts(), chain.config.vaults);
+    this.#book = new AddressBook(await chain.contracts(), chain.config.vaults, await chain.feeds());
     this.#book.learnEntries(await log.livingNamed(chain.config.chainId, this.#head, bookEvents));
   }
 
@@ -179,24 +162,29 @@ export class ChainIndexer {
    * is gone before its block counts as indexed. Any prefix of this can be done again.
    */
   async #store({ answer, isHead }: Extract<IndexerEffect, { type: 'store' }>): Promise<IndexerEvent> {
-    const { chain, log, blocks, status } = this.#deps;
+    const { chain, log, status } = this.#deps;
     await this.#append(answer.drafts);
     if (isHead) {
       const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
       await this.#refresh(answer.end, new Set(touched));
     }
     const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
-    await blocks.save(chain.config.chainId, answer.blocks, { seq: this.#head.seq, token: this.#token, checkpoint });
-    // A range without logs meets no unique number: make sure that nobody else wrote meanwhile.
-    if ((await log.lastSeq(chain.config.chainId)) !== this.#head.seq) throw new LogMoved();
+    await log.cover(chain.config.chainId, this.#head, answer.blocks, { checkpoint });
     await status.setIndexed(chain.config.chainId, answer.end);
     return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
   }
 
+  /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
   async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<void> {
     const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, touched);
     await this.#append(due.observations);
-    await due.commit();
+    await due.commit({ observed: true });
+  }
+
+  /** Keeps snapshots young while the chain stands still. */
+  async #freshen(tip: Block): Promise<void> {
+    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, new Set());
+    await due.commit({ observed: false });
   }
 
   async #rollBack({ fromBlock, fork, oldTip }: Extract<IndexerEffect, { type: 'roll_back' }>): Promise<IndexerEvent> {
@@ -215,7 +203,7 @@ export class ChainIndexer {
   async #rest(tip: Block | null): Promise<IndexerEvent> {
     const { chain, status, logger } = this.#deps;
     if (tip !== null) {
-      await this.#refresh(tip, new Set());
+      await this.#freshen(tip);
       if (!this.#backfilled) {
         await status.setBackfilled(chain.config.chainId);
         this.#backfilled = true;

@@ -67,7 +67,7 @@ async function indexWhileHolding(indexer: ChainIndexer, options: SuperviseOption
 
 /**
  * Indexes a chain while this process holds its lease, and stands by while another does. The lease spares double work; what
- * makes two writers harmless is the log's unique sequence and the token in the blocks.
+ * makes a holder that lost it without noticing harmless is the token, which the log compares with each write.
  */
 export async function superviseChain(options: SuperviseOptions): Promise<void> {
   const { chainId, connection, holder, signal, now, logger } = options;

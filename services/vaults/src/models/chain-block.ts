@@ -8,7 +8,6 @@ export type ChainBlockDocument = {
   hash: string;
   timestamp: number;
   seq: number;
-  token: number;
   /** The end of a range of the backfill: kept for ever, others only near the head. */
   checkpoint: boolean;
 };

@@ -1,4 +1,4 @@
-import type { VaultDetail } from '@castellan/contracts';
+import type { EventData, VaultDetail, VaultMeasured } from '@castellan/contracts';
 import { type Connection, Schema } from 'mongoose';
 import type { Managers } from '../domain/vault-facts.ts';
 
@@ -17,6 +17,8 @@ export type VaultSnapshotDocument = {
   managers: Managers;
   /** Lower-case wallets of all managers. */
   wallets: string[];
+  /** What the vault's history says of it, newest; absent until it was measured. */
+  measured?: EventData<typeof VaultMeasured>;
   /** Its block was rolled back: any newer reading replaces it. */
   orphaned: boolean;
 };

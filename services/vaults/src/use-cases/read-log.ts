@@ -1,7 +1,16 @@
-import type { ListChains, ListLogEntries, ParamsOf, ResultOf } from '@castellan/contracts';
+import { readHeader, unwrapRpcError } from '@castellan/chain';
+import {
+  AppError,
+  type GetBlock,
+  type ListChains,
+  type ListLogEntries,
+  type ParamsOf,
+  type ResultOf,
+} from '@castellan/contracts';
 import type { ChainDirectory } from '../adapters/chain-directory.ts';
 import type { LogReader } from '../adapters/chain-log.mongo.ts';
 import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
+import { isoTime } from '../domain/log-entry.ts';
 
 /** A page stays well under the bus's largest message (1 MiB); the rest comes with the next one. */
 const pageBytes = 512 * 1024;
@@ -16,11 +25,28 @@ function withinBytes<T>(entries: readonly T[]): T[] {
 }
 
 export const listLogEntries =
-  ({ chains, log }: { chains: ChainDirectory; log: LogReader }) =>
+  ({ chains, log, status }: { chains: ChainDirectory; log: LogReader; status: ChainStatusStore }) =>
   async ({ chain_id, after_seq, limit }: ParamsOf<typeof ListLogEntries>): Promise<ResultOf<typeof ListLogEntries>> => {
     chains.get(chain_id);
+    // Read first: what it names is in the log by then.
+    const { indexed_block = null, indexed_time = null } = await status.get(chain_id);
     const entries = withinBytes(await log.page(chain_id, after_seq, limit));
-    return { entries, head_seq: Math.max(await log.headSeq(chain_id), entries.at(-1)?.seq ?? 0) };
+    return {
+      entries,
+      head_seq: Math.max(await log.headSeq(chain_id), entries.at(-1)?.seq ?? 0),
+      indexed_block,
+      indexed_time: indexed_time === null ? null : isoTime(BigInt(indexed_time)),
+    };
+  };
+
+export const getBlock =
+  ({ chains }: { chains: ChainDirectory }) =>
+  async ({ chain_id, block_number }: ParamsOf<typeof GetBlock>): Promise<ResultOf<typeof GetBlock>> => {
+    const header = await readHeader(chains.get(chain_id).client, BigInt(block_number)).catch((error: unknown) => {
+      throw unwrapRpcError(error);
+    });
+    if (!header) throw new AppError('BLOCK_IN_FUTURE', `Chain ${chain_id} has no block ${block_number} yet.`);
+    return { chain_id, block_number, block_hash: header.hash, block_time: isoTime(header.timestamp) };
   };
 
 export const listChains =

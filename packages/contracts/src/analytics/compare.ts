@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Address, ChainId, Eip55, IsoTime, Seconds, VaultRef } from '../primitives.ts';
+import { Quality } from './figures.ts';
+import { PeriodParam, PointsNumber, periods } from './request.ts';
+
+export const compareMetrics = [
+  'apy_7d',
+  'apy_30d',
+  'period_return',
+  'tvl_usd',
+  'max_drawdown',
+  'volatility_daily',
+  'hhi',
+  'depositors',
+  'retention_30d',
+  'net_flow_usd',
+  'risk_score',
+] as const;
+export const compareSeries = ['return', 'apy', 'tvl_usd', 'drawdown'] as const;
+
+/** Two to ten vaults side by side: a table of metrics, and series over one set of times. */
+export const CompareVaults = action('v1.analytics.compare', {
+  params: z.strictObject({
+    vaults: z.array(VaultRef).min(2).max(10),
+    period: z.enum(periods).default('30d'),
+    metrics: z.array(z.enum(compareMetrics)).min(1).max(compareMetrics.length).optional(),
+    series: z.array(z.enum(compareSeries)).max(compareSeries.length).optional(),
+    points: z.int().min(2).max(2000).default(120),
+  }),
+  result: z.object({
+    period: z.enum(periods),
+    from: IsoTime,
+    to: IsoTime,
+    interval_seconds: Seconds,
+    table: z.array(
+      z.object({
+        chain_id: ChainId,
+        vault_address: Eip55,
+        name: z.string(),
+        as_of: IsoTime,
+        block_number: z.int(),
+        metrics: z.record(z.string(), z.number().nullable()),
+        quality: z.record(z.string(), Quality),
+      }),
+    ),
+    /** `values` in the order of `table`; null where a vault has no value at that time. */
+    series: z.record(z.string(), z.array(z.object({ t: IsoTime, values: z.array(z.number().nullable()) }))),
+  }),
+});
+
+/** Body of the compare route. */
+export const CompareBody = z.strictObject({
+  vaults: z
+    .array(z.strictObject({ chain_id: ChainId, vault_address: Address }))
+    .min(2)
+    .max(10),
+  period: PeriodParam.optional(),
+  metrics: z.array(z.enum(compareMetrics)).min(1).optional(),
+  series: z.array(z.enum(compareSeries)).optional(),
+  points: PointsNumber.optional(),
+});

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Eip55, Hash, IntString, IsoTime, Seconds, UintString } from '../primitives.ts';
+import { answerFields, Count, Fraction, seriesFields, Usd } from './figures.ts';
+import { momentParams, rangeParams, seriesParams } from './request.ts';
+
+/** How a change of TVL in USD came about; the three add up to it exactly. */
+export const ChangeSplit = z.object({ flow: Usd, yield: Usd, price: Usd, total: Usd });
+
+/** Headline figures of one vault. APY is annualised over 365 days from net PPS; fractions, signed. */
+export const GetOverview = action('v1.analytics.overview', {
+  params: momentParams({}),
+  result: z.object({
+    ...answerFields,
+    apy: z.object({ current: Fraction, d7: Fraction, d30: Fraction, since_inception: Fraction }),
+    /** What USD figures of now rest on, and how old it is; null without a price. */
+    asset_price: z.object({ usd: z.number(), updated_at: IsoTime, age_seconds: Seconds }).nullable(),
+    tvl_usd: Usd,
+    tvl_asset: UintString.nullable(),
+    /** Of the asset amount. */
+    tvl_change: z.object({ h24: Fraction, d7: Fraction }),
+    tvl_change_usd: z.object({ h24: Fraction, d7: Fraction }),
+    tvl_change_split: z.object({ h24: ChangeSplit, d7: ChangeSplit }),
+    depositors: Count,
+    strategies: Count.nullable(),
+    net_flow: z.object({ h24: IntString, d7: IntString, d30: IntString }),
+    net_flow_usd: z.object({ h24: Usd, d7: Usd, d30: Usd }),
+  }),
+});
+
+const PpsMarker = z.object({
+  t: IsoTime,
+  kind: z.enum(['skim', 'pause', 'unpause', 'stale', 'hwm_reset', 'fee_config', 'check_failed']),
+  label: z.string(),
+  block: z.int(),
+  tx_hash: Hash,
+});
+
+/** Gross and net PPS as a step function; `t` is the time inside the report, not of its block. */
+export const GetPps = action('v1.analytics.pps', {
+  params: seriesParams({}),
+  result: z.object({
+    ...answerFields,
+    ...seriesFields,
+    pps_precision: UintString,
+    points: z.array(
+      z.object({
+        t: IsoTime,
+        pps: UintString,
+        pps_display: z.string(),
+        net_pps: UintString.nullable(),
+        source: z.enum(['oracle', 'skim', 'init']),
+        block: z.int(),
+        tx_hash: Hash,
+      }),
+    ),
+    current: z
+      .object({ pps: UintString, pps_display: z.string(), net_pps: UintString.nullable(), t: IsoTime })
+      .nullable(),
+    calculated: z
+      .object({ pps: UintString, pps_display: z.string(), t: IsoTime, divergence_bps: z.number().nullable() })
+      .nullable(),
+    hwm: z.object({ pps: UintString, pps_display: z.string(), distance: Fraction }).nullable(),
+    /** When the accepted price can no longer be used on chain. */
+    expiry: z.object({ expires_at: IsoTime, expiration_seconds: Seconds }).nullable(),
+    cadence: z.object({
+      p50_seconds: Seconds.nullable(),
+      p95_seconds: Seconds.nullable(),
+      max_seconds: Seconds.nullable(),
+      reports: Count,
+    }),
+    markers: z.array(PpsMarker),
+  }),
+});
+
+/** If the calculated PPS were reported now: what the chain would do with it. */
+export const GetPpsWhatIf = action('v1.analytics.ppsWhatIf', {
+  params: momentParams({ pps: UintString.optional() }),
+  result: z.object({
+    ...answerFields,
+    current_pps: UintString.nullable(),
+    next_pps: UintString.nullable(),
+    change_bps: z.number().nullable(),
+    accepted: z.boolean().nullable(),
+    /** The first guard that would stop it, in the order of the contract. */
+    guards: z.array(
+      z.object({
+        name: z.enum(['paused', 'min_update_interval', 'deviation', 'upkeep']),
+        tripped: z.boolean(),
+        detail: z.string(),
+      }),
+    ),
+    would_pause: z.boolean().nullable(),
+    /** What a skim right after it would take. */
+    fee: z.object({ total: UintString, profit: UintString }).nullable(),
+    next_net_pps: UintString.nullable(),
+    upkeep_after: UintString.nullable(),
+  }),
+});
+
+const PerPeriod = z.object({ h24: Fraction, d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction });
+
+/** Returns of one vault, over fixed windows and over the asked range. */
+export const GetPerformance = action('v1.analytics.performance', {
+  params: rangeParams({}),
+  result: z.object({
+    ...answerFields,
+    annualization: z.literal('compound/365d'),
+    period: z.string().nullable(),
+    from: IsoTime,
+    to: IsoTime,
+    apy: z.object({ current: Fraction, d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
+    gross_apy: z.object({ d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
+    period_return: PerPeriod,
+    /** Time-weighted return over the asked range. */
+    twr: Fraction,
+    apr: Fraction,
+    benchmark: z.object({ name: z.string(), version: z.string(), rate: z.number() }),
+    excess_return: Fraction,
+    time_in_loss: Fraction,
+    drawdown_now: Fraction,
+    tvl_usd: Usd,
+    tvl_asset: UintString.nullable(),
+    tvl_change: z.object({ h24: Fraction, d7: Fraction, d30: Fraction }),
+    tvl_change_split: z.object({ h24: ChangeSplit, d7: ChangeSplit, d30: ChangeSplit }),
+  }),
+});
+
+/** Trailing APY at each point, over `window_seconds` before it. */
+export const GetApySeries = action('v1.analytics.performanceApy', {
+  params: seriesParams({ window: z.enum(['24h', '7d', '30d']).default('7d') }),
+  result: z.object({
+    ...answerFields,
+    ...seriesFields,
+    window_seconds: Seconds,
+    points: z.array(z.object({ t: IsoTime, apy: Fraction })),
+  }),
+});
+
+/** Assets under management at each point, in asset units and in USD at the price of that time. */
+export const GetTvlSeries = action('v1.analytics.performanceTvl', {
+  params: seriesParams({}),
+  result: z.object({
+    ...answerFields,
+    ...seriesFields,
+    points: z.array(z.object({ t: IsoTime, tvl_usd: Usd, tvl_asset: UintString })),
+  }),
+});
+
+/** Where the assets were, as observed. Shares of one point sum to 1. */
+export const GetAllocationSeries = action('v1.analytics.allocation', {
+  params: seriesParams({}),
+  result: z.object({
+    ...answerFields,
+    ...seriesFields,
+    sources: z.array(z.object({ source_address: Eip55, kind: z.enum(['source', 'idle']), apy: Fraction })),
+    points: z.array(
+      z.object({
+        t: IsoTime,
+        sources: z.array(z.object({ source_address: Eip55, assets: UintString.nullable(), share: Fraction })),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Eip55, IsoTime, Seconds, UintString } from '../primitives.ts';
+import { answerFields, Count, Fraction, seriesFields } from './figures.ts';
+import { momentParams, seriesParams } from './request.ts';
+
+const Concentration = z.object({
+  /** Over total assets, idle as its own bucket. */
+  hhi: Fraction,
+  /** hhi x 10 000. */
+  points: z.number().nullable(),
+  hhi_deployed: Fraction,
+  effective_sources: z.number().nullable(),
+  normalised: Fraction,
+  /** Bands of the 2023 US merger guidelines: low < 1 000 <= medium < 1 800 <= high. */
+  band: z.enum(['low', 'medium', 'high']).nullable(),
+});
+
+const RiskComponent = z.object({
+  name: z.string(),
+  /** What was measured; null when there is no live data for it. */
+  value: z.number().nullable(),
+  unit: z.string(),
+  /** 0 (no danger) to 1. */
+  score: z.number().nullable(),
+  weight: z.number(),
+  formula: z.string(),
+});
+
+const Ladder = z.array(
+  z.object({
+    /** How long until it can be paid out. `unknown` is what no observation tells. */
+    bucket: z.enum(['now', '1h', '1d', '7d', 'longer', 'unknown']),
+    assets: UintString,
+    share: Fraction,
+  }),
+);
+
+/** The risk of one vault; higher is riskier. `score` is null ("incomplete") when less than 70 % of the weight has live data. */
+export const GetRisk = action('v1.analytics.risk', {
+  params: momentParams({}),
+  result: z.object({
+    ...answerFields,
+    score: z.number().nullable(),
+    level: z.enum(['low', 'medium', 'high']).nullable(),
+    version: z.string(),
+    coverage: z.number(),
+    /** Dangers that set a floor under the score. */
+    floors: z.array(z.object({ name: z.string(), floor: z.number(), reason: z.string() })),
+    components: z.array(RiskComponent),
+    top_contributors: z.array(z.string()),
+    concentration: Concentration,
+    max_drawdown_30d: Fraction,
+    sharpe: z.number().nullable(),
+    /** Why the Sharpe ratio is null though there is history. */
+    sharpe_note: z.string().nullable(),
+    volatility_daily: Fraction,
+    volatility_annual: Fraction,
+    top_holder_share: Fraction,
+    top10_holder_share: Fraction,
+    holder_hhi: Fraction,
+    liquidity: z.object({
+      instant_assets: UintString.nullable(),
+      instant_share: Fraction,
+      coverage: z.object({ k1: z.number().nullable(), k3: z.number().nullable(), k10: z.number().nullable() }),
+      ladder: Ladder,
+    }),
+    withdrawal_at_risk: z.object({ h24_p95: Fraction, shortfall: UintString.nullable() }),
+  }),
+});
+
+export const GetConcentration = action('v1.analytics.riskConcentration', {
+  params: momentParams({}),
+  result: z.object({
+    ...answerFields,
+    ...Concentration.shape,
+    largest: z.object({ source_address: Eip55, share: z.number() }).nullable(),
+    sources: z.array(
+      z.object({
+        source_address: Eip55,
+        kind: z.enum(['source', 'idle']),
+        assets: UintString.nullable(),
+        share: Fraction,
+        /** Its part of the HHI. */
+        contribution: Fraction,
+      }),
+    ),
+  }),
+});
+
+/** Falls of the net PPS below its highest point so far; `recovered` is null while one lasts. */
+export const GetDrawdown = action('v1.analytics.riskDrawdown', {
+  params: seriesParams({}),
+  result: z.object({
+    ...answerFields,
+    ...seriesFields,
+    max_drawdown: Fraction,
+    current_drawdown: Fraction,
+    episodes: z.array(
+      z.object({
+        start: IsoTime,
+        trough: IsoTime,
+        recovered: IsoTime.nullable(),
+        depth: z.number(),
+        duration_seconds: Seconds,
+        peak_net_pps: UintString,
+        trough_net_pps: UintString,
+      }),
+    ),
+    points: z.array(z.object({ t: IsoTime, drawdown: z.number() })),
+  }),
+});
+
+/** Standard deviation of daily log returns of the net PPS, rolling over 7 and 30 days. */
+export const GetVolatility = action('v1.analytics.riskVolatility', {
+  params: seriesParams({}),
+  result: z.object({
+    ...answerFields,
+    ...seriesFields,
+    volatility_daily: Fraction,
+    volatility_annual: Fraction,
+    sharpe: z.number().nullable(),
+    sharpe_adjusted: z.number().nullable(),
+    autocorrelation_1: z.number().nullable(),
+    stale_days: Count,
+    days: Count,
+    value_at_risk: z.object({ p95: Fraction, p99: Fraction, expected_shortfall_95: Fraction }),
+    points: z.array(z.object({ t: IsoTime, d7: Fraction, d30: Fraction })),
+  }),
+});
+
+/**
+ * Run simulator: the largest holders ask for everything at once. What can be paid at once, what by when, who waits.
+ * Amounts in asset base units; paid_now + the paid_by steps + shortfall = demand.
+ */
+export const RunSimulation = action('v1.analytics.riskRun', {
+  params: momentParams({
+    top_holders: z.int().min(1).max(1000).default(3),
+    hours: z.int().min(1).max(720).default(24),
+    venue_shock: z.number().min(0).max(1).default(0),
+  }),
+  result: z.object({
+    ...answerFields,
+    top_holders: Count,
+    hours: z.int(),
+    venue_shock: z.number(),
+    demand: UintString,
+    demand_share: Fraction,
+    paid_now: UintString.nullable(),
+    paid_by: z.array(z.object({ within_seconds: Seconds, source_address: Eip55, assets: UintString })),
+    shortfall: UintString.nullable(),
+    waiting: z.array(
+      z.object({
+        wallet_address: Eip55,
+        asked: UintString,
+        paid_now: UintString,
+        paid_later: UintString,
+        unpaid: UintString,
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Eip55, IntString, IsoTime, listOf, UintString } from '../primitives.ts';
+import { answerFields, Count, Fraction, Usd } from './figures.ts';
+import { momentParams } from './request.ts';
+
+const Windows = z.object({ h24: Count, d7: Count, d30: Count });
+const Slow = z.object({ d7: Count, d30: Count });
+/** start + new_kept + reactivated - churned = end. */
+const Bridge = z.object({ start: Count, new_kept: Count, reactivated: Count, churned: Count, end: Count });
+
+/** Who holds the vault. A holder has more than dust, shares that wait for redemption included. */
+export const GetUsers = action('v1.analytics.users', {
+  params: momentParams({}),
+  result: z.object({
+    ...answerFields,
+    total: Count,
+    ever: Count,
+    active: Windows,
+    new: Windows,
+    new_by_deposit: Windows,
+    new_by_transfer: Windows,
+    reactivated: Slow,
+    churned: Slow,
+    pending_churn: Count,
+    bridge: z.object({ d7: Bridge, d30: Bridge }),
+    retention: z.object({ d7: Fraction, d30: Fraction }),
+    /** In shares, so that yield does not flatter it. */
+    asset_retention: z.object({ d7: Fraction, d30: Fraction }),
+    net_asset_retention: z.object({ d7: Fraction, d30: Fraction }),
+    /** Over the deposits of the last 30 days; base units of the asset. */
+    average_deposit: UintString.nullable(),
+    median_deposit: UintString.nullable(),
+    p90_deposit: UintString.nullable(),
+    average_deposit_usd: Usd,
+    dust_shares: UintString,
+  }),
+});
+
+const Cohort = z.object({
+  /** First day of the cohort's period, UTC. */
+  cohort: IsoTime,
+  size: Count,
+  /** false when its members are fewer than 5: read with care. */
+  significant: z.boolean(),
+  /** Whether the last period of `retained` has ended. */
+  complete: z.boolean(),
+  /** Share of the cohort that still holds at the end of period k (k = 0: of its first period). */
+  retained: z.array(Fraction),
+});
+
+const cohortParams = { interval: z.enum(['week', 'month']).default('week') };
+
+/** Retention over all cohorts by age: the average, weighted by size. */
+export const GetRetention = action('v1.analytics.usersRetention', {
+  params: momentParams(cohortParams),
+  result: z.object({
+    ...answerFields,
+    kind: z.literal('on_or_after_by_holding'),
+    interval: z.enum(['week', 'month']),
+    by_count: z.array(z.object({ age: z.int(), cohorts: Count, base: Count, retained: Fraction })),
+    by_shares: z.array(z.object({ age: z.int(), cohorts: Count, retained: Fraction })),
+  }),
+});
+
+/** Cohorts by the period of the first deposit, by count and by shares. Weeks begin on Monday, UTC. */
+export const GetCohorts = action('v1.analytics.usersCohorts', {
+  params: momentParams(cohortParams),
+  result: z.object({
+    ...answerFields,
+    kind: z.literal('on_or_after_by_holding'),
+    interval: z.enum(['week', 'month']),
+    cohorts: z.array(Cohort),
+    by_shares: z.array(Cohort),
+  }),
+});
+
+export const Holder = z.object({
+  rank: z.int().positive(),
+  wallet_address: Eip55,
+  shares: UintString,
+  /** Part of `shares` that waits for redemption. */
+  pending_shares: UintString,
+  assets: UintString,
+  usd: Usd,
+  share: z.number(),
+  first_seen: IsoTime,
+  last_active: IsoTime.nullable(),
+  /** Value now plus everything taken out minus everything put in, base units of the asset; signed. */
+  pnl_assets: IntString,
+  pnl_usd: Usd,
+  net_flow_30d: IntString,
+  /** Share of the instantly payable assets this holder would take; above 1 it cannot be paid at once. */
+  instant_liquidity_use: z.number().nullable(),
+});
+
+/** Largest holders first. */
+export const ListTopHolders = action('v1.analytics.usersTop', {
+  params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(200).optional() }),
+  result: listOf('holders', Holder).extend(answerFields),
+});

@@ -1,0 +1,205 @@
+import { AppError } from '@castellan/contracts';
+import { LRUCache } from 'lru-cache';
+import { AssetPrices } from '../domain/asset-prices.ts';
+import { assetSubject, blocksSubject, type Fact, NATIVE, STATE_OBSERVED, vaultSubject } from '../domain/facts.ts';
+import { fold, foldAll } from '../domain/fold.ts';
+import type { VaultHistory } from '../domain/history.ts';
+import type { Moment } from '../domain/moment.ts';
+import { countUntil, isoOf, secondsOf } from '../domain/timeline.ts';
+import type { CursorDocument } from '../models/collections.ts';
+import type { AnalyticsMetrics } from '../telemetry.ts';
+import type { Asked, Histories } from '../use-cases/ports.ts';
+import type { ProjectionStore } from './projection-store.mongo.ts';
+
+/** Facts held in memory over all vaults; about 300 bytes each. */
+const MAX_FACTS = 3_000_000;
+const BUSY_RETRY_MS = 50;
+const BUSY_TRIES = 40;
+
+type Place = { block: number; time: number };
+type Blocks = { seq: number; blocks: number[]; times: number[] };
+type Prices = { seq: number; prices: AssetPrices };
+type Known = { seq: number; facts: number; hasTerms: boolean; history: VaultHistory };
+type ChainMemory = {
+  generation: number;
+  blocks: Blocks;
+  assets: Map<string, Prices>;
+  vaults: LRUCache<string, Known>;
+  /** Times of blocks that no entry is of. */
+  quietBlocks: LRUCache<number, number>;
+  /** Loads of one subject wait for each other. */
+  queues: Map<string, Promise<unknown>>;
+};
+
+const emptyMemory = (generation: number): ChainMemory => ({
+  generation,
+  blocks: { seq: 0, blocks: [], times: [] },
+  assets: new Map(),
+  vaults: new LRUCache({ maxSize: MAX_FACTS, sizeCalculation: ({ facts }) => Math.max(1, facts) }),
+  quietBlocks: new LRUCache({ max: 10_000 }),
+  queues: new Map(),
+});
+
+export type HistoriesDeps = {
+  store: ProjectionStore;
+  metrics: AnalyticsMetrics;
+  /** Chain time of a block, seconds. */
+  blockTime: (chainId: number, block: number) => Promise<number>;
+  /** Whether the indexer knows this chain. */
+  isKnownChain: (chainId: number) => Promise<boolean>;
+};
+
+/** Histories folded from the projections, kept in memory and brought up to date at each read. */
+export class MemoryHistories implements Histories {
+  readonly #deps: HistoriesDeps;
+  readonly #chains = new Map<number, ChainMemory>();
+
+  constructor(deps: HistoriesDeps) {
+    this.#deps = deps;
+  }
+
+  async momentOf(asked: Asked): Promise<Moment> {
+    for (let tries = 0; tries < BUSY_TRIES; tries += 1) {
+      const cursor = await this.#readyCursor(asked.chain_id);
+      if (!cursor.busy && cursor.tip !== null) {
+        const moment = await this.#momentAt(asked, cursor, cursor.tip);
+        const after = await this.#deps.store.cursor(asked.chain_id);
+        // Facts were taken away while they were read: what was read is void.
+        if (after?.generation === cursor.generation) return moment;
+        this.#chains.delete(asked.chain_id);
+      }
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
+    }
+    throw new AppError('NOT_READY', 'The projections are being put right after a reorganisation. Try again shortly.');
+  }
+
+  async #readyCursor(chainId: number): Promise<CursorDocument> {
+    const cursor = await this.#deps.store.cursor(chainId);
+    if (cursor?.caught_up || cursor?.busy) return cursor;
+    if (!cursor && !(await this.#deps.isKnownChain(chainId)))
+      throw new AppError('CHAIN_NOT_FOUND', `There is no chain ${chainId} here.`);
+    throw new AppError('NOT_READY', 'The history of this chain is still being read. Try again shortly.');
+  }
+
+  async #momentAt(asked: Asked, cursor: CursorDocument, tip: Place): Promise<Moment> {
+    const memory = this.#memoryOf(cursor);
+    const history = await this.#historyOf(memory, cursor, asked);
+    const { block, time } = await this.#placeOf(memory, cursor, asked, tip);
+    const { identity } = history;
+    if (block < identity.block || time < identity.time)
+      throw new AppError(
+        'BEFORE_CREATION',
+        `The vault was created in block ${identity.block}, ${isoOf(identity.time)}.`,
+      );
+    return { history, block, time };
+  }
+
+  #memoryOf({ chain_id, generation }: CursorDocument): ChainMemory {
+    const known = this.#chains.get(chain_id);
+    if (known?.generation === generation) return known;
+    const fresh = emptyMemory(generation);
+    this.#chains.set(chain_id, fresh);
+    return fresh;
+  }
+
+  /** One after the other for each subject, so that no fact is folded twice. */
+  #queued<T>(memory: ChainMemory, subject: string, work: () => Promise<T>): Promise<T> {
+    const before = memory.queues.get(subject) ?? Promise.resolve();
+    const next = before.then(work, work);
+    memory.queues.set(
+      subject,
+      next.catch(() => undefined),
+    );
+    return next;
+  }
+
+  async #placeOf(memory: ChainMemory, cursor: CursorDocument, { at, block }: Asked, tip: Place): Promise<Place> {
+    if (at === undefined && block === undefined) return tip;
+    const covered = cursor.covered ?? tip;
+    const future = () =>
+      new AppError(
+        'BLOCK_IN_FUTURE',
+        `The last indexed block is ${covered.block}, ${isoOf(covered.time)}. Ask for it or an earlier one.`,
+      );
+    const { blocks, times } = await this.#queued(memory, blocksSubject, () => this.#readBlocks(memory, cursor));
+    if (block !== undefined) {
+      if (block > covered.block) throw future();
+      const index = countUntil(blocks, (number) => number, block) - 1;
+      const time = blocks[index] === block ? times[index] : await this.#timeOf(memory, cursor.chain_id, block);
+      return { block, time: time as number };
+    }
+    const time = secondsOf(at as string);
+    if (time > covered.time) throw future();
+    return { block: blocks[countUntil(times, (item) => item, time) - 1] ?? -1, time };
+  }
+
+  /** The time of a block in which nothing happened. */
+  async #timeOf({ quietBlocks }: ChainMemory, chainId: number, block: number): Promise<number> {
+    const known = quietBlocks.get(block) ?? (await this.#deps.blockTime(chainId, block));
+    quietBlocks.set(block, known);
+    return known;
+  }
+
+  async #readBlocks({ blocks: known }: ChainMemory, { chain_id, after_seq }: CursorDocument): Promise<Blocks> {
+    for (const fact of await this.#newFacts(chain_id, blocksSubject, known.seq, after_seq)) {
+      if (fact.block === known.blocks.at(-1)) continue;
+      known.blocks.push(fact.block);
+      known.times.push(fact.time);
+    }
+    known.seq = Math.max(known.seq, after_seq);
+    return known;
+  }
+
+  async #newFacts(chainId: number, subject: string, after: number, until: number): Promise<Fact[]> {
+    return after >= until ? [] : this.#deps.store.facts(chainId, subject, after, until);
+  }
+
+  #pricesOf(memory: ChainMemory, { chain_id, after_seq }: CursorDocument, asset: string): Promise<AssetPrices> {
+    const subject = assetSubject(asset);
+    return this.#queued(memory, subject, async () => {
+      const known = memory.assets.get(subject) ?? { seq: 0, prices: new AssetPrices() };
+      for (const fact of await this.#newFacts(chain_id, subject, known.seq, after_seq)) known.prices.apply(fact);
+      known.seq = Math.max(known.seq, after_seq);
+      memory.assets.set(subject, known);
+      return known.prices;
+    });
+  }
+
+  #historyOf(memory: ChainMemory, cursor: CursorDocument, { chain_id, vault_address }: Asked): Promise<VaultHistory> {
+    const subject = vaultSubject(vault_address);
+    return this.#queued(memory, subject, async () => {
+      const known = memory.vaults.get(subject);
+      const end = this.#deps.metrics.loads.startTimer({ kind: known ? 'extend' : 'load' });
+      const fresh = await this.#newFacts(chain_id, subject, known?.seq ?? 0, cursor.after_seq);
+      const extended = known && (await this.#extend(memory, cursor, known, fresh));
+      const loaded = extended ?? (await this.#load(memory, cursor, subject, known ? undefined : fresh));
+      if (!loaded) throw new AppError('VAULT_NOT_FOUND', `There is no vault ${vault_address} on chain ${chain_id}.`);
+      memory.vaults.set(subject, loaded);
+      this.#deps.metrics.histories.set(memory.vaults.size);
+      end();
+      return loaded.history;
+    });
+  }
+
+  /** Folds new facts in. @returns undefined when the history has to be folded anew: its initial terms became known. */
+  async #extend(memory: ChainMemory, cursor: CursorDocument, known: Known, fresh: readonly Fact[]) {
+    const termsCome =
+      !known.hasTerms && fresh.some(({ contract, name }) => contract === null && name === STATE_OBSERVED);
+    if (termsCome) return undefined;
+    const { asset } = known.history.identity;
+    await Promise.all([this.#pricesOf(memory, cursor, asset), this.#pricesOf(memory, cursor, NATIVE)]);
+    for (const fact of fresh) fold(known.history, fact);
+    return { ...known, facts: known.facts + fresh.length, seq: Math.max(known.seq, cursor.after_seq) };
+  }
+
+  async #load(memory: ChainMemory, cursor: CursorDocument, subject: string, read: readonly Fact[] | undefined) {
+    const facts = read ?? (await this.#newFacts(cursor.chain_id, subject, 0, cursor.after_seq));
+    const deployed = facts.find(({ name }) => name === 'VaultDeployed');
+    if (!deployed) return undefined;
+    const asset = await this.#pricesOf(memory, cursor, String(deployed.args.asset));
+    const native = await this.#pricesOf(memory, cursor, NATIVE);
+    const history = foldAll(facts, { asset, native });
+    const hasTerms = facts.some(({ contract, name }) => contract === null && name === STATE_OBSERVED);
+    return history && { history, hasTerms, facts: facts.length, seq: cursor.after_seq };
+  }
+}

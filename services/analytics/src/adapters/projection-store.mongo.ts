@@ -1,0 +1,207 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import type { Fact } from '../domain/facts.ts';
+import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } from '../models/collections.ts';
+
+/** Facts of one segment: large enough that a vault of a million is a few thousand documents, small enough to rewrite. */
+const SEGMENT_FACTS = 400;
+
+/** Another writer has written meanwhile: read the cursor again and go on from there. */
+export class ProjectionMoved extends Error {
+  constructor() {
+    super('Another writer moved the projection.');
+    this.name = 'ProjectionMoved';
+  }
+}
+
+const subjectId = (chainId: number, subject: string): string => `${chainId}:${subject}`;
+const segmentId = (chainId: number, subject: string, n: number): string => `${chainId}:${subject}:${n}`;
+
+export type NewCursor = Pick<CursorDocument, 'after_seq' | 'covered' | 'last' | 'tip' | 'head_seq' | 'caught_up'>;
+
+/** Where facts are kept, in segments by subject. Each write can be done again; a stale writer's is refused. */
+export class ProjectionStore {
+  readonly #collections: Collections;
+
+  constructor(collections: Collections) {
+    this.#collections = collections;
+  }
+
+  cursor(chainId: number): Promise<CursorDocument | null> {
+    return this.#collections.cursors.findOne({ _id: String(chainId) });
+  }
+
+  /** The cursor of a chain, made at its beginning when there is none. */
+  async openCursor(chainId: number): Promise<CursorDocument> {
+    const fresh: Omit<CursorDocument, '_id'> = {
+      chain_id: chainId,
+      after_seq: 0,
+      generation: 1,
+      busy: false,
+      covered: null,
+      last: null,
+      tip: null,
+      caught_up: false,
+      rebuild_requested: false,
+      head_seq: 0,
+    };
+    const found = await this.#collections.cursors.findOneAndUpdate(
+      { _id: String(chainId) },
+      { $setOnInsert: fresh },
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (!found) throw new Error(`The cursor of chain ${chainId} could not be made.`);
+    return found;
+  }
+
+  /** Moves the cursor on; what was written for the entries before it counts from now on. */
+  async advance(from: CursorDocument, to: NewCursor): Promise<CursorDocument> {
+    const moved = await this.#collections.cursors.findOneAndUpdate(
+      { _id: from._id, after_seq: from.after_seq, generation: from.generation },
+      { $set: { ...to, busy: false } },
+      { returnDocument: 'after' },
+    );
+    if (!moved) throw new ProjectionMoved();
+    return moved;
+  }
+
+  /** Says that facts are about to go: readers wait, and what they read before is void. */
+  async beginRemoval(from: CursorDocument): Promise<CursorDocument> {
+    const marked = await this.#collections.cursors.findOneAndUpdate(
+      { _id: from._id, after_seq: from.after_seq, generation: from.generation },
+      { $set: { busy: true }, $inc: { generation: 1 } },
+      { returnDocument: 'after' },
+    );
+    if (!marked) throw new ProjectionMoved();
+    return marked;
+  }
+
+  /** Takes away every fact of block `fromBlock` or later. */
+  async removeFrom(chainId: number, fromBlock: number): Promise<void> {
+    const { segments, subjects } = this.#collections;
+    const touched = await segments
+      .find({ chain_id: chainId, last_block: { $gte: fromBlock } })
+      .sort({ n: -1 })
+      .toArray();
+    for (const segment of touched) {
+      const facts = segment.facts.filter(({ block }) => block < fromBlock);
+      const last = facts.at(-1);
+      if (last) {
+        await segments.updateOne({ _id: segment._id }, { $set: { facts, last_seq: last.seq, last_block: last.block } });
+      } else {
+        await segments.deleteOne({ _id: segment._id });
+      }
+    }
+    for (const subject of new Set(touched.map((segment) => segment.subject))) {
+      const [last] = await segments.find({ chain_id: chainId, subject }).sort({ n: -1 }).limit(1).toArray();
+      const _id = subjectId(chainId, subject);
+      if (last) await subjects.updateOne({ _id }, { $set: { seq: last.last_seq, segment: last.n } });
+      else await subjects.deleteOne({ _id });
+    }
+  }
+
+  /** Begins the chain again: everything goes, the cursor is at the start. */
+  async clear(from: CursorDocument): Promise<CursorDocument> {
+    const marked = await this.beginRemoval(from);
+    await this.#collections.segments.deleteMany({ chain_id: from.chain_id });
+    await this.#collections.subjects.deleteMany({ chain_id: from.chain_id });
+    const start = {
+      after_seq: 0,
+      covered: null,
+      last: null,
+      tip: null,
+      caught_up: false,
+      rebuild_requested: false,
+      busy: false,
+    };
+    const cleared = await this.#collections.cursors.findOneAndUpdate(
+      { _id: marked._id, generation: marked.generation },
+      { $set: start },
+      { returnDocument: 'after' },
+    );
+    if (!cleared) throw new ProjectionMoved();
+    return cleared;
+  }
+
+  /** Appends facts of one subject, skipping those it has. */
+  async append(chainId: number, subject: string, facts: readonly Fact[]): Promise<void> {
+    const { subjects, segments } = this.#collections;
+    const _id = subjectId(chainId, subject);
+    const known = await subjects.findOne({ _id });
+    const fresh = facts.filter(({ seq }) => seq > (known?.seq ?? 0));
+    if (fresh.length === 0) return;
+    const n = known?.segment ?? 0;
+    const open = await segments.findOne({ _id: segmentId(chainId, subject, n) });
+    // A crash may have left facts that the subject does not count yet; they are among the fresh ones.
+    const kept = (open?.facts ?? []).filter(({ seq }) => seq <= (known?.seq ?? 0));
+    const all = [...kept, ...fresh];
+    let at = n;
+    for (let start = 0; start < all.length; start += SEGMENT_FACTS, at += 1)
+      await this.#writeSegment(chainId, subject, at, all.slice(start, start + SEGMENT_FACTS), at === n ? open : null);
+    await this.#writeSubject(known, {
+      _id,
+      chain_id: chainId,
+      subject,
+      seq: (fresh.at(-1) as Fact).seq,
+      segment: at - 1,
+    });
+  }
+
+  async #writeSegment(chainId: number, subject: string, n: number, facts: Fact[], before: SegmentDocument | null) {
+    const last = facts.at(-1) as Fact;
+    const _id = segmentId(chainId, subject, n);
+    const segment = { chain_id: chainId, subject, n, last_seq: last.seq, last_block: last.block, facts };
+    // A crash may have left this segment behind; it is written over, but never by less.
+    const target = before ? { _id, last_seq: before.last_seq } : { _id, last_seq: { $lte: last.seq } };
+    try {
+      await this.#collections.segments.replaceOne(target, segment, { upsert: true });
+    } catch (error) {
+      if (isDuplicateKey(error)) throw new ProjectionMoved();
+      throw error;
+    }
+  }
+
+  async #writeSubject(known: SubjectDocument | null, next: SubjectDocument): Promise<void> {
+    const { _id, ...fields } = next;
+    try {
+      await this.#collections.subjects.updateOne({ _id, seq: known?.seq ?? 0 }, { $set: fields }, { upsert: true });
+    } catch (error) {
+      if (isDuplicateKey(error)) throw new ProjectionMoved();
+      throw error;
+    }
+  }
+
+  /** Whether a subject has any fact. */
+  async has(chainId: number, subject: string): Promise<boolean> {
+    return (await this.#collections.subjects.findOne({ _id: subjectId(chainId, subject) })) !== null;
+  }
+
+  /** A subject's newest fact. */
+  async lastFact(chainId: number, subject: string): Promise<Fact | undefined> {
+    const known = await this.#collections.subjects.findOne({ _id: subjectId(chainId, subject) });
+    const segment =
+      known && (await this.#collections.segments.findOne({ _id: segmentId(chainId, subject, known.segment) }));
+    return segment?.facts.findLast(({ seq }) => seq <= (known?.seq ?? 0));
+  }
+
+  /** A subject's facts with afterSeq < seq <= untilSeq, in order. */
+  async facts(chainId: number, subject: string, afterSeq: number, untilSeq: number): Promise<Fact[]> {
+    const found = await this.#collections.segments
+      .find({ chain_id: chainId, subject, last_seq: { $gt: afterSeq } })
+      .sort({ n: 1 })
+      .toArray();
+    return found.flatMap(({ facts }) => facts.filter(({ seq }) => seq > afterSeq && seq <= untilSeq));
+  }
+
+  /** Asks the projector to begin the chain again. @returns false for a chain that was never projected. */
+  async requestRebuild(chainId: number): Promise<boolean> {
+    const asked = await this.#collections.cursors.updateOne(
+      { _id: String(chainId) },
+      { $set: { rebuild_requested: true } },
+    );
+    return asked.matchedCount === 1;
+  }
+
+  cursors(): Promise<CursorDocument[]> {
+    return this.#collections.cursors.find({}).toArray();
+  }
+}

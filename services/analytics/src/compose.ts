@@ -1,0 +1,56 @@
+import { ChainStream, GetBlock, ListChains, LogAppended, VaultMeasured } from '@castellan/contracts';
+import {
+  type Following,
+  followStream,
+  publishDurable,
+  type ServiceContext,
+  type ServiceParts,
+} from '@castellan/service-kit';
+import { MemoryHistories } from './adapters/histories.ts';
+import { ProjectionStore } from './adapters/projection-store.mongo.ts';
+import { analyticsService } from './analytics.service.ts';
+import { secondsOf } from './domain/timeline.ts';
+import { openCollections } from './models/collections.ts';
+import { Measurer } from './projector/measure.ts';
+import { Projector } from './projector/run.ts';
+import { analyticsMetrics } from './telemetry.ts';
+
+/** Puts the service together: a projector that reads the log, and reads that fold what it kept. */
+export function compose({ mongo, durable, callAction, log, registry, health }: ServiceContext): ServiceParts {
+  const metrics = analyticsMetrics(registry);
+  const store = new ProjectionStore(openCollections(mongo));
+  const isKnownChain = async (chainId: number) => {
+    const { chains } = await callAction(ListChains, {});
+    return chains.some(({ chain_id }) => chain_id === chainId);
+  };
+  const blockTime = async (chainId: number, block: number) => {
+    const { block_time } = await callAction(GetBlock, { chain_id: chainId, block_number: block });
+    return secondsOf(block_time);
+  };
+  const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime });
+  const measurer = new Measurer({
+    histories,
+    publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),
+    log,
+    now: Date.now,
+  });
+  const projector = new Projector({ store, mongo, callAction, metrics, measurer, log, now: () => new Date() });
+  health.addReadiness('log', () => projector.isReachable);
+  let following: Following | undefined;
+  return {
+    schemas: [analyticsService({ histories })],
+    start: async () => {
+      following = await followStream(durable, {
+        stream: ChainStream,
+        events: [LogAppended],
+        from: new Date(),
+        onMessage: () => projector.wake(),
+      });
+      projector.start();
+    },
+    drain: async () => {
+      await following?.stop();
+      await projector.stop();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { LogEntry } from '@castellan/contracts';
+import { secondsOf } from './timeline.ts';
+
+/**
+ * An entry of the canonical log as a projection keeps it. `time` is the block's, in seconds; `contract` is null for
+ * observations. Amounts in `args` are decimal strings.
+ */
+export type Fact = {
+  readonly seq: number;
+  readonly block: number;
+  readonly time: number;
+  readonly tx: string | null;
+  readonly index: number | null;
+  readonly contract: string | null;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+};
+
+export const STATE_OBSERVED = 'state_observed';
+export const TRANSACTION_OBSERVED = 'transaction_observed';
+const ANSWER_UPDATED = 'AnswerUpdated';
+
+/** The native coin, as the log names it among priced assets. */
+export const NATIVE = '0x0000000000000000000000000000000000000000';
+
+/** Whose history a fact belongs to: a vault, or an asset that has a price. Lower case. */
+export const vaultSubject = (address: string): string => `vault:${address.toLowerCase()}`;
+export const assetSubject = (address: string): string => `asset:${address.toLowerCase()}`;
+
+/** Which blocks the log knows, with their times. */
+export const blocksSubject = 'blocks';
+
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function subjectsOf(entry: LogEntry): string[] {
+  if (entry.name === ANSWER_UPDATED && entry.contract === 'price_feed')
+    return strings(entry.args.asset_addresses).map(assetSubject);
+  if (entry.kind === 'observation' && entry.name === TRANSACTION_OBSERVED)
+    return strings(entry.args.vault_addresses).map(vaultSubject);
+  return entry.vault_address === null ? [] : [vaultSubject(entry.vault_address)];
+}
+
+/** What an entry tells, and of whom. A rollback tells nothing here: it takes facts away. */
+export function factOf(entry: LogEntry): { subjects: string[]; fact: Fact } | undefined {
+  if (entry.kind === 'rollback') return undefined;
+  const subjects = subjectsOf(entry);
+  if (subjects.length === 0) return undefined;
+  const { vault_addresses: _vaults, asset_addresses: _assets, ...args } = entry.args;
+  return {
+    subjects,
+    fact: {
+      seq: entry.seq,
+      block: entry.block_number,
+      time: secondsOf(entry.block_time),
+      tx: entry.tx_hash,
+      index: entry.log_index,
+      contract: entry.kind === 'log' ? entry.contract : null,
+      name: entry.name,
+      args,
+    },
+  };
+}
+
+/** An amount of a fact. @throws when it is not a whole number: the log is ours and must not be guessed at. */
+export function amountOf(fact: Fact, name: string): bigint {
+  const value = fact.args[name];
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw new Error(`Entry ${fact.seq} (${fact.name}) has no ${name}.`);
+  return BigInt(value);
+}
+
+/** A wallet or contract a fact names, lower case. */
+export const addressOf = (fact: Fact, name: string): string => String(fact.args[name]).toLowerCase();

@@ -1,0 +1,158 @@
+import type { AssetPrices } from './asset-prices.ts';
+import type { Fact } from './facts.ts';
+import type { InitialTerms } from './initial-terms.ts';
+import { FeeLedger } from './ledgers/fee-ledger.ts';
+import { FlowLedger } from './ledgers/flow-ledger.ts';
+import { GasLedger } from './ledgers/gas-ledger.ts';
+import { type Happening, HappeningLedger, type TransactionType } from './ledgers/happening-ledger.ts';
+import { HolderLedger } from './ledgers/holder-ledger.ts';
+import { ManagerLedger } from './ledgers/manager-ledger.ts';
+import { PriceLedger } from './ledgers/price-ledger.ts';
+import { RedemptionLedger } from './ledgers/redemption-ledger.ts';
+import { type Observation, observationOf, type Price } from './observation.ts';
+import type { Dated } from './timeline.ts';
+
+/** A mark on the price chart. */
+export type Marker = Dated & {
+  readonly kind: 'skim' | 'pause' | 'unpause' | 'stale' | 'hwm_reset' | 'fee_config' | 'check_failed';
+  readonly label: string;
+  readonly tx: string;
+};
+
+/** Money the vault holds for price updates. */
+export type UpkeepMove = Dated & { readonly kind: 'deposited' | 'spent' | 'withdrawn'; readonly amount: bigint };
+
+export type VaultIdentity = Dated & {
+  readonly vault: string;
+  readonly strategy: string;
+  readonly escrow: string;
+  readonly asset: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly tx: string;
+};
+
+/** Answers kept per vault. */
+const REMEMBERED = 32;
+const zero = '0x0000000000000000000000000000000000000000';
+
+/**
+ * All that is known of one vault, folded from its facts in the order of the log. The same facts give the same history, bit for
+ * bit; nothing in it is ever changed by what comes later, except that what was open is resolved with the block it happened in,
+ * so that any past block can be asked about.
+ */
+export class VaultHistory {
+  readonly identity: VaultIdentity;
+  readonly prices: PriceLedger;
+  readonly flows = new FlowLedger();
+  readonly holders: HolderLedger;
+  readonly redemptions = new RedemptionLedger();
+  readonly fees = new FeeLedger();
+  readonly gas = new GasLedger();
+  readonly managers: ManagerLedger;
+  readonly observations: Observation[] = [];
+  readonly happenings = new HappeningLedger();
+  readonly markers: Marker[] = [];
+  readonly upkeep: UpkeepMove[] = [];
+  /** Net assets of the deposit the strategy has just handled, for the vault's own event that follows in the same transaction. */
+  handled: { tx: string | null; net: bigint } | undefined;
+  readonly #remembered = new Map<string, unknown>();
+  readonly #asset: AssetPrices;
+  readonly #native: AssetPrices;
+
+  constructor(
+    identity: VaultIdentity,
+    terms: InitialTerms | undefined,
+    priced: { asset: AssetPrices; native: AssetPrices },
+  ) {
+    this.identity = identity;
+    this.prices = new PriceLedger(terms?.performanceFeeBps ?? null);
+    this.managers = new ManagerLedger(terms);
+    const { vault, strategy, escrow } = identity;
+    this.holders = new HolderLedger([zero, vault, strategy, escrow]);
+    if (terms?.feeRecipient) this.holders.exclude(terms.feeRecipient, 0);
+    this.#asset = priced.asset;
+    this.#native = priced.native;
+  }
+
+  /** PPS of 1.0; undefined before the vault has a price. */
+  get precision(): bigint | undefined {
+    return this.prices.precision;
+  }
+
+  /** Digits of the asset; those of the precision, which is 10^decimals. */
+  get decimals(): number {
+    return (this.precision ?? 1n).toString().length - 1;
+  }
+
+  /** The asset's price when a fact happened: the feed's last answer before it, else the last one observed. */
+  priceAt(fact: Pick<Fact, 'block' | 'index'>): Price | null {
+    const answer = this.#asset.before({ block: fact.block, index: fact.index ?? Number.MAX_SAFE_INTEGER });
+    return answer ?? this.observations.at(-1)?.price ?? null;
+  }
+
+  nativePriceAt(fact: Pick<Fact, 'block' | 'index'>): Price | null {
+    return this.#native.before({ block: fact.block, index: fact.index ?? Number.MAX_SAFE_INTEGER }) ?? null;
+  }
+
+  /** Digits of the native coin's price; undefined without a feed. */
+  get nativePriceDecimals(): number | undefined {
+    return this.#native.answers[0]?.decimals;
+  }
+
+  get assetPrices(): AssetPrices {
+    return this.#asset;
+  }
+
+  /**
+   * What `make` gave for this key before: for figures of a closed moment that take a walk over many facts. A key names its
+   * block and time, so nothing that comes later is missing from what it stands for.
+   */
+  remember<T>(key: string, make: () => T): T {
+    if (this.#remembered.has(key)) return this.#remembered.get(key) as T;
+    const made = make();
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(key, made);
+    return made;
+  }
+
+  observed(fact: Fact): void {
+    const seen = observationOf(fact);
+    this.observations.push(seen);
+    this.managers.observed(seen.primaryManager, seen.secondaryManagers);
+    if (seen.feeRecipient !== zero) this.holders.exclude(seen.feeRecipient, fact.block);
+  }
+
+  /** Notes what the vault holds after this fact. */
+  valued(fact: Dated): void {
+    const point = this.prices.points.at(-1);
+    if (point && this.precision !== undefined) this.flows.valued(fact, point.pps, this.precision);
+  }
+
+  happened(
+    fact: Fact,
+    type: TransactionType,
+    details: Partial<Pick<Happening, 'wallet' | 'assets' | 'shares' | 'usd' | 'slippage'>>,
+  ): void {
+    if (fact.tx === null) return;
+    this.happenings.add({
+      block: fact.block,
+      time: fact.time,
+      tx: fact.tx,
+      index: fact.index ?? 0,
+      type,
+      wallet: null,
+      assets: null,
+      shares: null,
+      usd: null,
+      slippage: null,
+      pps: this.prices.points.at(-1)?.pps ?? null,
+      ...details,
+    });
+  }
+
+  marked(fact: Fact, kind: Marker['kind'], label: string): void {
+    if (fact.tx !== null) this.markers.push({ block: fact.block, time: fact.time, tx: fact.tx, kind, label });
+  }
+}

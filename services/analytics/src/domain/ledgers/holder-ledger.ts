@@ -1,0 +1,98 @@
+import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
+
+/** What a holder has from this block on: `shares` include the `locked` ones that wait for redemption. */
+export type Holding = Dated & { readonly shares: bigint; readonly locked: bigint };
+/** Assets put in and taken out, running; transfers between wallets count at their value. */
+export type Moved = Dated & { readonly in: bigint; readonly out: bigint };
+
+export type Holder = {
+  readonly address: string;
+  readonly holdings: Holding[];
+  readonly moves: Moved[];
+  /** Times of what the holder did: deposits, requests, cancels, claims, withdrawals. */
+  readonly acts: Dated[];
+  readonly firstDeposit: Dated | undefined;
+  /** How the first shares came. */
+  readonly cameBy: 'deposit' | 'transfer';
+};
+
+type Mutable = { -readonly [K in keyof Holder]: Holder[K] } & { balance: bigint; locked: bigint };
+
+/** Who has how many shares, with history. Contracts of the vault and fee recipients are no holders. */
+export class HolderLedger {
+  readonly #holders = new Map<string, Mutable>();
+  /** From which block on an address does not count. */
+  readonly #excluded = new Map<string, number>();
+
+  constructor(excluded: readonly string[]) {
+    for (const address of excluded) this.#excluded.set(address, 0);
+  }
+
+  /** Takes an address out of the count: seen from this block or later it never counted, seen from earlier it did. */
+  exclude(address: string, fromBlock: number): void {
+    if (!this.#excluded.has(address)) this.#excluded.set(address, fromBlock);
+  }
+
+  #holder(address: string, cameBy: Holder['cameBy']): Mutable {
+    const known = this.#holders.get(address);
+    if (known) return known;
+    const fresh: Mutable = {
+      address,
+      holdings: [],
+      moves: [],
+      acts: [],
+      firstDeposit: undefined,
+      cameBy,
+      balance: 0n,
+      locked: 0n,
+    };
+    this.#holders.set(address, fresh);
+    return fresh;
+  }
+
+  #note(holder: Mutable, { block, time }: Dated): void {
+    if (holder.holdings.at(-1)?.block === block) holder.holdings.pop();
+    holder.holdings.push({ block, time, shares: holder.balance + holder.locked, locked: holder.locked });
+  }
+
+  /** Shares in a wallet changed. `minted`: they came from a deposit. */
+  balanceChanged(at: Dated, address: string, by: bigint, minted: boolean): void {
+    const holder = this.#holder(address, minted ? 'deposit' : 'transfer');
+    holder.balance += by;
+    this.#note(holder, at);
+  }
+
+  /** Shares went into (or came out of) the escrow for a redemption. */
+  lockedChanged(at: Dated, address: string, by: bigint): void {
+    const holder = this.#holder(address, 'transfer');
+    holder.locked += by;
+    this.#note(holder, at);
+  }
+
+  moved({ block, time }: Dated, address: string, by: { in?: bigint; out?: bigint }): void {
+    const holder = this.#holder(address, 'transfer');
+    const last = holder.moves.at(-1);
+    holder.moves.push({ block, time, in: (last?.in ?? 0n) + (by.in ?? 0n), out: (last?.out ?? 0n) + (by.out ?? 0n) });
+  }
+
+  acted({ block, time }: Dated, address: string): void {
+    this.#holder(address, 'transfer').acts.push({ block, time });
+  }
+
+  deposited({ block, time }: Dated, address: string): void {
+    const holder = this.#holder(address, 'deposit');
+    holder.firstDeposit ??= { block, time };
+  }
+
+  /** Everyone who may count as a holder, as seen from a block; by address: an order that depends on nothing else. */
+  people(block: number): Holder[] {
+    return [...this.#holders.values()]
+      .filter(({ address }) => (this.#excluded.get(address) ?? Number.MAX_SAFE_INTEGER) > block)
+      .sort((a, b) => (a.address < b.address ? -1 : 1));
+  }
+}
+
+/** What a holder had at a time, told by blocks up to `block`. */
+export function holdingAt({ holdings }: Holder, time: number, block: number): Holding | undefined {
+  return holdings[countUntil(holdings, (holding) => holding.time, time, countAtBlock(holdings, block)) - 1];
+}

@@ -1,0 +1,193 @@
+import { netPps } from '@castellan/chain';
+import { byBig, type Stretch } from '../downsample.ts';
+import { Extremes } from '../extremes.ts';
+import { amountOf, type Fact } from '../facts.ts';
+import { Ranks } from '../ranks.ts';
+import { ratio } from '../ratio.ts';
+import { countUntil, type Dated } from '../timeline.ts';
+
+export type PpsSource = 'oracle' | 'skim' | 'init';
+
+/** One accepted price. `t` is the time inside the report, `time` that of its block; `net` is null while the fee is unknown. */
+export type PpsPoint = Dated & {
+  readonly t: number;
+  readonly tx: string;
+  readonly index: number;
+  readonly source: PpsSource;
+  readonly pps: bigint;
+  readonly hwm: bigint;
+  readonly net: bigint | null;
+  /** Highest net PPS so far. */
+  readonly peak: bigint | null;
+};
+
+/** Something at its place in the order of logs. */
+type Placed = Dated & { readonly index: number };
+
+/** Whether something happened after one price and not after another, by its place in the order of logs. */
+export function liesBetween(item: Placed, start: Placed, end: Placed): boolean {
+  const isAfter = (a: Placed, b: Placed) => a.block > b.block || (a.block === b.block && a.index > b.index);
+  return isAfter(item, start) && !isAfter(item, end);
+}
+
+/** The net PPS stepped without any yield: a new mark or fee waived what was accrued. */
+export type Waiver = Placed & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
+
+/** A fee skim lowered the gross PPS. */
+export type Skim = Placed & { readonly before: bigint; readonly after: bigint };
+
+/** A change of the high-water mark. */
+export type MarkMove = Dated & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
+
+/** Prices, the mark and the performance fee, in chain order. */
+export class PriceLedger {
+  readonly points: PpsPoint[] = [];
+  readonly waivers: Waiver[] = [];
+  readonly marks: MarkMove[] = [];
+  readonly skims: Skim[] = [];
+  readonly extremes = new Extremes(
+    this.points,
+    byBig<PpsPoint>(({ pps }) => pps),
+  );
+  /** Reports of the oracle (a skim is none), and the seconds between each and the one before. */
+  readonly reports: PpsPoint[] = [];
+  readonly gaps = new Ranks<number>();
+  #hwm: bigint | undefined;
+  #feeBps: bigint | null;
+
+  constructor(initialFeeBps: bigint | null) {
+    this.#feeBps = initialFeeBps;
+  }
+
+  /** PPS of 1.0, which every vault begins with. */
+  get precision(): bigint | undefined {
+    return this.points[0]?.pps;
+  }
+
+  /** The mark now. */
+  get hwm(): bigint | undefined {
+    return this.#hwm;
+  }
+
+  get feeBps(): bigint | null {
+    return this.#feeBps;
+  }
+
+  #net(pps: bigint, hwm: bigint): bigint | null {
+    return this.#feeBps === null ? null : netPps({ pps, hwm, performanceFeeBps: this.#feeBps });
+  }
+
+  #append(fact: Fact, pps: bigint, t: number, source: PpsSource): void {
+    if (fact.tx === null) return;
+    const hwm = this.#hwm ?? pps;
+    const net = this.#net(pps, hwm);
+    const highest = this.points.at(-1)?.peak ?? null;
+    const peak = net === null ? highest : highest === null || net > highest ? net : highest;
+    const { block, time, tx, index } = fact;
+    const point: PpsPoint = { block, time, t, tx, index: index ?? 0, source, pps, hwm, net, peak };
+    this.points.push(point);
+    if (source !== 'oracle') return;
+    const before = this.reports.at(-1);
+    this.gaps.add(before ? t - before.t : 0);
+    this.reports.push(point);
+  }
+
+  /** A report of the oracle, or the 1.0 set at creation. */
+  reported(fact: Fact): void {
+    const pps = amountOf(fact, 'pps');
+    const isFirst = this.points.length === 0;
+    if (isFirst) this.#hwm = pps;
+    this.#append(fact, pps, Number(amountOf(fact, 'timestamp')), isFirst ? 'init' : 'oracle');
+  }
+
+  /** A fee was taken: the price is lower, and the mark is where the price is. */
+  skimmed(fact: Fact): void {
+    const pps = amountOf(fact, 'newPPS');
+    const before = this.points.at(-1)?.pps ?? pps;
+    this.skims.push({ block: fact.block, time: fact.time, index: fact.index ?? 0, before, after: pps });
+    this.#moveMark(fact, pps);
+    this.#append(fact, pps, Number(amountOf(fact, 'timestamp')), 'skim');
+  }
+
+  /** A new mark without a fee taken: what was accrued is waived. A skim's own notice is answered by `skimmed`. */
+  markSet(fact: Fact, mark: bigint): void {
+    this.#waiving(fact, () => this.#moveMark(fact, mark));
+  }
+
+  feeSet(fact: Fact, feeBps: bigint): void {
+    this.#waiving(fact, () => {
+      this.#feeBps = feeBps;
+    });
+  }
+
+  #moveMark({ block, time, tx }: Fact, after: bigint): void {
+    const before = this.#hwm ?? after;
+    if (before !== after) this.marks.push({ block, time, tx, before, after });
+    this.#hwm = after;
+  }
+
+  #waiving(fact: Fact, change: () => void): void {
+    const pps = this.points.at(-1)?.pps;
+    const before = pps === undefined ? null : this.#net(pps, this.#hwm ?? pps);
+    change();
+    const after = pps === undefined ? null : this.#net(pps, this.#hwm ?? pps);
+    if (before === null || after === null || before === after) return;
+    const { block, time, tx, index } = fact;
+    this.waivers.push({ block, time, tx, index: index ?? 0, before, after });
+  }
+
+  /** The point in force at a time by the step rule: the last with a report at or before it. */
+  at(time: number, block: number): PpsPoint | undefined {
+    return this.points[this.#countAt(time, block) - 1];
+  }
+
+  #countAt(time: number, block: number): number {
+    const end = countUntil(this.points, (point) => point.block, block);
+    return countUntil(this.points, (point) => point.t, time, end);
+  }
+
+  /** Where the points with from < t <= to are, told by blocks up to `block`. */
+  stretch(from: number, to: number, block: number): Stretch {
+    const end = this.#countAt(to, block);
+    return { start: countUntil(this.points, (point) => point.t, from, end), end };
+  }
+
+  /** Where the reports of the oracle with from < t <= to are. */
+  reportStretch(from: number, to: number, block: number): Stretch {
+    const known = countUntil(this.reports, (point) => point.block, block);
+    const end = countUntil(this.reports, (point) => point.t, to, known);
+    return { start: countUntil(this.reports, (point) => point.t, from, end), end };
+  }
+
+  /** How many points have from < t <= to, told by blocks up to `block`. */
+  countBetween(from: number, to: number, block: number): number {
+    const { start, end } = this.stretch(from, to, block);
+    return end - start;
+  }
+
+  /** Points with from < t <= to, told by blocks up to `block`. */
+  between(from: number, to: number, block: number): readonly PpsPoint[] {
+    const { start, end } = this.stretch(from, to, block);
+    return this.points.slice(start, end);
+  }
+
+  /** What waivers between two points did to the net PPS, as a factor to divide out; 1 without any. */
+  waived(start: PpsPoint, end: PpsPoint): { numerator: bigint; denominator: bigint } {
+    let numerator = 1n;
+    let denominator = 1n;
+    for (const waiver of this.waivers) {
+      if (!liesBetween(waiver, start, end)) continue;
+      numerator *= waiver.before;
+      denominator *= waiver.after;
+    }
+    return { numerator, denominator };
+  }
+
+  /** net(end) / net(start) - 1, waivers left out; null while a fee is unknown. */
+  netReturn(start: PpsPoint, end: PpsPoint): number | null {
+    if (start.net === null || end.net === null || start.net === 0n) return null;
+    const { numerator, denominator } = this.waived(start, end);
+    const from = start.net * denominator;
+    return ratio(end.net * numerator - from, from);
+  }
+}

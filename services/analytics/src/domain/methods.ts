@@ -1,0 +1,258 @@
+import { mulDivDown } from '@castellan/chain';
+import { ascending, median, quantile, ratio, sum, toNumber } from './ratio.ts';
+import { adjustedSharpe, logReturns, sampleDeviation } from './statistics.ts';
+
+/** An input as a receipt carries it: amounts are decimal strings. */
+export type GivenInput = { readonly name: string; readonly value: unknown };
+
+export const YEAR_SECONDS = 365 * 86_400;
+
+/** (1 + return)^(year / elapsed) - 1, without losing digits of small returns. */
+export const annualised = (periodReturn: number, elapsedSeconds: number): number =>
+  Math.expm1((YEAR_SECONDS / elapsedSeconds) * Math.log1p(periodReturn));
+
+class Inputs {
+  readonly #given: readonly GivenInput[];
+
+  constructor(given: readonly GivenInput[]) {
+    this.#given = given;
+  }
+
+  #one(name: string): unknown {
+    const found = this.#given.find((input) => input.name === name);
+    if (!found) throw new Error(`The receipt has no input ${name}.`);
+    return found.value;
+  }
+
+  big(name: string): bigint {
+    return BigInt(String(this.#one(name)));
+  }
+
+  number(name: string): number {
+    return Number(this.#one(name));
+  }
+
+  /** All inputs of one name, in order. */
+  all(name: string): bigint[] {
+    return this.#given.filter((input) => input.name === name).map(({ value }) => BigInt(String(value)));
+  }
+
+  numbers(name: string): number[] {
+    return this.#given.filter((input) => input.name === name).map(({ value }) => Number(value));
+  }
+
+  count(name: string): number {
+    return this.#given.filter((input) => input.name === name).length;
+  }
+}
+
+type Result = bigint | number | string | null;
+type Method = { readonly formula: string; readonly compute: (inputs: Inputs) => Result };
+
+function periodReturn(inputs: Inputs): number {
+  const from = inputs.big('net_start') * inputs.big('waived_denominator');
+  return ratio(inputs.big('net_end') * inputs.big('waived_numerator') - from, from);
+}
+const elapsed = (inputs: Inputs): number => inputs.number('t_end') - inputs.number('t_start');
+
+/** Deepest fall of a series below its running maximum, as a fraction of that maximum. */
+export function deepestFall(values: readonly bigint[]): number {
+  let peak = 0n;
+  let deepest = 0;
+  for (const value of values) {
+    if (value > peak) peak = value;
+    else if (peak > 0n) deepest = Math.max(deepest, ratio(peak - value, peak));
+  }
+  return deepest;
+}
+
+/** Herfindahl-Hirschman index: sum of squared shares. */
+export function herfindahl(amounts: readonly bigint[]): number | null {
+  const total = sum(amounts);
+  if (total === 0n) return null;
+  return ratio(sum(amounts.map((amount) => amount * amount)), total * total);
+}
+
+/** How long a balance pays for updates at this cost and pace, whole seconds; null when they cost nothing or none is due. */
+export const runwaySeconds = (balance: bigint, cost: bigint, updatesPerDay: number): number | null =>
+  cost === 0n || updatesPerDay <= 0 ? null : Math.floor((ratio(balance, cost) * 86_400) / updatesPerDay);
+
+const dollars = (inputs: Inputs, scaled: bigint): number =>
+  toNumber(scaled, inputs.number('asset_decimals') + inputs.number('price_decimals'));
+
+/** The half of a product with a mean of two prices, kept whole until the last step. */
+const halved = (inputs: Inputs, doubled: bigint): number =>
+  toNumber(doubled * 5n, inputs.number('asset_decimals') + inputs.number('price_decimals') + 1);
+
+function split(inputs: Inputs): { flow: bigint; yield: bigint; price: bigint } {
+  const start = inputs.big('assets_start');
+  const end = inputs.big('assets_end');
+  const [before, after] = [inputs.big('price_start'), inputs.big('price_end')];
+  const flow = inputs.big('net_flow');
+  return {
+    flow: flow * (before + after),
+    yield: (end - start - flow) * (before + after),
+    price: (start + end) * (after - before),
+  };
+}
+
+/**
+ * Every published formula, by name. A receipt names one; applied to the receipt's inputs it gives the figure again.
+ * Amounts are base units, PPS raw over the vault's precision, times seconds.
+ */
+export const methods = {
+  value: { formula: 'the value itself', compute: (i) => String(i.all('value')[0] ?? '') },
+  number: { formula: 'the value itself', compute: (i) => i.number('value') },
+  count: { formula: 'number of items', compute: (i) => i.count('item') },
+  sum: { formula: 'sum of added - sum of taken', compute: (i) => sum(i.all('added')) - sum(i.all('taken')) },
+  sum_usd: {
+    formula: '(sum of added - sum of taken), each amount x price of its time, / 10^(asset decimals + price decimals)',
+    compute: (i) => dollars(i, sum(i.all('added')) - sum(i.all('taken'))),
+  },
+  period_return: { formula: 'R = net_end x waived / net_start - 1', compute: periodReturn },
+  apy: {
+    formula: 'APY = (1 + R)^(31 536 000 / (t_end - t_start)) - 1, R = net_end x waived / net_start - 1',
+    compute: (i) => annualised(periodReturn(i), elapsed(i)),
+  },
+  apr: {
+    formula: 'APR = R x 31 536 000 / (t_end - t_start), R = net_end x waived / net_start - 1',
+    compute: (i) => (periodReturn(i) * YEAR_SECONDS) / elapsed(i),
+  },
+  excess_return: { formula: 'R - benchmark return', compute: (i) => periodReturn(i) - i.number('benchmark_return') },
+  drawdown: {
+    formula: '1 - net / highest net so far',
+    compute: (i) => ratio(i.big('peak') - i.big('net'), i.big('peak')),
+  },
+  max_drawdown: {
+    formula: 'max over t of 1 - net(t) / max of net up to t, over all observations of the window',
+    compute: (i) => deepestFall(i.all('net')),
+  },
+  share_of_days: {
+    formula: 'days with net below its highest close so far / days',
+    compute: (i) => {
+      let peak = 0n;
+      const closes = i.all('close');
+      const below = closes.filter((close) => {
+        if (close > peak) peak = close;
+        return close < peak;
+      });
+      return below.length / closes.length;
+    },
+  },
+  tvl: {
+    formula: 'floor(supply x PPS / precision)',
+    compute: (i) => mulDivDown(i.big('supply'), i.big('pps'), i.big('precision')),
+  },
+  usd: {
+    formula: 'amount x price / 10^(asset decimals + price decimals)',
+    compute: (i) => dollars(i, i.big('amount') * i.big('price')),
+  },
+  change: { formula: 'end / start - 1', compute: (i) => ratio(i.big('end') - i.big('start'), i.big('start')) },
+  split_flow: { formula: 'net flow x mean price', compute: (i) => halved(i, split(i).flow) },
+  split_yield: { formula: '(change of assets - net flow) x mean price', compute: (i) => halved(i, split(i).yield) },
+  split_price: { formula: 'mean assets x change of price', compute: (i) => halved(i, split(i).price) },
+  split_total: {
+    formula: 'assets_end x price_end - assets_start x price_start = flow + yield + price',
+    compute: (i) => {
+      const { flow, yield: earned, price } = split(i);
+      return halved(i, flow + earned + price);
+    },
+  },
+  ratio: {
+    formula: 'numerator / denominator',
+    compute: (i) => ratio(i.big('numerator'), i.big('denominator')),
+  },
+  hhi: { formula: 'sum of squared shares of the amounts', compute: (i) => herfindahl(i.all('amount')) },
+  hhi_points: { formula: 'HHI x 10 000', compute: (i) => (herfindahl(i.all('amount')) ?? 0) * 10_000 },
+  effective_number: { formula: '1 / HHI', compute: (i) => 1 / (herfindahl(i.all('amount')) ?? 1) },
+  hhi_normalised: {
+    formula: '(HHI - 1/N) / (1 - 1/N)',
+    compute: (i) => {
+      const amounts = i.all('amount');
+      if (amounts.length < 2) return 1;
+      return ((herfindahl(amounts) ?? 0) - 1 / amounts.length) / (1 - 1 / amounts.length);
+    },
+  },
+  largest_share: {
+    formula: 'sum of the largest / sum of all',
+    compute: (i) => {
+      const amounts = ascending(i.all('amount')).reverse();
+      return ratio(sum(amounts.slice(0, i.number('largest'))), sum(amounts));
+    },
+  },
+  volatility: {
+    formula: 'sample standard deviation (n - 1) of ln(close / previous close)',
+    compute: (i) => sampleDeviation(logReturns(i.all('close'))),
+  },
+  volatility_annual: {
+    formula: 'daily volatility x sqrt(365)',
+    compute: (i) => (sampleDeviation(logReturns(i.all('close'))) ?? 0) * Math.sqrt(365),
+  },
+  sharpe: {
+    formula:
+      '(mean daily return - benchmark) x 365 / (daily volatility x eta(365)), eta for serial correlation (Lo 2002)',
+    compute: (i) => adjustedSharpe(logReturns(i.all('close')), i.number('benchmark_daily')),
+  },
+  mean: {
+    formula: 'sum of the sample / n, rounded down',
+    compute: (i) => (i.count('sample') === 0 ? null : sum(i.all('sample')) / BigInt(i.count('sample'))),
+  },
+  median: { formula: 'middle of the sorted sample', compute: (i) => median(ascending(i.all('sample'))) ?? null },
+  quantile: {
+    formula: 'nearest rank: the value at ceil(q x n) of the sorted sample',
+    compute: (i) => quantile(ascending(i.all('sample')), i.number('q')) ?? null,
+  },
+  quantile_number: {
+    formula: 'nearest rank: the value at ceil(q x n) of the sorted sample',
+    compute: (i) => quantile(ascending(i.numbers('sample')), i.number('q')) ?? null,
+  },
+  weighted_mean: {
+    formula: 'sum of value x weight / sum of weight',
+    compute: (i) => {
+      const values = i.numbers('sample');
+      const weights = i.numbers('weight');
+      const total = weights.reduce((a, b) => a + b, 0);
+      return total === 0 ? null : values.reduce((a, value, at) => a + value * (weights[at] ?? 0), 0) / total;
+    },
+  },
+  simple_mean: {
+    formula: 'sum / n',
+    compute: (i) => {
+      const values = i.numbers('sample');
+      return values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length;
+    },
+  },
+  largest: { formula: 'the largest', compute: (i) => Math.max(...i.numbers('sample')) },
+  kept_shares: {
+    formula: 'sum of min(shares before, shares now) / sum of shares before',
+    compute: (i) => {
+      const [before, now] = [i.all('before'), i.all('now')];
+      return ratio(sum(before.map((shares, at) => ((now[at] ?? 0n) < shares ? (now[at] ?? 0n) : shares))), sum(before));
+    },
+  },
+  net_kept_shares: {
+    formula: 'sum of shares now of those who held before / sum of shares before',
+    compute: (i) => ratio(sum(i.all('now')), sum(i.all('before'))),
+  },
+  runway: {
+    formula: 'floor(balance / cost per update x 86 400 / updates per day)',
+    compute: (i) => runwaySeconds(i.big('balance'), i.big('cost'), i.number('updates_per_day')),
+  },
+  weighted_score: {
+    formula: '100 x sum of weight x score / sum of weight, at least the highest floor',
+    compute: (i) => {
+      const [scores, weights] = [i.numbers('score'), i.numbers('weight')];
+      const total = weights.reduce((a, b) => a + b, 0);
+      const mean = scores.reduce((a, score, at) => a + score * (weights[at] ?? 0), 0) / total;
+      return Math.max(100 * mean, ...i.numbers('floor'));
+    },
+  },
+} satisfies Record<string, Method>;
+
+export type MethodName = keyof typeof methods;
+
+/** Applies a published formula to a receipt's inputs. @throws when the method or an input is unknown. */
+export function recompute(method: string, inputs: readonly GivenInput[]): Result {
+  if (!Object.hasOwn(methods, method)) throw new Error(`There is no published formula ${method}.`);
+  return (methods[method as MethodName] as Method).compute(new Inputs(inputs));
+}

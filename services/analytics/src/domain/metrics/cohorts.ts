@@ -1,0 +1,89 @@
+import { holdingAt } from '../ledgers/holder-ledger.ts';
+import { DAY, type Moment } from '../moment.ts';
+import { ratio, sum } from '../ratio.ts';
+import { within } from '../timeline.ts';
+import type { Standing } from './holders.ts';
+
+export type Interval = 'week' | 'month';
+
+/** The period a time lies in: ISO weeks begin on Monday, months on the first, 00:00 UTC. */
+export function periodStart(time: number, interval: Interval): number {
+  const midnight = Math.floor(time / DAY) * DAY;
+  const date = new Date(midnight * 1000);
+  if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
+  return midnight - ((date.getUTCDay() + 6) % 7) * DAY;
+}
+
+export function nextPeriod(start: number, interval: Interval): number {
+  if (interval === 'week') return start + 7 * DAY;
+  const date = new Date(start * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
+}
+
+/** A group by the period of the first deposit. `ends` are the ends of its periods so far, the last one perhaps still to come. */
+export type Cohort = { start: number; members: Standing[]; ends: number[]; isComplete: boolean };
+
+/** Groups of depositors, oldest first. */
+export function cohortsOf(moment: Moment, people: readonly Standing[], interval: Interval): Cohort[] {
+  const groups = new Map<number, Standing[]>();
+  for (const person of people) {
+    const first = person.holder.firstDeposit;
+    if (!first || first.block > moment.block) continue;
+    const start = periodStart(first.time, interval);
+    const group = groups.get(start);
+    if (group) group.push(person);
+    else groups.set(start, [person]);
+  }
+  return [...groups.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([start, members]) => {
+      const ends: number[] = [];
+      for (let at = start; at < moment.time; at = nextPeriod(at, interval)) ends.push(nextPeriod(at, interval));
+      return { start, members, ends, isComplete: (ends.at(-1) ?? 0) <= moment.time };
+    });
+}
+
+const atEnd = (moment: Moment, person: Standing, end: number): bigint =>
+  holdingAt(person.holder, Math.min(end - 1, moment.time), moment.block)?.shares ?? 0n;
+
+/** Share of the cohort that holds more than dust at the end of each period. */
+export const retainedByCount = (moment: Moment, cohort: Cohort, dust: bigint): number[] =>
+  cohort.ends.map(
+    (end) => cohort.members.filter((person) => atEnd(moment, person, end) > dust).length / cohort.members.length,
+  );
+
+/** Shares each member bought in the cohort's first period. */
+function boughtBy(moment: Moment, cohort: Cohort): Map<string, bigint> {
+  const bought = new Map(cohort.members.map(({ holder }) => [holder.address, 0n]));
+  const end = cohort.ends[0] ?? moment.time;
+  for (const { wallet, shares } of within(
+    moment.history.flows.flows.deposit,
+    cohort.start - 1,
+    end - 1,
+    moment.block,
+  )) {
+    const before = bought.get(wallet);
+    if (before !== undefined) bought.set(wallet, before + shares);
+  }
+  return bought;
+}
+
+/** Of the shares bought in the first period, how many are still held at the end of each; nobody counts for more than they bought. */
+export function sharesRetained(moment: Moment, cohort: Cohort): { bought: bigint; kept: bigint[] } {
+  const bought = boughtBy(moment, cohort);
+  const keptAt = (end: number): bigint =>
+    sum(
+      cohort.members.map((person) => {
+        const held = atEnd(moment, person, end);
+        const most = bought.get(person.holder.address) ?? 0n;
+        return held < most ? held : most;
+      }),
+    );
+  return { bought: sum([...bought.values()]), kept: cohort.ends.map(keptAt) };
+}
+
+/** The same as fractions; null for a cohort that bought nothing. */
+export function retainedByShares(moment: Moment, cohort: Cohort): (number | null)[] {
+  const { bought, kept } = sharesRetained(moment, cohort);
+  return kept.map((shares) => (bought === 0n ? null : ratio(shares, bought)));
+}

@@ -1,0 +1,98 @@
+import { type Figure, figure } from '../figure.ts';
+import type { PpsPoint } from '../ledgers/price-ledger.ts';
+import { deepestFall } from '../methods.ts';
+import { DAY, type Moment, ppsInput, ppsNow } from '../moment.ts';
+import { ratio } from '../ratio.ts';
+
+/** Points of a window that begin with the one in force at its start. */
+export function pointsOf({ history, block }: Moment, from: number, to: number): PpsPoint[] {
+  const before = history.prices.at(from, block);
+  const inside = history.prices.between(from, to, block);
+  return before ? [before, ...inside] : [...inside];
+}
+
+/**
+ * Deepest fall of the net PPS below its highest point in the window, over all observations. Fraction from 0 to 1; a skim does
+ * not count, because the net PPS has the fee taken off already.
+ */
+export function maxDrawdown(moment: Moment, seconds: number): Figure {
+  const points = pointsOf(moment, moment.time - seconds, moment.time).filter(({ net }) => net !== null);
+  const isWhole = (points[0]?.t ?? Number.MAX_SAFE_INTEGER) <= moment.time - seconds;
+  return figure({
+    value: points.length < 2 ? null : deepestFall(points.map(({ net }) => net as bigint)),
+    unit: 'fraction',
+    method: 'max_drawdown',
+    status: isWhole ? 'ok' : 'partial',
+    reason: isWhole ? null : 'the vault is younger than the window',
+    window: points.length < 2 ? null : { from: (points[0] as PpsPoint).t, to: (points.at(-1) as PpsPoint).t },
+    sampleSize: points.length,
+    inputs: () => points.map((point) => ppsInput('net', point, point.net)),
+  });
+}
+
+/** How far the net PPS is below its highest point since inception. */
+export function drawdownNow(moment: Moment): Figure {
+  const point = ppsNow(moment);
+  const { net = null, peak = null } = point ?? {};
+  return figure({
+    value: net !== null && peak !== null && peak > 0n ? ratio(peak - net, peak) : null,
+    unit: 'fraction',
+    method: 'drawdown',
+    sampleSize: point ? 1 : 0,
+    inputs: () =>
+      point
+        ? [
+            ppsInput('net', point, net),
+            { name: 'peak', value: peak, unit: 'pps', source: 'highest net PPS of PPSUpdated so far' },
+          ]
+        : [],
+  });
+}
+
+/** A fall below the highest point and what became of it. Times in seconds. */
+export type Episode = {
+  start: number;
+  trough: number;
+  recovered: number | null;
+  depth: number;
+  peakNet: bigint;
+  troughNet: bigint;
+};
+
+/** Falls of at least `least` (fraction) of the net PPS below its running maximum within the points, oldest first. */
+export function episodesOf(points: readonly PpsPoint[], least: number): Episode[] {
+  const episodes: Episode[] = [];
+  let peak: PpsPoint | undefined;
+  let open: Episode | undefined;
+  for (const point of points) {
+    if (point.net === null) continue;
+    if (!peak || point.net >= (peak.net as bigint)) {
+      if (open) episodes.push({ ...open, recovered: point.t });
+      open = undefined;
+      peak = point;
+      continue;
+    }
+    const peakNet = peak.net as bigint;
+    open ??= { start: peak.t, trough: point.t, recovered: null, depth: 0, peakNet, troughNet: peakNet };
+    if (point.net < open.troughNet)
+      open = { ...open, trough: point.t, troughNet: point.net, depth: ratio(peakNet - point.net, peakNet) };
+  }
+  if (open) episodes.push(open);
+  return episodes.filter(({ depth }) => depth >= least);
+}
+
+/** Drawdown of each point below the highest one before it in the window. */
+export function drawdownSeries(points: readonly PpsPoint[]): { t: number; drawdown: number }[] {
+  let peak = 0n;
+  const series: { t: number; drawdown: number }[] = [];
+  for (const { t, net } of points) {
+    if (net === null) continue;
+    if (net > peak) peak = net;
+    series.push({ t, drawdown: ratio(peak - net, peak) });
+  }
+  return series;
+}
+
+/** An episode smaller than this is noise of the last digits. */
+export const LEAST_EPISODE = 0.000_01;
+export const MONTH = 30 * DAY;

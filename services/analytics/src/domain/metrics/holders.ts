@@ -1,0 +1,193 @@
+import { mulDivDown } from '@castellan/chain';
+import { type Figure, figure, type Input } from '../figure.ts';
+import { type Holder, type Holding, holdingAt } from '../ledgers/holder-ledger.ts';
+import { DAY, type Moment, ppsNow, priceAt } from '../moment.ts';
+import { ratio, sum } from '../ratio.ts';
+import { countAtBlock, countUntil, within } from '../timeline.ts';
+
+/** Shares worth one US cent at the moment, at least one raw unit: what is not more than this is dust. */
+export function dustOf(moment: Moment): bigint {
+  const price = priceAt(moment, moment.time);
+  const point = ppsNow(moment);
+  const { precision, decimals } = moment.history;
+  if (!price || !point || precision === undefined || point.pps === 0n) return 1n;
+  // 0.01 x 10^(asset decimals + price decimals) = shares x PPS / precision x answer.
+  const cent = 10n ** BigInt(decimals + price.decimals) / 100n;
+  const shares = mulDivDown(cent, precision, point.pps * price.answer);
+  return shares > 1n ? shares : 1n;
+}
+
+/** A person at the moment: what they hold now, held before, and when they first held more than dust. */
+export type Standing = {
+  readonly holder: Holder;
+  readonly now: Holding | undefined;
+  readonly since: Holding | undefined;
+};
+
+/** Everyone who ever held more than dust by then. */
+export function standings(moment: Moment, dust: bigint): Standing[] {
+  const { history, block, time } = moment;
+  return history.holders.people(block).flatMap((holder) => {
+    const since = holder.holdings.find(({ shares }) => shares > dust);
+    if (!since || since.block > block) return [];
+    return [{ holder, now: holdingAt(holder, time, block), since }];
+  });
+}
+
+const above = (holding: Holding | undefined, dust: bigint): boolean => (holding?.shares ?? 0n) > dust;
+
+export const holdersNow = (people: readonly Standing[], dust: bigint): Standing[] =>
+  people.filter(({ now }) => above(now, dust));
+
+const place = (holding: Holding | undefined) => holding && { time: holding.time, block: holding.block };
+
+const listed = (people: readonly Standing[]): Input[] =>
+  people.map(({ holder, now }) => ({
+    name: 'item',
+    value: holder.address,
+    unit: 'wallet',
+    at: place(now),
+    source: 'Transfer, RedeemRequest, RedeemClaimable',
+  }));
+
+/** A number of people, who they are shown in the receipt. */
+export const countOf = (people: readonly Standing[], window: Figure['window'] = null): Figure =>
+  figure({
+    value: people.length,
+    unit: 'wallets',
+    method: 'count',
+    window,
+    sampleSize: people.length,
+    inputs: () => listed(people),
+  });
+
+/** How the people of a window came and went. start + new + reactivated - churned = end, always. */
+export type Comings = {
+  start: Standing[];
+  newKept: Standing[];
+  fresh: Standing[];
+  reactivated: Standing[];
+  churned: Standing[];
+  end: Standing[];
+  before: Map<string, Holding>;
+};
+
+/** Sorts people by what they held at the window's two ends and when they first held more than dust. */
+export function comingsOf(moment: Moment, people: readonly Standing[], dust: bigint, seconds: number): Comings {
+  const from = moment.time - seconds;
+  const before = new Map<string, Holding>();
+  const result: Comings = { start: [], newKept: [], fresh: [], reactivated: [], churned: [], end: [], before };
+  for (const person of people) {
+    const held = holdingAt(person.holder, from, moment.block);
+    const was = above(held, dust);
+    const is = above(person.now, dust);
+    if (was && held) {
+      before.set(person.holder.address, held);
+      result.start.push(person);
+    }
+    if (is) result.end.push(person);
+    const isNew = (person.since?.time ?? 0) > from;
+    if (isNew) result.fresh.push(person);
+    if (is && !was) (isNew ? result.newKept : result.reactivated).push(person);
+    if (was && !is) result.churned.push(person);
+  }
+  return result;
+}
+
+/** Distinct people who deposited, asked, cancelled, claimed or withdrew within the window. */
+export function activeWithin(moment: Moment, seconds: number): Figure {
+  const from = moment.time - seconds;
+  const active = moment.history.holders.people(moment.block).filter(({ acts }) => {
+    const last = acts[countUntil(acts, ({ time }) => time, moment.time, countAtBlock(acts, moment.block)) - 1];
+    return last !== undefined && last.time > from;
+  });
+  return figure({
+    value: active.length,
+    unit: 'wallets',
+    method: 'count',
+    window: { from, to: moment.time },
+    sampleSize: active.length,
+    inputs: () =>
+      active.map(({ address, acts }) => ({
+        name: 'item',
+        value: address,
+        unit: 'wallet',
+        at: within(acts, from, moment.time, moment.block).at(-1),
+        source: 'Deposit, RedeemRequest, CancelRedeemRequest, CancelRedeemClaim, Withdraw',
+      })),
+  });
+}
+
+/** |those of the start who still hold| / |start|; null without anyone at the start. */
+export function retention(comings: Comings, window: { from: number; to: number }): Figure {
+  const { start, churned } = comings;
+  return figure({
+    value: start.length === 0 ? null : (start.length - churned.length) / start.length,
+    unit: 'fraction',
+    method: 'ratio',
+    reason: start.length === 0 ? 'nobody held shares at the start' : null,
+    window,
+    sampleSize: start.length,
+    inputs: () => [
+      { name: 'numerator', value: start.length - churned.length, unit: 'wallets', source: 'holders at both ends' },
+      { name: 'denominator', value: start.length, unit: 'wallets', source: 'holders at the start' },
+      ...listed(start),
+    ],
+  });
+}
+
+/** Shares kept by those of the start, never more than each had; `net` counts what they added too. */
+export function assetRetention(comings: Comings, window: { from: number; to: number }, net: boolean): Figure {
+  const pairs = comings.start.map(({ holder, now }) => ({
+    before: comings.before.get(holder.address)?.shares ?? 0n,
+    now: now?.shares ?? 0n,
+    holder,
+  }));
+  const base = sum(pairs.map(({ before }) => before));
+  const kept = sum(pairs.map(({ before, now }) => (!net && now > before ? before : now)));
+  return figure({
+    value: base === 0n ? null : ratio(kept, base),
+    unit: 'fraction',
+    method: net ? 'net_kept_shares' : 'kept_shares',
+    reason: base === 0n ? 'nobody held shares at the start' : null,
+    window,
+    sampleSize: pairs.length,
+    inputs: () =>
+      pairs.flatMap(({ before, now, holder }) => [
+        { name: 'before', value: before, unit: 'share base units', source: `Transfer: ${holder.address}` },
+        { name: 'now', value: now, unit: 'share base units', source: `Transfer: ${holder.address}` },
+      ]),
+  });
+}
+
+/** Largest holders first; equal ones by address. */
+export const byShares = (people: readonly Standing[]): Standing[] =>
+  [...people].sort((a, b) => {
+    const [left, right] = [a.now?.shares ?? 0n, b.now?.shares ?? 0n];
+    return left === right ? (a.holder.address < b.holder.address ? -1 : 1) : left > right ? -1 : 1;
+  });
+
+/** Share of all holders' shares that the `count` largest have. */
+export function topShare(holders: readonly Standing[], count: number): Figure {
+  const amounts = byShares(holders).map(({ now }) => now?.shares ?? 0n);
+  const total = sum(amounts);
+  return figure({
+    value: total === 0n ? null : ratio(sum(amounts.slice(0, count)), total),
+    unit: 'fraction',
+    method: 'largest_share',
+    reason: 'nobody holds shares',
+    sampleSize: amounts.length,
+    inputs: () => [
+      { name: 'largest', value: count, unit: 'holders', source: 'definition' },
+      ...byShares(holders).map(({ holder, now }) => ({
+        name: 'amount',
+        value: now?.shares ?? 0n,
+        unit: 'share base units',
+        at: place(now),
+        source: `Transfer: ${holder.address}`,
+      })),
+    ],
+  });
+}
+
+export const week = 7 * DAY;

@@ -1,0 +1,164 @@
+import { type Figure, figure, type Gap, type Input } from '../figure.ts';
+import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
+import { annualised, YEAR_SECONDS } from '../methods.ts';
+import { DAY, given, type Moment, observationAt, ppsInput } from '../moment.ts';
+import { ratio } from '../ratio.ts';
+
+/** What the asset itself yields when it is only held: the benchmark every vault can be measured against on its own chain. */
+export const benchmark = { name: 'holding the asset', version: '1', rate: 0 } as const;
+
+/** The two observations a window rests on, by the step rule. */
+export type Span = {
+  readonly start: PpsPoint;
+  readonly end: PpsPoint;
+  readonly isWhole: boolean;
+  readonly asked: number;
+};
+
+/** @returns undefined while the vault has no price. `isWhole` is false when it is younger than the window. */
+export function spanOf(moment: Moment, seconds: number): Span | undefined {
+  const { prices } = moment.history;
+  const end = prices.at(moment.time, moment.block);
+  const first = prices.points[0];
+  if (!end || !first) return undefined;
+  const start = prices.at(moment.time - seconds, moment.block);
+  return { start: start ?? first, end, isWhole: start !== undefined, asked: seconds };
+}
+
+/**
+ * The window of the "current" figure. It ends with the last report, not with the moment: what has not been reported yet cannot
+ * have been earned, and the two observations are never less than the window apart.
+ */
+export function currentSpan(moment: Moment): Span | undefined {
+  const { prices } = moment.history;
+  const end = prices.at(moment.time, moment.block);
+  const seconds = Math.max(DAY, 2 * (observationAt(moment)?.maxStalenessSeconds ?? 0));
+  return end && spanOf({ ...moment, time: end.t }, seconds);
+}
+
+/** From the first price to the last. */
+export function spanSinceInception(moment: Moment): Span | undefined {
+  const first = moment.history.prices.points[0];
+  return first && spanOf(moment, moment.time - first.t);
+}
+
+const elapsedOf = ({ start, end }: Span): number => end.t - start.t;
+
+/** Stretches without any report of the oracle that are longer than a price stays usable. */
+function gapsOf(moment: Moment, span: Span): Gap[] {
+  const limit = observationAt(moment)?.expirationSeconds ?? DAY;
+  const points = moment.history.prices.between(span.start.t, span.end.t, moment.block);
+  const gaps: Gap[] = [];
+  let before = span.start;
+  for (const point of points) {
+    if (point.t - before.t > limit) gaps.push({ from: before.t, to: point.t, reason: 'no price was reported' });
+    before = point;
+  }
+  return gaps;
+}
+
+function inputsOf(moment: Moment, { start, end }: Span): Input[] {
+  const { numerator, denominator } = moment.history.prices.waived(start, end);
+  const waived = 'HWMPPSUpdated, HighWaterMarkReset';
+  return [
+    ppsInput('net_start', start, start.net),
+    ppsInput('net_end', end, end.net),
+    given('waived_numerator', numerator, 'pps product', waived),
+    given('waived_denominator', denominator, 'pps product', waived),
+    given('t_start', start.t, 'seconds', 'the time inside the report'),
+    given('t_end', end.t, 'seconds', 'the time inside the report'),
+  ];
+}
+
+const sampleOf = (moment: Moment, { start, end }: Span): number =>
+  moment.history.prices.countBetween(start.t, end.t, moment.block) + 1;
+
+/** Whether the last price was still usable; figures that rest on an expired one are stale. */
+function isExpired(moment: Moment, { end }: Span): boolean {
+  const limit = observationAt(moment)?.expirationSeconds;
+  return limit !== undefined && moment.time - end.time > limit;
+}
+
+type ReturnMethod = 'period_return' | 'apy' | 'apr' | 'excess_return';
+
+function returnFigure(
+  moment: Moment,
+  span: Span | undefined,
+  method: ReturnMethod,
+  least: number,
+  value: (periodReturn: number, elapsed: number) => number,
+  more: readonly Input[] = [],
+): Figure {
+  if (!span) return figure({ value: null, unit: 'fraction', method, inputs: () => [], sampleSize: 0 });
+  const elapsed = elapsedOf(span);
+  const periodReturn = moment.history.prices.netReturn(span.start, span.end);
+  const isEnough = elapsed >= least && elapsed > 0;
+  const unknownFee = periodReturn === null ? 'the performance fee before its first change is not known' : null;
+  const status = isExpired(moment, span) ? 'stale' : span.isWhole ? 'ok' : 'partial';
+  return figure({
+    value: isEnough && periodReturn !== null ? value(periodReturn, elapsed) : null,
+    unit: 'fraction',
+    method,
+    status,
+    reason:
+      unknownFee ??
+      (!isEnough
+        ? 'the two observations are too close together'
+        : status === 'partial'
+          ? 'the vault is younger than the window'
+          : status === 'stale'
+            ? 'the last price has expired'
+            : null),
+    window: { from: span.start.t, to: span.end.t },
+    sampleSize: sampleOf(moment, span),
+    gaps: () => gapsOf(moment, span),
+    inputs: () => [...inputsOf(moment, span), ...more],
+  });
+}
+
+/**
+ * Period return R = net(end) / net(start) - 1 over the two observations the step rule gives; waived fees left out.
+ * Fraction, signed.
+ */
+export const returnOver = (moment: Moment, span: Span | undefined): Figure =>
+  returnFigure(moment, span, 'period_return', 1, (value) => value);
+
+/**
+ * APY = (1 + R)^(year / actual elapsed seconds) - 1, 365 days. Null when the observations are less than a day or less than half
+ * of the window apart; never capped, never floored at zero.
+ */
+export const apyOver = (moment: Moment, span: Span | undefined): Figure =>
+  returnFigure(moment, span, 'apy', Math.max(DAY, (span?.asked ?? 0) / 2), annualised);
+
+/** Trailing realised APY of the current window, whose length comes from observed settings. */
+export const currentApy = (moment: Moment): Figure => ({ ...apyOver(moment, currentSpan(moment)), observed: true });
+
+/** Simple rate R x year / elapsed. */
+export const aprOver = (moment: Moment, span: Span | undefined): Figure =>
+  returnFigure(moment, span, 'apr', Math.max(DAY, (span?.asked ?? 0) / 2), (value, s) => (value * YEAR_SECONDS) / s);
+
+/** R less what the benchmark returned over the same seconds. */
+export function excessOver(moment: Moment, span: Span | undefined): Figure {
+  const benchmarkReturn = 0;
+  return returnFigure(moment, span, 'excess_return', 1, (value) => value - benchmarkReturn, [
+    given('benchmark_return', benchmarkReturn, 'fraction', `${benchmark.name}, version ${benchmark.version}`),
+  ]);
+}
+
+/**
+ * APY before the performance fee: gross PPS with what skims took added back.
+ * @returns null under the same conditions as the net one.
+ */
+export function grossApy(moment: Moment, span: Span | undefined): number | null {
+  if (!span) return null;
+  const elapsed = elapsedOf(span);
+  if (elapsed < Math.max(DAY, span.asked / 2)) return null;
+  let numerator = span.end.pps;
+  let denominator = span.start.pps;
+  for (const skim of moment.history.prices.skims) {
+    if (!liesBetween(skim, span.start, span.end)) continue;
+    numerator *= skim.before;
+    denominator *= skim.after;
+  }
+  return annualised(ratio(numerator - denominator, denominator), elapsed);
+}

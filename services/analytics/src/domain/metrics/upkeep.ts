@@ -1,0 +1,59 @@
+import { type Figure, figure, type Input } from '../figure.ts';
+import { runwaySeconds } from '../methods.ts';
+import { DAY, type Moment, observationAt } from '../moment.ts';
+import { sum } from '../ratio.ts';
+import { within } from '../timeline.ts';
+
+/** Reports of the oracle a day, over the last seven days or the vault's age; null before the first whole day. */
+export function updatesPerDay(moment: Moment): number | null {
+  const first = moment.history.prices.points[0];
+  if (!first) return null;
+  const seconds = Math.min(7 * DAY, moment.time - first.t);
+  if (seconds < DAY) return null;
+  const reports = moment.history.prices
+    .between(moment.time - seconds, moment.time, moment.block)
+    .filter(({ source }) => source === 'oracle').length;
+  return (reports * DAY) / seconds;
+}
+
+/** Upkeep that came in or went out over (from, to], base units of the upkeep token. */
+export const upkeepMoved = (moment: Moment, kind: 'deposited' | 'spent', from: number, to: number): bigint =>
+  sum(
+    within(moment.history.upkeep, from, to, moment.block)
+      .filter((move) => move.kind === kind)
+      .map(({ amount }) => amount),
+  );
+
+/**
+ * How long the upkeep lasts: balance / (cost of one update x updates a day), whole seconds. At the pace of the last seven days,
+ * or at the fastest the contract allows.
+ */
+export function runway(moment: Moment, pace: 'actual' | 'worst'): Figure {
+  const seen = observationAt(moment);
+  const worst = seen && seen.minUpdateIntervalSeconds > 0 ? DAY / seen.minUpdateIntervalSeconds : null;
+  const perDay = pace === 'actual' ? updatesPerDay(moment) : worst;
+  const cost = seen?.upkeepEnabled ? seen.upkeepCost : null;
+  const value = seen && cost !== null && perDay !== null ? runwaySeconds(seen.upkeepBalance, cost ?? 0n, perDay) : null;
+  const inputs = (): Input[] =>
+    seen
+      ? [
+          { name: 'balance', value: seen.upkeepBalance, unit: 'upkeep base units', at: seen, source: 'state_observed' },
+          { name: 'cost', value: cost ?? null, unit: 'upkeep base units', at: seen, source: 'state_observed' },
+          {
+            name: 'updates_per_day',
+            value: perDay,
+            unit: 'updates',
+            source: pace === 'actual' ? 'PPSUpdated of the last 7 days' : '86 400 / minimum update interval',
+          },
+        ]
+      : [];
+  return figure({
+    value,
+    unit: 'seconds',
+    method: 'runway',
+    observed: true,
+    reason: seen && cost === null ? 'updates cost nothing' : 'there is not a whole day of updates yet',
+    sampleSize: seen ? 1 : 0,
+    inputs,
+  });
+}

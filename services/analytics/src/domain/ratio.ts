@@ -1,0 +1,38 @@
+const DIGITS = 24;
+const SCALE = 10n ** BigInt(DIGITS);
+
+/**
+ * The quotient of two on-chain integers as a number, correct to the last bit a double has for quotients from 1e-6 to 1e6.
+ * @throws {RangeError} when `denominator` is 0.
+ */
+export const ratio = (numerator: bigint, denominator: bigint): number =>
+  toNumber((numerator * SCALE) / denominator, DIGITS);
+
+/** Raw units over 10^decimals as a number, for output only. */
+export function toNumber(amount: bigint, decimals: number): number {
+  const negative = amount < 0n;
+  const digits = (negative ? -amount : amount).toString().padStart(decimals + 1, '0');
+  const at = digits.length - decimals;
+  const value = Number(decimals === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`);
+  return negative ? -value : value;
+}
+
+/** Sum of bigints. */
+export const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+
+/** Nearest-rank quantile: the smallest value that at least `q` of the sample does not exceed. Undefined for no sample. */
+export function quantile<T>(sorted: readonly T[], q: number): T | undefined {
+  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)];
+}
+
+/** Ascending copy. */
+export const ascending = <T extends bigint | number>(values: readonly T[]): T[] =>
+  [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+
+/** The middle value; of two, their mean rounded down. Undefined for no sample. */
+export function median(sorted: readonly bigint[]): bigint | undefined {
+  const half = sorted.length >> 1;
+  const upper = sorted[half];
+  if (upper === undefined || sorted.length % 2 === 1) return upper;
+  return ((sorted[half - 1] as bigint) + upper) / 2n;
+}

@@ -1,0 +1,43 @@
+import { addressOf, amountOf, type Fact } from '../facts.ts';
+import type { UpkeepMove, VaultHistory } from '../history.ts';
+import type { Recorder } from './recorder.ts';
+
+const role =
+  (wallet: string): Recorder =>
+  (history, fact) => {
+    history.managers.apply(fact);
+    history.happened(fact, 'role', { wallet: addressOf(fact, wallet) });
+  };
+const settings: Recorder = (history, fact) => history.happened(fact, 'settings', {});
+
+function upkeepMoved(history: VaultHistory, fact: Fact, kind: UpkeepMove['kind']): bigint {
+  const amount = amountOf(fact, 'amount');
+  history.upkeep.push({ block: fact.block, time: fact.time, kind, amount });
+  return amount;
+}
+
+export const governanceRecorders: Readonly<Record<string, Recorder>> = {
+  'aggregator.SecondaryManagerAdded': role('manager'),
+  'aggregator.SecondaryManagerRemoved': role('manager'),
+  'aggregator.PrimaryManagerChanged': role('newManager'),
+  'aggregator.PrimaryManagerChangeProposed': (history, fact) =>
+    history.happened(fact, 'role', { wallet: addressOf(fact, 'newManager') }),
+  'aggregator.DeviationThresholdUpdated': settings,
+  'aggregator.MinUpdateIntervalChangeProposed': settings,
+  'aggregator.MinUpdateIntervalChanged': settings,
+  'strategy.PPSExpirationProposed': settings,
+  'strategy.PPSExpiryThresholdUpdated': settings,
+  'strategy.YieldSourceAdded': settings,
+  'strategy.YieldSourceRemoved': settings,
+  'aggregator.UpkeepDeposited': (history, fact) => {
+    upkeepMoved(history, fact, 'deposited');
+    history.happened(fact, 'upkeep_deposit', { wallet: addressOf(fact, 'depositor') });
+  },
+  'aggregator.UpkeepSpent': (history, fact) => {
+    upkeepMoved(history, fact, 'spent');
+  },
+  'aggregator.UpkeepWithdrawn': (history, fact) => {
+    upkeepMoved(history, fact, 'withdrawn');
+    history.happened(fact, 'upkeep_withdrawal', { wallet: addressOf(fact, 'withdrawer') });
+  },
+};

@@ -1,0 +1,61 @@
+import { ratio } from './ratio.ts';
+
+/** ln(x_i / x_(i-1)) of a positive series. */
+export function logReturns(values: readonly bigint[]): number[] {
+  return values.slice(1).map((value, index) => {
+    const before = values[index] as bigint;
+    return Math.log1p(ratio(value - before, before));
+  });
+}
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0) / values.length;
+
+/** Sample standard deviation (n - 1); null below two values. */
+export function sampleDeviation(values: readonly number[]): number | null {
+  if (values.length < 2) return null;
+  const middle = mean(values);
+  return Math.sqrt(values.reduce((total, value) => total + (value - middle) ** 2, 0) / (values.length - 1));
+}
+
+/** Autocorrelation at a lag; null when the series does not vary. */
+export function autocorrelation(values: readonly number[], lag: number): number | null {
+  const middle = mean(values);
+  const spread = values.reduce((total, value) => total + (value - middle) ** 2, 0);
+  if (spread === 0 || values.length <= lag) return null;
+  let together = 0;
+  for (let at = lag; at < values.length; at += 1)
+    together += ((values[at] as number) - middle) * ((values[at - lag] as number) - middle);
+  return together / spread;
+}
+
+/**
+ * The factor that scales a daily Sharpe ratio to q days under serial correlation: q / sqrt(q + 2 sum of (q - k) rho_k).
+ * @see Lo (2002), The Statistics of Sharpe Ratios; with rho_k = 0 it is sqrt(q).
+ */
+export function scalingFactor(q: number, correlations: readonly number[]): number {
+  const spread = correlations.reduce((total, rho, index) => total + (q - (index + 1)) * rho, 0);
+  // Strong negative correlation would make the sum negative; a factor beyond q has no meaning.
+  return q / Math.sqrt(Math.max(1, q + 2 * spread));
+}
+
+/** Lags that a sample can tell of: those within the usual bound of n^(1/3). */
+const lagsOf = (n: number): number => Math.max(1, Math.floor(Math.cbrt(n)));
+
+/** Annual Sharpe ratio over 365 days with honest scaling; null when the returns do not vary. */
+export function adjustedSharpe(returns: readonly number[], benchmarkDaily: number): number | null {
+  const deviation = sampleDeviation(returns);
+  if (deviation === null || deviation === 0) return null;
+  const correlations = Array.from(
+    { length: lagsOf(returns.length) },
+    (_, index) => autocorrelation(returns, index + 1) ?? 0,
+  );
+  return ((mean(returns) - benchmarkDaily) / deviation) * scalingFactor(365, correlations);
+}
+
+/** Annual Sharpe ratio with the square root of time, as most print it. */
+export function plainSharpe(returns: readonly number[], benchmarkDaily: number): number | null {
+  const deviation = sampleDeviation(returns);
+  if (deviation === null || deviation === 0) return null;
+  return ((mean(returns) - benchmarkDaily) / deviation) * Math.sqrt(365);
+}

@@ -1,0 +1,89 @@
+import type { EventData, LogEntry, VaultMeasured } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
+import { activeSourcesOf } from '../domain/metrics/allocation.ts';
+import { apyOver, spanOf } from '../domain/metrics/returns.ts';
+import { runway } from '../domain/metrics/upkeep.ts';
+import { DAY, type Moment } from '../domain/moment.ts';
+import { sourceApy } from '../use-cases/allocation.ts';
+import { checksummed } from '../use-cases/answer.ts';
+import type { Histories } from '../use-cases/ports.ts';
+
+type Measures = EventData<typeof VaultMeasured>;
+
+/** A vault whose price stands still is measured again after this; a new price is told at once. */
+const QUIET_MS = 60_000;
+
+export type MeasurerDeps = {
+  histories: Histories;
+  publish: (measures: Measures, msgId: string) => Promise<unknown>;
+  log: Logger;
+  now: () => number;
+};
+
+/** Figures that others show beside the vault's present state. */
+export function measuresOf(moment: Moment, chainId: number, seq: number): Measures {
+  return {
+    chain_id: chainId,
+    vault_address: checksummed(moment.history.identity.vault),
+    seq,
+    block_number: moment.block,
+    apy: apyOver(moment, spanOf(moment, 7 * DAY)).value as number | null,
+    runway_seconds: runway(moment, 'actual').value as number | null,
+    allocation: activeSourcesOf(moment).map((address) => ({
+      source_address: checksummed(address),
+      apy: sourceApy(moment, address),
+    })),
+  };
+}
+
+/** Tells the figures of vaults that the log said something about. */
+export class Measurer {
+  readonly #deps: MeasurerDeps;
+  readonly #toldAt = new Map<string, number>();
+  /** By chain and vault: due at once, or only when the last telling is old. */
+  readonly #due = new Map<string, { chainId: number; vault: string; urgent: boolean }>();
+  #running: Promise<void> | undefined;
+
+  constructor(deps: MeasurerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Notes the vaults of a page. */
+  note(chainId: number, entries: readonly LogEntry[]): void {
+    for (const { vault_address: vault, name } of entries) {
+      if (vault === null) continue;
+      const key = `${chainId}:${vault}`;
+      const urgent = name === 'PPSUpdated' || name === 'PPSUpdatedAfterSkim' || this.#due.get(key)?.urgent === true;
+      this.#due.set(key, { chainId, vault, urgent });
+    }
+  }
+
+  /** Tells what is due as of an entry of the log. One run at a time; what comes meanwhile is told by the next. */
+  flush(seq: number): Promise<void> {
+    this.#running ??= this.#run(seq).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(seq: number): Promise<void> {
+    const { now, log } = this.#deps;
+    for (const [key, { chainId, vault, urgent }] of [...this.#due]) {
+      const isQuiet = now() - (this.#toldAt.get(key) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS;
+      if (!urgent && !isQuiet) continue;
+      this.#due.delete(key);
+      try {
+        await this.#tell(chainId, vault, seq);
+        this.#toldAt.set(key, now());
+      } catch (error) {
+        // Not lost: the vault's next observation brings it here again.
+        log.warn('the figures of a vault were not told', { chainId, vault, error: error as Error });
+      }
+    }
+  }
+
+  async #tell(chainId: number, vault: string, seq: number): Promise<void> {
+    const moment = await this.#deps.histories.momentOf({ chain_id: chainId, vault_address: vault });
+    await this.#deps.publish(measuresOf(moment, chainId, seq), `${chainId}:${vault}:${seq}`);
+  }
+}

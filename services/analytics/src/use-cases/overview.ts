@@ -1,0 +1,68 @@
+import type { GetOverview, ParamsOf, ResultOf } from '@castellan/contracts';
+import { figure } from '../domain/figure.ts';
+import { activeSources } from '../domain/metrics/allocation.ts';
+import { countOf, dustOf, holdersNow, standings } from '../domain/metrics/holders.ts';
+import { apyOver, currentApy, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
+import { netFlow, netFlowUsd, tvlAsset, tvlChange, tvlChangeUsd, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
+import { DAY, type Moment, observationAt, priceAt } from '../domain/moment.ts';
+import { toNumber } from '../domain/ratio.ts';
+import { isoOf } from '../domain/timeline.ts';
+import { answer } from './answer.ts';
+import type { Histories } from './ports.ts';
+
+const strategies = (moment: Moment) => {
+  const seen = observationAt(moment);
+  return figure({
+    value: seen ? activeSources(seen) : null,
+    unit: 'sources',
+    method: 'count',
+    observed: true,
+    reason: 'nothing has been observed yet',
+    sampleSize: seen?.sources.length ?? 0,
+    inputs: () =>
+      (seen?.sources ?? [])
+        .filter(({ assets }) => (assets ?? 0n) > 0n)
+        .map(({ address }) => ({ name: 'item', value: address, unit: 'source', at: seen, source: 'state_observed' })),
+  });
+};
+
+function assetPrice(moment: Moment) {
+  const price = priceAt(moment, moment.time);
+  if (!price) return null;
+  const { answer, decimals, updatedAt } = price;
+  return {
+    usd: toNumber(answer, decimals),
+    updated_at: isoOf(updatedAt),
+    age_seconds: Math.max(0, moment.time - updatedAt),
+  };
+}
+
+export const getOverview =
+  ({ histories }: { histories: Histories }) =>
+  async (params: ParamsOf<typeof GetOverview>): Promise<ResultOf<typeof GetOverview>> => {
+    const moment = await histories.momentOf(params);
+    const dust = dustOf(moment);
+    const holders = holdersNow(standings(moment, dust), dust);
+    return answer(params, moment, 'overview', {
+      apy: {
+        current: currentApy(moment),
+        d7: apyOver(moment, spanOf(moment, 7 * DAY)),
+        d30: apyOver(moment, spanOf(moment, 30 * DAY)),
+        since_inception: apyOver(moment, spanSinceInception(moment)),
+      },
+      asset_price: assetPrice(moment),
+      tvl_usd: tvlUsd(moment),
+      tvl_asset: tvlAsset(moment),
+      tvl_change: { h24: tvlChange(moment, DAY), d7: tvlChange(moment, 7 * DAY) },
+      tvl_change_usd: { h24: tvlChangeUsd(moment, DAY), d7: tvlChangeUsd(moment, 7 * DAY) },
+      tvl_change_split: { h24: tvlSplit(moment, DAY), d7: tvlSplit(moment, 7 * DAY) },
+      depositors: countOf(holders),
+      strategies: strategies(moment),
+      net_flow: { h24: netFlow(moment, DAY), d7: netFlow(moment, 7 * DAY), d30: netFlow(moment, 30 * DAY) },
+      net_flow_usd: {
+        h24: netFlowUsd(moment, DAY),
+        d7: netFlowUsd(moment, 7 * DAY),
+        d30: netFlowUsd(moment, 30 * DAY),
+      },
+    });
+  };

@@ -1,0 +1,138 @@
+import type { GetApySeries, GetPerformance, GetTvlSeries, ParamsOf, ResultOf } from '@castellan/contracts';
+import { m4 } from '../domain/downsample.ts';
+import { figure } from '../domain/figure.ts';
+import { dailyCloses } from '../domain/metrics/daily.ts';
+import { drawdownNow } from '../domain/metrics/drawdown.ts';
+import {
+  aprOver,
+  apyOver,
+  benchmark,
+  currentApy,
+  excessOver,
+  grossApy,
+  returnOver,
+  type Span,
+  spanOf,
+  spanSinceInception,
+} from '../domain/metrics/returns.ts';
+import { tvlAsset, tvlChange, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
+import { DAY, type Moment, priceAt, usdDecimals } from '../domain/moment.ts';
+import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
+import { toNumber } from '../domain/ratio.ts';
+import { isoOf, stretchOf } from '../domain/timeline.ts';
+import { answer } from './answer.ts';
+import type { Histories } from './ports.ts';
+import { m4Width, seriesOf } from './pps.ts';
+
+/** The two observations of a range that need not end at the moment. */
+function spanOfRange(moment: Moment, range: Range): Span | undefined {
+  return spanOf({ ...moment, time: range.to }, range.to - range.from);
+}
+
+/** Share of days whose net close was below the highest close before it in the range. */
+function timeInLoss(moment: Moment, range: Range) {
+  const closes = dailyCloses(moment, range.from, range.to);
+  let peak = 0n;
+  const below = closes.filter(({ net }) => {
+    if (net > peak) peak = net;
+    return net < peak;
+  });
+  return figure({
+    value: closes.length === 0 ? null : below.length / closes.length,
+    unit: 'fraction of days',
+    method: 'share_of_days',
+    window: { from: range.from, to: range.to },
+    sampleSize: closes.length,
+    inputs: () =>
+      closes.map(({ net, point }) => ({ name: 'close', value: net, unit: 'pps', at: point, source: 'PPSUpdated' })),
+  });
+}
+
+export const getPerformance =
+  ({ histories }: { histories: Histories }) =>
+  async (params: ParamsOf<typeof GetPerformance>): Promise<ResultOf<typeof GetPerformance>> => {
+    const moment = await histories.momentOf(params);
+    const range = rangeOf(params, moment, moment.history.identity.time);
+    const asked = spanOfRange(moment, range);
+    const spans = {
+      h24: spanOf(moment, DAY),
+      d7: spanOf(moment, 7 * DAY),
+      d30: spanOf(moment, 30 * DAY),
+      d90: spanOf(moment, 90 * DAY),
+      since_inception: spanSinceInception(moment),
+    };
+    const { h24, d7, d30, d90, since_inception } = spans;
+    return answer(params, moment, 'performance', {
+      annualization: 'compound/365d',
+      period: range.period,
+      from: isoOf(range.from),
+      to: isoOf(range.to),
+      apy: {
+        current: currentApy(moment),
+        d7: apyOver(moment, d7),
+        d30: apyOver(moment, d30),
+        d90: apyOver(moment, d90),
+        since_inception: apyOver(moment, since_inception),
+      },
+      gross_apy: {
+        d7: grossApy(moment, d7),
+        d30: grossApy(moment, d30),
+        d90: grossApy(moment, d90),
+        since_inception: grossApy(moment, since_inception),
+      },
+      period_return: {
+        h24: returnOver(moment, h24),
+        d7: returnOver(moment, d7),
+        d30: returnOver(moment, d30),
+        d90: returnOver(moment, d90),
+        since_inception: returnOver(moment, since_inception),
+      },
+      twr: returnOver(moment, asked),
+      apr: aprOver(moment, asked),
+      benchmark,
+      excess_return: excessOver(moment, asked),
+      time_in_loss: timeInLoss(moment, range),
+      drawdown_now: drawdownNow(moment),
+      tvl_usd: tvlUsd(moment),
+      tvl_asset: tvlAsset(moment),
+      tvl_change: { h24: tvlChange(moment, DAY), d7: tvlChange(moment, 7 * DAY), d30: tvlChange(moment, 30 * DAY) },
+      tvl_change_split: { h24: tvlSplit(moment, DAY), d7: tvlSplit(moment, 7 * DAY), d30: tvlSplit(moment, 30 * DAY) },
+    });
+  };
+
+const windows = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const;
+
+export const getApySeries =
+  ({ histories }: { histories: Histories }) =>
+  async (params: ParamsOf<typeof GetApySeries>): Promise<ResultOf<typeof GetApySeries>> => {
+    const moment = await histories.momentOf(params);
+    const created = moment.history.identity.time;
+    const range = rangeOf(params, moment, created);
+    const width = bucketWidth(range, params.points);
+    const window = windows[params.window];
+    const points = bucketStarts(range, width)
+      .map((start) => Math.min(start + width, range.to))
+      .filter((end) => end > created)
+      .map((time) => ({
+        t: isoOf(time),
+        apy: apyOver({ ...moment, time }, spanOf({ ...moment, time }, window)).value,
+      }));
+    return answer(params, moment, 'performance/apy', { ...seriesOf(range, width), window_seconds: window, points });
+  };
+
+export const getTvlSeries =
+  ({ histories }: { histories: Histories }) =>
+  async (params: ParamsOf<typeof GetTvlSeries>): Promise<ResultOf<typeof GetTvlSeries>> => {
+    const moment = await histories.momentOf(params);
+    const range = rangeOf(params, moment, moment.history.identity.time);
+    const { tvl, extremes } = moment.history.flows;
+    const stretch = stretchOf(tvl, range.from, range.to, moment.block);
+    const width = m4Width(range, stretch.end - stretch.start, params.points);
+    const kept = m4(tvl, stretch, extremes, { most: params.points, width: width || 1, key: ({ time }) => time });
+    const decimals = usdDecimals(moment);
+    const points = kept.map(({ time, assets }) => {
+      const price = priceAt(moment, time);
+      return { t: isoOf(time), tvl_asset: assets, tvl_usd: price ? toNumber(assets * price.answer, decimals) : null };
+    });
+    return answer(params, moment, 'performance/tvl', { ...seriesOf(range, width), points });
+  };

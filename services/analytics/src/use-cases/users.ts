@@ -1,0 +1,269 @@
+import type { GetCohorts, GetRetention, GetUsers, ListTopHolders, ParamsOf, ResultOf } from '@castellan/contracts';
+import { type Figure, figure, type Input } from '../domain/figure.ts';
+import type { Moved } from '../domain/ledgers/holder-ledger.ts';
+import {
+  type Cohort,
+  cohortsOf,
+  type Interval,
+  retainedByCount,
+  retainedByShares,
+  sharesRetained,
+} from '../domain/metrics/cohorts.ts';
+import {
+  activeWithin,
+  assetRetention,
+  byShares,
+  type Comings,
+  comingsOf,
+  countOf,
+  dustOf,
+  holdersNow,
+  retention,
+  type Standing,
+  standings,
+} from '../domain/metrics/holders.ts';
+import { instantAssets, worth } from '../domain/metrics/liquidity.ts';
+import { DAY, type Moment, observationAt, priceAt, usdDecimals } from '../domain/moment.ts';
+import { usdNumber } from '../domain/money.ts';
+import type { Ranks } from '../domain/ranks.ts';
+import { ratio, sum, toNumber } from '../domain/ratio.ts';
+import { countAtBlock, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
+import { answer, checksummed } from './answer.ts';
+import { pageOf, readCursor } from './pages.ts';
+import type { Histories } from './ports.ts';
+
+type Deps = { histories: Histories };
+const windows = { h24: DAY, d7: 7 * DAY, d30: 30 * DAY } as const;
+
+const bridgeOf = (comings: Comings) => ({
+  start: countOf(comings.start),
+  new_kept: countOf(comings.newKept),
+  reactivated: countOf(comings.reactivated),
+  churned: countOf(comings.churned),
+  end: countOf(comings.end),
+});
+
+/** The middle value of a stretch; of two, their mean rounded down. */
+function middleOf(sizes: Ranks<bigint>, { start, end }: { start: number; end: number }): bigint | undefined {
+  const count = end - start;
+  const lower = sizes.quantile(start, end, 0.5);
+  if (lower === undefined || count % 2 === 1) return lower;
+  // One past the lower middle, in the terms of the nearest rank.
+  const upper = sizes.quantile(start, end, (count / 2 + 0.5) / count);
+  return upper === undefined ? lower : (lower + upper) / 2n;
+}
+
+/** Deposits of the last 30 days: mean, middle and 90 % quantile, base units of the asset. */
+function depositSizes(moment: Moment) {
+  const window = { from: moment.time - 30 * DAY, to: moment.time };
+  const { flows, depositSizes: sizes } = moment.history.flows;
+  const stretch = stretchOf(flows.deposit, window.from, window.to, moment.block);
+  const count = stretch.end - stretch.start;
+  const inputs = (): Input[] =>
+    flows.deposit.slice(stretch.start, stretch.end).map((flow) => ({
+      name: 'sample',
+      value: flow.assets,
+      unit: 'asset base units',
+      at: flow,
+      source: 'Deposit',
+    }));
+  const of = (method: 'mean' | 'median' | 'quantile', value: bigint | undefined, more: readonly Input[] = []): Figure =>
+    figure({
+      value: value ?? null,
+      unit: 'asset base units',
+      method,
+      reason: 'no deposits in 30 days',
+      window,
+      sampleSize: count,
+      inputs: () => [...inputs(), ...more],
+    });
+  const totals = moment.history.flows.totals('deposit', window.from, window.to, moment.block);
+  const usd = usdNumber(totals.usd, usdDecimals(moment));
+  return {
+    average_deposit: of('mean', count === 0 ? undefined : totals.assets / BigInt(count)),
+    median_deposit: of('median', middleOf(sizes, stretch)),
+    p90_deposit: of('quantile', sizes.quantile(stretch.start, stretch.end, 0.9), [
+      { name: 'q', value: 0.9, unit: 'fraction', source: 'definition' },
+    ]),
+    average_deposit_usd: usd === null || totals.count === 0 ? null : usd / totals.count,
+  };
+}
+
+const by = (people: readonly Standing[], how: 'deposit' | 'transfer') =>
+  people.filter(({ holder }) => holder.cameBy === how);
+
+export const getUsers =
+  ({ histories }: Deps) =>
+  async (params: ParamsOf<typeof GetUsers>): Promise<ResultOf<typeof GetUsers>> => {
+    const moment = await histories.momentOf(params);
+    const dust = dustOf(moment);
+    const people = standings(moment, dust);
+    const holders = holdersNow(people, dust);
+    const comings = {
+      h24: comingsOf(moment, people, dust, windows.h24),
+      d7: comingsOf(moment, people, dust, windows.d7),
+      d30: comingsOf(moment, people, dust, windows.d30),
+    };
+    const windowOf = (name: keyof typeof windows) => ({ from: moment.time - windows[name], to: moment.time });
+    const each = (pick: (found: Comings) => Standing[]) => ({
+      h24: countOf(pick(comings.h24), windowOf('h24')),
+      d7: countOf(pick(comings.d7), windowOf('d7')),
+      d30: countOf(pick(comings.d30), windowOf('d30')),
+    });
+    const slow = <T>(of: (found: Comings, window: { from: number; to: number }) => T) => ({
+      d7: of(comings.d7, windowOf('d7')),
+      d30: of(comings.d30, windowOf('d30')),
+    });
+    return answer(params, moment, 'users', {
+      total: countOf(holders),
+      ever: countOf(people),
+      active: {
+        h24: activeWithin(moment, windows.h24),
+        d7: activeWithin(moment, windows.d7),
+        d30: activeWithin(moment, windows.d30),
+      },
+      new: each(({ fresh }) => fresh),
+      new_by_deposit: each(({ fresh }) => by(fresh, 'deposit')),
+      new_by_transfer: each(({ fresh }) => by(fresh, 'transfer')),
+      reactivated: slow(({ reactivated }, window) => countOf(reactivated, window)),
+      churned: slow(({ churned }, window) => countOf(churned, window)),
+      pending_churn: countOf(holders.filter(({ now }) => now !== undefined && now.locked === now.shares)),
+      bridge: slow((found) => bridgeOf(found)),
+      retention: slow(retention),
+      asset_retention: slow((found, window) => assetRetention(found, window, false)),
+      net_asset_retention: slow((found, window) => assetRetention(found, window, true)),
+      ...depositSizes(moment),
+      dust_shares: dust,
+    });
+  };
+
+/** Fewer members than this say little about the many. */
+const LEAST_MEMBERS = 5;
+
+const shownCohort = (cohort: Cohort, retained: readonly (number | null)[]) => ({
+  cohort: isoOf(cohort.start),
+  size: cohort.members.length,
+  significant: cohort.members.length >= LEAST_MEMBERS,
+  complete: cohort.isComplete,
+  retained,
+});
+
+/** A walk over everybody's history: made once for a moment. */
+function remembered<T>(moment: Moment, name: string, interval: string, make: () => T): T {
+  return moment.history.remember(`${name} ${interval} ${moment.block} ${moment.time}`, make);
+}
+
+export const getCohorts =
+  ({ histories }: Deps) =>
+  async (params: ParamsOf<typeof GetCohorts>): Promise<ResultOf<typeof GetCohorts>> => {
+    const moment = await histories.momentOf(params);
+    const tables = remembered(moment, 'cohorts', params.interval, () => {
+      const dust = dustOf(moment);
+      const cohorts = cohortsOf(moment, standings(moment, dust), params.interval);
+      return {
+        cohorts: cohorts.map((cohort) => shownCohort(cohort, retainedByCount(moment, cohort, dust))),
+        by_shares: cohorts.map((cohort) => shownCohort(cohort, retainedByShares(moment, cohort))),
+      };
+    });
+    return answer(params, moment, 'users/cohorts', {
+      kind: 'on_or_after_by_holding',
+      interval: params.interval,
+      ...tables,
+    });
+  };
+
+type Kept = { cohort: Cohort; base: bigint; kept: readonly bigint[] };
+
+/** Over the cohorts whose period of this age has ended: what is left of all they began with. An age none has reached ends it. */
+function byAge(moment: Moment, tables: readonly Kept[]) {
+  const rows: { age: number; cohorts: number; base: bigint; retained: number | null }[] = [];
+  for (let age = 0; ; age += 1) {
+    const old = tables.filter(({ cohort }) => (cohort.ends[age] ?? Number.MAX_SAFE_INTEGER) <= moment.time);
+    if (old.length === 0) return rows;
+    const base = sum(old.map((table) => table.base));
+    const kept = sum(old.map((table) => table.kept[age] ?? 0n));
+    rows.push({ age, cohorts: old.length, base, retained: base === 0n ? null : ratio(kept, base) });
+  }
+}
+
+function retentionTables(moment: Moment, interval: Interval) {
+  const dust = dustOf(moment);
+  const cohorts = cohortsOf(moment, standings(moment, dust), interval);
+  const counted = cohorts.map((cohort) => ({
+    cohort,
+    base: BigInt(cohort.members.length),
+    kept: retainedByCount(moment, cohort, dust).map((part) => BigInt(Math.round(part * cohort.members.length))),
+  }));
+  const held = cohorts.map((cohort) => {
+    const { bought, kept } = sharesRetained(moment, cohort);
+    return { cohort, base: bought, kept };
+  });
+  return {
+    by_count: byAge(moment, counted).map(({ base, ...row }) => ({ ...row, base: Number(base) })),
+    by_shares: byAge(moment, held).map(({ base: _base, ...row }) => row),
+  };
+}
+
+export const getRetention =
+  ({ histories }: Deps) =>
+  async (params: ParamsOf<typeof GetRetention>): Promise<ResultOf<typeof GetRetention>> => {
+    const moment = await histories.momentOf(params);
+    const tables = remembered(moment, 'retention', params.interval, () => retentionTables(moment, params.interval));
+    return answer(params, moment, 'users/retention', {
+      kind: 'on_or_after_by_holding',
+      interval: params.interval,
+      ...tables,
+    });
+  };
+
+const none: Moved = { block: 0, time: 0, in: 0n, out: 0n };
+
+/** One holder as the table shows it. */
+export function holderRow(moment: Moment, person: Standing, rank: number, total: bigint) {
+  const { holder, now, since } = person;
+  const shares = now?.shares ?? 0n;
+  const assets = worth(moment, shares);
+  const moved = lastAtTime(holder.moves, moment.time, moment.block) ?? none;
+  const before = lastAtTime(holder.moves, moment.time - 30 * DAY, moment.block) ?? none;
+  const gain = assets + moved.out - moved.in;
+  const price = priceAt(moment, moment.time);
+  const dollars = (amount: bigint) => (price ? toNumber(amount * price.answer, usdDecimals(moment)) : null);
+  const instant = instantAssets(observationAt(moment));
+  const lastAct = holder.acts[countAtBlock(holder.acts, moment.block) - 1];
+  return {
+    rank,
+    wallet_address: checksummed(holder.address),
+    shares,
+    pending_shares: now?.locked ?? 0n,
+    assets,
+    usd: dollars(assets),
+    share: total === 0n ? 0 : ratio(shares, total),
+    first_seen: isoOf(since?.time ?? 0),
+    last_active: lastAct ? isoOf(lastAct.time) : null,
+    pnl_assets: gain,
+    pnl_usd: dollars(gain),
+    net_flow_30d: moved.in - moved.out - (before.in - before.out),
+    instant_liquidity_use: instant === null || instant === 0n ? null : ratio(assets, instant),
+  };
+}
+
+/** Holders, largest first, with their share of what all holders have. */
+export function rankedHolders(moment: Moment): { holders: Standing[]; total: bigint } {
+  const dust = dustOf(moment);
+  const holders = byShares(holdersNow(standings(moment, dust), dust));
+  return { holders, total: sum(holders.map(({ now }) => now?.shares ?? 0n)) };
+}
+
+export const listTopHolders =
+  ({ histories }: Deps) =>
+  async ({ cursor, limit, ...params }: ParamsOf<typeof ListTopHolders>): Promise<ResultOf<typeof ListTopHolders>> => {
+    const from = readCursor(cursor);
+    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const { holders, total } = rankedHolders(moment);
+    const offset = from?.offset ?? 0;
+    const { page, paging } = pageOf(holders, offset, limit, moment.block);
+    return answer(params, moment, 'users/top', {
+      holders: page.map((person, index) => holderRow(moment, person, offset + index + 1, total)),
+      ...paging,
+    });
+  };

@@ -1,0 +1,93 @@
+import { type ChainConfig, chainClient, resolveContracts, resolvePriceFeeds, unwrapRpcError } from '@castellan/chain';
+import { Receipt } from '@castellan/contracts';
+import { z } from 'zod';
+import { AssetPrices } from '../domain/asset-prices.ts';
+import { assetSubject, type Fact, factOf, NATIVE, vaultSubject } from '../domain/facts.ts';
+import { foldAll } from '../domain/fold.ts';
+import { secondsOf } from '../domain/timeline.ts';
+import { type Draft, readChainLog } from './chain-log.ts';
+import { stateReader } from './chain-state.ts';
+import { askRead } from './reads.ts';
+import { Refusal } from './refusal.ts';
+import type { Answer } from './shown.ts';
+import { type Told, withState } from './told-facts.ts';
+import { VaultBook } from './vault-book.ts';
+import { type FromChain, observedBlock } from './verdict.ts';
+
+type FactsBySubject = ReadonlyMap<string, readonly Fact[]>;
+
+function factsOf(chainId: number, drafts: readonly Draft[]): FactsBySubject {
+  const bySubject = new Map<string, Fact[]>();
+  for (const [at, draft] of drafts.entries()) {
+    const told = factOf({ ...draft, chain_id: chainId, seq: at + 1 });
+    for (const subject of told?.subjects ?? []) {
+      const facts = bySubject.get(subject) ?? [];
+      facts.push((told as { fact: Fact }).fact);
+      bySubject.set(subject, facts);
+    }
+  }
+  return bySubject;
+}
+
+function pricesOf(facts: FactsBySubject, asset: string): AssetPrices {
+  const prices = new AssetPrices();
+  for (const fact of facts.get(assetSubject(asset)) ?? []) prices.apply(fact);
+  return prices;
+}
+
+const Receipts = z.object({ receipts: z.record(z.string(), Receipt) });
+
+export type ChainHistory = {
+  /** What was read. */
+  readonly summary: string;
+  /** The same read of the same block, from the chain alone; `observedAt` for reads whose receipts do not name it. */
+  ask(answer: Answer, read: string, query: string, observedAt: number | undefined): Promise<FromChain>;
+};
+
+/**
+ * Reads the whole history of a vault from a node: no database, no bus. It is folded to its end, as the service does it, and
+ * asked about the block.
+ * @throws Refusal when the chain knows no such vault; AppError RPC_UNAVAILABLE.
+ */
+export async function readChainHistory(config: ChainConfig, vault: string): Promise<ChainHistory> {
+  const { chainId, startBlock } = config;
+  const client = chainClient(config);
+  const answering = await client.getChainId().catch((error: unknown) => {
+    throw unwrapRpcError(error);
+  });
+  if (answering !== chainId) throw new Refusal(`The node of --rpc is of chain ${answering}, not ${chainId}.`);
+  const [contracts, feeds, head] = await Promise.all([
+    resolveContracts(client, config),
+    resolvePriceFeeds(client, config),
+    client.getBlockNumber({ cacheTime: 0 }),
+  ]);
+  const book = new VaultBook(vault, contracts, feeds);
+  const drafts = await readChainLog(client, book, startBlock, head);
+  const { trio } = book;
+  if (!trio) throw new Refusal(`The aggregator of chain ${chainId} deployed no vault ${vault} up to block ${head}.`);
+  const facts = factsOf(chainId, drafts);
+  const priced = { asset: pricesOf(facts, trio.asset), native: pricesOf(facts, NATIVE) };
+  const readState = stateReader(client, config, contracts, trio);
+  const told = new Map<number | undefined, Promise<Told>>();
+  const tell = (observedAt: number | undefined): Promise<Told> => {
+    const known = told.get(observedAt);
+    if (known) return known;
+    const fresh = withState(facts.get(vaultSubject(vault)) ?? [], readState, { created: trio.block, head, observedAt });
+    told.set(observedAt, fresh);
+    return fresh;
+  };
+  const count = (kind: Draft['kind']) => drafts.filter((draft) => draft.kind === kind).length;
+  return {
+    summary: `${count('log')} logs and ${count('observation')} transactions of blocks ${startBlock} to ${head}`,
+    async ask(answer, read, query, observedAt) {
+      const { facts: all, stateMissing, termsMissing } = await tell(observedBlock(answer.receipts) ?? observedAt);
+      const history = foldAll(all, priced);
+      if (!history) throw new Refusal(`The logs of vault ${vault} do not begin with its deployment.`);
+      const moment = { history, block: answer.block_number, time: secondsOf(answer.as_of) };
+      const histories = { momentOf: () => Promise.resolve(moment) };
+      const question = { chainId, vault, block: answer.block_number, read, query };
+      const { receipts } = Receipts.parse(await askRead(histories, question));
+      return { receipts, stateMissing, termsMissing };
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util';
+import { Address } from '@castellan/contracts';
+import { readPaths } from './reads.ts';
+import { Refusal } from './refusal.ts';
+
+export type Options = {
+  readonly chainId: number | undefined;
+  readonly vault: string | undefined;
+  readonly block: number | undefined;
+  /** A time instead of a block, ISO 8601. */
+  readonly at: string | undefined;
+  /** Undefined: every read. */
+  readonly read: string | undefined;
+  /** Undefined: every figure. */
+  readonly figure: string | undefined;
+  /** Further query of the read, as it was asked: `period=90d&points=10`. */
+  readonly query: string;
+  readonly api: string;
+  readonly file: string | undefined;
+  readonly rpc: string | undefined;
+  readonly deployment: string | undefined;
+  readonly chains: string | undefined;
+};
+
+export const usage = `npm run verify:receipt -- [options]
+Computes a figure again from its receipt; with --rpc also from the chain itself, without the database.
+
+  --chain <id> --vault <0x..>   whose figure
+  --block <n>                   of which block (default: the last one)
+  --at <time>                   of which time instead, e.g. 2026-11-20T14:05:00Z
+  --read <path>                 of which read, e.g. overview or risk/drawdown
+  --figure <path>               which figure, e.g. apy.d7
+  --query <query>               the read's other parameters, e.g. "period=90d"
+  --all                         every figure of the read; without --read, of every read
+  --api <url>                   where the answers are (CASTELLAN_API, default http://127.0.0.1:8080)
+  --file <answer.json>          a saved answer, or one receipt, instead of asking
+  --rpc <url>                   compute it from the logs and receipts of this node too
+  --deployment <file>           deployment.json of a local chain (DEVNET_DEPLOYMENT_FILE)
+  --chains <json or file>       chains as the vaults service reads them (CHAINS); 1 and 8453 need none
+
+Exit code 0: equal. 1: not equal. 2: it could not be checked.`;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+function whole(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new Refusal(`${flag} must be a whole number, not "${text}".`);
+  return Number(text);
+}
+
+function vaultOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const parsed = Address.safeParse(text);
+  if (!parsed.success) throw new Refusal(`--vault ${parsed.error.issues[0]?.message}.`);
+  return parsed.data;
+}
+
+function parsed(args: string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args,
+      options: {
+        chain: text,
+        vault: text,
+        block: text,
+        at: text,
+        read: text,
+        figure: text,
+        query: text,
+        api: text,
+        file: text,
+        rpc: text,
+        deployment: text,
+        chains: text,
+        all: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+function requireTarget({ file, chainId, vault, figure, read, block, at }: Options, all: boolean): void {
+  if (block !== undefined && at !== undefined) throw new Refusal('--block and --at exclude each other.');
+  if (read !== undefined && !readPaths.includes(read))
+    throw new Refusal(`There is no read ${read}. Reads: ${readPaths.join(', ')}.`);
+  if (file === undefined && (chainId === undefined || vault === undefined))
+    throw new Refusal(`--chain and --vault say whose figure to check (or --file a saved answer).\n\n${usage}`);
+  if (all || file !== undefined) return;
+  if (read === undefined || figure === undefined)
+    throw new Refusal('Name the --read and the --figure to check, or ask for --all of them.');
+}
+
+/** Reads the command line. @throws Refusal that names the flag and what is allowed. */
+export function readOptions(args: string[], env: Env): Options | 'help' {
+  const { all, help, ...values } = parsed(args);
+  if (help) return 'help';
+  const options: Options = {
+    chainId: whole(values.chain, '--chain'),
+    vault: vaultOf(values.vault),
+    block: whole(values.block, '--block'),
+    at: values.at,
+    read: values.read?.replace(/^\/+|\/+$/g, ''),
+    figure: all ? undefined : values.figure,
+    query: (values.query ?? '').replace(/^\?/, ''),
+    api: (values.api ?? (env.CASTELLAN_API || 'http://127.0.0.1:8080')).replace(/\/+$/, ''),
+    file: values.file,
+    rpc: values.rpc,
+    deployment: values.deployment ?? (env.DEVNET_DEPLOYMENT_FILE || undefined),
+    chains: values.chains ?? (env.CHAINS || undefined),
+  };
+  requireTarget(options, all);
+  return options;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { askApi, readSaved } from './shown.ts';
+
+const question = { chainId: 31337, vault: '0xAa', block: 7, read: 'performance', query: 'period=7d' };
+const answer = {
+  chain_id: 31337,
+  vault_address: '0xAa',
+  as_of: '2026-11-20T00:00:00.000Z',
+  block_number: 7,
+  receipts: {},
+};
+const answering =
+  (body: unknown, status = 200) =>
+  () =>
+    Promise.resolve(Response.json(body, { status }));
+
+test('default: asks for the receipts of that block with the same query', async () => {
+  let asked = '';
+  const request = (url: string) => {
+    asked = url;
+    return answering(answer)();
+  };
+  expect(await askApi('http://api', question, request)).toEqual(answer);
+  expect(asked).toBe('http://api/api/v1/vaults/31337/0xAa/analytics/performance?period=7d&receipt=true&block=7');
+});
+
+test('error: nobody answers, the API refuses, the answer has no receipts', async () => {
+  const away = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }));
+  await expect(askApi('http://api', question, away)).rejects.toThrow(/No answer from http:\/\/api \(ECONNREFUSED\)/);
+  const problem = {
+    type: 'about:blank',
+    title: 'x',
+    status: 404,
+    detail: 'There is no vault.',
+    code: 'VAULT_NOT_FOUND',
+    request_id: '1',
+  };
+  await expect(askApi('http://api', question, answering(problem, 404))).rejects.toThrow(
+    /VAULT_NOT_FOUND: There is no vault/,
+  );
+  const { receipts: _receipts, ...without } = answer;
+  await expect(askApi('http://api', question, answering(without))).rejects.toThrow(/without usable receipts/);
+});
+
+test('error: a file that is no answer', () => {
+  expect(() => readSaved('a.json', () => '{}')).toThrow(/neither an answer with receipts/);
+  expect(() => readSaved('a.json', () => '{')).toThrow(/a.json cannot be read/);
+});

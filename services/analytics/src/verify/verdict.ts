@@ -1,0 +1,75 @@
+import type { Receipt } from '@castellan/contracts';
+import { recompute } from '../domain/methods.ts';
+
+/** Ratios go through logarithms and roots, whose last digits depend on the machine. Integers are exact. */
+const RELATIVE_TOLERANCE = 1e-12;
+
+export type Outcome = 'equal' | 'unequal' | 'no_value' | 'unchecked';
+export type Verdict = { readonly figure: string; readonly shown: unknown; readonly found: unknown } & {
+  readonly outcome: Outcome;
+  readonly reason: string | null;
+};
+
+/** Whether a computed value is the shown one: text and amounts to the last digit, numbers to 1e-12 of the larger. */
+export function sameValue(shown: unknown, found: unknown): boolean {
+  if (typeof shown !== 'number') return shown === (typeof found === 'bigint' ? found.toString() : found);
+  if (typeof found === 'bigint') return Number.isSafeInteger(shown) && BigInt(shown) === found;
+  if (typeof found !== 'number') return false;
+  if (Number.isInteger(shown) && Number.isInteger(found)) return shown === found;
+  return Math.abs(shown - found) <= RELATIVE_TOLERANCE * Math.max(Math.abs(shown), Math.abs(found));
+}
+
+const noValue = (figure: string, receipt: Receipt, found: unknown): Verdict => ({
+  figure,
+  shown: null,
+  found,
+  outcome: 'no_value',
+  reason: `no value is shown (${receipt.status})`,
+});
+
+/** Applies the published formula to the receipt's own inputs. */
+export function checkInputs(figure: string, receipt: Receipt): Verdict {
+  const { value: shown, method, inputs } = receipt;
+  if (shown === null) return noValue(figure, receipt, null);
+  try {
+    const found = recompute(method, inputs);
+    const outcome = sameValue(shown, found) ? 'equal' : 'unequal';
+    return { figure, shown, found, outcome, reason: null };
+  } catch (error) {
+    return { figure, shown, found: null, outcome: 'unequal', reason: (error as Error).message };
+  }
+}
+
+/** Transactions' receipts are observations of the log, but a node tells them for any block, as it does logs. */
+export const needsState = ({ rests_on, inputs }: Receipt): boolean =>
+  rests_on === 'logs_and_observations' && !inputs.some(({ source }) => source.startsWith('receipt:'));
+
+/** The block at which the state that figures rest on was observed; undefined when no receipt tells. */
+export function observedBlock(receipts: Readonly<Record<string, Receipt>>): number | undefined {
+  const blocks = Object.values(receipts)
+    .flatMap(({ inputs }) => inputs)
+    .flatMap(({ source, block }) => (source.startsWith('state_observed') && block !== null ? [block] : []));
+  return blocks.length === 0 ? undefined : Math.max(...blocks);
+}
+
+export type FromChain = {
+  readonly receipts: Readonly<Record<string, Receipt>>;
+  /** Why the observed state is not to be had; null when it is. */
+  readonly stateMissing: string | null;
+  /** Why the fee and its recipient before their first change are not to be had; null when they are known. */
+  readonly termsMissing: string | null;
+};
+
+/** Compares what is shown with what the chain alone gives. */
+export function checkChain(figure: string, receipt: Receipt, chain: FromChain): Verdict {
+  const computed = chain.receipts[figure];
+  const shown = receipt.value;
+  const found = computed?.value;
+  const verdict = (outcome: Outcome, reason: string | null): Verdict => ({ figure, shown, found, outcome, reason });
+  if (shown === null) return noValue(figure, receipt, found ?? null);
+  if (needsState(receipt) && chain.stateMissing !== null) return verdict('unchecked', chain.stateMissing);
+  if (sameValue(shown, found)) return verdict('equal', null);
+  // Who received fees and how much decides on net prices and holders: without it a difference proves nothing.
+  if (chain.termsMissing !== null) return verdict('unchecked', chain.termsMissing);
+  return verdict('unequal', computed === undefined ? 'the chain gives no such figure' : null);
+}

@@ -1,0 +1,79 @@
+import type { PublicClient, TransactionReceipt } from 'viem';
+import { getAddress, type Hash } from 'viem';
+import type { EntryDraft } from '../domain/log-entry.ts';
+
+/** The name of the observation of one transaction that touched a vault. */
+export const TRANSACTION_OBSERVED = 'transaction_observed';
+
+/** Receipts asked for at once; the client batches them into few HTTP calls. */
+const AT_ONCE = 200;
+
+/** What logs do not tell of a transaction: who paid, and how much. `l1_fee` is what a rollup adds. Wei as decimal strings. */
+function draftOf(receipt: TransactionReceipt, of: EntryDraft, vaults: readonly string[]): EntryDraft {
+  // The client does not know of rollups' own fields and leaves them as the node sent them.
+  const { l1Fee } = receipt as { l1Fee?: bigint | string | null };
+  return {
+    kind: 'observation',
+    block_number: of.block_number,
+    block_hash: of.block_hash,
+    block_time: of.block_time,
+    tx_hash: of.tx_hash,
+    log_index: null,
+    address: null,
+    contract: null,
+    vault_address: null,
+    name: TRANSACTION_OBSERVED,
+    args: {
+      from: getAddress(receipt.from),
+      to: receipt.to === null ? null : getAddress(receipt.to),
+      gas_used: `${receipt.gasUsed}`,
+      effective_gas_price: `${receipt.effectiveGasPrice}`,
+      l1_fee: `${BigInt(l1Fee ?? 0n)}`,
+      vault_addresses: vaults,
+    },
+  };
+}
+
+type Touched = { draft: EntryDraft; vaults: Set<string> };
+
+function transactionsOf(drafts: readonly EntryDraft[]): Map<string, Touched> {
+  const found = new Map<string, Touched>();
+  for (const draft of drafts) {
+    if (draft.tx_hash === null || draft.vault_address === null) continue;
+    const known = found.get(draft.tx_hash) ?? { draft, vaults: new Set<string>() };
+    known.vaults.add(draft.vault_address);
+    found.set(draft.tx_hash, known);
+  }
+  return found;
+}
+
+/**
+ * One observation for each transaction whose logs touch a vault, in chain order.
+ * @returns null when a receipt is gone or of another block: the chain moved meanwhile.
+ */
+export async function readTransactions(
+  client: PublicClient,
+  drafts: readonly EntryDraft[],
+): Promise<EntryDraft[] | null> {
+  const touched = [...transactionsOf(drafts).values()];
+  const observed: EntryDraft[] = [];
+  for (let start = 0; start < touched.length; start += AT_ONCE) {
+    const group = touched.slice(start, start + AT_ONCE);
+    const receipts = await Promise.all(group.map(({ draft }) => receiptOf(client, draft.tx_hash as Hash)));
+    for (const [index, { draft, vaults }] of group.entries()) {
+      const receipt = receipts[index];
+      if (!receipt || receipt.blockHash !== draft.block_hash) return null;
+      observed.push(draftOf(receipt, draft, [...vaults].sort()));
+    }
+  }
+  return observed;
+}
+
+async function receiptOf(client: PublicClient, hash: Hash): Promise<TransactionReceipt | null> {
+  try {
+    return await client.getTransactionReceipt({ hash });
+  } catch (error) {
+    if ((error as Error).name === 'TransactionReceiptNotFoundError') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,328 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type ChainRecord, readChain } from '../recompute/chain-record.ts';
+import { concentrationAt } from '../recompute/concentration.ts';
+import { deploymentOf } from '../recompute/deployment.ts';
+import { differences } from '../recompute/differences.ts';
+import { observationsOf } from '../recompute/net-pps.ts';
+import { recompute } from '../recompute/recompute.ts';
+import { type Rpc, rpcOf } from '../recompute/rpc.ts';
+import { baseUrl, chain, stateDir, until } from '../system/actors.ts';
+
+const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
+const blocksBehind = 3n;
+/** The state of a quiet vault is observed every 15 s; until then its newest blocks may not be answered yet. */
+const awaited = 30_000;
+
+let rpc: Rpc;
+let block: bigint;
+const records = new Map<string, ChainRecord>();
+const figures = new Map<string, Figures>();
+
+const deployment = (name: string) =>
+  deploymentOf(JSON.parse(readFileSync(join(stateDir(), 'devnet/deployment.json'), 'utf8')), name);
+const vaultOf = (name: string): string => deployment(name).vault;
+const analytics = (vault: string, path: string) => `${baseUrl()}/api/v1/vaults/31337/${vault}/analytics/${path}`;
+
+async function ask<T = Record<string, unknown>>(name: string, path: string, query: Record<string, string> = {}) {
+  const search = new URLSearchParams({ block: `${block}`, ...query });
+  const response = await fetch(`${analytics(vaultOf(name), path)}?${search}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+type Figures = ReturnType<typeof recompute>;
+type Pick = (figures: Figures) => Record<string, unknown>;
+
+const worked =
+  (window: 'h24' | 'd7' | 'd30'): Pick =>
+  ({ flow, gas, redemptions }) => {
+    const { deposits, withdrawals, net_flow, net_flow_usd } = flow[window];
+    const { transactions, ...cost } = gas[window];
+    const moved = { deposits, withdrawals, net_flow: `${net_flow}`, net_flow_usd };
+    return { transactions, ...moved, gas: cost, redemptions: redemptions[window] };
+  };
+
+/** What logs alone tell: where the API answers it, and what of the recomputation it must be. */
+const logFigures: [what: string, path: string, query: Record<string, string>, pick: Pick][] = [
+  ['APY', 'overview', {}, ({ apy }) => ({ apy })],
+  ['period return', 'performance', {}, ({ period_return }) => ({ period_return })],
+  [
+    'TVL, its change and what the change is made of',
+    'overview',
+    {},
+    ({ tvl: { h24, d7 } }) => ({
+      tvl_usd: h24.tvl_usd,
+      tvl_asset: h24.tvl_asset,
+      tvl_change: { h24: h24.change, d7: d7.change },
+      tvl_change_usd: { h24: h24.change_usd, d7: d7.change_usd },
+      tvl_change_split: { h24: h24.split, d7: d7.split },
+    }),
+  ],
+  [
+    'change of the TVL over 30 days',
+    'performance',
+    {},
+    ({ tvl: { d30 } }) => ({ tvl_change: { d30: d30.change }, tvl_change_split: { d30: d30.split } }),
+  ],
+  [
+    'net flow in assets and in dollars of its own time',
+    'overview',
+    {},
+    ({ flow: { h24, d7, d30 } }) => ({
+      net_flow: { h24: `${h24.net_flow}`, d7: `${d7.net_flow}`, d30: `${d30.net_flow}` },
+      net_flow_usd: { h24: h24.net_flow_usd, d7: d7.net_flow_usd, d30: d30.net_flow_usd },
+    }),
+  ],
+  ['the deepest drawdown of 30 days', 'risk', {}, ({ max_drawdown_30d }) => ({ max_drawdown_30d })],
+  ['holders, how they changed and what they kept', 'users', {}, ({ holders }) => holders],
+  ['fees of the whole life', 'fees', {}, ({ fees }) => ({ totals: fees })],
+  ['flows, gas by payer and redemptions of 24 hours', 'operations', { period: '24h' }, worked('h24')],
+  ['flows, gas by payer and redemptions of 7 days', 'operations', { period: '7d' }, worked('d7')],
+  ['flows, gas by payer and redemptions of 30 days', 'operations', { period: '30d' }, worked('d30')],
+];
+
+const of = (name: string) => figures.get(name) as Figures;
+const recordOf = (name: string) => records.get(name) as ChainRecord;
+
+const secondsOf = (iso: string): bigint => BigInt(Date.parse(iso) / 1000);
+
+beforeAll(async () => {
+  rpc = rpcOf(chain().transport.url as string);
+  block = (await chain().getBlockNumber()) - blocksBehind;
+  for (const name of names) {
+    const { as_of } = await until(
+      `block ${block} of ${name} in the projections`,
+      () => ask<{ as_of: string }>(name, 'overview').catch(() => undefined),
+      awaited,
+    );
+    const record = await readChain(rpc, deployment(name), block, secondsOf(as_of));
+    records.set(name, record);
+    figures.set(name, recompute(record));
+  }
+}, 60_000);
+
+describe.each(names)('%s against its own chain', (name) => {
+  test('default: the answer names the block, and a moment between its last event and its time', async () => {
+    const { time, happenings } = recordOf(name);
+    expect((await ask(name, 'overview')).block_number).toBe(Number(block));
+    expect(time).toBeGreaterThanOrEqual(happenings.at(-1)?.time ?? 0n);
+    expect(time).toBeLessThanOrEqual((await chain().getBlock({ blockNumber: block })).timestamp);
+  });
+
+  test.each(logFigures)('default: %s', async (_what, path, query, pick) => {
+    expect(differences(await ask(name, path, query), pick(of(name)))).toEqual([]);
+  });
+
+  test('default: concentration, at the block in which the allocation was last observed', async () => {
+    type Series = { points: { t: string }[] };
+    const { points } = await ask<Series>(name, 'allocation', { period: '24h', points: '2000' });
+    const observed = await blockAt(secondsOf(String(points.at(-1)?.t)));
+    const concentration = await concentrationAt(rpc, deployment(name), observed);
+    expect(differences(await ask(name, 'risk/concentration'), concentration)).toEqual([]);
+  });
+
+  test.each([10, 35, 45, 70])(
+    'behavior: at a block %d %% into the history, the figures are those of then',
+    async (percent) => {
+      const past = (block * BigInt(percent)) / 100n;
+      const query = { block: `${past}` };
+      const { as_of } = await ask<{ as_of: string }>(name, 'overview', query);
+      const then = recompute(await readChain(rpc, deployment(name), past, secondsOf(as_of)));
+      const found = await Promise.all(
+        logFigures.map(async ([, path, more, pick]) =>
+          differences(await ask(name, path, { ...more, ...query }), pick(then)),
+        ),
+      );
+      expect(found.flat()).toEqual([]);
+    },
+  );
+});
+
+/** The block of a time shortly before the asked block. */
+async function blockAt(time: bigint): Promise<bigint> {
+  for (let number = block; number > block - 100n; number -= 1n) {
+    const header = await chain().getBlock({ blockNumber: number });
+    if (header.timestamp === time) return number;
+  }
+  throw new Error(`No block of ${time} in the 100 before ${block}.`);
+}
+
+describe('the time machine', () => {
+  const reads = [
+    ['overview', {}],
+    ['pps', { period: '7d', points: '50' }],
+    ['performance', { period: '30d' }],
+    ['allocation', { period: '24h' }],
+    ['risk', {}],
+    ['users', {}],
+    ['users/cohorts', {}],
+    ['users/top', {}],
+    ['operations', { period: '7d' }],
+    ['operations/volume', { period: '30d' }],
+    ['fees', { period: 'all' }],
+    ['overview', { receipt: 'true' }],
+  ] as const;
+
+  test('behavior: the same block asked later gives the same bytes', async () => {
+    const askAll = () =>
+      Promise.all(
+        reads.map(async ([path, query]) => {
+          const search = new URLSearchParams({ ...query, block: `${block}` });
+          return [path, await (await fetch(`${analytics(vaultOf('USDC Core'), path)}?${search}`)).text()];
+        }),
+      );
+    const before = await askAll();
+    const head = await chain().getBlockNumber();
+    await until('four more blocks', async () => (await chain().getBlockNumber()) >= head + 4n, 30_000);
+    expect(await askAll()).toEqual(before);
+  }, 60_000);
+
+  test('behavior: a block that is answered as soon as it can be is never answered otherwise', async () => {
+    const newest = ['overview', 'operations', 'risk', 'allocation'];
+    // Polling several blocks at once may meet the rate limit: only an answer counts.
+    const bytesOf = (name: string, path: string, at: bigint) =>
+      until(
+        `${path} of ${name} at block ${at}`,
+        async () => {
+          const response = await fetch(`${analytics(vaultOf(name), path)}?block=${at}`);
+          return response.ok && response.text();
+        },
+        awaited,
+      );
+    const firstAnswers = async (name: string, at: bigint) => {
+      await bytesOf(name, 'overview', at);
+      return Promise.all(newest.map(async (path) => ({ name, path, at, bytes: await bytesOf(name, path, at) })));
+    };
+    const head = await chain().getBlockNumber();
+    const asking = Array.from({ length: 8 }, async (_, index) => {
+      const at = head + BigInt(index + 1);
+      await until(`block ${at}`, async () => (await chain().getBlockNumber()) >= at, awaited);
+      return Promise.all(names.map((name) => firstAnswers(name, at)));
+    });
+    const first = (await Promise.all(asking)).flat(2);
+    const settled = (await chain().getBlockNumber()) + 4n;
+    await until('four more blocks', async () => (await chain().getBlockNumber()) >= settled, awaited);
+    const changed: string[] = [];
+    for (const { name, path, at, bytes } of first)
+      if ((await bytesOf(name, path, at)) !== bytes) changed.push(`${name}, ${path}, block ${at}`);
+    expect(changed).toEqual([]);
+  }, 120_000);
+});
+
+describe('bad input', () => {
+  const unknown = `0x${'12'.repeat(20)}`;
+  const usdc = () => vaultOf('USDC Core');
+
+  test.each([
+    ['PERIOD_UNKNOWN', 400, () => analytics(usdc(), 'pps?period=fortnight')],
+    ['PERIOD_UNKNOWN', 400, () => analytics(usdc(), 'operations?period=0')],
+    ['RANGE_REVERSED', 400, () => analytics(usdc(), 'pps?from=2026-11-20T00:00:00Z&to=2026-11-01T00:00:00Z')],
+    ['RANGE_REVERSED', 400, () => analytics(usdc(), 'fees?from=2026-11-20T00:00:00Z&to=2026-11-20T00:00:00Z')],
+    ['POINTS_OUT_OF_RANGE', 400, () => analytics(usdc(), 'pps?points=1000000000')],
+    ['POINTS_OUT_OF_RANGE', 400, () => analytics(usdc(), 'risk/drawdown?points=1')],
+    ['BLOCK_IN_FUTURE', 400, () => analytics(usdc(), 'overview?block=999999999')],
+    ['BEFORE_CREATION', 400, () => analytics(usdc(), 'overview?block=0')],
+    ['VAULT_NOT_FOUND', 404, () => analytics(unknown, 'overview')],
+    ['VALIDATION_FAILED', 400, () => analytics(usdc(), 'overview?block=-1')],
+    ['VALIDATION_FAILED', 400, () => analytics(usdc(), 'overview?colour=red')],
+  ] as const)('error: %s, %i', async (code, status, url) => {
+    const response = await fetch(url());
+    const { code: told } = (await response.json()) as { code: string };
+    expect([response.status, told, response.headers.get('content-type')?.split(';')[0]]).toEqual([
+      status,
+      code,
+      'application/problem+json',
+    ]);
+  });
+});
+
+describe('export', () => {
+  const file = async (dataset: string, format: string) => {
+    const query = new URLSearchParams({ dataset, format, period: 'all', block: `${block}` });
+    const response = await fetch(`${analytics(vaultOf('WETH Growth'), 'export')}?${query}`);
+    return { type: response.headers.get('content-type')?.split(';')[0], text: await response.text() };
+  };
+  /** No cell of these data holds a comma, a quote or a line break. */
+  const cellsOf = (text: string) =>
+    text
+      .replace(/^\ufeff/, '')
+      .split(/\r?\n/)
+      .filter((line) => line !== '')
+      .map((line) => line.split(','));
+
+  test.each([
+    ['pps', ['t', 'pps', 'net_pps', 'source', 'block', 'tx_hash']],
+    ['transactions', ['type', 't', 'wallet_address', 'assets', 'shares', 'usd', 'gas_cost', 'tx_hash', 'log_index']],
+    ['users', ['wallet_address', 'shares', 'assets']],
+    ['fees', ['t', 'kind', 'total', 'protocol_share', 'recipient_share', 'tx_hash']],
+  ])('default: %s as CSV has its columns, full rows and no formula', async (dataset, columns) => {
+    const { type, text } = await file(dataset, 'csv');
+    const [head = [], ...rows] = cellsOf(text);
+    expect(type).toBe('text/csv');
+    expect(head).toEqual(expect.arrayContaining(columns));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((row) => row.length !== head.length)).toEqual([]);
+    expect(rows.flat().filter((cell) => /^[=+@\t\r]/.test(cell) || /^-(?![0-9.]+$)/.test(cell))).toEqual([]);
+  });
+
+  test('default: the prices of the file are those of the chain, oldest first', async () => {
+    const { text } = await file('pps', 'csv');
+    const [head = [], ...rows] = cellsOf(text);
+    const cell = (row: string[], column: string) => row[head.indexOf(column)];
+    const told = rows.map((row) => [Date.parse(String(cell(row, 't'))) / 1000, cell(row, 'pps'), cell(row, 'net_pps')]);
+    const expected = observationsOf(recordOf('WETH Growth')).map((each) => [
+      Number(each.time),
+      `${each.pps}`,
+      `${each.netPps}`,
+    ]);
+    expect(told).toEqual(expected);
+  });
+
+  test('default: JSON and NDJSON hold the same rows', async () => {
+    const [json, ndjson] = await Promise.all([file('fees', 'json'), file('fees', 'ndjson')]);
+    const lines = ndjson.text.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(json.text));
+  });
+});
+
+describe('compare', () => {
+  type Table = { name: string; as_of: string; block_number: number; metrics: Record<string, number | null> }[];
+  type Series = Record<string, { t: string; values: (number | null)[] }[]>;
+
+  test('default: three vaults in a table, each figure of its own chain, and series over the same times', async () => {
+    const response = await fetch(`${baseUrl()}/api/v1/analytics/compare`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        vaults: names.map((name) => ({ chain_id: 31337, vault_address: vaultOf(name) })),
+        period: '30d',
+        metrics: ['apy_7d', 'apy_30d', 'tvl_usd', 'max_drawdown', 'depositors', 'retention_30d', 'net_flow_usd'],
+        series: ['return', 'tvl_usd'],
+        points: 20,
+      }),
+    });
+    expect(response.status).toBe(200);
+    const { table, series } = (await response.json()) as { table: Table; series: Series };
+    expect(table.map(({ name }) => name)).toEqual([...names]);
+    for (const row of table) {
+      const { apy, tvl, max_drawdown_30d, holders, flow } = recompute(
+        await readChain(rpc, deployment(row.name), BigInt(row.block_number), secondsOf(row.as_of)),
+      );
+      const expected = {
+        apy_7d: apy.d7,
+        apy_30d: apy.d30,
+        tvl_usd: tvl.h24.tvl_usd,
+        max_drawdown: max_drawdown_30d,
+        depositors: holders.total,
+        retention_30d: holders.retention.d30,
+        net_flow_usd: flow.d30.net_flow_usd,
+      };
+      expect(differences(row.metrics, expected, row.name)).toEqual([]);
+    }
+    for (const points of Object.values(series))
+      expect(points.every(({ values }) => values.length === names.length)).toBe(true);
+    expect(series.return?.length).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PublicVault } from '@castellan/contracts';
+import { createClient } from '@castellan/sdk';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { baseUrl, stateDir, until } from '../system/actors.ts';
+
+/** A stranger checks the published figures with the commands that the receipts print. */
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const chainId = 31337;
+const saved = join(tmpdir(), `castellan-receipts-${process.pid}.json`);
+const rpcUrl = () => process.env.E2E_RPC_URL ?? '';
+let vault: PublicVault;
+
+type Ended = { code: number; output: string };
+
+/** Runs a script of the repository as its npm script does. */
+const run = (script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    const options = { cwd: root, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+    execFile(process.execPath, [join(root, script), ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
+  });
+
+const verify = (...args: string[]): Promise<Ended> =>
+  run('services/analytics/src/verify/main.ts', [
+    ...['--api', baseUrl(), '--chain', String(chainId), '--vault', vault.vault_address],
+    ...args,
+  ]);
+
+const fromChain = () => ['--rpc', rpcUrl(), '--deployment', join(stateDir(), 'devnet/deployment.json')];
+
+const read = async (path: string): Promise<string> => {
+  const response = await fetch(`${baseUrl()}/api/v1/vaults/${chainId}/${vault.vault_address}/analytics/${path}`);
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return response.text();
+};
+
+beforeAll(async () => {
+  const vaults = await createClient({ baseUrl: baseUrl() }).publicVaults({});
+  const found = vaults.find(({ name }) => name === 'USDC Core');
+  if (!found) throw new Error('USDC Core is not in the public list');
+  vault = found;
+  await until('the first projection', () => read('overview').catch(() => undefined), 60_000);
+}, 90_000);
+
+afterAll(() => rmSync(saved, { force: true }));
+
+/** `139 figures recomputed, 139 equal`, by where they were computed from. */
+const countsIn = (output: string) =>
+  [...output.matchAll(/^From the (receipts|chain): (\d+) figures recomputed, (\d+) equal/gm)].map((match) => ({
+    from: match[1],
+    recomputed: Number(match[2]),
+    equal: Number(match[3]),
+  }));
+
+describe('verify:receipt', () => {
+  test('default: every figure of a vault comes out of its receipt, and of the chain alone', async () => {
+    const { code, output } = await verify('--all', ...fromChain());
+    expect(output).not.toContain('NOT EQUAL');
+    const [receipts, chain] = countsIn(output);
+    expect(receipts).toMatchObject({ from: 'receipts', equal: receipts?.recomputed });
+    expect(chain).toMatchObject({ from: 'chain', equal: chain?.recomputed, recomputed: receipts?.recomputed });
+    expect(receipts?.recomputed).toBeGreaterThan(100);
+    expect(code).toBe(0);
+  }, 60_000);
+
+  test.each([
+    ['block', '800'],
+    ['at', '2026-10-07T20:00:00Z'],
+  ])(
+    'behavior: the past, by %s, is computed from the chain too',
+    async (by, moment) => {
+      const { code, output } = await verify('--all', `--${by}`, moment, ...fromChain());
+      expect(output).not.toContain('NOT EQUAL');
+      for (const { recomputed, equal } of countsIn(output)) expect(equal).toBe(recomputed);
+      expect(code).toBe(0);
+    },
+    60_000,
+  );
+
+  test('behavior: the command that a receipt prints works as it stands', async () => {
+    const { receipts } = JSON.parse(await read('overview?receipt=true')) as {
+      receipts: Record<string, { verify: string }>;
+    };
+    const [, args = ''] = (receipts['apy.d7']?.verify ?? '').split(' -- ');
+    const { code, output } = await run('services/analytics/src/verify/main.ts', args.split(' '), {
+      CASTELLAN_API: baseUrl(),
+    });
+    expect(output).toMatch(/net_start .*PPSUpdated/);
+    expect(output).toContain('From its receipt: EQUAL');
+    expect(code).toBe(0);
+  }, 30_000);
+
+  test('behavior: an altered figure is found, by its receipt and by the chain', async () => {
+    const answer = JSON.parse(await read('overview?receipt=true')) as {
+      receipts: Record<string, { value: unknown; inputs: { name: string; value: unknown }[] }>;
+    };
+    const tvl = answer.receipts.tvl_asset;
+    const [supply, pps, precision] = ['supply', 'pps', 'precision'].map((wanted) =>
+      tvl?.inputs.find(({ name }) => name === wanted),
+    );
+    if (!tvl || !supply || !pps || !precision) throw new Error('the receipt of tvl_asset lacks inputs');
+    // Consistent in itself: only the chain can tell.
+    supply.value = String(BigInt(String(supply.value)) * 2n);
+    const [shares, price, unit] = [supply, pps, precision].map(({ value }) => BigInt(String(value)));
+    tvl.value = String(((shares ?? 0n) * (price ?? 0n)) / (unit ?? 1n));
+    writeFileSync(saved, JSON.stringify(answer));
+    const both = await verify('--file', saved, '--read', 'overview', ...fromChain());
+    expect(both.output).toMatch(/From the receipts: (\d+) figures recomputed, \1 equal/);
+    expect(both.output).toContain('From the chain, overview.tvl_asset: NOT EQUAL');
+    expect(both.code).toBe(1);
+    tvl.value = '1';
+    writeFileSync(saved, JSON.stringify(answer));
+    const alone = await verify('--file', saved, '--figure', 'tvl_asset');
+    expect(alone.output).toContain('From its receipt: NOT EQUAL: shown 1, computed');
+    expect(alone.code).toBe(1);
+  }, 60_000);
+
+  test('error: an unknown figure is answered with those there are', async () => {
+    const { code, output } = await verify('--read', 'overview', '--figure', 'apy.d8');
+    expect(output).toMatch(/There is no figure apy\.d8 here\. Figures: apy\.current, apy\.d7/);
+    expect(code).toBe(2);
+  }, 30_000);
+});
+
+test('behavior: a rebuild from zero answers the same bytes', async () => {
+  const { block_number } = JSON.parse(await read('overview')) as { block_number: number };
+  const paths = ['overview', 'pps', 'performance', 'risk', 'users', 'users/top', 'operations', 'fees'];
+  const ask = () => Promise.all(paths.map((path) => read(`${path}?receipt=true&block=${block_number}`)));
+  // What is observed of the last block comes a moment after its logs.
+  await until('a later block', async () => JSON.parse(await read('overview')).block_number > block_number, 30_000);
+  const before = await ask();
+  const storePort = Number(new URL(rpcUrl()).port) - 8545 + 27017;
+  const { code, output } = await run('services/analytics/src/rebuild.ts', ['--chain', String(chainId)], {
+    MONGODB_URI: `mongodb://127.0.0.1:${storePort}`,
+  });
+  expect(output).toMatch(/chain 31337: \d+ entries projected again in/);
+  expect(code).toBe(0);
+  expect(await ask()).toEqual(before);
+}, 120_000);

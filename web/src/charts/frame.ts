@@ -1,0 +1,98 @@
+import { drawn, extentOf, valueScale } from './model.ts';
+import { niceScale, type Range, type Scale, timeLabel, timeTicks } from './scale.ts';
+import type { Marker, Point, ReferenceLine, Series, Unit, XAxis } from './types.ts';
+
+export type Tick = { at: number; label: string };
+export type Box = { left: number; right: number; top: number; bottom: number };
+
+/** Everything there is to draw, in numbers: decided here, so that what draws it decides nothing. */
+export type Frame = {
+  width: number;
+  height: number;
+  box: Box;
+  x: { range: Range; ticks: Tick[] };
+  y: { scale: Scale; ticks: Tick[] };
+  series: { series: Series; points: Point[] }[];
+  markers: Marker[];
+  lines: readonly ReferenceLine[];
+  /** Pixels of one bar. */
+  barWidth: number;
+};
+
+export type FrameInput = {
+  series: readonly Series[];
+  markers: readonly Marker[];
+  lines: readonly ReferenceLine[];
+  unit: Unit;
+  axis: XAxis;
+  isFromZero: boolean;
+  window: Range | undefined;
+  intervalSeconds: number | undefined;
+  width: number;
+  height: number;
+};
+
+const HALF_HOUR = 1_800_000;
+/** Of the axis font at 12 px; digits are tabular. */
+const DIGIT_PX = 7.2;
+
+/** Milliseconds, or numbers of the axis, that one bar stands for. */
+function bucketOf({ series, axis, intervalSeconds }: FrameInput): number {
+  if (!series.some(({ kind }) => kind === 'bar')) return 0;
+  if (axis.kind === 'number') return 1;
+  return (intervalSeconds ?? 86_400) * 1_000;
+}
+
+/** The whole range of the data, with room for the outermost bars, or for a single point. */
+export function wholeRange(input: FrameInput): Range | undefined {
+  const extent = extentOf(input.series);
+  if (extent === undefined) return undefined;
+  const [from, to] = extent;
+  const half = bucketOf(input) / 2;
+  const room = from === to && half === 0 ? (input.axis.kind === 'time' ? HALF_HOUR : 0.5) : half;
+  return [from - room, to + room];
+}
+
+export function frameOf(input: FrameInput): Frame | undefined {
+  const { series, unit, axis, lines, isFromZero, width, height } = input;
+  const range = input.window ?? wholeRange(input);
+  if (range === undefined || width < 40) return undefined;
+  const scale = valueScale(series, range, { lines, isFromZero, height });
+  const most = Math.max(Math.abs(scale.min), Math.abs(scale.max));
+  const yTicks = scale.ticks.map((at) => ({ at, label: unit.tick(at, scale.step, most) }));
+  const left = Math.ceil(Math.max(...yTicks.map(({ label }) => label.length)) * DIGIT_PX) + 10;
+  const box = { left, right: 12, top: input.markers.length > 0 ? 22 : 10, bottom: 24 };
+  const inner = Math.max(1, width - box.left - box.right);
+  const points = drawn(series, range, Math.max(1, Math.floor(inner)));
+  return {
+    width,
+    height,
+    box,
+    x: { range, ticks: xTicks(range, axis, Math.max(2, Math.floor(inner / 100))) },
+    y: { scale, ticks: yTicks },
+    series: series.map((each) => ({ series: each, points: points.get(each.id) ?? [] })),
+    markers: input.markers.filter(({ x }) => x >= range[0] && x <= range[1]),
+    lines,
+    barWidth: Math.max(1, Math.min(48, (bucketOf(input) / (range[1] - range[0])) * inner * 0.7)),
+  };
+}
+
+function xTicks(range: Range, axis: XAxis, most: number): Tick[] {
+  if (axis.kind === 'time') {
+    const { ticks, step } = timeTicks(range, most);
+    return ticks.map((at) => ({ at, label: timeLabel(at, step, range) }));
+  }
+  const { ticks } = niceScale(range, most);
+  return ticks
+    .filter((at) => at >= range[0] && at <= range[1] && Number.isInteger(at))
+    .map((at) => ({ at, label: axis.format(at) }));
+}
+
+export const xToPixel = ({ x: { range }, box, width }: Frame, x: number): number =>
+  box.left + ((x - range[0]) / (range[1] - range[0])) * (width - box.left - box.right);
+
+export const pixelToX = ({ x: { range }, box, width }: Frame, pixel: number): number =>
+  range[0] + ((pixel - box.left) / (width - box.left - box.right)) * (range[1] - range[0]);
+
+export const yToPixel = ({ y: { scale }, box, height }: Frame, value: number): number =>
+  height - box.bottom - ((value - scale.min) / (scale.max - scale.min)) * (height - box.top - box.bottom);

@@ -1,0 +1,69 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export type Range = readonly [from: number, to: number];
+export type Scale = { min: number; max: number; step: number; ticks: number[] };
+
+/** A round number (1, 2, 2.5 or 5 times a power of ten) not below `rough`. */
+function roundUp(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 2.5, 5, 10].find((each) => each * power >= rough * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+const multiple = (step: number, times: number): number => Number((step * times).toPrecision(15));
+
+/** Round ticks that hold the range. A single value gets room on both sides, so that ticks still differ. */
+export function niceScale([low, high]: Range, most: number): Scale {
+  const room = low === high ? Math.max(Math.abs(low) * 1e-4, low === 0 ? 1 : 1e-12) : 0;
+  const step = roundUp((high - low + 2 * room) / Math.max(1, most));
+  const first = Math.floor((low - room) / step + 1e-9);
+  const last = Math.max(first + 1, Math.ceil((high + room) / step - 1e-9));
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => multiple(step, first + index));
+  return { min: ticks[0] ?? low, max: ticks.at(-1) ?? high, step, ticks };
+}
+
+const timeSteps = [
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * MINUTE),
+  ...[1, 2, 3, 6, 12].map((each) => each * HOUR),
+  ...[1, 2, 7, 14].map((each) => each * DAY),
+];
+const monthSteps = [1, 2, 3, 6, 12, 24, 60];
+
+/** Ticks on whole minutes, hours, days or months of UTC; at most `most` of them. */
+export function timeTicks([from, to]: Range, most: number): { ticks: number[]; step: number } {
+  const step = timeSteps.find((each) => (to - from) / each <= most);
+  if (step !== undefined) {
+    // Weeks begin on Monday; day 4 of the epoch was one.
+    const offset = step % (7 * DAY) === 0 ? 4 * DAY : 0;
+    const first = Math.ceil((from - offset) / step) * step + offset;
+    const length = Math.max(0, Math.floor((to - first) / step) + 1);
+    return { ticks: Array.from({ length }, (_, index) => first + index * step), step };
+  }
+  const months = monthSteps.find((each) => (to - from) / (each * 30 * DAY) <= most) ?? 120;
+  const ticks: number[] = [];
+  const start = new Date(from);
+  for (
+    let month = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months) * months;
+    ;
+    month += months
+  ) {
+    const tick = Date.UTC(Math.floor(month / 12), month % 12, 1);
+    if (tick > to) return { ticks, step: months * 30 * DAY };
+    if (tick >= from) ticks.push(tick);
+  }
+}
+
+const pattern = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+const clock = pattern({ hour: '2-digit', minute: '2-digit' });
+const day = pattern({ day: 'numeric', month: 'short' });
+const month = pattern({ month: 'short', year: 'numeric' });
+
+/** A tick in words; hours of more than one day name their day, so that none is read twice. */
+export function timeLabel(tick: number, step: number, [from, to]: Range): string {
+  if (step >= 28 * DAY) return month.format(tick);
+  if (step >= DAY || tick % DAY === 0) return day.format(tick);
+  return to - from < DAY ? clock.format(tick) : `${day.format(tick)}, ${clock.format(tick)}`;
+}

@@ -1,0 +1,57 @@
+import { formatUtc } from '../format/time.ts';
+import { extentOf } from './model.ts';
+import type { Series, Unit, XAxis } from './types.ts';
+
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const DAY_MS = 86_400_000;
+
+export const xText = (x: number, axis: XAxis): string =>
+  axis.kind === 'time' ? formatUtc(new Date(x).toISOString()) : axis.format(x);
+
+/** The range that the data really covers, in words. */
+export function extentWords(series: readonly Series[], axis: XAxis): string {
+  const extent = extentOf(series);
+  if (extent === undefined) return 'No data';
+  const [from, to] = extent;
+  if (axis.kind === 'number') return `${axis.format(from)} to ${axis.format(to)}`;
+  if (from === to) return formatUtc(new Date(from).toISOString());
+  if (to - from < 2 * DAY_MS) return `${xText(from, axis)} to ${xText(to, axis)}`;
+  return `${date.format(from)} to ${date.format(to)} UTC`;
+}
+
+const kinds = { step: 'step line', line: 'line', area: 'area', stacked: 'stacked area', bar: 'bars' } as const;
+
+function seriesWords({ name, kind, points }: Series, unit: Unit): string {
+  let low: number | undefined;
+  let high: number | undefined;
+  let last: number | undefined;
+  let gaps = 0;
+  for (const [, value] of points) {
+    if (value === null) {
+      gaps += 1;
+      continue;
+    }
+    low = low === undefined || value < low ? value : low;
+    high = high === undefined || value > high ? value : high;
+    last = value;
+  }
+  if (low === undefined || high === undefined || last === undefined) return `${name}: no values.`;
+  const missing = gaps === 0 ? '' : `, ${gaps} missing`;
+  return `${name} (${kinds[kind]}): ${points.length - gaps} values${missing}, from ${unit.format(low)} to ${unit.format(high)}, last ${unit.format(last)}.`;
+}
+
+/** What the drawing shows, for those who do not see it. */
+export const chartWords = (series: readonly Series[], unit: Unit, axis: XAxis): string =>
+  `${extentWords(series, axis)}. ${series.map((each) => seriesWords(each, unit)).join(' ')}`;
+
+const intervals = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** "1 point = 1 h". */
+export function intervalWords(seconds: number): string {
+  const [size, name] = intervals.find(([least]) => seconds >= least && seconds % least === 0) ?? [1, 's'];
+  return `1 point = ${seconds / size} ${name}`;
+}

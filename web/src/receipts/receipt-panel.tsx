@@ -1,0 +1,187 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useApp } from '../app/services.ts';
+import { type AnalyticsId, type AnalyticsQuery, readAnalytics, type VaultSource } from '../data/use-analytics.ts';
+import { AddressTag, CopyButton } from '../design/address-tag.tsx';
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { NONE } from '../format/figures.ts';
+import { formatDuration, formatUtc } from '../format/time.ts';
+import { useMoment } from '../moment/use-moment.ts';
+import { inputText, type Receipt, statusWords } from './words.ts';
+
+export type ReceiptOf<K extends AnalyticsId> = {
+  source: VaultSource & { chain: { explorer_url?: string | null | undefined } };
+  id: K;
+  query: AnalyticsQuery<K>;
+  /** Path of the figure in the answer. */
+  path: string;
+  label: string;
+};
+
+/** How a figure came about: what was put in, what was done with it, and the command that does it again. */
+export function ReceiptPanel<K extends AnalyticsId>({ of, onClose }: { of: ReceiptOf<K>; onClose: () => void }) {
+  return (
+    <ModalOverlay
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isDismissable
+      className="fixed inset-0 z-40 flex justify-end bg-[rgb(4_8_11/60%)]"
+    >
+      <Modal className="flex h-full w-full max-w-lg flex-col border-l bg-surface">
+        <AriaDialog className="flex min-h-0 flex-1 flex-col outline-none">
+          <header className="flex items-center justify-between gap-4 border-b px-5 py-3">
+            <Heading slot="title" className="text-16 font-semibold">
+              {`Receipt: ${of.label}`}
+            </Heading>
+            <Button
+              aria-label="Close"
+              onPress={onClose}
+              className="grid size-8 place-items-center rounded-control text-muted hover:bg-raised hover:text-text"
+            >
+              <X size={16} aria-hidden="true" />
+            </Button>
+          </header>
+          <section aria-label="Receipt" className="min-h-0 flex-1 overflow-y-auto p-5">
+            <Content of={of} />
+          </section>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Content<K extends AnalyticsId>({ of }: { of: ReceiptOf<K> }) {
+  const { api } = useApp();
+  const { at } = useMoment();
+  const { source, id, query, path } = of;
+  const { chain_id, vault_address } = source.vault;
+  const answer = useQuery({
+    queryKey: ['receipt', chain_id, vault_address, at ?? 'now', id, query],
+    queryFn: () => readAnalytics(api, id, source, { ...query, ...(at === undefined ? {} : { at }), receipt: 'true' }),
+    // One reading is looked at; it does not change while the panel is open.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (answer.data === undefined) {
+    return answer.isError ? (
+      <Failure error={answer.error} title="The receipt could not be read" retry={() => answer.refetch()} />
+    ) : (
+      <RowSkeletons rows={6} />
+    );
+  }
+  const receipt = answer.data.receipts?.[path];
+  if (receipt === undefined) {
+    return <Empty title="No receipt for this figure">The server gave none for {path}.</Empty>;
+  }
+  return (
+    <ReceiptText
+      receipt={receipt}
+      asOf={answer.data.as_of}
+      block={answer.data.block_number}
+      explorerUrl={source.chain.explorer_url}
+    />
+  );
+}
+
+type TextProps = { receipt: Receipt; asOf: string; block: number; explorerUrl: string | null | undefined };
+
+function ReceiptText({ receipt, asOf, block, explorerUrl }: TextProps) {
+  const { window } = receipt;
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <p className="text-28 font-semibold tracking-tight break-all tabular-nums">{inputText(receipt.value)}</p>
+        <p className="text-13 text-muted">{`${receipt.unit} · ${statusWords[receipt.status]}`}</p>
+      </div>
+      <Part title="Formula">
+        <p className="font-mono text-13 break-words">{receipt.formula}</p>
+        <p className="text-12 text-muted">{`Method ${receipt.method}`}</p>
+      </Part>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-13">
+        <Fact name="True as of">{`${formatUtc(asOf)}, block ${block}`}</Fact>
+        <Fact name="Window">
+          {window === null
+            ? `${NONE} a figure of one moment`
+            : `${formatUtc(window.from)} to ${formatUtc(window.to)} (${formatDuration(window.actual_seconds)})`}
+        </Fact>
+        <Fact name="Sample">{`${receipt.sample_size} ${receipt.sample_size === 1 ? 'observation' : 'observations'}`}</Fact>
+        <Fact name="Rests on">
+          {receipt.rests_on === 'logs'
+            ? 'Logs of the chain alone'
+            : 'Logs of the chain, and readings of its state at blocks'}
+        </Fact>
+        <Fact name="Gaps">
+          {receipt.gaps.length === 0
+            ? 'None'
+            : receipt.gaps.map(({ from, to, reason }) => (
+                <span key={from} className="block">{`${formatUtc(from)} to ${formatUtc(to)}: ${reason}`}</span>
+              ))}
+        </Fact>
+      </dl>
+      <Part title={`Inputs (${receipt.inputs.length})`}>
+        <Inputs inputs={receipt.inputs} explorerUrl={explorerUrl} />
+      </Part>
+      <Part title="Compute it again">
+        <div className="flex items-start gap-2 rounded-control border bg-raised p-3">
+          <code className="min-w-0 flex-1 font-mono text-12 break-all">{receipt.verify}</code>
+          <CopyButton value={receipt.verify} what="command" />
+        </div>
+      </Part>
+    </div>
+  );
+}
+
+/** More of a long list of inputs is in the answer itself; the panel stays quick. */
+const MOST_INPUTS = 200;
+
+function Inputs({ inputs, explorerUrl }: Pick<Receipt, 'inputs'> & Pick<TextProps, 'explorerUrl'>) {
+  if (inputs.length === 0) return <p className="text-13 text-muted">None: the figure is a constant.</p>;
+  return (
+    <>
+      <ul className="flex flex-col divide-y rounded-control border">
+        {inputs.slice(0, MOST_INPUTS).map((input, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: inputs of a receipt do not move, and may repeat
+          <li key={index} className="flex flex-col gap-0.5 px-3 py-2 text-13">
+            <span className="flex flex-wrap justify-between gap-x-4">
+              <span className="font-medium">{input.name}</span>
+              <span className="break-all tabular-nums">{`${inputText(input.value)} ${input.unit}`}</span>
+            </span>
+            <span className="flex flex-wrap items-center gap-x-2 text-12 text-muted">
+              <span>{input.source}</span>
+              {input.t === null ? null : <span>{formatUtc(input.t)}</span>}
+              {input.block === null ? null : <span>{`block ${input.block}`}</span>}
+              {input.tx_hash === null ? null : (
+                <AddressTag
+                  value={input.tx_hash}
+                  what={`transaction of ${input.name}`}
+                  explorerUrl={explorerUrl}
+                  kind="tx"
+                />
+              )}
+              {input.log_index === null ? null : <span>{`log ${input.log_index}`}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {inputs.length > MOST_INPUTS ? (
+        <p className="text-12 text-muted">{`The first ${MOST_INPUTS} of ${inputs.length}; the command below reads all.`}</p>
+      ) : null}
+    </>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className="flex flex-col gap-2">
+    <h3 className="label-caps">{title}</h3>
+    {children}
+  </div>
+);
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </>
+);

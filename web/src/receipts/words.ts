@@ -1,0 +1,32 @@
+import type { Answer } from '../data/use-analytics.ts';
+import { withMinus } from '../format/amount.ts';
+import { NONE } from '../format/figures.ts';
+import { formatDuration } from '../format/time.ts';
+
+export type Receipt = NonNullable<Answer['receipts']>[string];
+export type Quality = Answer['quality'][string];
+
+export const statusWords: Record<Receipt['status'], string> = {
+  ok: 'complete',
+  partial: 'partial: over less than was asked for',
+  insufficient: 'too little history for a value',
+  stale: 'from old inputs',
+};
+
+/** A value of a receipt as it is, whatever its form. */
+export function inputText(value: unknown): string {
+  if (value === null || value === undefined) return NONE;
+  if (typeof value === 'number') return withMinus(String(value));
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Why a figure is missing or to be read with care. Undefined when it is whole. */
+export function qualityWords(quality: Quality | undefined): string | undefined {
+  if (quality === undefined || quality.status === 'ok') return undefined;
+  if (quality.reason !== null) return quality.reason;
+  if (quality.status === 'stale') return 'From old inputs';
+  if (quality.status === 'insufficient') return 'Not enough history yet';
+  return quality.actual_seconds === null
+    ? 'Over part of the window'
+    : `Over ${formatDuration(quality.actual_seconds)} only`;
+}

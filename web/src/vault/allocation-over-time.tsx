@@ -1,0 +1,76 @@
+import { useMemo } from 'react';
+import { Chart } from '../charts/chart.tsx';
+import type { Colour, Point, Series } from '../charts/types.ts';
+import { percent } from '../charts/units.ts';
+import type { Vault } from '../data/queries.ts';
+import type { AnalyticsResult } from '../data/use-analytics.ts';
+import { sameAddress, shortHex } from '../format/address.ts';
+import { formatShare } from '../format/figures.ts';
+import { useView } from '../period/use-view.ts';
+import type { Read } from '../receipts/metric.tsx';
+import { MAX_SLICES } from './slices.ts';
+
+export type AllocationAnswer = AnalyticsResult<'analyticsAllocation'>;
+
+/** Name of a source: as the vault lists it now, "Idle", or its address once it left the list. */
+export const sourceName = (vault: Pick<Vault, 'allocation'>, address: string, kind?: 'source' | 'idle'): string =>
+  vault.allocation.find((item) => sameAddress(item.source_address, address))?.name ??
+  (kind === 'idle' ? 'Idle' : shortHex(address));
+
+const colours = [1, 2, 3, 4, 5, 6] as const;
+
+/** Shares over time: the six largest of the last point, in the donut's colours, and what is left. */
+export function allocationSeries({ points, sources }: AllocationAnswer, vault: Pick<Vault, 'allocation'>): Series[] {
+  const lastShares = new Map(points.at(-1)?.sources.map(({ source_address, share }) => [source_address, share ?? 0]));
+  const ranked = sources
+    .map(({ source_address: id, kind }) => ({ id, kind }))
+    .sort((left, right) => (lastShares.get(right.id) ?? 0) - (lastShares.get(left.id) ?? 0));
+  const named = ranked.slice(0, MAX_SLICES);
+  const isNamed = new Set(named.map(({ id }) => id));
+  // A source that a point does not list held nothing then; one that could not be read leaves a gap.
+  const shareOf = (point: AllocationAnswer['points'][number], id: string) => {
+    const found = point.sources.find(({ source_address }) => source_address === id);
+    return found === undefined ? 0 : found.share;
+  };
+  const series = named.map(
+    ({ id, kind }, index): Series => ({
+      id,
+      name: sourceName(vault, id, kind),
+      kind: 'stacked',
+      colour: colours[index] as Colour,
+      points: points.map((point): Point => [Date.parse(point.t), shareOf(point, id)]),
+    }),
+  );
+  if (ranked.length === named.length) return series;
+  const rest = points.map((point): Point => {
+    const others = point.sources.filter(({ source_address: id }) => !isNamed.has(id));
+    return [Date.parse(point.t), others.reduce((sum, { share }) => sum + (share ?? 0), 0)];
+  });
+  const name = `${ranked.length - named.length} others`;
+  return [...series, { id: 'others', name, kind: 'stacked', colour: 'other', points: rest }];
+}
+
+type Props = { vault: Vault; read: Read<'analyticsAllocation'> };
+
+export function AllocationOverTime({ vault, read }: Props) {
+  const { period } = useView(vault);
+  const { data, error, refetch, isPlaceholderData } = read.result;
+  const series = useMemo(() => (data === undefined ? [] : allocationSeries(data, vault)), [data, vault]);
+  const [largest] = series;
+  const share = largest?.points.at(-1)?.[1];
+  return (
+    <Chart
+      title="Allocation over time"
+      takeaway={share == null ? undefined : `${largest?.name} holds ${formatShare(share)} at the end of the period.`}
+      series={series}
+      unit={percent}
+      intervalSeconds={data?.interval_seconds}
+      fileName={`${vault.symbol}-allocation-${period}`}
+      empty={{ title: 'No allocation in this period', detail: 'Each reading of the sources adds a point here.' }}
+      isLoading={data === undefined && error === null}
+      error={error}
+      onRetry={() => void refetch()}
+      className={isPlaceholderData ? 'opacity-70' : ''}
+    />
+  );
+}

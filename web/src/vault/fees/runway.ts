@@ -1,0 +1,16 @@
+import { formatDuration } from '../../format/time.ts';
+
+const DAY = 86_400;
+const YEAR = 365 * DAY;
+
+/** A runway for a figure: whole days from two days up, since nobody plans a top-up by the hour. */
+export function runwayText(seconds: number): string {
+  if (seconds >= 10 * YEAR) return 'Over 10 years';
+  const days = Math.floor(seconds / DAY);
+  return days >= 2 ? `${days} days` : formatDuration(seconds);
+}
+
+/** When a balance that lasts `seconds` from `asOf` is empty; null beyond a century, where the date says nothing. */
+export function emptyAt(asOf: string, seconds: number): string | null {
+  return seconds > 100 * YEAR ? null : new Date(Date.parse(asOf) + seconds * 1_000).toISOString();
+}

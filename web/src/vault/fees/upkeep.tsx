@@ -1,0 +1,122 @@
+import { Figure, Figures } from '../../design/card.tsx';
+import { Pill } from '../../design/pill.tsx';
+import { Empty } from '../../design/states.tsx';
+import { formatAmount, formatExact } from '../../format/amount.ts';
+import { NONE } from '../../format/figures.ts';
+import { formatDuration, formatUtc } from '../../format/time.ts';
+import { useMoment } from '../../moment/use-moment.ts';
+import { periodWords } from '../../period/period.ts';
+import { useView } from '../../period/use-view.ts';
+import { Metric, type Read } from '../../receipts/metric.tsx';
+import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { useRead } from '../../receipts/use-read.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { emptyAt, runwayText } from './runway.ts';
+
+const updates = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** How long price updates can be paid for: at the cadence of the last days, and at the fastest the chain allows. */
+export function UpkeepFigures({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const { period } = useView(vault);
+  const operations = useRead(shown, 'analyticsOperations', { period });
+  if (!vault.upkeep_info.enabled) {
+    return (
+      <Empty title="Price updates cost this vault nothing">
+        The chain charges no upkeep, so no balance can run out.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ReadFailure of={operations} what="Upkeep" />
+      <Figures>
+        <Balance shown={shown} operations={operations} />
+        <Runway of={operations} isWorst={false} />
+        <Runway of={operations} isWorst />
+        <Spent shown={shown} operations={operations} words={periodWords[period]} />
+      </Figures>
+    </>
+  );
+}
+
+type Props = { shown: Shown; operations: Read<'analyticsOperations'> };
+
+function useUpkeepText({ vault: { upkeep_info: upkeep } }: Shown) {
+  const decimals = upkeep.decimals ?? 18;
+  const symbol = upkeep.symbol ?? '';
+  return {
+    text: (raw: string) => `${formatAmount(raw, decimals)} ${symbol}`,
+    exact: (raw: string) => `${formatExact(raw, decimals)} ${symbol}`,
+  };
+}
+
+function Balance({ shown, operations }: Props) {
+  const { at } = useMoment();
+  const { upkeep_info: upkeep } = shown.vault;
+  const { text, exact } = useUpkeepText(shown);
+  const balance = at === undefined ? upkeep.balance : (operations.result.data?.upkeep.balance ?? null);
+  const isShort = at === undefined && upkeep.threshold.shortfall !== '0';
+  return (
+    <Figure
+      label="Upkeep balance"
+      value={balance === null ? NONE : text(balance)}
+      exact={balance === null ? undefined : exact(balance)}
+    >
+      {isShort ? (
+        <Pill tone="warn">{`${text(upkeep.threshold.shortfall)} short`}</Pill>
+      ) : balance === null ? (
+        'Not read at that moment'
+      ) : (
+        'Pays for each price update'
+      )}
+    </Figure>
+  );
+}
+
+/** A week is what it takes to notice, decide and send a top-up. */
+const SOON_SECONDS = 7 * 86_400;
+
+function Runway({ of, isWorst }: { of: Read<'analyticsOperations'>; isWorst: boolean }) {
+  const field = isWorst ? 'runway_worst_case_seconds' : 'runway_seconds';
+  const left = of.result.data?.upkeep[field] ?? null;
+  return (
+    <Metric
+      of={of}
+      label={isWorst ? 'Runway at the fastest cadence' : 'Runway at the actual cadence'}
+      path={`upkeep.${field}`}
+      value={({ upkeep }) => upkeep[field]}
+      show={runwayText}
+      exact={(seconds) => formatDuration(seconds)}
+      whyNone="No price update was charged yet"
+      {...(left !== null && left < SOON_SECONDS ? { tone: 'brass' as const } : {})}
+      context={({ upkeep, as_of, updates_per_day: perDay }) => {
+        const seconds = upkeep[field];
+        const empty = seconds === null ? null : emptyAt(as_of, seconds);
+        const until = empty === null ? 'More than a lifetime of updates' : `Empty ${formatUtc(empty)}`;
+        return isWorst || perDay === null ? until : `${until}, at ${updates.format(perDay)} updates a day`;
+      }}
+    />
+  );
+}
+
+function Spent({ shown, operations, words }: Props & { words: string }) {
+  const { text, exact } = useUpkeepText(shown);
+  return (
+    <Metric
+      of={operations}
+      label="Upkeep spent"
+      path="upkeep.spent"
+      value={({ upkeep }) => upkeep.spent}
+      show={text}
+      exact={exact}
+      context={({ upkeep }) =>
+        [
+          words,
+          ...(upkeep.cost_per_update === null ? [] : [`${text(upkeep.cost_per_update)} an update`]),
+          `${text(upkeep.deposited)} added`,
+        ].join(', ')
+      }
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import { amount, usd } from '../charts/units.ts';
+import type { Vault } from '../data/queries.ts';
+import { decimalsOf, formatAmount, formatExact, toDecimal } from '../format/amount.ts';
+import { formatUsd } from '../format/figures.ts';
+import type { MoneyUnit } from '../period/use-view.ts';
+
+/** An amount of the vault's asset for reading: "12.34M USDC". */
+export const assetsText = ({ asset }: Pick<Vault, 'asset'>, raw: string): string =>
+  `${formatAmount(raw, asset.decimals)} ${asset.symbol}`;
+
+/** The same with every digit. */
+export const assetsExact = ({ asset }: Pick<Vault, 'asset'>, raw: string): string =>
+  `${formatExact(raw, asset.decimals)} ${asset.symbol}`;
+
+/** Whole tokens as a number for drawing; what is read goes by the exact text. */
+export const tokens = (raw: string, decimals: number): number => Number(toDecimal(raw, decimals));
+
+/** A raw price per share as a number for drawing. */
+export const priceNumber = (raw: string, precision: string): number => tokens(raw, decimalsOf(precision));
+
+export const chartUnit = (unit: MoneyUnit, { asset }: Pick<Vault, 'asset'>) =>
+  unit === 'usd' ? usd : amount(asset.symbol);
+
+/** An amount in the unit of the page; the asset amount where no dollar value is known. */
+export const moneyText = (vault: Pick<Vault, 'asset'>, unit: MoneyUnit, raw: string | null, dollars: number | null) => {
+  if (unit === 'usd' && dollars !== null) return formatUsd(dollars);
+  return raw === null ? null : assetsText(vault, raw);
+};

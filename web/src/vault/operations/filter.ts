@@ -1,0 +1,67 @@
+import type { ListQuery } from '../../data/use-pages.ts';
+import type { Period } from '../../period/period.ts';
+import { type TransactionType, transactionTypes } from './words.ts';
+
+/** What the list of transactions shows, as the URL says. Days are UTC, both ends included. */
+export type TransactionFilter = {
+  type: TransactionType | 'all';
+  wallet: string;
+  from: string;
+  to: string;
+};
+
+export const filterNames = { type: 'tx', wallet: 'wallet', from: 'from', to: 'to' } as const;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const dayOf = (text: string | null): string =>
+  text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+export const isWallet = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text);
+
+export function filterFrom(search: URLSearchParams): TransactionFilter {
+  const type = search.get(filterNames.type);
+  const wallet = search.get(filterNames.wallet) ?? '';
+  return {
+    type: transactionTypes.find((each) => each === type) ?? 'all',
+    wallet: isWallet(wallet) ? wallet : '',
+    from: dayOf(search.get(filterNames.from)),
+    to: dayOf(search.get(filterNames.to)),
+  };
+}
+
+/** Parts of the URL for a change of the filter; what is empty leaves it. */
+export const filterParts = (change: Partial<TransactionFilter>): Record<string, string | null> =>
+  Object.fromEntries(
+    Object.entries(change).map(([name, value]) => [
+      filterNames[name as keyof TransactionFilter],
+      value === '' || value === 'all' ? null : value,
+    ]),
+  );
+
+export const isReversed = ({ from, to }: TransactionFilter): boolean => from !== '' && to !== '' && from > to;
+
+const DAY_MS = 86_400_000;
+
+/** The days as a range of times; without days the period of the page. An open beginning is that of the vault. */
+export function rangeOf(filter: TransactionFilter, period: Period, createdAt: string) {
+  const { from, to } = filter;
+  if ((from === '' && to === '') || isReversed(filter)) return { period };
+  return {
+    from: from === '' ? createdAt : `${from}T00:00:00.000Z`,
+    ...(to === '' ? {} : { to: new Date(Date.parse(to) + DAY_MS).toISOString() }),
+  };
+}
+
+export const queryOf = (
+  filter: TransactionFilter,
+  range: ReturnType<typeof rangeOf>,
+): ListQuery<'analyticsTransactions'> => ({
+  ...range,
+  ...(filter.type === 'all' ? {} : { type: filter.type }),
+  ...(filter.wallet === '' ? {} : { wallet: filter.wallet }),
+});
+
+/** The columns of an export that the filter narrows. */
+export const exportOnly = ({ type, wallet }: TransactionFilter): Record<string, string> => ({
+  ...(type === 'all' ? {} : { type }),
+  ...(wallet === '' ? {} : { wallet_address: wallet }),
+});

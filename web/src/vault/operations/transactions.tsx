@@ -1,0 +1,163 @@
+import type { Pages } from '../../data/use-pages.ts';
+import { AddressTag } from '../../design/address-tag.tsx';
+import { Card } from '../../design/card.tsx';
+import { Empty, RowSkeletons } from '../../design/states.tsx';
+import { formatAmount, formatExact, formatPps } from '../../format/amount.ts';
+import { formatSignedBps, formatUsdFull, NONE } from '../../format/figures.ts';
+import { ExportButton } from '../../lists/export-button.tsx';
+import { More } from '../../lists/more.tsx';
+import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
+import { When } from '../../lists/when.tsx';
+import { periodWords } from '../../period/period.ts';
+import { type MoneyUnit, useView } from '../../period/use-view.ts';
+import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { assetsExact, moneyText } from '../money.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { exportOnly, isReversed, type rangeOf, type TransactionFilter } from './filter.ts';
+import { TransactionFilters } from './transaction-filters.tsx';
+import { payerWords, type Transaction, typeWords } from './words.ts';
+
+type Props = {
+  shown: Shown;
+  pages: Pages<'analyticsTransactions'>;
+  filter: TransactionFilter;
+  range: ReturnType<typeof rangeOf>;
+};
+
+/** Everything that happened, newest first, narrowed by what the URL says. */
+export function Transactions({ shown, pages: { list, head }, filter, range }: Props) {
+  const { vault } = shown;
+  const { unit, period } = useView(vault);
+  const first = head.result.data;
+  const rows = list.data?.pages.flatMap((page) => page.transactions) ?? [];
+  const isByDays = !('period' in range);
+  return (
+    <Card isFlush>
+      <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4">
+        <div>
+          <h3 className="text-14 font-semibold">Transactions</h3>
+          <p className="text-13 text-muted">
+            {isByDays
+              ? 'On the days chosen here, whatever the period of the page'
+              : `Newest first, ${periodWords[period]}`}
+          </p>
+        </div>
+        <ExportButton
+          label="Download the filtered transactions as CSV"
+          vault={vault}
+          dataset="transactions"
+          range={range}
+          only={exportOnly(filter)}
+          isDisabled={rows.length === 0}
+        />
+      </div>
+      <TransactionFilters filter={filter} />
+      {first === undefined ? (
+        list.isError ? (
+          <div className="p-4">
+            <ReadFailure of={head} what="Transactions" />
+          </div>
+        ) : (
+          <RowSkeletons rows={8} />
+        )
+      ) : rows.length === 0 ? (
+        <Empty title="Nothing matches">
+          {isReversed(filter)
+            ? 'The first day is after the last.'
+            : 'Choose another kind, wallet or longer period to see more.'}
+        </Empty>
+      ) : (
+        <>
+          <RowsTable
+            label="Transactions"
+            columns={columnsOf(shown, unit, first.as_of)}
+            rows={rows}
+            rowId={({ tx_hash, log_index }) => `${tx_hash}:${log_index}`}
+            isOld={list.isPlaceholderData}
+          />
+          <More list={list} shown={rows.length} total={first.total} what="transactions" />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): RowsColumn<Transaction>[] {
+  return [
+    { id: 't', header: 'When', cell: ({ t }) => <When at={t} asOf={asOf} /> },
+    {
+      id: 'type',
+      header: 'What',
+      cell: ({ type }) => <span className="font-medium whitespace-nowrap">{typeWords[type]}</span>,
+    },
+    {
+      id: 'wallet',
+      header: 'Wallet',
+      cell: ({ wallet_address: wallet }) =>
+        wallet === null ? NONE : <AddressTag value={wallet} what="wallet" explorerUrl={chain.explorer_url} />,
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      align: 'right',
+      cell: (row) => <Amount row={row} vault={vault} unit={unit} />,
+    },
+    {
+      id: 'pps',
+      header: 'Price per share',
+      align: 'right',
+      cell: ({ pps }) => (pps === null ? NONE : formatPps(pps, vault.pps_precision)),
+      className: 'hidden lg:table-cell',
+    },
+    {
+      id: 'slippage',
+      header: 'Slippage',
+      align: 'right',
+      cell: ({ slippage_bps: slippage }) => (slippage === null ? NONE : formatSignedBps(slippage)),
+      className: 'hidden xl:table-cell',
+    },
+    {
+      id: 'gas',
+      header: 'Gas',
+      align: 'right',
+      cell: (row) => <Gas row={row} symbol={chain.native_symbol} />,
+      className: 'hidden md:table-cell',
+    },
+    {
+      id: 'tx',
+      header: 'Transaction',
+      cell: ({ tx_hash: tx }) => (
+        <AddressTag value={tx} what="transaction" explorerUrl={chain.explorer_url} kind="tx" />
+      ),
+    },
+  ];
+}
+
+function Amount({ row, vault, unit }: { row: Transaction; vault: Shown['vault']; unit: MoneyUnit }) {
+  const { assets, shares, usd } = row;
+  const sharesText = (raw: string) => `${formatAmount(raw, vault.vault_share_decimals)} ${vault.symbol}`;
+  if (assets === null && shares === null) return NONE;
+  const exact = [
+    ...(assets === null ? [] : [assetsExact(vault, assets)]),
+    ...(shares === null ? [] : [`${formatExact(shares, vault.vault_share_decimals)} ${vault.symbol}`]),
+    ...(usd === null ? [] : [formatUsdFull(usd)]),
+  ].join(' · ');
+  return (
+    <span title={exact} className="whitespace-nowrap">
+      {assets === null ? null : <span className="block">{moneyText(vault, unit, assets, usd)}</span>}
+      {shares === null ? null : (
+        <span className={assets === null ? 'block' : 'block text-12 text-muted'}>{sharesText(shares)}</span>
+      )}
+    </span>
+  );
+}
+
+function Gas({ row: { gas_used: used, gas_cost: cost, payer }, symbol }: { row: Transaction; symbol: string }) {
+  if (used === null || cost === null) return NONE;
+  return (
+    <span title={`${formatExact(used, 0)} gas, ${formatExact(cost, 18)} ${symbol} for the whole transaction`}>
+      <span className="block whitespace-nowrap">{`${formatAmount(cost, 18)} ${symbol}`}</span>
+      {payer === null ? null : <span className="block text-12 text-muted">{payerWords[payer].toLowerCase()}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+import { useMemo, useState } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import type { Series } from '../../charts/types.ts';
+import { percent } from '../../charts/units.ts';
+import { Choice } from '../../design/choice.tsx';
+import { toDecimal } from '../../format/amount.ts';
+import { formatShare, formatUsd } from '../../format/figures.ts';
+import { periodWords } from '../../period/period.ts';
+import { useView } from '../../period/use-view.ts';
+import { useRead } from '../../receipts/use-read.ts';
+import { assetsText, chartUnit, tokens } from '../money.ts';
+import { returnSeries } from '../pricing/price-series.ts';
+import type { Shown } from '../vault-gate.tsx';
+
+type Props = { shown: Shown };
+const NONE_YET: readonly Series[] = [];
+const GROUP = 'performance';
+
+const returnWords = (value: number): string =>
+  value < 0 ? `A share lost ${formatShare(-value)}` : `A share gained ${formatShare(value)}`;
+
+export function ReturnChart({ shown }: Props) {
+  const { vault } = shown;
+  const { period } = useView(vault);
+  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsPps', { period, points: '600' }).result;
+  const series = useMemo(() => (data === undefined ? NONE_YET : returnSeries(data)), [data]);
+  const last = series[0]?.points.at(-1)?.[1];
+  return (
+    <Chart
+      title="Return"
+      takeaway={last == null ? undefined : `${returnWords(last)} ${periodWords[period]}, net of fees.`}
+      series={series}
+      unit={percent}
+      group={GROUP}
+      fileName={`${vault.symbol}-return-${period}`}
+      empty={{ title: 'No return yet', detail: 'It is drawn from the second price report on.' }}
+      isLoading={data === undefined && error === null}
+      error={error}
+      onRetry={() => void refetch()}
+      className={isPlaceholderData ? 'opacity-70' : ''}
+    />
+  );
+}
+
+const windows = [
+  { value: '24h', label: 'over 24 hours' },
+  { value: '7d', label: 'over 7 days' },
+  { value: '30d', label: 'over 30 days' },
+] as const;
+
+export function ApyChart({ shown }: Props) {
+  const { vault } = shown;
+  const { period } = useView(vault);
+  const [window, setWindow] = useState<(typeof windows)[number]['value']>('7d');
+  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsApy', { period, window }).result;
+  const series = useMemo(
+    (): Series[] =>
+      data === undefined
+        ? []
+        : [{ id: 'apy', name: 'Net APY', kind: 'line', points: data.points.map(({ t, apy }) => [Date.parse(t), apy]) }],
+    [data],
+  );
+  const last = data?.points.findLast(({ apy }) => apy !== null)?.apy;
+  return (
+    <Chart
+      title="APY"
+      takeaway={last == null ? undefined : `The trailing net APY is ${formatShare(last)}.`}
+      series={series}
+      unit={percent}
+      group={GROUP}
+      intervalSeconds={data?.interval_seconds}
+      fileName={`${vault.symbol}-apy-${window}-${period}`}
+      empty={{ title: 'No APY yet', detail: 'It takes at least a day of prices; a shorter span is not annualised.' }}
+      isLoading={data === undefined && error === null}
+      error={error}
+      onRetry={() => void refetch()}
+      actions={<Choice label="Each point is" hideLabel value={window} options={windows} onChange={setWindow} />}
+      className={isPlaceholderData ? 'opacity-70' : ''}
+    />
+  );
+}
+
+export function TvlChart({ shown }: Props) {
+  const { vault } = shown;
+  const { period, unit } = useView(vault);
+  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsTvl', { period }).result;
+  const { decimals } = vault.asset;
+  const series = useMemo(
+    (): Series[] =>
+      data === undefined
+        ? []
+        : [
+            {
+              id: 'tvl',
+              name: 'TVL',
+              kind: 'area',
+              points: data.points.map(({ t, tvl_usd, tvl_asset }) =>
+                unit === 'usd'
+                  ? [Date.parse(t), tvl_usd]
+                  : tvl_asset === null
+                    ? [Date.parse(t), null]
+                    : [Date.parse(t), tokens(tvl_asset, decimals), toDecimal(tvl_asset, decimals)],
+              ),
+            },
+          ],
+    [data, unit, decimals],
+  );
+  const last = data?.points.at(-1);
+  const text =
+    unit === 'usd'
+      ? last?.tvl_usd == null
+        ? undefined
+        : formatUsd(last.tvl_usd)
+      : last?.tvl_asset == null
+        ? undefined
+        : assetsText(vault, last.tvl_asset);
+  return (
+    <Chart
+      title="Total value"
+      takeaway={text === undefined ? undefined : `The vault holds ${text}.`}
+      series={series}
+      unit={chartUnit(unit, vault)}
+      group={GROUP}
+      intervalSeconds={data?.interval_seconds}
+      fileName={`${vault.symbol}-tvl-${unit}-${period}`}
+      empty={{
+        title: unit === 'usd' ? 'No dollar value in this period' : 'No value in this period',
+        detail:
+          'Each reading of the vault adds a point here, and a dollar value where the price feed of the asset has one.',
+      }}
+      isLoading={data === undefined && error === null}
+      error={error}
+      onRetry={() => void refetch()}
+      className={isPlaceholderData ? 'opacity-70' : ''}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { Figures } from '../../design/card.tsx';
+import { formatShare, formatSignedShare } from '../../format/figures.ts';
+import { periodWords } from '../../period/period.ts';
+import { useView } from '../../period/use-view.ts';
+import { Metric } from '../../receipts/metric.tsx';
+import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { useRead } from '../../receipts/use-read.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { ChangeSplit } from './change-split.tsx';
+import { ApyChart, ReturnChart, TvlChart } from './performance-charts.tsx';
+import { ReturnsTable } from './returns-table.tsx';
+
+export default function Performance({ shown }: { shown: Shown }) {
+  const { period } = useView(shown.vault);
+  const read = useRead(shown, 'analyticsPerformance', { period });
+  const words = periodWords[period];
+  return (
+    <>
+      <ReadFailure of={read} what="Returns" />
+      <Figures>
+        <Metric
+          of={read}
+          label="Return"
+          path="twr"
+          value={(answer) => answer.twr}
+          show={formatSignedShare}
+          context={() => `Net of fees, ${words}`}
+          whyNone="Not enough history in this period"
+        />
+        <Metric
+          of={read}
+          label="Net APY, 7 days"
+          path="apy.d7"
+          value={(answer) => answer.apy.d7}
+          show={formatShare}
+          context={() => 'Realised, compounded over 365 days'}
+          whyNone="Needs a week of prices"
+        />
+        <Metric
+          of={read}
+          label="Against benchmark"
+          path="excess_return"
+          value={(answer) => answer.excess_return}
+          show={formatSignedShare}
+          context={({ benchmark }) =>
+            `${benchmark.name} at ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
+          }
+          whyNone="Not enough history in this period"
+        />
+        <Metric
+          of={read}
+          label="Time in loss"
+          path="time_in_loss"
+          value={(answer) => answer.time_in_loss}
+          show={formatShare}
+          context={({ drawdown_now: now }) =>
+            now === null
+              ? 'Of days below an earlier high'
+              : `Of days below an earlier high; now ${formatShare(now)} below it`
+          }
+          whyNone="Not enough history in this period"
+        />
+      </Figures>
+      <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
+        <ReturnsTable of={read} />
+        <ChangeSplit of={read} />
+      </div>
+      <ReturnChart shown={shown} />
+      <ApyChart shown={shown} />
+      <TvlChart shown={shown} />
+    </>
+  );
+}

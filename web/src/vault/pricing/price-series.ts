@@ -1,0 +1,90 @@
+import type { Marker, Point, ReferenceLine, Series } from '../../charts/types.ts';
+import type { AnalyticsResult } from '../../data/use-analytics.ts';
+import { decimalsOf, ppsPlaces, toDecimal } from '../../format/amount.ts';
+import { formatSignedShare } from '../../format/figures.ts';
+import { priceNumber } from '../money.ts';
+
+export type Pps = AnalyticsResult<'analyticsPps'>;
+
+const exact = (raw: string, precision: string): string => toDecimal(raw, decimalsOf(precision));
+
+/** Net price full, gross dashed: the first is what holders earn, the second what the chain says. */
+export function priceSeries({ points, pps_precision: precision }: Pps): Series[] {
+  const gross = points.map(
+    ({ t, pps, pps_display }): Point => [Date.parse(t), priceNumber(pps, precision), pps_display],
+  );
+  const net = points.map(({ t, net_pps: raw }): Point => {
+    const at = Date.parse(t);
+    return raw === null ? [at, null] : [at, priceNumber(raw, precision), exact(raw, precision)];
+  });
+  return [
+    { id: 'net', name: 'Net of the fee due', kind: 'step', points: net, colour: 'accent' },
+    { id: 'gross', name: 'On chain', kind: 'step', points: gross, colour: 3, isDashed: true },
+  ];
+}
+
+export const markLines = ({ hwm, pps_precision: precision }: Pps): ReferenceLine[] =>
+  hwm === null ? [] : [{ id: 'hwm', name: 'High-water mark', value: priceNumber(hwm.pps, precision) }];
+
+const tones: Record<Pps['markers'][number]['kind'], NonNullable<Marker['tone']>> = {
+  skim: 'info',
+  pause: 'critical',
+  unpause: 'info',
+  stale: 'warn',
+  hwm_reset: 'warn',
+  fee_config: 'info',
+  check_failed: 'critical',
+};
+
+/** What happened to the price. Updates are the steps themselves. */
+export const priceMarkers = ({ markers }: Pps): Marker[] =>
+  markers.map(({ t, kind, label, tx_hash }, index) => ({
+    id: `${tx_hash} ${kind} ${index}`,
+    x: Date.parse(t),
+    label,
+    tone: tones[kind],
+  }));
+
+/** Decimals at which the last change can be seen. */
+export function placesOf({ points, hwm, calculated, pps_precision: precision }: Pps): number {
+  const last = points.at(-1)?.pps;
+  const before = points.findLast(({ pps }) => pps !== last)?.pps;
+  return ppsPlaces([last ?? null, before ?? null, hwm?.pps ?? null, calculated?.pps ?? null], precision);
+}
+
+/** One fraction exactly enough: raw prices may not fit a double, their ratio does. */
+export function ratio(after: string, before: string): number | null {
+  const base = BigInt(before);
+  if (base === 0n) return null;
+  const scale = 10n ** 15n;
+  return Number(((BigInt(after) - base) * scale) / base) / Number(scale);
+}
+
+/** "The net price rose by 0.42% over the last 30 days." */
+export function priceTakeaway({ points }: Pps, words: string): string {
+  const known = points.flatMap(({ net_pps: raw }) => (raw === null ? [] : [raw]));
+  const [first] = known;
+  const last = known.at(-1);
+  if (first === undefined || last === undefined) return `No price was reported ${words}.`;
+  const change = ratio(last, first);
+  if (change === null || known.length < 2) return `One price was reported ${words}.`;
+  if (change === 0) return `The net price did not change ${words}.`;
+  const verb = change > 0 ? 'rose' : 'fell';
+  return `The net price ${verb} by ${formatSignedShare(Math.abs(change)).replace('+', '')} ${words}.`;
+}
+
+/** Return since the first net price of the range, at each point. */
+export function returnSeries({ points }: Pps): Series[] {
+  const first = points.find(({ net_pps: raw }) => raw !== null)?.net_pps;
+  return [
+    {
+      id: 'return',
+      name: 'Net return',
+      kind: 'step',
+      points: points.map(({ t, net_pps: raw }) => [
+        Date.parse(t),
+        raw === null || first == null ? null : ratio(raw, first),
+      ]),
+    },
+  ];
+}

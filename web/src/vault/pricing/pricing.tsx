@@ -1,0 +1,188 @@
+import { useMemo } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import { price } from '../../charts/units.ts';
+import { Figure, Figures } from '../../design/card.tsx';
+import { Pill } from '../../design/pill.tsx';
+import { cutDecimals } from '../../format/amount.ts';
+import { formatBps, formatCount, formatSignedBps, formatSignedShare, NONE } from '../../format/figures.ts';
+import { formatDuration, formatUtc } from '../../format/time.ts';
+import { useMoment } from '../../moment/use-moment.ts';
+import { periodWords } from '../../period/period.ts';
+import { useView } from '../../period/use-view.ts';
+import { Metric, type Read } from '../../receipts/metric.tsx';
+import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { useRead } from '../../receipts/use-read.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { Countdown } from './countdown.tsx';
+import { markLines, placesOf, priceMarkers, priceSeries, priceTakeaway } from './price-series.ts';
+import { WhatIf } from './what-if.tsx';
+
+type Props = { shown: Shown };
+
+export default function Pricing({ shown }: Props) {
+  const { vault } = shown;
+  const { period } = useView(vault);
+  const pps = useRead(shown, 'analyticsPps', { period, points: '600' });
+  return (
+    <>
+      <ReadFailure of={pps} what="Prices" />
+      <PriceChart shown={shown} pps={pps} />
+      <PriceFigures shown={shown} pps={pps} />
+      <WhatIf shown={shown} />
+    </>
+  );
+}
+
+type Part = Props & { pps: Read<'analyticsPps'> };
+
+function PriceChart({ shown: { vault }, pps }: Part) {
+  const { period } = useView(vault);
+  const { data, error, isPlaceholderData } = pps.result;
+  const drawn = useMemo(
+    () =>
+      data === undefined
+        ? undefined
+        : {
+            series: priceSeries(data),
+            lines: markLines(data),
+            markers: priceMarkers(data),
+            unit: price(vault.asset.symbol, placesOf(data)),
+          },
+    [data, vault.asset.symbol],
+  );
+  return (
+    <Chart
+      title="Price per share"
+      takeaway={data === undefined ? undefined : priceTakeaway(data, periodWords[period])}
+      series={drawn?.series ?? []}
+      lines={drawn?.lines}
+      markers={drawn?.markers}
+      unit={drawn?.unit ?? price(vault.asset.symbol, 6)}
+      group="pricing"
+      height={300}
+      fileName={`${vault.symbol}-price-per-share-${period}`}
+      empty={{ title: 'No price in this period', detail: 'Each report that the chain accepts adds a step here.' }}
+      isLoading={data === undefined && error === null}
+      error={error}
+      onRetry={() => void pps.result.refetch()}
+      className={isPlaceholderData ? 'opacity-70' : ''}
+    />
+  );
+}
+
+function PriceFigures({ shown, pps }: Part) {
+  const { vault } = shown;
+  const { at } = useMoment();
+  const { data } = pps.result;
+  const places = data === undefined ? 6 : placesOf(data);
+  return (
+    <Figures>
+      <Metric
+        of={pps}
+        label="Current"
+        path="current.pps"
+        tone="accent"
+        value={(answer) => answer.current}
+        show={(current) => cutDecimals(current.pps_display, places)}
+        exact={(current) => `${current.pps_display} ${vault.asset.symbol}`}
+        context={(answer) => (answer.current === null ? null : `Accepted for ${formatUtc(answer.current.t)}`)}
+        whyNone="Appears with the first report"
+      />
+      <Metric
+        of={pps}
+        label="Calculated"
+        path="calculated.pps"
+        value={(answer) => answer.calculated}
+        show={(calculated) => cutDecimals(calculated.pps_display, places)}
+        exact={(calculated) => `${calculated.pps_display} ${vault.asset.symbol}`}
+        context={({ calculated }) => (calculated === null ? null : `From the sources at ${formatUtc(calculated.t)}`)}
+        whyNone="Appears after the first reading of the sources"
+      />
+      <Metric
+        of={pps}
+        label="Divergence"
+        path="calculated.divergence_bps"
+        value={({ calculated }) => calculated?.divergence_bps ?? null}
+        show={formatSignedBps}
+        context={({ calculated }) => <Headroom bps={calculated?.divergence_bps ?? null} shown={shown} />}
+        whyNone="One of the two prices is missing"
+      />
+      <Metric
+        of={pps}
+        label="High-water mark"
+        path="hwm.pps"
+        tone="brass"
+        value={(answer) => answer.hwm}
+        show={(hwm) => cutDecimals(hwm.pps_display, places)}
+        exact={(hwm) => `${hwm.pps_display} ${vault.asset.symbol}`}
+        context={({ hwm }) =>
+          hwm === null || hwm.distance === null
+            ? 'The price fees are counted from, not the highest ever'
+            : `The price is ${formatSignedShare(hwm.distance)} from it; fees are counted above it`
+        }
+        whyNone="Appears with the first price"
+      />
+      {at === undefined ? <Countdown vault={vault} /> : <ExpiryThen pps={pps} />}
+      <NextReport shown={shown} />
+      <Metric
+        of={pps}
+        label="Typical gap between reports"
+        path="cadence.p50_seconds"
+        value={({ cadence }) => cadence.p50_seconds}
+        show={formatDuration}
+        context={({ cadence }) => `Median of ${formatCount(cadence.reports)} reports`}
+        whyNone="Appears after the second report"
+      />
+      <Metric
+        of={pps}
+        label="Longest gap"
+        path="cadence.max_seconds"
+        value={({ cadence }) => cadence.max_seconds}
+        show={formatDuration}
+        context={({ cadence }) =>
+          cadence.p95_seconds === null ? null : `19 of 20 came within ${formatDuration(cadence.p95_seconds)}`
+        }
+        whyNone="Appears after the second report"
+      />
+    </Figures>
+  );
+}
+
+/** How far the price may still move before the deviation guard pauses the vault. */
+function Headroom({ bps, shown: { vault } }: { bps: number | null; shown: Shown }) {
+  const threshold = vault.pps_config.deviation_threshold_bps;
+  if (threshold === null) return <Pill tone="critical">Deviation guard is off</Pill>;
+  if (bps === null) return null;
+  const left = threshold - Math.abs(bps);
+  return left < 0 ? (
+    <Pill tone="critical">{`${formatBps(-left)} beyond the guard`}</Pill>
+  ) : (
+    `${formatBps(left)} of ${formatBps(threshold)} left before the guard pauses the vault`
+  );
+}
+
+function NextReport({ shown: { vault } }: Props) {
+  const { at } = useMoment();
+  const least = formatDuration(vault.pps_config.min_update_interval_seconds);
+  return (
+    <Figure label="Shortest time between reports" value={least}>
+      {at === undefined ? 'Set by the manager; reports that come sooner are refused' : 'As it is set now'}
+    </Figure>
+  );
+}
+
+function ExpiryThen({ pps }: { pps: Read<'analyticsPps'> }) {
+  return (
+    <Metric
+      of={pps}
+      label="Price would expire"
+      path="expiry.expires_at"
+      value={(answer) => answer.expiry}
+      show={({ expires_at }) => formatUtc(expires_at)}
+      context={({ expiry }) =>
+        expiry === null ? NONE : `${formatDuration(expiry.expiration_seconds)} after it was accepted`
+      }
+      whyNone="No price had been accepted"
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { useMemo } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import type { Series } from '../../charts/types.ts';
+import { percent } from '../../charts/units.ts';
+import type { AnalyticsResult } from '../../data/use-analytics.ts';
+import { Card } from '../../design/card.tsx';
+import { PlainTable } from '../../design/plain-table.tsx';
+import { formatShare } from '../../format/figures.ts';
+import { formatDuration, formatUtc } from '../../format/time.ts';
+import { periodWords } from '../../period/period.ts';
+import { useView } from '../../period/use-view.ts';
+import { ReceiptButton } from '../../receipts/receipt-button.tsx';
+import { useRead } from '../../receipts/use-read.ts';
+import type { Shown } from '../vault-gate.tsx';
+
+type Answer = AnalyticsResult<'analyticsDrawdown'>;
+
+export function Drawdown({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const { period } = useView(vault);
+  const read = useRead(shown, 'analyticsDrawdown', { period });
+  const { data, error, refetch, isPlaceholderData } = read.result;
+  const series = useMemo(
+    (): Series[] =>
+      data === undefined
+        ? []
+        : [
+            {
+              id: 'drawdown',
+              name: 'Below the earlier high',
+              kind: 'area',
+              colour: 'danger',
+              points: data.points.map(({ t, drawdown }) => [Date.parse(t), drawdown === 0 ? 0 : -drawdown]),
+            },
+          ],
+    [data],
+  );
+  const most = data?.max_drawdown ?? null;
+  return (
+    <>
+      <Chart
+        title="Drawdown"
+        takeaway={
+          most === null
+            ? undefined
+            : `The deepest fall ${periodWords[period]} was ${formatShare(most)} of the net price.`
+        }
+        series={series}
+        unit={percent}
+        group="risk"
+        fileName={`${vault.symbol}-drawdown-${period}`}
+        empty={{ title: 'No prices in this period', detail: 'Falls are drawn from the second price report on.' }}
+        isLoading={data === undefined && error === null}
+        error={error}
+        onRetry={() => void refetch()}
+        actions={
+          <ReceiptButton source={shown} id={read.id} query={read.query} path="max_drawdown" label="Deepest fall" />
+        }
+        className={isPlaceholderData ? 'opacity-70' : ''}
+      />
+      {data === undefined ? null : <Episodes data={data} />}
+    </>
+  );
+}
+
+function Episodes({ data: { episodes } }: { data: Answer }) {
+  if (episodes.length === 0) return <p className="text-13 text-muted">The net price never fell in this period.</p>;
+  return (
+    <Card isFlush>
+      <PlainTable
+        label="Falls of the net price"
+        head={['Began', 'Depth', 'Lowest', 'Recovered', 'Lasted']}
+        words={[2, 3]}
+        rows={[...episodes]
+          .sort((left, right) => right.depth - left.depth)
+          .slice(0, 10)
+          .map(({ start, trough, recovered, depth, duration_seconds: lasted }) => ({
+            id: start,
+            cells: [
+              formatUtc(start),
+              formatShare(depth),
+              formatUtc(trough),
+              recovered === null ? 'Not yet' : formatUtc(recovered),
+              formatDuration(lasted),
+            ],
+          }))}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,121 @@
+import { Figures } from '../../design/card.tsx';
+import { formatCount, formatShare } from '../../format/figures.ts';
+import { Metric, type Read } from '../../receipts/metric.tsx';
+import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { useRead } from '../../receipts/use-read.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { Concentration } from './concentration.tsx';
+import { Drawdown } from './drawdown.tsx';
+import { Liquidity } from './liquidity.tsx';
+import { RunSimulator } from './run-simulator.tsx';
+import { Score } from './score.tsx';
+import { Volatility } from './volatility.tsx';
+
+export default function Risk({ shown }: { shown: Shown }) {
+  const read = useRead(shown, 'analyticsRisk');
+  return (
+    <>
+      <ReadFailure of={read} what="The risk" />
+      <Score of={read} />
+      <RiskFigures of={read} />
+      <Concentration shown={shown} />
+      <Drawdown shown={shown} />
+      <Volatility shown={shown} />
+      <Liquidity shown={shown} of={read} />
+      <RunSimulator shown={shown} />
+    </>
+  );
+}
+
+const twoDigits = (value: number): string => value.toFixed(2).replace('-', '−');
+
+function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
+  return (
+    <Figures>
+      <Metric
+        of={of}
+        label="Largest fall, 30 days"
+        path="max_drawdown_30d"
+        value={(answer) => answer.max_drawdown_30d}
+        show={formatShare}
+        context={() => 'Of the net price from a high to a low'}
+        whyNone="Needs two price reports"
+      />
+      <Metric
+        of={of}
+        label="Volatility, a year"
+        path="volatility_annual"
+        value={(answer) => answer.volatility_annual}
+        show={formatShare}
+        context={({ volatility_daily: daily }) => (daily === null ? null : `${formatShare(daily)} a day`)}
+        whyNone="Needs 20 days of prices"
+      />
+      <Metric
+        of={of}
+        label="Sharpe ratio"
+        path="sharpe"
+        value={(answer) => answer.sharpe}
+        show={twoDigits}
+        context={() => 'Return above the benchmark per unit of volatility'}
+        whyNone={of.result.data?.sharpe_note ?? 'Needs 20 days of prices'}
+      />
+      <Metric
+        of={of}
+        label="Largest holder"
+        path="top_holder_share"
+        value={(answer) => answer.top_holder_share}
+        show={formatShare}
+        context={({ top10_holder_share: ten }) => (ten === null ? null : `The ten largest hold ${formatShare(ten)}`)}
+        whyNone="Appears with the first holder"
+      />
+      <Metric
+        of={of}
+        label="Concentration of sources"
+        path="concentration.points"
+        value={({ concentration }) => concentration.points}
+        show={(points) => formatCount(Math.round(points))}
+        exact={(points) => `${points} of 10,000`}
+        context={({ concentration: { band, effective_sources: n } }) =>
+          `HHI of 10,000, ${band ?? 'no'} band${n === null ? '' : `; as if ${twoDigits(n)} equal sources`}`
+        }
+        whyNone="Appears after the first reading of the sources"
+      />
+      <Metric
+        of={of}
+        label="Payable at once"
+        path="liquidity.instant_share"
+        value={({ liquidity }) => liquidity.instant_share}
+        show={formatShare}
+        context={() => 'Of all assets: idle, and what sources can pay now'}
+        whyNone="Appears after the first reading of the sources"
+      />
+      <Metric
+        of={of}
+        label="Can it pay the three largest?"
+        path="liquidity.coverage.k3"
+        value={({ liquidity }) => liquidity.coverage.k3}
+        show={(value) => `${twoDigits(value)}×`}
+        context={({ liquidity: { coverage } }) => coverageWords(coverage)}
+        whyNone="Appears with the first holder"
+      />
+      <Metric
+        of={of}
+        label="Bad day of withdrawals"
+        path="withdrawal_at_risk.h24_p95"
+        value={({ withdrawal_at_risk: risk }) => risk.h24_p95}
+        show={formatShare}
+        context={() => 'Of TVL leaves net in 24 h on one day in twenty'}
+        whyNone="Needs more history of withdrawals"
+      />
+    </Figures>
+  );
+}
+
+function coverageWords({ k1, k3, k10 }: { k1: number | null; k3: number | null; k10: number | null }): string {
+  const others = [
+    k1 === null ? null : `the largest ${twoDigits(k1)}×`,
+    k10 === null ? null : `the ten largest ${twoDigits(k10)}×`,
+  ].filter((text) => text !== null);
+  const verdict = k3 === null ? '' : k3 >= 1 ? 'Yes, at once' : 'Not at once';
+  return [verdict, ...others].filter((text) => text !== '').join(' · ');
+}

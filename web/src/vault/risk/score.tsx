@@ -1,0 +1,146 @@
+import type { AnalyticsResult } from '../../data/use-analytics.ts';
+import { Card } from '../../design/card.tsx';
+import { Pill, type Tone } from '../../design/pill.tsx';
+import { PlainTable } from '../../design/plain-table.tsx';
+import { Skeleton } from '../../design/states.tsx';
+import { formatShare, NONE } from '../../format/figures.ts';
+import type { Read } from '../../receipts/metric.tsx';
+import { ReceiptButton } from '../../receipts/receipt-button.tsx';
+import { ReceiptValue } from '../../receipts/receipt-value.tsx';
+import { qualityWords } from '../../receipts/words.ts';
+
+type Answer = AnalyticsResult<'analyticsRisk'>;
+type Component = Answer['components'][number];
+
+const levels: Record<NonNullable<Answer['level']>, { tone: Tone; word: string }> = {
+  low: { tone: 'ok', word: 'Low risk' },
+  medium: { tone: 'warn', word: 'Medium risk' },
+  high: { tone: 'critical', word: 'High risk' },
+};
+
+/** "top_holder_share" reads "Top holder share". */
+export const nameWords = (name: string): string => {
+  const words = name.replaceAll(/[_-]/g, ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};
+
+const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
+const valueText = ({ value, unit }: Component): string | null => {
+  if (value === null) return null;
+  if (unit === 'fraction') return formatShare(value);
+  return `${numbers.format(value).replace('-', '−')}${unit === '' ? '' : ` ${unit}`}`;
+};
+
+/** The score, what it is made of, and what dangers hold it up. Never a number nobody can read. */
+export function Score({ of }: { of: Read<'analyticsRisk'> }) {
+  const { data, isError } = of.result;
+  if (data === undefined) {
+    return isError ? null : (
+      <Card>
+        <div role="status" aria-label="Loading the risk score">
+          <Skeleton className="h-72 w-full" />
+        </div>
+      </Card>
+    );
+  }
+  return (
+    <Card className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <Headline data={data} of={of} />
+        <Contributors data={data} />
+      </div>
+      {data.floors.length === 0 ? null : (
+        <ul aria-label="Dangers that set a floor" className="flex flex-col gap-1">
+          {data.floors.map(({ name, floor, reason }) => (
+            <li key={name} className="flex flex-wrap items-center gap-2 text-13">
+              <Pill tone="critical">{`At least ${floor}`}</Pill>
+              <span className="font-medium">{nameWords(name)}</span>
+              <span className="text-muted">{reason}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <PlainTable
+        label="What the risk score is made of"
+        head={['Part', 'Measured', 'Danger', 'Weight', 'How']}
+        words={[4]}
+        rows={data.components.map((component, index) => ({
+          id: component.name,
+          cells: [
+            nameWords(component.name),
+            <ReceiptValue key="value" of={of} path={`components.${index}.value`} label={nameWords(component.name)}>
+              {valueText(component)}
+            </ReceiptValue>,
+            component.score === null ? (
+              <span key="score" title="No live data">
+                {NONE} no live data
+              </span>
+            ) : (
+              <Danger key="score" score={component.score} />
+            ),
+            formatShare(component.weight),
+            <span key="how" className="text-12 text-muted">
+              {component.formula}
+            </span>,
+          ],
+        }))}
+      />
+    </Card>
+  );
+}
+
+function Headline({ data, of }: { data: Answer; of: Read<'analyticsRisk'> }) {
+  const { score, level, coverage, version } = data;
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="flex items-center gap-2">
+        <h3 className="label-caps">Risk score</h3>
+        <ReceiptButton source={of.source} id={of.id} query={of.query} path="score" label="Risk score" />
+      </span>
+      <p className="flex flex-wrap items-center gap-3">
+        <span className="text-40 font-semibold tracking-tight tabular-nums">
+          {score === null ? NONE : Math.round(score)}
+          {score === null ? null : <span className="text-16 font-normal text-muted"> of 100</span>}
+        </span>
+        {level === null ? (
+          <Pill tone="plain">Incomplete</Pill>
+        ) : (
+          <Pill tone={levels[level].tone}>{levels[level].word}</Pill>
+        )}
+      </p>
+      <p className="text-13 text-muted">
+        {score === null
+          ? `${qualityWords(data.quality.score) ?? 'Too little of it has live data to name a score'} (${formatShare(coverage)} of 70%).`
+          : `Higher is riskier. ${formatShare(coverage)} of its weight has live data. Weights ${version}.`}
+      </p>
+    </div>
+  );
+}
+
+function Contributors({ data: { top_contributors: names } }: { data: Answer }) {
+  if (names.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-1">
+      <h3 className="label-caps">What weighs most</h3>
+      <ol className="list-inside list-decimal text-13">
+        {names.slice(0, 3).map((name) => (
+          <li key={name}>{nameWords(name)}</li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Danger({ score }: { score: number }) {
+  return (
+    <span className="inline-flex items-center justify-end gap-2">
+      {Math.round(score * 100)}
+      <span aria-hidden="true" className="block h-1 w-16 overflow-hidden rounded-full bg-raised">
+        <span
+          className={`block h-full rounded-full ${score >= 0.65 ? 'bg-danger' : score >= 0.35 ? 'bg-brass' : 'bg-accent'}`}
+          style={{ width: `${Math.min(1, Math.max(0, score)) * 100}%` }}
+        />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMemo } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import type { Series } from '../../charts/types.ts';
+import { percent } from '../../charts/units.ts';
+import { Figures } from '../../design/card.tsx';
+import { formatCount, formatShare } from '../../format/figures.ts';
+import { useView } from '../../period/use-view.ts';
+import { Metric } from '../../receipts/metric.tsx';
+import { useRead } from '../../receipts/use-read.ts';
+import type { Shown } from '../vault-gate.tsx';
+
+const twoDigits = (value: number): string => value.toFixed(2).replace('-', '−');
+
+export function Volatility({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const { period } = useView(vault);
+  const read = useRead(shown, 'analyticsVolatility', { period });
+  const { data, error, refetch, isPlaceholderData } = read.result;
+  const series = useMemo((): Series[] => {
+    if (data === undefined) return [];
+    return [
+      { id: 'd7', name: 'Over 7 days', kind: 'line', points: data.points.map(({ t, d7 }) => [Date.parse(t), d7]) },
+      {
+        id: 'd30',
+        name: 'Over 30 days',
+        kind: 'line',
+        isDashed: true,
+        points: data.points.map(({ t, d30 }) => [Date.parse(t), d30]),
+      },
+    ];
+  }, [data]);
+  const daily = data?.volatility_daily ?? null;
+  return (
+    <>
+      <Chart
+        title="Volatility of a day"
+        takeaway={daily === null ? undefined : `The net price moves by about ${formatShare(daily)} a day.`}
+        series={series}
+        unit={percent}
+        group="risk"
+        fileName={`${vault.symbol}-volatility-${period}`}
+        empty={{
+          title: 'No volatility yet',
+          detail: 'It takes daily prices: 7 days for the first line, 30 for the second.',
+        }}
+        isLoading={data === undefined && error === null}
+        error={error}
+        onRetry={() => void refetch()}
+        className={isPlaceholderData ? 'opacity-70' : ''}
+      />
+      <Figures>
+        <Metric
+          of={read}
+          label="Loss on a bad day"
+          path="value_at_risk.p95"
+          value={(answer) => answer.value_at_risk.p95}
+          show={formatShare}
+          context={() => 'Exceeded on one day in twenty; says nothing of defaults'}
+          whyNone="Needs more days of prices"
+        />
+        <Metric
+          of={read}
+          label="Loss on the worst day in a hundred"
+          path="value_at_risk.p99"
+          value={(answer) => answer.value_at_risk.p99}
+          show={formatShare}
+          context={({ value_at_risk: { expected_shortfall_95: mean } }) =>
+            mean === null ? null : `Mean beyond the 95%: ${formatShare(mean)}`
+          }
+          whyNone="Needs 250 days of prices"
+        />
+        <Metric
+          of={read}
+          label="Sharpe, adjusted"
+          path="sharpe_adjusted"
+          value={(answer) => answer.sharpe_adjusted}
+          show={twoDigits}
+          context={({ autocorrelation_1: rho }) =>
+            rho === null ? 'For days that follow each other' : `For days that follow each other (ρ₁ ${twoDigits(rho)})`
+          }
+          whyNone="Not meaningful at this volatility, or too few days"
+        />
+        <Metric
+          of={read}
+          label="Days without a report"
+          path="stale_days"
+          value={(answer) => answer.stale_days}
+          show={formatCount}
+          context={({ days }) => `Of ${formatCount(days)} days`}
+        />
+      </Figures>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { type ReactNode, Suspense, useRef } from 'react';
+import { useNear } from '../charts/use-size.ts';
+import { Skeleton } from '../design/states.tsx';
+
+type Props = { isEager: boolean; height: number; title: string; children: ReactNode };
+
+/** A section that loads its code and asks for its figures once it comes near; until then it keeps its room. */
+export function SectionSlot({ isEager, height, title, children }: Props) {
+  const ref = useRef<HTMLDivElement>(null);
+  const isNear = useNear(ref);
+  const waiting = (
+    <div role="status" aria-label={`Loading ${title}`} style={{ height }}>
+      <Skeleton className="h-full max-h-96 w-full" />
+    </div>
+  );
+  return (
+    <div ref={ref} className="flex flex-col gap-3">
+      {isEager || isNear ? <Suspense fallback={waiting}>{children}</Suspense> : waiting}
+    </div>
+  );
+}

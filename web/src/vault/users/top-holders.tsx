@@ -1,0 +1,163 @@
+import type { AnalyticsResult } from '../../data/use-analytics.ts';
+import type { Pages } from '../../data/use-pages.ts';
+import { AddressTag } from '../../design/address-tag.tsx';
+import { Card } from '../../design/card.tsx';
+import { Empty, RowSkeletons } from '../../design/states.tsx';
+import { formatAmount, formatExact } from '../../format/amount.ts';
+import { formatCount, formatShare, formatSignedUsd, formatUsdFull, NONE } from '../../format/figures.ts';
+import { ExportButton } from '../../lists/export-button.tsx';
+import { More } from '../../lists/more.tsx';
+import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
+import { When } from '../../lists/when.tsx';
+import { type MoneyUnit, useView } from '../../period/use-view.ts';
+import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { assetsExact, assetsText, moneyText } from '../money.ts';
+import type { Shown } from '../vault-gate.tsx';
+
+export type Holder = AnalyticsResult<'analyticsTopHolders'>['holders'][number];
+type Props = { shown: Shown; pages: Pages<'analyticsTopHolders'> };
+
+/** The largest holders, and how much of what can be paid at once each would take. */
+export function TopHolders({ shown, pages: { list, head } }: Props) {
+  const { unit } = useView(shown.vault);
+  const first = head.result.data;
+  const rows = list.data?.pages.flatMap((page) => page.holders) ?? [];
+  return (
+    <Card isFlush>
+      <div className="flex flex-wrap items-center justify-between gap-3 border-b p-4">
+        <h3 className="text-14 font-semibold">Largest holders</h3>
+        <ExportButton
+          label="Download all holders as CSV"
+          vault={shown.vault}
+          dataset="users"
+          range={{}}
+          isDisabled={rows.length === 0}
+        />
+      </div>
+      {first === undefined ? (
+        list.isError ? (
+          <div className="p-4">
+            <ReadFailure of={head} what="The largest holders" />
+          </div>
+        ) : (
+          <RowSkeletons rows={5} />
+        )
+      ) : rows.length === 0 ? (
+        <Empty title="Nobody holds the vault yet">Holders appear with the first deposit.</Empty>
+      ) : (
+        <>
+          <RowsTable
+            label="Largest holders"
+            columns={columnsOf(shown, unit, first.as_of)}
+            rows={rows}
+            rowId={({ wallet_address: wallet }) => wallet}
+            isOld={list.isPlaceholderData}
+          />
+          <More list={list} shown={rows.length} total={first.total} what="holders" />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): RowsColumn<Holder>[] {
+  return [
+    { id: 'rank', header: '#', align: 'right', cell: ({ rank }) => formatCount(rank) },
+    {
+      id: 'wallet',
+      header: 'Holder',
+      cell: ({ wallet_address: wallet }) => (
+        <AddressTag value={wallet} what="holder" explorerUrl={chain.explorer_url} />
+      ),
+    },
+    {
+      id: 'value',
+      header: 'Value',
+      align: 'right',
+      cell: ({ assets, usd, shares }) => (
+        <span title={`${assetsExact(vault, assets)}${usd === null ? '' : ` · ${formatUsdFull(usd)}`}`}>
+          <span className="block whitespace-nowrap">{moneyText(vault, unit, assets, usd)}</span>
+          <span className="block text-12 whitespace-nowrap text-muted">
+            {`${formatAmount(shares, vault.vault_share_decimals)} ${vault.symbol}`}
+          </span>
+        </span>
+      ),
+    },
+    { id: 'share', header: 'Of supply', align: 'right', cell: ({ share }) => formatShare(share) },
+    {
+      id: 'liquidity',
+      header: 'Of what can be paid now',
+      align: 'right',
+      cell: ({ instant_liquidity_use: use }) => <LiquidityUse use={use} />,
+      className: 'hidden sm:table-cell',
+    },
+    {
+      id: 'pending',
+      header: 'Waits for redemption',
+      align: 'right',
+      cell: ({ pending_shares: pending }) =>
+        pending === '0' ? (
+          '0'
+        ) : (
+          <span title={`${formatExact(pending, vault.vault_share_decimals)} ${vault.symbol}`}>
+            {formatAmount(pending, vault.vault_share_decimals)}
+          </span>
+        ),
+      className: 'hidden lg:table-cell',
+    },
+    {
+      id: 'flow',
+      header: 'Net flow 30 d',
+      align: 'right',
+      cell: ({ net_flow_30d: flow }) => (
+        <span title={assetsExact(vault, flow)} className="whitespace-nowrap">
+          {signed(assetsText(vault, flow), flow)}
+        </span>
+      ),
+      className: 'hidden md:table-cell',
+    },
+    {
+      id: 'gain',
+      header: 'Gain',
+      align: 'right',
+      cell: (holder) => <Gain holder={holder} vault={vault} unit={unit} />,
+      className: 'hidden md:table-cell',
+    },
+    {
+      id: 'since',
+      header: 'Since',
+      cell: ({ first_seen: since }) => <When at={since} asOf={asOf} />,
+      className: 'hidden lg:table-cell',
+    },
+    {
+      id: 'active',
+      header: 'Last action',
+      cell: ({ last_active: last }) =>
+        last === null ? <span title="Only transfers so far">{NONE}</span> : <When at={last} asOf={asOf} />,
+      className: 'hidden lg:table-cell',
+    },
+  ];
+}
+
+const signed = (text: string, raw: string): string => (BigInt(raw) > 0n ? `+${text}` : text);
+
+function LiquidityUse({ use }: { use: number | null }) {
+  if (use === null) return <span title="What can be paid at once is not known">{NONE}</span>;
+  return use > 1 ? (
+    <span className="text-danger" title="More than can be paid at once">
+      {`${formatShare(use)}, too much`}
+    </span>
+  ) : (
+    formatShare(use)
+  );
+}
+
+function Gain({ holder, vault, unit }: { holder: Holder; vault: Shown['vault']; unit: MoneyUnit }) {
+  const { pnl_assets: gain, pnl_usd: dollars } = holder;
+  const text = unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : signed(assetsText(vault, gain), gain);
+  return (
+    <span title={assetsExact(vault, gain)} className={`whitespace-nowrap ${gain.startsWith('-') ? 'text-danger' : ''}`}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+import { usePages } from '../../data/use-pages.ts';
+import { Figures } from '../../design/card.tsx';
+import { Skeleton } from '../../design/states.tsx';
+import { formatCount, formatShare, formatUsd } from '../../format/figures.ts';
+import { useView } from '../../period/use-view.ts';
+import { Metric, type Read } from '../../receipts/metric.tsx';
+import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { useRead } from '../../receipts/use-read.ts';
+import { assetsExact, assetsText, moneyText } from '../money.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { BridgeCard } from './bridge-card.tsx';
+import { Cohorts } from './cohorts.tsx';
+import { RetentionCurve } from './retention-curve.tsx';
+import { TopHolders } from './top-holders.tsx';
+
+/** Who holds the vault, who came, who left, and who could leave. */
+export default function Users({ shown }: { shown: Shown }) {
+  const users = useRead(shown, 'analyticsUsers');
+  const holders = usePages(shown, 'analyticsTopHolders', {});
+  return (
+    <>
+      <ReadFailure of={users} what="Holders" />
+      <Headcount users={users} />
+      <Bridges users={users} />
+      <Cohorts shown={shown} />
+      <RetentionCurve shown={shown} />
+      <Deposits shown={shown} users={users} />
+      <TopHolders shown={shown} pages={holders} />
+    </>
+  );
+}
+
+type Props = { users: Read<'analyticsUsers'> };
+
+function Headcount({ users }: Props) {
+  return (
+    <Figures>
+      <Metric
+        of={users}
+        label="Holders"
+        path="total"
+        value={({ total }) => total}
+        show={formatCount}
+        context={({ ever, pending_churn: leaving }) =>
+          `${formatCount(ever)} ever${leaving === 0 ? '' : ` · ${formatCount(leaving)} with all shares in the redemption queue`}`
+        }
+      />
+      <Metric
+        of={users}
+        label="Active in 7 days"
+        path="active.d7"
+        value={({ active }) => active.d7}
+        show={formatCount}
+        context={({ active }) => `${formatCount(active.h24)} in 24 h · ${formatCount(active.d30)} in 30 d`}
+      />
+      <Metric
+        of={users}
+        label="Retention, 30 days"
+        path="retention.d30"
+        value={({ retention }) => retention.d30}
+        show={formatShare}
+        whyNone="Nobody held the vault 30 days ago"
+        context={() => 'Of the holders 30 days ago, still here; a silent holder counts'}
+      />
+      <Metric
+        of={users}
+        label="Share retention, 30 days"
+        path="asset_retention.d30"
+        value={({ asset_retention: kept }) => kept.d30}
+        show={formatShare}
+        whyNone="Nobody held the vault 30 days ago"
+        context={({ net_asset_retention: net }) =>
+          net.d30 === null
+            ? 'In shares, so that yield does not flatter it'
+            : `${formatShare(net.d30)} with what they added, in shares`
+        }
+      />
+    </Figures>
+  );
+}
+
+function Bridges({ users: { result } }: Props) {
+  const { data, isError, isPlaceholderData } = result;
+  if (data === undefined) return isError ? null : <Skeleton className="h-56 w-full" />;
+  const isOld = isError || isPlaceholderData;
+  return (
+    <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
+      <BridgeCard title="Holders over 7 days" start="7 days ago" bridge={data.bridge.d7} isOld={isOld} />
+      <BridgeCard title="Holders over 30 days" start="30 days ago" bridge={data.bridge.d30} isOld={isOld} />
+    </div>
+  );
+}
+
+function Deposits({ shown, users }: Props & { shown: Shown }) {
+  const { vault } = shown;
+  const { unit } = useView(vault);
+  const none = 'No deposit in the last 30 days';
+  const text = (raw: string) => assetsText(vault, raw);
+  const exact = (raw: string) => assetsExact(vault, raw);
+  return (
+    <Figures columns={3}>
+      <Metric
+        of={users}
+        label="Middle deposit"
+        path="median_deposit"
+        value={({ median_deposit: middle }) => middle}
+        show={text}
+        exact={exact}
+        whyNone={none}
+        context={() => 'Half of the deposits of 30 days are smaller'}
+      />
+      <Metric
+        of={users}
+        label="Average deposit"
+        path="average_deposit"
+        value={({ average_deposit: mean }) => mean}
+        show={(raw) => moneyText(vault, unit, raw, users.result.data?.average_deposit_usd ?? null) ?? text(raw)}
+        exact={exact}
+        whyNone={none}
+        context={({ average_deposit_usd: dollars }) =>
+          dollars === null ? 'No dollar price at that time' : `${formatUsd(dollars)} at the price of each deposit`
+        }
+      />
+      <Metric
+        of={users}
+        label="Large deposit"
+        path="p90_deposit"
+        value={({ p90_deposit: large }) => large}
+        show={text}
+        exact={exact}
+        whyNone={none}
+        context={() => 'Nine in ten are smaller'}
+      />
+    </Figures>
+  );
+}

@@ -1,0 +1,39 @@
+import { ChevronDown, LogOut } from 'lucide-react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { useApp } from '../app/services.ts';
+import { toast } from '../design/toast.tsx';
+import { shortHex } from '../format/address.ts';
+import { useLogout } from './use-logout.ts';
+
+/** The signed-in wallet and what it can do about its session. */
+export default function AccountActions({ address }: { address: string }) {
+  const { session } = useApp();
+  const logout = useLogout();
+  const leave = async () => {
+    await logout();
+    session.end('logout');
+    toast({ tone: 'info', title: 'You are logged out' });
+  };
+  return (
+    <MenuTrigger>
+      <Button
+        aria-label={`Account ${address}`}
+        className="inline-flex h-9 items-center gap-2 whitespace-nowrap rounded-control border bg-raised px-2 font-mono sm:px-3 text-13 hover:border-line-strong"
+      >
+        {shortHex(address)}
+        <ChevronDown size={14} aria-hidden="true" className="text-muted" />
+      </Button>
+      <Popover placement="bottom end" className="rounded-control border bg-surface p-1 shadow-[var(--shadow)]">
+        <Menu aria-label="Account" className="min-w-44 outline-none">
+          <MenuItem
+            onAction={leave}
+            className="flex min-h-9 cursor-pointer items-center gap-2 rounded px-3 text-13 data-[focused]:bg-raised"
+          >
+            <LogOut size={14} aria-hidden="true" />
+            Log out
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

@@ -1,0 +1,19 @@
+import { lazy, Suspense, useState } from 'react';
+import { useSession } from '../session/use-session.ts';
+import { useSignInOpen } from './prompt.ts';
+
+const WalletRoom = lazy(() => import('./wallet-room.tsx'));
+
+/** Loads what wallets need with the first sign-in or stored session, and keeps it from then on. */
+export function WalletGate() {
+  const isOpen = useSignInOpen();
+  const isNeeded = useSession().status !== 'anonymous' || isOpen;
+  const [wasNeeded, setWasNeeded] = useState(isNeeded);
+  if (isNeeded && !wasNeeded) setWasNeeded(true);
+  if (!wasNeeded) return null;
+  return (
+    <Suspense fallback={null}>
+      <WalletRoom />
+    </Suspense>
+  );
+}
