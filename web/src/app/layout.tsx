@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Outlet } from 'react-router';
+import { Announcer } from '../design/announce.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { WalletGate } from '../wallet/wallet-gate.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -44,6 +45,7 @@ export function Layout() {
       </main>
       <WalletGate />
       <Toasts />
+      <Announcer />
     </div>
   );
 }

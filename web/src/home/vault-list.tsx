@@ -60,7 +60,7 @@ export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale:
           {`${formatCount(shown.length)} of ${formatCount(vaults.length)}`}
         </p>
       </div>
-      <div className={clsx('overflow-x-auto', isStale && 'opacity-60')}>
+      <div className={clsx(isStale && 'opacity-60')}>
         {shown.length > 0 ? (
           <DataTable
             label="Vaults"
