@@ -167,10 +167,9 @@ test('behavior: sign-in, a manager prepared and a period changed, by keyboard al
   await dialog.waitFor({ state: 'detached' });
   await page.goto(`${baseUrl()}/managed-vaults/devnet/${vault.vault_address}`);
   await page.getByRole('heading', { level: 1, name: 'USDC Core' }).waitFor();
-  await page.getByRole('radio', { name: '30d' }).waitFor();
-  await tabTo(page, /^(24h|7d|30d|90d|All)/);
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: '90d' }).waitFor();
+  await tabTo(page, /^90d/);
+  await page.keyboard.press('Enter');
   await page.waitForURL(/period=90d/);
   await context.close();
 }, 120_000);
