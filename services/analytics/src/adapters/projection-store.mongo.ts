@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { Fact } from '../domain/facts.ts';
+import { blocksSubject, type Fact } from '../domain/facts.ts';
 import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } from '../models/collections.ts';
 
 /** Facts of one segment: large enough that a vault of a million is a few thousand documents, small enough to rewrite. */
@@ -95,6 +95,16 @@ export class ProjectionStore {
       if (last) await subjects.updateOne({ _id }, { $set: { seq: last.last_seq, segment: last.n } });
       else await subjects.deleteOne({ _id });
     }
+  }
+
+  /** The newest block any entry is of; null without one. */
+  async lastBlock(chainId: number): Promise<CursorDocument['tip']> {
+    const newest = this.#collections.segments
+      .find({ chain_id: chainId, subject: blocksSubject })
+      .sort({ n: -1 })
+      .limit(1);
+    const fact = (await newest.toArray())[0]?.facts.at(-1);
+    return fact ? { block: fact.block, time: fact.time } : null;
   }
 
   /** Begins the chain again: everything goes, the cursor is at the start. */

@@ -46,12 +46,6 @@ function tipOf(entries: readonly LogEntry[], endsLog: boolean, before: CursorDoc
   return closed ? { block: closed.block_number, time: secondsOf(closed.block_time) } : before;
 }
 
-/** What a rollback leaves of the tip: the block before its reach. */
-function tipAfterRollback(tip: CursorDocument['tip'], entry: LogEntry): CursorDocument['tip'] {
-  if (tip === null || tip.block < entry.block_number) return tip;
-  return entry.block_number === 0 ? null : { block: entry.block_number - 1, time: secondsOf(entry.block_time) };
-}
-
 /**
  * Projects one page: facts go to their subjects, a rollback takes facts away, then the cursor moves. A crash anywhere is
  * repaired by projecting the page again.
@@ -76,7 +70,7 @@ export async function projectPage(
       cursor = await store.beginRemoval(cursor);
       await store.removeFrom(chainId, entry.block_number);
       living.splice(0, living.length, ...living.filter(({ block_number }) => block_number < entry.block_number));
-      tip = tipAfterRollback(tip, entry);
+      if (tip !== null && tip.block >= entry.block_number) tip = await store.lastBlock(chainId);
       lastBlock = -1;
       continue;
     }
