@@ -122,9 +122,16 @@ export class ProjectionStore {
     return cleared;
   }
 
+  /** @throws ProjectionMoved when the cursor is not where this writer read it: its facts may be void meanwhile. */
+  async #demandUnmoved({ _id, after_seq, generation }: CursorDocument): Promise<void> {
+    if (!(await this.#collections.cursors.findOne({ _id, after_seq, generation }))) throw new ProjectionMoved();
+  }
+
   /** Appends facts of one subject, skipping those it has. */
-  async append(chainId: number, subject: string, facts: readonly Fact[]): Promise<void> {
+  async append(from: CursorDocument, subject: string, facts: readonly Fact[]): Promise<void> {
     const { subjects, segments } = this.#collections;
+    const { chain_id: chainId } = from;
+    await this.#demandUnmoved(from);
     const _id = subjectId(chainId, subject);
     const known = await subjects.findOne({ _id });
     const fresh = facts.filter(({ seq }) => seq > (known?.seq ?? 0));
