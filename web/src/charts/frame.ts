@@ -40,7 +40,7 @@ const DIGIT_PX = 7.2;
 function bucketOf({ series, axis, intervalSeconds }: FrameInput): number {
   if (!series.some(({ kind }) => kind === 'bar')) return 0;
   if (axis.kind === 'number') return 1;
-  return (intervalSeconds ?? 86_400) * 1_000;
+  return (intervalSeconds || 86_400) * 1_000;
 }
 
 /** The whole range of the data, with room for the outermost bars, or for a single point. */

@@ -93,6 +93,7 @@ const guardNames: Record<Answer['guards'][number]['name'], string> = {
   paused: 'Vault is not paused',
   min_update_interval: 'Enough time since the last report',
   deviation: 'Within the deviation guard',
+  upkeep: 'Upkeep pays for it',
 };
 
 function Outcome({ answer, shown: { vault }, of }: OutcomeProps) {

@@ -10,7 +10,7 @@ import type { Shown } from '../vault-gate.tsx';
 
 type Bucket = AnalyticsResult<'analyticsRisk'>['liquidity']['ladder'][number]['bucket'];
 const bucketWords: Record<Bucket, string> = {
-  now: 'At once',
+  now: 'At once, idle',
   '1h': 'Within an hour',
   '1d': 'Within a day',
   '7d': 'Within a week',
@@ -30,7 +30,7 @@ export function Liquidity({ shown: { vault }, of }: { shown: Shown; of: Read<'an
           ? ''
           : data.liquidity.instant_assets === null
             ? 'What can be paid at once is not known yet.'
-            : `${assetsText(vault, data.liquidity.instant_assets)} can be paid at once.`}
+            : `${assetsText(vault, data.liquidity.instant_assets)} is liquid: idle, and what sources release on demand.`}
       </p>
       {data === undefined ? (
         <RowSkeletons rows={6} />
