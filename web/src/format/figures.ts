@@ -35,8 +35,11 @@ const smallPercents = new Intl.NumberFormat('en-US', { style: 'percent', maximum
 export const formatShare = (fraction: number): string =>
   withMinus((fraction !== 0 && Math.abs(fraction) < 0.0001 ? smallPercents : percents).format(fraction));
 
-/** Basis points, as the API gives fees, thresholds and divergence. */
-export const formatBps = (value: number): string => `${withMinus(bps.format(value))} bps`;
+const smallBps = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+
+/** Basis points, as the API gives fees, thresholds and divergence; only nothing reads as zero. */
+export const formatBps = (value: number): string =>
+  `${withMinus((value !== 0 && Math.abs(value) < 0.01 ? smallBps : bps).format(value))} bps`;
 
 /** A difference in basis points with its sign in front. */
 export function formatSignedBps(value: number): string {
