@@ -7,6 +7,7 @@ import { formatBps, formatShare, formatSignedBps, NONE } from '../format/figures
 import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useChainNow, useRemaining } from './chain-clock.ts';
+import { runwayText } from './fees/runway.ts';
 import { Headline } from './headline.tsx';
 import { assetsExact, assetsText } from './money.ts';
 import type { Shown } from './vault-gate.tsx';
@@ -151,8 +152,7 @@ function FeesFigure({ vault }: { vault: Vault }) {
 function UpkeepFigure({ vault }: { vault: Vault }) {
   const { upkeep_info: upkeep } = vault;
   const decimals = upkeep.decimals ?? 18;
-  const runway =
-    upkeep.runway_seconds === null ? 'runway not known yet' : `${formatDuration(upkeep.runway_seconds)} left`;
+  const runway = upkeep.runway_seconds === null ? 'runway not known yet' : `${runwayText(upkeep.runway_seconds)} left`;
   const isShort = upkeep.enabled && upkeep.threshold.shortfall !== '0';
   return (
     <Figure

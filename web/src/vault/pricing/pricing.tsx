@@ -182,7 +182,7 @@ function ExpiryThen({ pps }: { pps: Read<'analyticsPps'> }) {
       context={({ expiry }) =>
         expiry === null ? NONE : `${formatDuration(expiry.expiration_seconds)} after it was accepted`
       }
-      whyNone="No price had been accepted"
+      whyNone="The chain's own record of that moment was not read"
     />
   );
 }

@@ -1,7 +1,7 @@
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
-import { RowSkeletons } from '../../design/states.tsx';
+import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatShare, NONE } from '../../format/figures.ts';
 import type { Read } from '../../receipts/metric.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
@@ -34,6 +34,8 @@ export function Liquidity({ shown: { vault }, of }: { shown: Shown; of: Read<'an
       </p>
       {data === undefined ? (
         <RowSkeletons rows={6} />
+      ) : data.liquidity.ladder.length === 0 ? (
+        <Empty title="Nothing was read yet">The steps appear with the first reading of the sources.</Empty>
       ) : (
         <PlainTable
           label="Liquidity ladder"

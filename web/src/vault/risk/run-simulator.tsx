@@ -100,6 +100,7 @@ export function RunSimulator({ shown }: { shown: Shown }) {
 
 function Steps({ answer, shown: { vault, chain } }: { answer: Answer; shown: Shown }) {
   const text = (raw: string) => assetsText(vault, raw);
+  if (answer.paid_now === null) return null;
   return (
     <div className="flex flex-col gap-4">
       <div>
