@@ -2,6 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Outlet } from 'react-router';
 import { Toasts } from '../design/toast.tsx';
+import { Shortcuts } from '../palette/shortcuts.tsx';
 import { WalletGate } from '../wallet/wallet-gate.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -43,6 +44,7 @@ export function Layout() {
         <Outlet />
       </main>
       <WalletGate />
+      <Shortcuts />
       <Toasts />
     </div>
   );

@@ -25,8 +25,10 @@ const compareQuery = (api: Api, vaults: readonly ChosenVault[], period: Period) 
 
 /** Two to ten vaults side by side; which, and over which period, stands in the URL. */
 export function ComparePage() {
-  useHead('Compare vaults', 'Vaults side by side: return, APY, total value, risk and holders over one period.');
   const { api, config } = useApp();
+  useHead('Compare vaults', 'Vaults side by side: return, APY, total value, risk and holders over one period.', {
+    canonical: `${config.public_url}/compare`,
+  });
   const [search, setSearch] = useSearchParams();
   const { vaults, unread } = chosenFrom(search.get('vaults'), config);
   const text = search.get('period');
