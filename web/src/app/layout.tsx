@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { Outlet } from 'react-router';
 import { Announcer } from '../design/announce.tsx';
 import { Toasts } from '../design/toast.tsx';
+import { Shortcuts } from '../palette/shortcuts.tsx';
 import { WalletGate } from '../wallet/wallet-gate.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -44,6 +45,7 @@ export function Layout() {
         <Outlet />
       </main>
       <WalletGate />
+      <Shortcuts />
       <Toasts />
       <Announcer />
     </div>

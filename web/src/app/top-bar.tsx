@@ -1,11 +1,16 @@
 import { clsx } from 'clsx';
+import { Search } from 'lucide-react';
+import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
 import { Mark } from '../design/mark.tsx';
 import { ThemeSwitch } from '../design/theme-switch.tsx';
+import { keyText } from '../palette/keys.ts';
+import { openOverlay } from '../palette/open.ts';
 import { AccountMenu } from '../wallet/account-menu.tsx';
 
 const sections = [
   { to: '/', label: 'Vaults', end: true },
+  { to: '/compare', label: 'Compare', end: false },
   { to: '/operate', label: 'Operate', end: false },
 ];
 
@@ -35,6 +40,7 @@ export function TopBar() {
           ))}
         </nav>
         <div className="ml-auto flex items-center gap-2">
+          <PaletteButton />
           <ThemeSwitch />
           <AccountMenu />
         </div>
@@ -42,3 +48,16 @@ export function TopBar() {
     </header>
   );
 }
+
+const PaletteButton = () => (
+  <Button
+    aria-label="Search vaults, sections and actions"
+    onPress={() => openOverlay('palette')}
+    className="inline-flex h-9 min-w-9 items-center justify-center gap-2 rounded-control border px-2 text-13 text-muted hover:bg-raised hover:text-text"
+  >
+    <Search size={16} aria-hidden="true" />
+    <span aria-hidden="true" className="hidden font-mono text-12 md:inline">
+      {`${keyText('Ctrl')} K`}
+    </span>
+  </Button>
+);

@@ -140,7 +140,7 @@ function WithData({ heading, ...props }: ChartProps & { heading: string }) {
       <figcaption className="flex min-h-6 flex-wrap items-center justify-between gap-x-3 text-12 text-muted">
         <span>
           {extentWords(series, axis)}
-          {intervalSeconds === undefined ? '' : ` · ${intervalWords(intervalSeconds)}`}
+          {intervalSeconds ? ` · ${intervalWords(intervalSeconds)}` : ''}
           {error == null ? null : <span className="text-brass">{` · not updated: ${explain(error).detail}`}</span>}
         </span>
         {canZoom && !isTable ? (

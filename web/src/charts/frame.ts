@@ -40,7 +40,7 @@ const DIGIT_PX = 7.2;
 function bucketOf({ series, axis, intervalSeconds }: FrameInput): number {
   if (!series.some(({ kind }) => kind === 'bar')) return 0;
   if (axis.kind === 'number') return 1;
-  return (intervalSeconds ?? 86_400) * 1_000;
+  return (intervalSeconds || 86_400) * 1_000;
 }
 
 /** The whole range of the data, with room for the outermost bars, or for a single point. */
@@ -68,13 +68,27 @@ export function frameOf(input: FrameInput): Frame | undefined {
     width,
     height,
     box,
-    x: { range, ticks: xTicks(range, axis, Math.max(2, Math.floor(inner / 100))) },
+    x: { range, ticks: fittingTicks(range, axis, inner) },
     y: { scale, ticks: yTicks },
     series: series.map((each) => ({ series: each, points: points.get(each.id) ?? [] })),
     markers: input.markers.filter(({ x }) => x >= range[0] && x <= range[1]),
     lines,
     barWidth: Math.max(1, Math.min(48, (bucketOf(input) / (range[1] - range[0])) * inner * 0.7)),
   };
+}
+
+const LEAST_TICK_PX = 56;
+const TICK_GAP_PX = 14;
+
+/** As many ticks as there is room for their words. */
+function fittingTicks(range: Range, axis: XAxis, inner: number): Tick[] {
+  for (let most = Math.floor(inner / LEAST_TICK_PX); most > 2; most -= 1) {
+    const ticks = xTicks(range, axis, most);
+    const widest = Math.max(0, ...ticks.map(({ label }) => label.length)) * DIGIT_PX + TICK_GAP_PX;
+    const between = (((ticks[1]?.at ?? 0) - (ticks[0]?.at ?? 0)) / (range[1] - range[0])) * inner;
+    if (ticks.length > 1 && between >= widest) return ticks;
+  }
+  return xTicks(range, axis, 2);
 }
 
 function xTicks(range: Range, axis: XAxis, most: number): Tick[] {

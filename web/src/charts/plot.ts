@@ -70,12 +70,15 @@ function markersOption(frame: Frame, tokens: Tokens) {
   const data = frame.markers.map(({ x, label, tone = 'info' }) => {
     const at = xToPixel(frame, x);
     const half = (label.length * LABEL_PX) / 2;
-    const fits = at - half >= free && at + half <= frame.width;
-    if (fits) free = at + half + 6;
+    // Near the right edge the word ends at its line.
+    const align = at + half <= frame.width ? 'center' : 'right';
+    const start = align === 'center' ? at - half : at - 2 * half;
+    const fits = start >= free;
+    if (fits) free = start + 2 * half + 6;
     return {
       xAxis: x,
       lineStyle: { color: tones[tone], type: 'dotted', width: 1.5 },
-      label: { ...text, show: fits, formatter: label, position: 'end', distance: 4 },
+      label: { ...text, show: fits, formatter: label, position: 'end', distance: 4, align },
     };
   });
   return {

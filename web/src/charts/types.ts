@@ -61,7 +61,7 @@ export type ChartProps = {
   group?: string;
   /** Drag, buttons and + − 0 zoom; on by default. */
   canZoom?: boolean;
-  /** Width of a bucket; printed as "1 point = 1 h", and the width of bars. */
+  /** Width of a bucket, 0 where each point is an observation; printed as "1 point = 1 h", and the width of bars. */
   intervalSeconds?: number | undefined;
   /** Height of the drawing in pixels; 240 by default. */
   height?: number;

@@ -39,7 +39,10 @@ export function PlainTable({ label, head, rows, words = [] }: Props) {
                     {cell}
                   </th>
                 ) : (
-                  <td key={head[index]} className={clsx('px-2 py-2 sm:px-4', align(index))}>
+                  <td
+                    key={head[index]}
+                    className={clsx('px-2 py-2 sm:px-4', align(index), !words.includes(index) && 'whitespace-nowrap')}
+                  >
                     {cell}
                   </td>
                 ),

@@ -29,11 +29,17 @@ export const formatUsdFull = (value: number): string => withMinus(usdFull.format
 /** A count. */
 export const formatCount = (value: number): string => withMinus(integers.format(value));
 
-/** A fraction as a percentage with two decimals: 0.0847 is 8.47%. */
-export const formatShare = (fraction: number): string => withMinus(percents.format(fraction));
+const smallPercents = new Intl.NumberFormat('en-US', { style: 'percent', maximumSignificantDigits: 2 });
 
-/** Basis points, as the API gives fees, thresholds and divergence. */
-export const formatBps = (value: number): string => `${withMinus(bps.format(value))} bps`;
+/** A fraction as a percentage with two decimals: 0.0847 is 8.47%. What is too small for them keeps two digits, so that only nothing reads as zero. */
+export const formatShare = (fraction: number): string =>
+  withMinus((fraction !== 0 && Math.abs(fraction) < 0.0001 ? smallPercents : percents).format(fraction));
+
+const smallBps = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+
+/** Basis points, as the API gives fees, thresholds and divergence; only nothing reads as zero. */
+export const formatBps = (value: number): string =>
+  `${withMinus((value !== 0 && Math.abs(value) < 0.01 ? smallBps : bps).format(value))} bps`;
 
 /** A difference in basis points with its sign in front. */
 export function formatSignedBps(value: number): string {

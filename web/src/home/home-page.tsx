@@ -13,8 +13,10 @@ import { VaultList } from './vault-list.tsx';
 const OperatorBand = lazy(async () => ({ default: (await import('./operator-band.tsx')).OperatorBand }));
 
 export function HomePage() {
-  useHead('Vaults', 'On-chain vaults with their price, its age, their assets and the people who run them.');
-  const { api } = useApp();
+  const { api, config } = useApp();
+  useHead('Vaults', 'On-chain vaults with their price, its age, their assets and the people who run them.', {
+    canonical: `${config.public_url}/`,
+  });
   const session = useSession();
   const vaults = useQuery(publicVaultsQuery(api));
   const signedIn = session.status === 'signed_in';

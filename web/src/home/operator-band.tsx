@@ -1,14 +1,14 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
-import { type MyVault, myVaultsQuery, vaultQuery } from '../data/queries.ts';
+import { type MyVault, myVaultsQuery } from '../data/queries.ts';
 import { RolePill, StatePill } from '../design/pill.tsx';
 import { Empty, Failure, Skeleton } from '../design/states.tsx';
 import { formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { useViewer } from '../session/use-session.ts';
 import { operatePath } from '../vault/paths.ts';
-import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
+import { AttentionList } from './attention-list.tsx';
 
 /** The signed-in wallet's own vaults, and what in them must not be overlooked. */
 export function OperatorBand({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
@@ -33,7 +33,7 @@ export function OperatorBand({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2
       ) : null}
       {mine.data && mine.data.vaults.length > 0 ? (
         <>
-          <Warnings vaults={mine.data.vaults} />
+          <AttentionList vaults={mine.data.vaults} />
           <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
             {mine.data.vaults.map((vault) => (
               <MyVaultCard key={`${vault.chain_id}:${vault.vault_address}`} vault={vault} />
@@ -42,23 +42,6 @@ export function OperatorBand({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2
         </>
       ) : null}
     </section>
-  );
-}
-
-/** Manager changes that wait on own vaults: the one thing a manager must see wherever they come in. */
-function Warnings({ vaults }: { vaults: MyVault[] }) {
-  const { api } = useApp();
-  const viewer = useViewer();
-  const details = useQueries({
-    queries: vaults
-      .filter(({ my_role }) => my_role !== 'view_only')
-      .slice(0, 12)
-      .map((vault) => vaultQuery(api, viewer, vault.chain_id, vault.vault_address)),
-  });
-  return details.map(({ data }) =>
-    data?.pending_manager_change ? (
-      <PendingManagerChange key={`${data.chain_id}:${data.vault_address}`} vault={data} named />
-    ) : null,
   );
 }
 

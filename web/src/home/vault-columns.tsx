@@ -3,8 +3,9 @@ import type { PublicVault } from '../data/queries.ts';
 import { FreshnessPill, StatePill, stateOrder } from '../design/pill.tsx';
 import type { TableColumn } from '../design/table.tsx';
 import { compareDecimals, cutDecimals, formatAmount, formatExact } from '../format/amount.ts';
-import { formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { vaultPath } from '../vault/paths.ts';
+import { PriceCourse } from './price-course.tsx';
 
 const text = (pick: (vault: PublicVault) => string) => ({
   accessorFn: pick,
@@ -39,6 +40,23 @@ function Tvl({ vault }: { vault: PublicVault }) {
   );
 }
 
+/** Realised after fees over the last 7 days; a loss is shown as one. */
+function Apy({ apy }: { apy: number | null }) {
+  if (apy === null) {
+    return (
+      <span title="Less than half of 7 days of history">
+        {NONE} <span className="block text-12 text-muted">too young</span>
+      </span>
+    );
+  }
+  return (
+    <>
+      <span className={apy < 0 ? 'block font-medium text-danger' : 'block font-medium'}>{formatShare(apy)}</span>
+      <span className="block text-12 text-muted">7 days</span>
+    </>
+  );
+}
+
 type Column = TableColumn<PublicVault>;
 type ChainName = (vault: PublicVault) => string;
 
@@ -55,7 +73,7 @@ const nameColumn = (chainName: ChainName): Column => ({
         {original.name}
       </Link>
       <span className="block text-12 text-muted">
-        {original.symbol}
+        {`${original.symbol} · ${original.underlying_asset_symbol}`}
         <span className="md:hidden"> · {chainName(original)}</span>
       </span>
     </>
@@ -70,14 +88,6 @@ const chainColumn = (chainName: ChainName): Column => ({
   meta: { className: 'hidden md:table-cell' },
 });
 
-const assetColumn: Column = {
-  id: 'asset',
-  header: 'Asset',
-  ...text((vault) => vault.underlying_asset_symbol),
-  cell: ({ row: { original } }) => original.underlying_asset_symbol,
-  meta: { className: 'hidden md:table-cell' },
-};
-
 const tvlColumn: Column = {
   id: 'tvl',
   header: 'TVL',
@@ -87,6 +97,25 @@ const tvlColumn: Column = {
   sortDescFirst: true,
   cell: ({ row: { original } }) => <Tvl vault={original} />,
   meta: { align: 'right' },
+};
+
+const apyColumn: Column = {
+  id: 'apy',
+  header: 'APY',
+  accessorFn: (vault) => vault.apy ?? undefined,
+  sortFn: (left, right) => (left.original.apy ?? 0) - (right.original.apy ?? 0),
+  sortUndefined: 'last',
+  sortDescFirst: true,
+  cell: ({ row: { original } }) => <Apy apy={original.apy} />,
+  meta: { align: 'right' },
+};
+
+const courseColumn: Column = {
+  id: 'course',
+  header: 'Price, 30 days',
+  enableSorting: false,
+  cell: ({ row: { original } }) => <PriceCourse vault={original} />,
+  meta: { className: 'hidden xl:table-cell' },
 };
 
 const ppsColumn: Column = {
@@ -133,9 +162,10 @@ const upkeepColumn: Column = {
 export const vaultColumns = (chainName: ChainName): Column[] => [
   nameColumn(chainName),
   chainColumn(chainName),
-  assetColumn,
   tvlColumn,
+  apyColumn,
   ppsColumn,
+  courseColumn,
   stateColumn,
   upkeepColumn,
 ];

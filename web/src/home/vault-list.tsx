@@ -1,9 +1,10 @@
 import { clsx } from 'clsx';
-import { Search } from 'lucide-react';
+import { Scale, Search } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
+import { comparePath, LEAST_VAULTS } from '../compare/chosen.ts';
 import type { PublicVault } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
 import { Empty } from '../design/states.tsx';
@@ -11,6 +12,9 @@ import { DataTable } from '../design/table.tsx';
 import { formatCount } from '../format/figures.ts';
 import { vaultColumns } from './vault-columns.tsx';
 import { chainChoices, filterVaults, sortFrom, sortText } from './vault-filter.ts';
+
+/** As many as can be told apart at a glance; more are added on the page itself. */
+const MOST_LINKED = 4;
 
 export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale: boolean }) {
   const { config } = useApp();
@@ -59,6 +63,15 @@ export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale:
         <p role="status" className="self-center text-13 text-muted">
           {`${formatCount(shown.length)} of ${formatCount(vaults.length)}`}
         </p>
+        {shown.length < LEAST_VAULTS ? null : (
+          <Link
+            to={comparePath(shown.slice(0, MOST_LINKED))}
+            className="inline-flex h-9 items-center gap-2 rounded-control border px-3 text-13 font-medium hover:bg-raised"
+          >
+            <Scale size={14} aria-hidden="true" />
+            Compare
+          </Link>
+        )}
       </div>
       <div className={clsx(isStale && 'opacity-60')}>
         {shown.length > 0 ? (

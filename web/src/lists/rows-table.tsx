@@ -29,14 +29,14 @@ export function RowsTable<T>({ label, columns, rows, rowId, isOld = false, capti
       aria-label={`${label}, scrollable`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
       tabIndex={0}
-      className="overflow-x-auto rounded-card"
+      className="relative overflow-x-auto rounded-card"
     >
       <table aria-label={label} aria-busy={isOld} className="w-full border-collapse text-left text-13">
         {caption === undefined ? null : <caption className="px-4 pt-3 text-left text-13 text-muted">{caption}</caption>}
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={clsx(look(column), 'border-b whitespace-nowrap label-caps')}>
+              <th key={column.id} scope="col" className={clsx(look(column), 'border-b align-bottom label-caps')}>
                 {column.header}
               </th>
             ))}

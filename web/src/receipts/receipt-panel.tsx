@@ -1,11 +1,18 @@
+import { routes } from '@castellan/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useApp } from '../app/services.ts';
-import { type AnalyticsId, type AnalyticsQuery, readAnalytics, type VaultSource } from '../data/use-analytics.ts';
+import {
+  type AnalyticsId,
+  type AnalyticsQuery,
+  type Answer,
+  readAnalytics,
+  type VaultSource,
+} from '../data/use-analytics.ts';
 import { AddressTag, CopyButton } from '../design/address-tag.tsx';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Failure, RowSkeletons } from '../design/states.tsx';
 import { NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
@@ -72,9 +79,7 @@ function Content<K extends AnalyticsId>({ of }: { of: ReceiptOf<K> }) {
     );
   }
   const receipt = answer.data.receipts?.[path];
-  if (receipt === undefined) {
-    return <Empty title="No receipt for this figure">The server gave none for {path}.</Empty>;
-  }
+  if (receipt === undefined) return <Reading of={of} answer={answer.data} />;
   return (
     <ReceiptText
       receipt={receipt}
@@ -84,6 +89,40 @@ function Content<K extends AnalyticsId>({ of }: { of: ReceiptOf<K> }) {
     />
   );
 }
+
+/** A figure that is read and not computed: where it stands in which answer, and how to ask for it again. */
+function Reading<K extends AnalyticsId>({ of, answer }: { of: ReceiptOf<K>; answer: Answer }) {
+  const { chain_id, vault_address } = of.source.vault;
+  const path = routes[of.id].path.replace('{chain_id}', String(chain_id)).replace('{vault_address}', vault_address);
+  const query = new URLSearchParams({ ...of.query, block: String(answer.block_number) });
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="text-13 text-muted">
+        The server keeps no arithmetic for this figure. It is part of the answer below, which is the same for everybody
+        who asks about that block.
+      </p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-13">
+        <Fact name="True as of">{`${formatUtc(answer.as_of)}, block ${answer.block_number}`}</Fact>
+        <Fact name="Stands at">
+          <code className="font-mono break-all">{of.path}</code>
+        </Fact>
+      </dl>
+      <Command text={`curl -s '${window.location.origin}${path}?${query}' | jq '.${jqPath(of.path)}'`} />
+    </div>
+  );
+}
+
+/** `sources.0.share` as jq reads it. */
+const jqPath = (path: string): string => path.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]');
+
+const Command = ({ text }: { text: string }) => (
+  <Part title="Compute it again">
+    <div className="flex items-start gap-2 rounded-control border bg-raised p-3">
+      <code className="min-w-0 flex-1 font-mono text-12 break-all">{text}</code>
+      <CopyButton value={text} what="command" />
+    </div>
+  </Part>
+);
 
 type TextProps = { receipt: Receipt; asOf: string; block: number; explorerUrl: string | null | undefined };
 
@@ -123,12 +162,7 @@ function ReceiptText({ receipt, asOf, block, explorerUrl }: TextProps) {
       <Part title={`Inputs (${receipt.inputs.length})`}>
         <Inputs inputs={receipt.inputs} explorerUrl={explorerUrl} />
       </Part>
-      <Part title="Compute it again">
-        <div className="flex items-start gap-2 rounded-control border bg-raised p-3">
-          <code className="min-w-0 flex-1 font-mono text-12 break-all">{receipt.verify}</code>
-          <CopyButton value={receipt.verify} what="command" />
-        </div>
-      </Part>
+      <Command text={receipt.verify} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { formatCount } from '../format/figures.ts';
 import { PendingManagerChange } from './pending-manager-change.tsx';
+import { ProofsAndSettings } from './proof-status.tsx';
 import type { Shown } from './vault-gate.tsx';
 
 export function Managers({ shown: { vault, chain } }: { shown: Shown }) {
@@ -32,6 +33,7 @@ export function Managers({ shown: { vault, chain } }: { shown: Shown }) {
       <p className="text-13 text-muted">
         {`${formatCount(viewers)} ${viewers === 1 ? 'wallet has' : 'wallets have'} view-only access, which changes nothing on chain.`}
       </p>
+      <ProofsAndSettings vault={vault} explorerUrl={explorerUrl} />
     </div>
   );
 }

@@ -3,10 +3,11 @@ import type { Vault } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatAmount, formatExact, formatPps, ppsPlaces } from '../format/amount.ts';
-import { formatBps, formatSignedBps, NONE } from '../format/figures.ts';
+import { formatBps, formatShare, formatSignedBps, NONE } from '../format/figures.ts';
 import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useChainNow, useRemaining } from './chain-clock.ts';
+import { runwayText } from './fees/runway.ts';
 import { Headline } from './headline.tsx';
 import { assetsExact, assetsText } from './money.ts';
 import type { Shown } from './vault-gate.tsx';
@@ -137,9 +138,9 @@ function IdleFigure({ vault }: { vault: Vault }) {
 function FeesFigure({ vault }: { vault: Vault }) {
   const { fee_config: fees, pending_fee_config: pending, pending_performance_fee: due } = vault;
   return (
-    <Figure label="Performance fee" value={formatBps(fees.performance_fee_bps)}>
+    <Figure label="Performance fee" value={formatShare(fees.performance_fee_bps / 10_000)}>
       <span title={assetsExact(vault, due.total)}>
-        {`Entry fee ${formatBps(fees.management_fee_bps)} · ${assetsText(vault, due.total)} due`}
+        {`Entry fee ${formatShare(fees.management_fee_bps / 10_000)} · ${assetsText(vault, due.total)} due`}
       </span>
       {pending === null ? null : (
         <span className="block text-brass">{`Changes ${formatUtc(pending.effective_at)}`}</span>
@@ -151,8 +152,7 @@ function FeesFigure({ vault }: { vault: Vault }) {
 function UpkeepFigure({ vault }: { vault: Vault }) {
   const { upkeep_info: upkeep } = vault;
   const decimals = upkeep.decimals ?? 18;
-  const runway =
-    upkeep.runway_seconds === null ? 'runway not known yet' : `${formatDuration(upkeep.runway_seconds)} left`;
+  const runway = upkeep.runway_seconds === null ? 'runway not known yet' : `${runwayText(upkeep.runway_seconds)} left`;
   const isShort = upkeep.enabled && upkeep.threshold.shortfall !== '0';
   return (
     <Figure

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { useApp } from '../app/services.ts';
 import { useHead } from '../design/head.ts';
 import { useSession } from '../session/use-session.ts';
 import { openSignIn } from '../wallet/prompt.ts';
@@ -18,10 +19,12 @@ export function PublicVaultPage() {
 }
 
 function PublicVault({ shown }: { shown: Shown }) {
+  const { config } = useApp();
   const { vault, chain } = shown;
   useHead(
     `${vault.name} (${vault.symbol})`,
     `${vault.name}, a vault for ${vault.asset.symbol} on ${chain.name}: its price and how old it is, its assets, its managers.`,
+    { canonical: `${config.public_url}${vaultPath(chain.slug, vault.vault_address)}` },
   );
   return (
     <>

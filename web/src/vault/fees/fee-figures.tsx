@@ -1,6 +1,6 @@
 import { Figure, Figures } from '../../design/card.tsx';
 import { FigureSkeletons } from '../../design/states.tsx';
-import { formatPps } from '../../format/amount.ts';
+import { formatAmount, formatPps } from '../../format/amount.ts';
 import { formatShare, formatUsdFull, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
@@ -62,9 +62,13 @@ function Due({ shown: { vault }, fees }: Props) {
   }
   const { pending_performance_fee: due } = vault;
   return (
-    <Figure label="Fee due now" value={assetsText(vault, due.total)} exact={assetsExact(vault, due.total)}>
+    <Figure
+      label="Fee due now"
+      value={formatAmount(due.total, vault.asset.decimals)}
+      exact={assetsExact(vault, due.total)}
+    >
       <span className="block">
-        {`${assetsText(vault, due.recipient_share)} to the recipient, ${assetsText(vault, due.protocol_share)} to the protocol`}
+        {`${vault.asset.symbol}: ${formatAmount(due.recipient_share, vault.asset.decimals)} to the recipient, ${formatAmount(due.protocol_share, vault.asset.decimals)} to the protocol`}
       </span>
       <span className="block">
         {due.can_skim ? 'Can be taken now' : skimReason(due.reason)}

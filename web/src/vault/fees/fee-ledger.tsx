@@ -108,7 +108,7 @@ function columnsOf(
       header: 'By',
       cell: ({ actor }) =>
         actor === null ? NONE : <AddressTag value={actor} what="who sent it" explorerUrl={chain.explorer_url} />,
-      className: 'hidden lg:table-cell',
+      className: 'hidden xl:table-cell',
     },
     {
       id: 'tx',
@@ -145,8 +145,9 @@ function Amount({ entry, vault, unit }: { entry: FeeEntry; vault: Shown['vault']
     <span title={assetsExact(vault, total)}>
       <span className="block whitespace-nowrap">{moneyText(vault, unit, total, usd)}</span>
       {entry.kind !== 'performance' || protocol === null || recipient === null ? null : (
-        <span className="block text-12 text-muted">
-          {`${assetsText(vault, recipient)} recipient, ${assetsText(vault, protocol)} protocol`}
+        <span className="block text-12 whitespace-nowrap text-muted">
+          <span className="block">{`${assetsText(vault, recipient)} recipient`}</span>
+          <span className="block">{`${assetsText(vault, protocol)} protocol`}</span>
         </span>
       )}
     </span>
@@ -160,7 +161,7 @@ function MarkMove({ entry, price }: { entry: FeeEntry; price: (raw: string) => s
   if (move === undefined || before === null) return <span className="text-muted">{price(after)}</span>;
   const Icon = move === 'up' ? ArrowUp : ArrowDown;
   return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-x-1 whitespace-nowrap">
+    <span className="inline-flex items-center justify-end gap-x-1 whitespace-nowrap">
       <span className="text-muted">{price(before)}</span>
       <Icon size={13} aria-hidden="true" className={move === 'up' ? 'text-muted' : 'text-brass'} />
       <span className="sr-only">{move === 'up' ? 'raised to' : 'lowered to'}</span>

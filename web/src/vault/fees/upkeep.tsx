@@ -112,7 +112,7 @@ function Spent({ shown, operations, words }: Props & { words: string }) {
       exact={exact}
       context={({ upkeep }) =>
         [
-          words,
+          `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
           ...(upkeep.cost_per_update === null ? [] : [`${text(upkeep.cost_per_update)} an update`]),
           `${text(upkeep.deposited)} added`,
         ].join(', ')

@@ -106,15 +106,15 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
       id: 'pps',
       header: 'Price per share',
       align: 'right',
-      cell: ({ pps }) => (pps === null ? NONE : formatPps(pps, vault.pps_precision)),
+      cell: ({ pps, slippage_bps: slippage }) => (
+        <>
+          <span className="block">{pps === null ? NONE : formatPps(pps, vault.pps_precision)}</span>
+          {slippage === null ? null : (
+            <span className="block text-12 whitespace-nowrap text-muted">{`slippage ${formatSignedBps(slippage)}`}</span>
+          )}
+        </>
+      ),
       className: 'hidden lg:table-cell',
-    },
-    {
-      id: 'slippage',
-      header: 'Slippage',
-      align: 'right',
-      cell: ({ slippage_bps: slippage }) => (slippage === null ? NONE : formatSignedBps(slippage)),
-      className: 'hidden xl:table-cell',
     },
     {
       id: 'gas',

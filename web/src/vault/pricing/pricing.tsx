@@ -126,11 +126,11 @@ function PriceFigures({ shown, pps }: Part) {
       <NextReport shown={shown} />
       <Metric
         of={pps}
-        label="Typical gap between reports"
+        label="Typical gap"
         path="cadence.p50_seconds"
         value={({ cadence }) => cadence.p50_seconds}
         show={formatDuration}
-        context={({ cadence }) => `Median of ${formatCount(cadence.reports)} reports`}
+        context={({ cadence }) => `Median between ${formatCount(cadence.reports)} reports`}
         whyNone="Appears after the second report"
       />
       <Metric
@@ -157,7 +157,7 @@ function Headroom({ bps, shown: { vault } }: { bps: number | null; shown: Shown 
   return left < 0 ? (
     <Pill tone="critical">{`${formatBps(-left)} beyond the guard`}</Pill>
   ) : (
-    `${formatBps(left)} of ${formatBps(threshold)} left before the guard pauses the vault`
+    `${formatBps(left)} left before the guard pauses the vault`
   );
 }
 
@@ -165,8 +165,8 @@ function NextReport({ shown: { vault } }: Props) {
   const { at } = useMoment();
   const least = formatDuration(vault.pps_config.min_update_interval_seconds);
   return (
-    <Figure label="Shortest time between reports" value={least}>
-      {at === undefined ? 'Set by the manager; reports that come sooner are refused' : 'As it is set now'}
+    <Figure label="Shortest gap" value={least}>
+      {at === undefined ? 'Reports that come sooner are refused' : 'As it is set now'}
     </Figure>
   );
 }
@@ -182,7 +182,7 @@ function ExpiryThen({ pps }: { pps: Read<'analyticsPps'> }) {
       context={({ expiry }) =>
         expiry === null ? NONE : `${formatDuration(expiry.expiration_seconds)} after it was accepted`
       }
-      whyNone="No price had been accepted"
+      whyNone="The chain's own record of that moment was not read"
     />
   );
 }

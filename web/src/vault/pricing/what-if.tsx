@@ -8,6 +8,7 @@ import { Pill } from '../../design/pill.tsx';
 import { Skeleton } from '../../design/states.tsx';
 import { cutDecimals, decimalsOf, formatAmount, toDecimal } from '../../format/amount.ts';
 import { formatSignedBps, NONE } from '../../format/figures.ts';
+import { useMoment } from '../../moment/use-moment.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -29,6 +30,7 @@ export function rawPrice(text: string, precision: string): string | undefined {
 /** "If this price were reported now": guards, pause, fee, before anyone sends it. */
 export function WhatIf({ shown }: { shown: Shown }) {
   const { vault } = shown;
+  const { at } = useMoment();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState<string | undefined>();
   const [fault, setFault] = useState<string | undefined>();
@@ -47,7 +49,7 @@ export function WhatIf({ shown }: { shown: Shown }) {
     <Card className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div>
-          <h3 className="text-14 font-semibold">If the next report came now</h3>
+          <h3 className="text-14 font-semibold">{`If the next report came ${at === undefined ? 'now' : 'at that moment'}`}</h3>
           <p className="text-13 text-muted">
             {asked === undefined ? 'With the calculated price.' : 'With the price you wrote.'} Nothing is sent.
           </p>
@@ -94,6 +96,7 @@ const guardNames: Record<Answer['guards'][number]['name'], string> = {
   min_update_interval: 'Enough time since the last report',
   upkeep: 'Upkeep balance',
   deviation: 'Within the deviation guard',
+  upkeep: 'Upkeep pays for it',
 };
 
 function Outcome({ answer, shown: { vault }, of }: OutcomeProps) {

@@ -22,7 +22,7 @@ export function Concentration({ shown }: { shown: Shown }) {
         {data === undefined
           ? ''
           : data.largest === null
-            ? 'No source holds assets.'
+            ? 'No reading of the sources found assets by this moment.'
             : `${sourceName(vault, data.largest.source_address)} holds the most, ${formatShare(data.largest.share)}.`}
       </p>
       {data === undefined ? (

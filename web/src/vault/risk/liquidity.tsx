@@ -1,7 +1,7 @@
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
-import { RowSkeletons } from '../../design/states.tsx';
+import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatShare, NONE } from '../../format/figures.ts';
 import type { Read } from '../../receipts/metric.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
@@ -10,7 +10,7 @@ import type { Shown } from '../vault-gate.tsx';
 
 type Bucket = AnalyticsResult<'analyticsRisk'>['liquidity']['ladder'][number]['bucket'];
 const bucketWords: Record<Bucket, string> = {
-  now: 'At once',
+  now: 'At once, idle',
   '1h': 'Within an hour',
   '1d': 'Within a day',
   '7d': 'Within a week',
@@ -30,10 +30,12 @@ export function Liquidity({ shown: { vault }, of }: { shown: Shown; of: Read<'an
           ? ''
           : data.liquidity.instant_assets === null
             ? 'What can be paid at once is not known yet.'
-            : `${assetsText(vault, data.liquidity.instant_assets)} can be paid at once.`}
+            : `${assetsText(vault, data.liquidity.instant_assets)} is liquid: idle, and what sources release on demand.`}
       </p>
       {data === undefined ? (
         <RowSkeletons rows={6} />
+      ) : data.liquidity.ladder.length === 0 ? (
+        <Empty title="Nothing was read yet">The steps appear with the first reading of the sources.</Empty>
       ) : (
         <PlainTable
           label="Liquidity ladder"

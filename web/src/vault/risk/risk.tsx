@@ -70,7 +70,7 @@ function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
       />
       <Metric
         of={of}
-        label="Concentration of sources"
+        label="Concentration"
         path="concentration.points"
         value={({ concentration }) => concentration.points}
         show={(points) => formatCount(Math.round(points))}
@@ -82,16 +82,16 @@ function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
       />
       <Metric
         of={of}
-        label="Payable at once"
+        label="Instant liquidity"
         path="liquidity.instant_share"
         value={({ liquidity }) => liquidity.instant_share}
         show={formatShare}
-        context={() => 'Of all assets: idle, and what sources can pay now'}
+        context={() => 'Of all assets: idle, and what sources release on demand'}
         whyNone="Appears after the first reading of the sources"
       />
       <Metric
         of={of}
-        label="Can it pay the three largest?"
+        label="Covers the top 3"
         path="liquidity.coverage.k3"
         value={({ liquidity }) => liquidity.coverage.k3}
         show={(value) => `${twoDigits(value)}×`}
@@ -100,11 +100,11 @@ function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
       />
       <Metric
         of={of}
-        label="Bad day of withdrawals"
+        label="Withdrawals at risk"
         path="withdrawal_at_risk.h24_p95"
         value={({ withdrawal_at_risk: risk }) => risk.h24_p95}
         show={formatShare}
-        context={() => 'Of TVL leaves net in 24 h on one day in twenty'}
+        context={() => 'Of TVL left net in a day, on one day in twenty'}
         whyNone="Needs more history of withdrawals"
       />
     </Figures>
@@ -116,6 +116,11 @@ function coverageWords({ k1, k3, k10 }: { k1: number | null; k3: number | null; 
     k1 === null ? null : `the largest ${twoDigits(k1)}×`,
     k10 === null ? null : `the ten largest ${twoDigits(k10)}×`,
   ].filter((text) => text !== null);
-  const verdict = k3 === null ? '' : k3 >= 1 ? 'Yes, at once' : 'Not at once';
+  const verdict =
+    k3 === null
+      ? ''
+      : k3 >= 1
+        ? 'Instant liquidity pays the three largest'
+        : 'Instant liquidity does not pay the three largest';
   return [verdict, ...others].filter((text) => text !== '').join(' · ');
 }

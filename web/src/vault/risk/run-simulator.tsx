@@ -100,8 +100,9 @@ export function RunSimulator({ shown }: { shown: Shown }) {
 
 function Steps({ answer, shown: { vault, chain } }: { answer: Answer; shown: Shown }) {
   const text = (raw: string) => assetsText(vault, raw);
+  if (answer.paid_now === null) return null;
   return (
-    <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
+    <div className="flex flex-col gap-4">
       <div>
         <h4 className="label-caps">Paid later</h4>
         {answer.paid_by.length === 0 ? (

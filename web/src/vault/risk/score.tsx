@@ -24,10 +24,10 @@ export const nameWords = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
 
-const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
+const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
 const valueText = ({ value, unit }: Component): string | null => {
   if (value === null) return null;
-  if (unit === 'fraction') return formatShare(value);
+  if (unit.startsWith('fraction')) return `${formatShare(value)}${unit.slice('fraction'.length).replace('per', 'a')}`;
   return `${numbers.format(value).replace('-', '−')}${unit === '' ? '' : ` ${unit}`}`;
 };
 

@@ -51,21 +51,21 @@ export function Volatility({ shown }: { shown: Shown }) {
       <Figures>
         <Metric
           of={read}
-          label="Loss on a bad day"
+          label="Worst day in 20"
           path="value_at_risk.p95"
           value={(answer) => answer.value_at_risk.p95}
           show={formatShare}
-          context={() => 'Exceeded on one day in twenty; says nothing of defaults'}
+          context={() => 'Return that one day in twenty falls below; says nothing of defaults'}
           whyNone="Needs more days of prices"
         />
         <Metric
           of={read}
-          label="Loss on the worst day in a hundred"
+          label="Worst day in 100"
           path="value_at_risk.p99"
           value={(answer) => answer.value_at_risk.p99}
           show={formatShare}
           context={({ value_at_risk: { expected_shortfall_95: mean } }) =>
-            mean === null ? null : `Mean beyond the 95%: ${formatShare(mean)}`
+            mean === null ? null : `Mean of the worst 5%: ${formatShare(mean)}`
           }
           whyNone="Needs 250 days of prices"
         />

@@ -96,7 +96,7 @@ export function HeatMap({ cohorts, interval, basis, isOld }: MapProps) {
         aria-label="Cohorts, scrollable"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
         tabIndex={0}
-        className={clsx('max-h-[32rem] overflow-auto', isOld && 'opacity-70 grayscale')}
+        className={clsx('relative max-h-[32rem] overflow-auto', isOld && 'opacity-70 grayscale')}
       >
         <table
           aria-label={`Cohorts by ${interval}, in ${basis === 'count' ? 'holders' : 'shares'}`}

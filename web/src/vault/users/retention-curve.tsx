@@ -11,23 +11,30 @@ import { useCohortView } from './cohorts.tsx';
 
 type Retention = AnalyticsResult<'analyticsRetention'>;
 
-const agesText = (interval: Interval) => (age: number) => `${interval} ${age}`;
+const agesText = (interval: Interval) => (age: number) => `${interval === 'week' ? 'w' : 'm'}${age}`;
 
-const seriesOf = ({ by_count, by_shares }: Retention): Series[] => [
-  { id: 'count', name: 'Holders', kind: 'line', points: by_count.map(({ age, retained }) => [age, retained] as const) },
-  {
-    id: 'shares',
-    name: 'Shares',
+/** One cohort alone is an anecdote: ages that only the oldest has reached are left out. */
+const shared = <T extends { cohorts: number }>(rows: readonly T[]): readonly T[] =>
+  rows.filter(({ cohorts }) => cohorts > 1);
+
+const seriesOf = ({ by_count, by_shares }: Retention): Series[] =>
+  (
+    [
+      ['count', 'Holders', by_count],
+      ['shares', 'Shares', by_shares],
+    ] as const
+  ).map(([id, name, rows]) => ({
+    id,
+    name,
     kind: 'line',
-    points: by_shares.map(({ age, retained }) => [age, retained] as const),
-  },
-];
+    points: shared(rows).map(({ age, retained }) => [age, retained] as const),
+  }));
 
-/** The last age that more than one cohort has reached: one cohort alone is an anecdote. */
-function takeawayOf({ by_count: rows, interval }: Retention): string | undefined {
-  const last = rows.findLast(({ cohorts, retained }) => cohorts > 1 && retained !== null);
+function takeawayOf({ by_count, interval }: Retention): string | undefined {
+  const last = shared(by_count).findLast(({ retained }) => retained !== null);
   if (last === undefined || last.retained === null) return undefined;
-  return `After ${last.age} ${interval}${last.age === 1 ? '' : 's'}, ${formatShare(last.retained)} of ${formatCount(last.base)} holders still held`;
+  const age = `${last.age} ${interval}${last.age === 1 ? '' : 's'}`;
+  return `Of ${formatCount(last.base)} holders old enough, ${formatShare(last.retained)} still held after ${age}; each age averages the cohorts that reached it`;
 }
 
 /** All cohorts by their age, weighted by size. */
@@ -48,7 +55,7 @@ export function RetentionCurve({ shown }: { shown: Shown }) {
       fileName={`${shown.vault.symbol}-retention`}
       empty={{
         title: 'No retention yet',
-        detail: `The curve begins once the first ${interval} with deposits has ended.`,
+        detail: `The curve begins once two cohorts have ended their first ${interval}.`,
       }}
       isLoading={data === undefined && error === null}
       error={error}

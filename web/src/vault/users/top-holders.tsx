@@ -3,8 +3,8 @@ import type { Pages } from '../../data/use-pages.ts';
 import { AddressTag } from '../../design/address-tag.tsx';
 import { Card } from '../../design/card.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
-import { formatAmount, formatExact } from '../../format/amount.ts';
-import { formatCount, formatShare, formatSignedUsd, formatUsdFull, NONE } from '../../format/figures.ts';
+import { formatAmount } from '../../format/amount.ts';
+import { formatCount, formatShare, formatSignedUsd, formatUsdFull } from '../../format/figures.ts';
 import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
@@ -74,36 +74,30 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
       id: 'value',
       header: 'Value',
       align: 'right',
-      cell: ({ assets, usd, shares }) => (
+      cell: ({ assets, usd, shares, pending_shares: pending }) => (
         <span title={`${assetsExact(vault, assets)}${usd === null ? '' : ` · ${formatUsdFull(usd)}`}`}>
           <span className="block whitespace-nowrap">{moneyText(vault, unit, assets, usd)}</span>
           <span className="block text-12 whitespace-nowrap text-muted">
             {`${formatAmount(shares, vault.vault_share_decimals)} ${vault.symbol}`}
           </span>
+          {pending === '0' ? null : (
+            <span className="block text-12 whitespace-nowrap text-brass">
+              {`${formatAmount(pending, vault.vault_share_decimals)} wait for redemption`}
+            </span>
+          )}
         </span>
       ),
     },
-    { id: 'share', header: 'Of supply', align: 'right', cell: ({ share }) => formatShare(share) },
     {
-      id: 'liquidity',
-      header: 'Of what can be paid now',
+      id: 'share',
+      header: 'Of supply',
       align: 'right',
-      cell: ({ instant_liquidity_use: use }) => <LiquidityUse use={use} />,
-      className: 'hidden sm:table-cell',
-    },
-    {
-      id: 'pending',
-      header: 'Waits for redemption',
-      align: 'right',
-      cell: ({ pending_shares: pending }) =>
-        pending === '0' ? (
-          '0'
-        ) : (
-          <span title={`${formatExact(pending, vault.vault_share_decimals)} ${vault.symbol}`}>
-            {formatAmount(pending, vault.vault_share_decimals)}
-          </span>
-        ),
-      className: 'hidden lg:table-cell',
+      cell: ({ share, instant_liquidity_use: use }) => (
+        <>
+          <span className="block">{formatShare(share)}</span>
+          <LiquidityUse use={use} />
+        </>
+      ),
     },
     {
       id: 'flow',
@@ -125,15 +119,17 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
     },
     {
       id: 'since',
-      header: 'Since',
-      cell: ({ first_seen: since }) => <When at={since} asOf={asOf} />,
-      className: 'hidden lg:table-cell',
-    },
-    {
-      id: 'active',
-      header: 'Last action',
-      cell: ({ last_active: last }) =>
-        last === null ? <span title="Only transfers so far">{NONE}</span> : <When at={last} asOf={asOf} />,
+      header: 'Since, last action',
+      cell: ({ first_seen: since, last_active: last }) => (
+        <>
+          <span className="block">
+            <When at={since} asOf={asOf} />
+          </span>
+          <span className="block text-12 text-muted">
+            {last === null ? 'only transfers so far' : <When at={last} asOf={asOf} />}
+          </span>
+        </>
+      ),
       className: 'hidden lg:table-cell',
     },
   ];
@@ -141,14 +137,13 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
 
 const signed = (text: string, raw: string): string => (BigInt(raw) > 0n ? `+${text}` : text);
 
+/** What this holder would take of all that can be paid at once. */
 function LiquidityUse({ use }: { use: number | null }) {
-  if (use === null) return <span title="What can be paid at once is not known">{NONE}</span>;
-  return use > 1 ? (
-    <span className="text-danger" title="More than can be paid at once">
-      {`${formatShare(use)}, too much`}
+  if (use === null) return <span className="block text-12 text-muted">liquidity not known</span>;
+  return (
+    <span className={`block text-12 whitespace-nowrap ${use > 1 ? 'text-danger' : 'text-muted'}`}>
+      {use > 1 ? `${formatShare(use)} of what can be paid now` : `${formatShare(use)} of payable now`}
     </span>
-  ) : (
-    formatShare(use)
   );
 }
 

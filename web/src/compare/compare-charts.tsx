@@ -1,0 +1,73 @@
+import { useMemo } from 'react';
+import { Chart } from '../charts/chart.tsx';
+import type { Series } from '../charts/types.ts';
+import { type Period, periodWords } from '../period/period.ts';
+import { vaultKey } from './chosen.ts';
+import type { Comparison } from './compare-page.tsx';
+import { type SeriesRow, seriesRows } from './metrics.ts';
+import { lookOf } from './series-look.tsx';
+
+type Props = { comparison: Comparison; period: Period; isOld: boolean };
+
+/** The same course of each vault over the same times, in the colour it has in the table. */
+export function CompareCharts({ comparison, period, isOld }: Props) {
+  return (
+    <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
+      {seriesRows.map((row) => (
+        <OverlaidChart key={row.id} row={row} comparison={comparison} period={period} isOld={isOld} />
+      ))}
+    </div>
+  );
+}
+
+/** One line a vault; `sign` turns a depth into a fall. */
+export function overlaid({ table, series }: Comparison, { id, sign }: SeriesRow): Series[] {
+  const rows = series[id] ?? [];
+  return table.map((vault, index) => ({
+    id: vaultKey(vault),
+    name: vault.name,
+    kind: 'line',
+    ...lookOf(index),
+    points: rows.map(({ t, values }) => {
+      const value = values[index] ?? null;
+      return [Date.parse(t), value === null || value === 0 ? value : value * sign] as const;
+    }),
+  }));
+}
+
+const mostBy = <T extends { value: number }>(items: readonly T[], isMore: (left: T, right: T) => boolean) =>
+  items.reduce<T | undefined>((most, each) => (most === undefined || isMore(each, most) ? each : most), undefined);
+
+function takeawayOf(series: readonly Series[], { unit, sign }: SeriesRow): string | undefined {
+  const named = series.map(({ name, points }) => ({
+    name,
+    values: points.flatMap(([, value]) => (value === null ? [] : [value])),
+  }));
+  if (sign === -1) {
+    const lows = named.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
+    const deepest = mostBy(lows, (left, right) => left.value < right.value);
+    if (deepest === undefined) return undefined;
+    return deepest.value === 0 ? 'None fell' : `Deepest: ${deepest.name} with ${unit.format(deepest.value)}`;
+  }
+  const ends = named.flatMap(({ name, values }) => values.slice(-1).map((value) => ({ name, value })));
+  const most = mostBy(ends, (left, right) => left.value > right.value);
+  return most === undefined ? undefined : `Highest at the end: ${most.name} with ${unit.format(most.value)}`;
+}
+
+function OverlaidChart({ row, comparison, period, isOld }: Props & { row: SeriesRow }) {
+  const series = useMemo(() => overlaid(comparison, row), [comparison, row]);
+  return (
+    <Chart
+      title={row.title}
+      takeaway={takeawayOf(series, row)}
+      series={series}
+      unit={row.unit}
+      isFromZero={row.isFromZero}
+      group="compare"
+      intervalSeconds={comparison.interval_seconds}
+      fileName={`compare-${row.id}-${period}`}
+      empty={{ title: 'No history in this period', detail: `None of these vaults has a value ${periodWords[period]}.` }}
+      className={isOld ? 'opacity-70' : ''}
+    />
+  );
+}

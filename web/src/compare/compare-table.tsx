@@ -1,0 +1,98 @@
+import { clsx } from 'clsx';
+import { TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router';
+import { chainById } from '../app/config.ts';
+import { useApp } from '../app/services.ts';
+import { Card } from '../design/card.tsx';
+import { NONE } from '../format/figures.ts';
+import { qualityWords } from '../receipts/words.ts';
+import { vaultPath } from '../vault/paths.ts';
+import { vaultKey } from './chosen.ts';
+import type { Comparison } from './compare-page.tsx';
+import { type MetricRow, metricRows } from './metrics.ts';
+import { SeriesSwatch } from './series-look.tsx';
+
+type Vault = Comparison['table'][number];
+type Props = { comparison: Comparison; isOld: boolean };
+
+/** One figure a row, one vault a column. A missing value says why. */
+export function CompareTable({ comparison, isOld }: Props) {
+  const { config } = useApp();
+  return (
+    <Card isFlush className={clsx(isOld && 'opacity-70 grayscale')}>
+      <section
+        aria-label="Comparison, scrollable"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
+        tabIndex={0}
+        className="relative overflow-x-auto rounded-card"
+      >
+        <table aria-label="Comparison" className="w-full border-collapse text-left">
+          <thead>
+            <tr>
+              <th scope="col" className="sticky left-0 z-10 min-w-36 border-b bg-surface px-4 py-3 label-caps">
+                Figure
+              </th>
+              {comparison.table.map((vault, index) => (
+                <th key={vaultKey(vault)} scope="col" className="min-w-32 border-b px-4 py-3 text-right align-bottom">
+                  <span className="inline-flex items-center gap-2">
+                    <SeriesSwatch index={index} />
+                    <Link
+                      to={vaultPath(
+                        chainById(config, vault.chain_id)?.slug ?? String(vault.chain_id),
+                        vault.vault_address,
+                      )}
+                      className="font-medium hover:text-accent"
+                    >
+                      {vault.name}
+                    </Link>
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {metricRows.map((row) => (
+              <tr key={row.id} className="border-b last:border-b-0">
+                <th scope="row" className="sticky left-0 z-10 bg-surface px-4 py-2 font-normal">
+                  <span className="block font-medium">{row.name}</span>
+                  <span className="block text-12 text-muted">{row.hint}</span>
+                </th>
+                {comparison.table.map((vault) => (
+                  <td key={vaultKey(vault)} className="px-4 py-2 text-right align-top whitespace-nowrap">
+                    <Value row={row} vault={vault} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}
+
+function Value({ row, vault }: { row: MetricRow; vault: Vault }) {
+  const value = vault.metrics[row.id] ?? null;
+  const reason = qualityWords(vault.quality[row.id]);
+  if (value === null) {
+    return (
+      <>
+        <span className="block">{NONE}</span>
+        <span className="block text-12 whitespace-normal text-muted">{reason ?? 'No data yet'}</span>
+      </>
+    );
+  }
+  return (
+    <>
+      <span className="block font-medium" title={row.exact?.(value)}>
+        {row.show(value)}
+      </span>
+      {reason === undefined ? null : (
+        <span className="inline-flex items-center gap-1 text-12 text-brass">
+          <TriangleAlert size={12} aria-hidden="true" className="shrink-0" />
+          {reason}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Unit } from '../charts/types.ts';
+import { percent, usd } from '../charts/units.ts';
+import {
+  formatCount,
+  formatShare,
+  formatSignedShare,
+  formatSignedUsd,
+  formatUsd,
+  formatUsdFull,
+} from '../format/figures.ts';
+
+export type MetricRow = {
+  id: string;
+  name: string;
+  hint: string;
+  show: (value: number) => string;
+  exact?: (value: number) => string;
+};
+
+const points = (value: number): string => formatCount(Math.round(value * 10_000));
+
+/** Rows of the table in the reader's order: money, yield, risk, people. */
+export const metricRows: readonly MetricRow[] = [
+  { id: 'tvl_usd', name: 'Total value', hint: 'At the price of now', show: formatUsd, exact: formatUsdFull },
+  {
+    id: 'net_flow_usd',
+    name: 'Net flow',
+    hint: 'Over the period',
+    show: formatSignedUsd,
+    exact: formatUsdFull,
+  },
+  { id: 'period_return', name: 'Return', hint: 'Over the period, not annualised', show: formatSignedShare },
+  { id: 'apy_7d', name: 'APY, 7 days', hint: 'Realised, after fees', show: formatShare },
+  { id: 'apy_30d', name: 'APY, 30 days', hint: 'Realised, after fees', show: formatShare },
+  { id: 'risk_score', name: 'Risk score', hint: '0 to 100, higher is riskier', show: (value) => value.toFixed(0) },
+  { id: 'max_drawdown', name: 'Largest drawdown', hint: 'Over the period, after fees', show: formatShare },
+  { id: 'volatility_daily', name: 'Volatility', hint: 'Of a day, over 30 days', show: formatShare },
+  { id: 'hhi', name: 'Concentration', hint: 'HHI of the sources, 10,000 is one source', show: points },
+  { id: 'depositors', name: 'Holders', hint: 'Now', show: formatCount },
+  { id: 'retention_30d', name: 'Retention', hint: 'Of the holders 30 days ago', show: formatShare },
+];
+
+export type SeriesRow = {
+  id: string;
+  title: string;
+  unit: Unit;
+  /** A depth is drawn downwards. */
+  sign: 1 | -1;
+  isFromZero: boolean;
+};
+
+export const seriesRows: readonly SeriesRow[] = [
+  { id: 'return', title: 'Return since the beginning of the period', unit: percent, sign: 1, isFromZero: false },
+  { id: 'apy', title: 'APY of the 7 days before', unit: percent, sign: 1, isFromZero: false },
+  { id: 'tvl_usd', title: 'Total value', unit: usd, sign: 1, isFromZero: true },
+  { id: 'drawdown', title: 'Fall below the highest price so far', unit: percent, sign: -1, isFromZero: false },
+];

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { Api } from '../app/api.ts';
+import { useApp } from '../app/services.ts';
+import { Sparkline } from '../charts/sparkline.tsx';
+import type { Point } from '../charts/types.ts';
+import { useNear } from '../charts/use-size.ts';
+import { keys, type PublicVault } from '../data/queries.ts';
+import { formatSignedShare, NONE } from '../format/figures.ts';
+
+const REFRESH_MS = 60_000;
+
+const courseQuery = (api: Api, { chain_id, vault_address }: PublicVault) => ({
+  queryKey: [...keys.analytics(chain_id, vault_address, 'now'), 'course'] as const,
+  queryFn: () =>
+    api.analyticsPps({ params: { chain_id: String(chain_id), vault_address }, query: { period: '30d', points: '60' } }),
+  staleTime: REFRESH_MS,
+  refetchInterval: REFRESH_MS,
+});
+
+/** A raw price as a fraction of the first, precise enough to draw. */
+const relative = (raw: string, first: bigint): number => Number((BigInt(raw) * 1_000_000_000n) / first) / 1e9;
+
+/** The price after fees as it went over 30 days; asked for once the row comes near. */
+export function PriceCourse({ vault }: { vault: PublicVault }) {
+  const { api } = useApp();
+  const ref = useRef<HTMLSpanElement>(null);
+  const isNear = useNear(ref);
+  const { data, isError } = useQuery({ ...courseQuery(api, vault), enabled: isNear });
+  const first = BigInt(data?.points[0]?.net_pps ?? data?.points[0]?.pps ?? '0');
+  const points =
+    data === undefined || first === 0n
+      ? []
+      : data.points.map(({ t, pps, net_pps: net }): Point => [Date.parse(t), relative(net ?? pps, first)]);
+  const change = (points.at(-1)?.[1] ?? 1) - 1;
+  return (
+    <span ref={ref} className="block h-7 w-28">
+      {points.length > 1 ? (
+        <Sparkline points={points} label={`Price after fees over 30 days: ${formatSignedShare(change)}`} />
+      ) : data === undefined && !isError ? null : (
+        <span className="text-muted" title={isError ? 'The prices could not be read' : 'Fewer than two prices so far'}>
+          {NONE}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,113 @@
+import type { AppConfig } from '../app/config.ts';
+import { chainById } from '../app/config.ts';
+import { comparePath } from '../compare/chosen.ts';
+import type { MyVault, PublicVault } from '../data/queries.ts';
+import type { Theme } from '../design/theme.ts';
+import { shortHex } from '../format/address.ts';
+import { operatePath, usersPath, vaultPath } from '../vault/paths.ts';
+
+export type Command = {
+  id: string;
+  group: 'This vault' | 'Vaults' | 'Your vaults' | 'Go to' | 'Actions';
+  name: string;
+  /** Shown beside the name. */
+  detail?: string;
+  /** Found by this too, but too long to show. */
+  also?: string;
+  run: () => void;
+};
+
+type Inputs = {
+  config: AppConfig;
+  listed: readonly PublicVault[];
+  own: readonly MyVault[];
+  /** Sections of the page that is open, when it is a vault's. */
+  sections: readonly { id: string; title: string }[];
+  isSignedIn: boolean;
+  go: (path: string) => void;
+  goTo: (hash: string) => void;
+  setTheme: (theme: Theme) => void;
+  copyLink: () => void;
+  signIn: () => void;
+  showHelp: () => void;
+};
+
+const themeNames: Record<Theme, string> = {
+  system: 'Follow the system theme',
+  light: 'Light theme',
+  dark: 'Dark theme',
+};
+
+const vaultCommands = ({ listed, config, go }: Inputs): Command[] =>
+  listed.map((vault) => ({
+    id: `vault:${vault.chain_id}:${vault.vault_address}`,
+    group: 'Vaults',
+    name: vault.name,
+    detail: `${vault.symbol} · ${chainById(config, vault.chain_id)?.name ?? vault.chain_slug} · ${shortHex(vault.vault_address)}`,
+    also: vault.vault_address,
+    run: () => go(vaultPath(vault.chain_slug, vault.vault_address)),
+  }));
+
+const ownCommands = ({ own, config, go }: Inputs): Command[] =>
+  own.flatMap((vault) => {
+    const slug = vault.chain_slug ?? chainById(config, vault.chain_id)?.slug ?? String(vault.chain_id);
+    const id = `${vault.chain_id}:${vault.vault_address}`;
+    return [
+      {
+        id: `operate:${id}`,
+        group: 'Your vaults' as const,
+        name: `Operate ${vault.name}`,
+        run: () => go(operatePath(slug, vault.vault_address)),
+      },
+      {
+        id: `users:${id}`,
+        group: 'Your vaults' as const,
+        name: `Users of ${vault.name}`,
+        run: () => go(usersPath(slug, vault.vault_address)),
+      },
+    ];
+  });
+
+/** Everything that can be done from the keyboard on this page, in the order it is offered. */
+export const commandsOf = (inputs: Inputs): Command[] => [
+  ...inputs.sections.map(
+    ({ id, title }): Command => ({
+      id: `section:${id}`,
+      group: 'This vault',
+      name: title,
+      run: () => inputs.goTo(id),
+    }),
+  ),
+  ...vaultCommands(inputs),
+  ...ownCommands(inputs),
+  { id: 'go:vaults', group: 'Go to', name: 'All vaults', run: () => inputs.go('/') },
+  {
+    id: 'go:compare',
+    group: 'Go to',
+    name: 'Compare vaults',
+    run: () => inputs.go(comparePath(inputs.listed.slice(0, 4))),
+  },
+  { id: 'go:operate', group: 'Go to', name: 'Operate', run: () => inputs.go('/operate') },
+  ...(['system', 'light', 'dark'] as const).map(
+    (theme): Command => ({
+      id: `theme:${theme}`,
+      group: 'Actions',
+      name: themeNames[theme],
+      run: () => inputs.setTheme(theme),
+    }),
+  ),
+  { id: 'copy', group: 'Actions', name: 'Copy the link of this page', run: inputs.copyLink },
+  ...(inputs.isSignedIn
+    ? []
+    : [{ id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', run: inputs.signIn } as const]),
+  { id: 'help', group: 'Actions', name: 'Keyboard shortcuts', run: inputs.showHelp },
+];
+
+/** Commands in which every word of the text occurs. */
+export function findCommands(commands: readonly Command[], text: string): Command[] {
+  const words = text.trim().toLowerCase().split(/\s+/);
+  return commands.filter(({ name, detail = '', also = '', group }) => {
+    const found = `${name} ${detail} ${also} ${group}`.toLowerCase();
+    return words.every((word) => found.includes(word));
+  });
+}

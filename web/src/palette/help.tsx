@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { Dialog } from '../design/dialog.tsx';
+import { areSinglesOn, keyText, setSingles, shortcuts } from './keys.ts';
+import { openOverlay } from './open.ts';
+
+/** The keys that work on every page, and those of charts. */
+export default function Help() {
+  const [isOn, setIsOn] = useState(areSinglesOn);
+  const change = (next: boolean) => {
+    setSingles(next);
+    setIsOn(next);
+  };
+  return (
+    <Dialog title="Keyboard shortcuts" isOpen onClose={() => openOverlay('none')}>
+      <div className="flex flex-col gap-5">
+        <Keys title="Everywhere" rows={Object.values(shortcuts).map(({ keys, words }) => [keys, words])} />
+        <Keys title="In a chart" rows={chartKeys} />
+        <label className="flex min-h-6 items-center gap-2 text-13">
+          <input
+            type="checkbox"
+            checked={isOn}
+            onChange={({ target }) => change(target.checked)}
+            className="size-4 accent-[var(--accent)]"
+          />
+          Listen to single keys; Ctrl K always works
+        </label>
+      </div>
+    </Dialog>
+  );
+}
+
+type Row = readonly [keys: readonly string[], words: string];
+
+const chartKeys: readonly Row[] = [
+  [['←', '→'], 'Move the crosshair'],
+  [['+', '−'], 'Zoom in and out'],
+  [['0'], 'Show the whole range'],
+];
+
+const Keys = ({ title, rows }: { title: string; rows: readonly Row[] }) => (
+  <section className="flex flex-col gap-2">
+    <h3 className="label-caps">{title}</h3>
+    <dl className="flex flex-col divide-y rounded-control border">
+      {rows.map(([keys, words]) => (
+        <div key={words} className="flex min-h-9 items-center justify-between gap-4 px-3">
+          <dt className="text-13">{words}</dt>
+          <dd className="flex gap-1">
+            {keys.map((key) => (
+              <kbd
+                key={key}
+                className="grid h-6 min-w-6 place-items-center rounded border bg-raised px-1.5 font-mono text-12"
+              >
+                {keyText(key)}
+              </kbd>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);

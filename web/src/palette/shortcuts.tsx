@@ -1,0 +1,52 @@
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { chooseTheme, themes, useTheme } from '../design/theme.ts';
+import { createKeyReader, type ShortcutName } from './keys.ts';
+import { openOverlay, useOverlay } from './open.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const Help = lazy(() => import('./help.tsx'));
+
+/** Goes to the section after or before the one being read. */
+function moveSection(step: 1 | -1) {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Sections of this vault"] a')];
+  const current = links.findIndex((each) => each.getAttribute('aria-current') === 'location');
+  links[Math.max(0, current) + step]?.click();
+}
+
+/** Listens to the keyboard on every page; the palette and the help load when they are first opened. */
+export function Shortcuts() {
+  const navigate = useNavigate();
+  const theme = useTheme();
+  const overlay = useOverlay();
+  const { pathname } = useLocation();
+  const [read] = useState(createKeyReader);
+
+  const run: Record<ShortcutName, () => void> = {
+    palette: () => openOverlay(overlay === 'palette' ? 'none' : 'palette'),
+    help: () => openOverlay('help'),
+    vaults: () => void navigate('/'),
+    operate: () => void navigate('/operate'),
+    compare: () => void navigate('/compare'),
+    theme: () => chooseTheme(themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'),
+    search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
+    next: () => moveSection(1),
+    previous: () => moveSection(-1),
+  };
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const name = read(event);
+    if (name === undefined || (overlay !== 'none' && name !== 'palette')) return;
+    event.preventDefault();
+    run[name]();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before
+  useEffect(() => openOverlay('none'), [pathname]);
+
+  if (overlay === 'none') return null;
+  return <Suspense fallback={null}>{overlay === 'palette' ? <Palette /> : <Help />}</Suspense>;
+}

@@ -1,0 +1,47 @@
+import '../../test/browser.ts';
+import { expect, test } from '@jest/globals';
+import { anAddress, aVault } from '../../test/builders.ts';
+import { type AllocationAnswer, allocationSeries } from './allocation-over-time.tsx';
+
+const source = (number: number, share: number | null) => ({ source_address: anAddress(number), assets: null, share });
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+
+const answer = (points: AllocationAnswer['points'], count: number): AllocationAnswer => ({
+  chain_id: 31337,
+  vault_address: anAddress(1),
+  as_of: at(9),
+  block_number: 9,
+  quality: {},
+  period: '30d',
+  from: at(0),
+  to: at(9),
+  interval_seconds: 60,
+  sources: Array.from({ length: count }, (_, index) => ({
+    source_address: anAddress(index),
+    kind: index === 0 ? 'idle' : 'source',
+    apy: null,
+  })),
+  points,
+});
+
+test('default: largest first; absent is nothing, unreadable is a gap', () => {
+  const points = [
+    { t: at(0), sources: [source(0, 1)] },
+    { t: at(1), sources: [source(0, null), source(1, null)] },
+    { t: at(2), sources: [source(0, 0.25), source(1, 0.75)] },
+  ];
+  const series = allocationSeries(answer(points, 2), aVault());
+  expect(series.map(({ id, points: shares }) => [id, shares.map(([, share]) => share)])).toEqual([
+    [anAddress(1), [0, null, 0.75]],
+    [anAddress(0), [1, null, 0.25]],
+  ]);
+  expect(series[1]?.name).toBe('Idle');
+});
+
+test('behavior: six named areas at most and one for the rest, which add up to the whole', () => {
+  const points = [{ t: at(0), sources: Array.from({ length: 9 }, (_, index) => source(index, 1 / 9)) }];
+  const series = allocationSeries(answer(points, 9), aVault());
+  expect(series).toHaveLength(7);
+  expect(series.at(-1)?.name).toBe('3 others');
+  expect(series.reduce((sum, { points: shares }) => sum + (shares[0]?.[1] ?? 0), 0)).toBeCloseTo(1);
+});

@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import type { Vault } from '../data/queries.ts';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Card } from '../design/card.tsx';
+import { Pill } from '../design/pill.tsx';
+import { formatBps, NONE } from '../format/figures.ts';
+import { formatDuration, formatUtc } from '../format/time.ts';
+import { feeShare } from './fees/words.ts';
+
+type Props = { vault: Vault; explorerUrl: string | null | undefined };
+
+/** Which calls of the strategy have a proof on chain, and the settings everything else stands on; for reading only. */
+export function ProofsAndSettings({ vault, explorerUrl }: Props) {
+  return (
+    <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
+      <Proofs vault={vault} />
+      <Settings vault={vault} explorerUrl={explorerUrl} />
+    </div>
+  );
+}
+
+function proofState({ merkle }: Vault) {
+  if (merkle.veto.global) return { tone: 'critical', word: 'Vetoed for all vaults' } as const;
+  if (merkle.veto.strategy) return { tone: 'critical', word: 'Vetoed' } as const;
+  if (merkle.strategy_root === null && merkle.global_root === null) return { tone: 'plain', word: 'No root' } as const;
+  return merkle.in_sync ? ({ tone: 'ok', word: 'In sync' } as const) : ({ tone: 'warn', word: 'Not in sync' } as const);
+}
+
+function Proofs({ vault }: { vault: Vault }) {
+  const { merkle } = vault;
+  const { tone, word } = proofState(vault);
+  return (
+    <Group title="Merkle proofs" state={<Pill tone={tone}>{word}</Pill>}>
+      <Fact name="Root of the strategy">
+        <Root value={merkle.strategy_root} what="strategy root" />
+      </Fact>
+      <Fact name="Root for all strategies">
+        <Root value={merkle.global_root} what="global root" />
+      </Fact>
+      <Fact name="Proposed root">
+        {merkle.proposed_root === null ? (
+          'None waits'
+        ) : (
+          <span className="flex flex-wrap items-center justify-end gap-x-2">
+            <Root value={merkle.proposed_root} what="proposed root" />
+            {merkle.effective_at === null ? null : <span>{`from ${formatUtc(merkle.effective_at)}`}</span>}
+          </span>
+        )}
+      </Fact>
+    </Group>
+  );
+}
+
+const Root = ({ value, what }: { value: string | null; what: string }) =>
+  value === null ? <span title="Not set on chain">{NONE} not set</span> : <AddressTag value={value} what={what} />;
+
+function Settings({ vault, explorerUrl }: Props) {
+  const { pps_config: pps, fee_config: fees } = vault;
+  return (
+    <Group title="Settings">
+      <Fact name="Time between price updates">{`at least ${formatDuration(pps.min_update_interval_seconds)}`}</Fact>
+      <Fact name="Age of a report when it comes">{`at most ${formatDuration(pps.max_staleness_seconds)}`}</Fact>
+      <Fact name="A price can be used for">{formatDuration(pps.expiration_seconds)}</Fact>
+      <Fact name="Deviation guard">
+        {pps.deviation_threshold_bps === null ? (
+          <Pill tone="warn">Off: any price is taken</Pill>
+        ) : (
+          `pauses beyond ${formatBps(pps.deviation_threshold_bps)}`
+        )}
+      </Fact>
+      <Fact name="Fees">
+        {`${feeShare(fees.performance_fee_bps)} of gains, ${feeShare(fees.management_fee_bps)} of deposits`}
+      </Fact>
+      <Fact name="Strategy">
+        <AddressTag value={vault.strategy_address} what="strategy address" explorerUrl={explorerUrl} />
+      </Fact>
+      <Fact name="Escrow">
+        <AddressTag value={vault.escrow_address} what="escrow address" explorerUrl={explorerUrl} />
+      </Fact>
+    </Group>
+  );
+}
+
+const Group = ({ title, state, children }: { title: string; state?: ReactNode; children: ReactNode }) => (
+  <Card className="flex flex-col gap-3">
+    <div className="flex min-h-6 items-center justify-between gap-3">
+      <h3 className="label-caps">{title}</h3>
+      {state}
+    </div>
+    <dl className="flex flex-col divide-y text-13">{children}</dl>
+  </Card>
+);
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 py-1">
+    <dt className="text-muted">{name}</dt>
+    <dd className="text-right">{children}</dd>
+  </div>
+);
