@@ -3,26 +3,49 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDocumentStore } from '@castellan/embedded';
+import { freePort } from './ports.ts';
 
 export type TestStore = {
   readonly uri: string;
   /** A database name nobody else uses. */
   readonly database: string;
+  /** Cuts everyone off and keeps the data. @throws Error for the server of `MONGODB_URI`, which is not ours to end. */
+  interrupt(): Promise<void>;
+  /** Serves again, on the same port and data. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 };
+
+async function embeddedStore(): Promise<Omit<TestStore, 'database'>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'castellan-store-'));
+  const port = await freePort();
+  const start = () => startDocumentStore({ host: '127.0.0.1', port, dataDir });
+  let store: Awaited<ReturnType<typeof start>> | undefined = await start();
+  const { uri } = store;
+  const interrupt = async () => {
+    await store?.stop();
+    store = undefined;
+  };
+  return {
+    uri,
+    interrupt,
+    restart: async () => {
+      store ??= await start();
+    },
+    stop: async () => {
+      await interrupt();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const notOurs = () =>
+  Promise.reject(new Error('The server of MONGODB_URI is not ours to end. Unset it for this test.'));
 
 /** A document store for one test file: the server of `MONGODB_URI` when that is set, else the embedded one. */
 export async function startTestStore(env: { MONGODB_URI?: string | undefined } = process.env): Promise<TestStore> {
   const database = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-  if (env.MONGODB_URI) return { uri: env.MONGODB_URI, database, stop: () => Promise.resolve() };
-  const dataDir = mkdtempSync(join(tmpdir(), 'castellan-store-'));
-  const store = await startDocumentStore({ host: '127.0.0.1', port: 0, dataDir });
-  return {
-    uri: store.uri,
-    database,
-    stop: async () => {
-      await store.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  if (env.MONGODB_URI)
+    return { uri: env.MONGODB_URI, database, interrupt: notOurs, restart: notOurs, stop: () => Promise.resolve() };
+  return { ...(await embeddedStore()), database };
 }
