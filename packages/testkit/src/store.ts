@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDocumentStore } from '@castellan/embedded';
+import { dockerAsked } from './docker/asked.ts';
+import { startMongoContainer } from './docker/servers.ts';
 import { freePort } from './ports.ts';
 
 export type TestStore = {
@@ -42,9 +44,20 @@ async function embeddedStore(): Promise<Omit<TestStore, 'database'>> {
 const notOurs = () =>
   Promise.reject(new Error('The server of MONGODB_URI is not ours to end. Unset it for this test.'));
 
-/** A document store for one test file: the server of `MONGODB_URI` when that is set, else the embedded one. */
-export async function startTestStore(env: { MONGODB_URI?: string | undefined } = process.env): Promise<TestStore> {
+async function mongoContainer(): Promise<Omit<TestStore, 'database'>> {
+  const { url, kill, restart, stop } = await startMongoContainer();
+  return { uri: url, interrupt: kill, restart, stop };
+}
+
+/**
+ * A document store for one test file: real MongoDB in a container with `TESTCONTAINERS=1`, else the server of `MONGODB_URI` when
+ * that is set, else the embedded one.
+ */
+export async function startTestStore(
+  env: { MONGODB_URI?: string | undefined; TESTCONTAINERS?: string | undefined } = process.env,
+): Promise<TestStore> {
   const database = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+  if (dockerAsked(env)) return { ...(await mongoContainer()), database };
   if (env.MONGODB_URI)
     return { uri: env.MONGODB_URI, database, interrupt: notOurs, restart: notOurs, stop: () => Promise.resolve() };
   return { ...(await embeddedStore()), database };
