@@ -12,7 +12,7 @@ import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.
 import { ascending, quantile, ratio, sum } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pageOf, readCursor } from './pages.ts';
+import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { seriesOf } from './pps.ts';
 
@@ -277,7 +277,7 @@ export const listVaultTransactions =
     ...params
   }: ParamsOf<typeof ListVaultTransactions>): Promise<ResultOf<typeof ListVaultTransactions>> => {
     const from = readCursor(cursor);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const list = happeningsOf(moment, listRange(params, moment), params).reverse();
     const { page, paging } = pageOf(list, from?.offset ?? 0, limit, moment.block);
     return answer(params, moment, 'operations/transactions', {

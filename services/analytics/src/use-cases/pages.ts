@@ -14,6 +14,10 @@ export function readCursor(text: string | undefined): Cursor | undefined {
   return { offset: Number(match[1]), block: Number(match[2]) };
 }
 
+/** The moment of a page: that of the first one. A time that was asked for says more than the block it lies in. */
+export const pageMoment = <T extends { at?: string | undefined }>(params: T, cursor: Cursor | undefined) =>
+  cursor === undefined || params.at !== undefined ? params : { ...params, block: cursor.block };
+
 /** One page of a list and what a pager needs. */
 export function pageOf<T>(items: readonly T[], offset: number, limit: number, block: number) {
   const next = offset + limit;

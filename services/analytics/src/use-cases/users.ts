@@ -27,7 +27,7 @@ import { usdNumber } from '../domain/money.ts';
 import { ascending, median, quantile, ratio, sum, toNumber } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime, within } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pageOf, readCursor } from './pages.ts';
+import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 
 type Deps = { histories: Histories };
@@ -228,7 +228,7 @@ export const listTopHolders =
   ({ histories }: Deps) =>
   async ({ cursor, limit, ...params }: ParamsOf<typeof ListTopHolders>): Promise<ResultOf<typeof ListTopHolders>> => {
     const from = readCursor(cursor);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const { holders, total } = rankedHolders(moment);
     const offset = from?.offset ?? 0;
     const { page, paging } = pageOf(holders, offset, limit, moment.block);
