@@ -39,3 +39,13 @@ export function momentOf(named: Named, asked: { block?: number; time?: number } 
 
 /** Histories that know this one moment. */
 export const historiesAt = (moment: Moment): Histories => ({ momentOf: () => Promise.resolve(moment) });
+
+/** Histories of a whole log: any block, any time. */
+export const historiesOf = (named: Named): Histories => ({
+  momentOf: ({ at, block }) => {
+    if (at === undefined) return Promise.resolve(momentOf(named, block === undefined ? {} : { block }));
+    const time = secondsOf(at);
+    const last = named.entries.findLast(({ block_time }) => secondsOf(block_time) <= time);
+    return Promise.resolve(momentOf(named, { time, block: last?.block_number ?? 0 }));
+  },
+});
