@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../use-cases/moment.fixture.ts';
 import { factOf } from './facts.ts';
 import { initialTerms } from './initial-terms.ts';
+import { momentOf } from './moment.fixture.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from './vault-log.fixture.ts';
 
 const [ada, bob, eve] = [wallet(1), wallet(2), wallet(3)];

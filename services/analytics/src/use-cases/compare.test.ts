@@ -1,9 +1,10 @@
 import { CompareVaults, ExportPage } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
+import { momentOf } from '../domain/moment.fixture.ts';
 import { CHAIN, ChainLog, DAY, HOUR, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
 import { compareVaults } from './compare.ts';
 import { exportPage } from './export-page.ts';
-import { historiesAt, momentOf } from './moment.fixture.ts';
+import { historiesAt } from './histories.fixture.ts';
 import type { Histories } from './ports.ts';
 import { reads } from './reads.fixture.ts';
 

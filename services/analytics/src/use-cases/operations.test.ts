@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { momentOf } from '../domain/moment.fixture.ts';
 import { CHAIN, DAY, HOUR, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
-import { historiesAt, historiesOf, momentOf } from './moment.fixture.ts';
+import { historiesAt, historiesOf } from './histories.fixture.ts';
 import { type AnyAnswer, reads } from './reads.fixture.ts';
 
 const [ada, bob] = [wallet(1), wallet(2)];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
 import { HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
 import { holdingAt } from './holder-ledger.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
 import { DAY, START, VaultLog } from '../vault-log.fixture.ts';
 import { componentsOf, floorsOf, type Measures, scoreOf } from './risk-score.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { sampleDeviation } from '../statistics.ts';
 import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
