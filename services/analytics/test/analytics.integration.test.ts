@@ -7,10 +7,11 @@ import fc from 'fast-check';
 import { ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
 import { compose } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
+import { momentOf } from '../src/domain/moment.fixture.ts';
 import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts';
 import { CHAIN, START, type VaultLog, wallet } from '../src/domain/vault-log.fixture.ts';
 import { openCollections } from '../src/models/collections.ts';
-import { historiesAt, momentOf } from '../src/use-cases/moment.fixture.ts';
+import { historiesAt } from '../src/use-cases/histories.fixture.ts';
 import { reads } from '../src/use-cases/reads.fixture.ts';
 import { FakeVaults, reorganised } from './fake-vaults.ts';
 

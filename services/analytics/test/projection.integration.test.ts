@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { MemoryHistories } from '../src/adapters/histories.ts';
 import { ProjectionMoved, ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
 import { assetSubject, blocksSubject, type Fact, vaultSubject } from '../src/domain/facts.ts';
+import { momentOf } from '../src/domain/moment.fixture.ts';
 import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts';
 import { secondsOf } from '../src/domain/timeline.ts';
 import { CHAIN, HOUR, START, VaultLog, wallet } from '../src/domain/vault-log.fixture.ts';
@@ -14,7 +15,6 @@ import { Measurer } from '../src/projector/measure.ts';
 import { projectPage } from '../src/projector/project.ts';
 import { Projector } from '../src/projector/run.ts';
 import { analyticsMetrics } from '../src/telemetry.ts';
-import { momentOf } from '../src/use-cases/moment.fixture.ts';
 import { reads } from '../src/use-cases/reads.fixture.ts';
 import { reorganised } from './fake-vaults.ts';
 

@@ -10,7 +10,7 @@ import { ratio, sum } from '../domain/ratio.ts';
 import { countAtBlock, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import { feeRow, listRange } from './operations.ts';
-import { pageOf, readCursor } from './pages.ts';
+import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 
 /** The mark at the moment: what the last price carries. */
@@ -77,7 +77,7 @@ export const listFees =
   ({ histories }: { histories: Histories }) =>
   async ({ cursor, limit, ...params }: ParamsOf<typeof ListFees>): Promise<ResultOf<typeof ListFees>> => {
     const from = readCursor(cursor);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const range = listRange(params, moment);
     const list = within(moment.history.fees.entries, range.from, range.to, moment.block)
       .filter(({ kind }) => params.kind === undefined || kind === params.kind)

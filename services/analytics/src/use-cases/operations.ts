@@ -13,7 +13,7 @@ import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.
 import { ratio, sum } from '../domain/ratio.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pagingOf, readCursor } from './pages.ts';
+import { pageMoment, pagingOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { seriesOf } from './pps.ts';
 
@@ -254,7 +254,7 @@ export const listVaultTransactions =
     ...params
   }: ParamsOf<typeof ListVaultTransactions>): Promise<ResultOf<typeof ListVaultTransactions>> => {
     const from = readCursor(cursor);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const { list, start, end } = happeningsOf(moment, listRange(params, moment), params);
     const offset = from?.offset ?? 0;
     const page = list.slice(Math.max(start, end - offset - limit), Math.max(start, end - offset)).reverse();

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recompute } from '../domain/methods.ts';
+import { momentOf } from '../domain/moment.fixture.ts';
 import { played, steps } from '../domain/random-vault.fixture.ts';
 import { CHAIN } from '../domain/vault-log.fixture.ts';
-import { historiesAt, momentOf } from './moment.fixture.ts';
+import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 
 /** Integers to the last digit, ratios to 1e-12 of themselves. */

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { momentOf } from '../domain/moment.fixture.ts';
 import { played, steps } from '../domain/random-vault.fixture.ts';
 import { CHAIN, DAY, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
-import { historiesAt, momentOf } from './moment.fixture.ts';
+import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 
 const ask = async (name: string, vault: VaultLog, block: number, entries = vault.entries) => {

@@ -94,7 +94,6 @@ function verdict({ accepted, would_pause }: Answer) {
 const guardNames: Record<Answer['guards'][number]['name'], string> = {
   paused: 'Vault is not paused',
   min_update_interval: 'Enough time since the last report',
-  upkeep: 'Upkeep balance',
   deviation: 'Within the deviation guard',
   upkeep: 'Upkeep pays for it',
 };

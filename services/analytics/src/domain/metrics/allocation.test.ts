@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
 import { VaultLog, wallet } from '../vault-log.fixture.ts';
 import { bucketsOf, concentration } from './allocation.ts';
 

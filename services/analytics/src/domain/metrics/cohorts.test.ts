@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { historiesAt, momentOf } from '../../use-cases/moment.fixture.ts';
-import { reads } from '../../use-cases/reads.fixture.ts';
-import { CHAIN, DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
+import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
 import { cohortsOf, nextPeriod, periodStart, retainedByCount, retainedByShares } from './cohorts.ts';
 import { standings } from './holders.ts';
 
@@ -66,21 +65,6 @@ describe('cohorts', () => {
     const moment = momentOf(log, { time: START + week });
     const [first] = cohortsOf(moment, standings(moment, 1n), 'week');
     expect(first && retainedByCount(moment, first, 1n)).toEqual([0.5]);
-  });
-
-  test('behavior: the average over cohorts counts only periods that have ended', async () => {
-    const moment = momentOf(vault(), { time: START + 2 * week + 3 * DAY });
-    const answer = await reads.retention?.read(
-      { histories: historiesAt(moment) },
-      { chain_id: CHAIN, vault_address: vault().vault },
-    );
-    expect(answer).toMatchObject({
-      kind: 'on_or_after_by_holding',
-      by_count: [
-        { age: 0, cohorts: 2, base: 3, retained: 1 },
-        { age: 1, cohorts: 1, base: 2, retained: 1 },
-      ],
-    });
   });
 
   test('default: months begin on the first', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
 import { deepestFall } from '../methods.ts';
+import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { played, steps } from '../random-vault.fixture.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';

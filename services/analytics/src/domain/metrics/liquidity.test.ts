@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
 import { sum } from '../ratio.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
 import { holdersNow, standings } from './holders.ts';

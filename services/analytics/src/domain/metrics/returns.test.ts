@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
 import { annualised, YEAR_SECONDS } from '../methods.ts';
+import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
 import { netFlow, netFlowUsd, splitParts, tvlAsset, tvlChange, tvlSplit, tvlUsd } from './tvl.ts';
 

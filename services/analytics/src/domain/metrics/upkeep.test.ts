@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
 import { runwaySeconds } from '../methods.ts';
+import { momentOf } from '../moment.fixture.ts';
 import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
 import { runway, updatesPerDay, upkeepMoved } from './upkeep.ts';
 

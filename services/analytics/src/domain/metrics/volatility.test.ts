@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentOf } from '../../use-cases/moment.fixture.ts';
+import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { sampleDeviation } from '../statistics.ts';
 import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
-import { closesOf, sharpe, valueAtRisk, volatility } from './volatility.ts';
+import type { Close } from './daily.ts';
+import { closesOf, returnsOf, sharpe, valueAtRisk, volatility } from './volatility.ts';
 
 /** One report at noon of each day; the price alternates by `swing` millionths around a slow rise. */
 function reported(days: number, swing: number, every = 1): Moment {
@@ -44,6 +45,22 @@ describe('volatility', () => {
     expect(sharpe(reported(31, 0), 30).note).toMatch(/^Not meaningful/);
     expect(sharpe(reported(31, 20_000), 30).note).toBeNull();
     expect(sharpe(reported(31, 20_000), 30).figure.value).not.toBeNull();
+  });
+
+  test('behavior: a fee that is waived is no return', () => {
+    const grown = (waive: boolean) => {
+      const vault = new VaultLog({ performanceFeeBps: 2_000n }).observe();
+      for (let day = 0; day < 31; day += 1) {
+        vault.at(START + day * DAY + 12 * HOUR).report(BigInt(1_000_000 + day * 1_000));
+        if (waive && day === 15) vault.changeFee(2_000n);
+      }
+      return closesOf(momentOf(vault, { time: START + 31 * DAY }), 30);
+    };
+    const jumps = (closes: readonly Close[]) => Math.max(...returnsOf(closes));
+    const [plain, waived] = [grown(false), grown(true)];
+    // 3 000 of 1 015 000 were waived: three days' earnings at once.
+    expect((waived.at(-1)?.net ?? 0n) - (plain.at(-1)?.net ?? 0n)).toBe(3_000n);
+    expect(jumps(waived)).toBeLessThan(jumps(plain) * 1.01);
   });
 
   test('behavior: 99 % needs 250 days; losses are positive', () => {

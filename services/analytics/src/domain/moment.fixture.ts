@@ -1,10 +1,9 @@
 import type { LogEntry } from '@castellan/contracts';
-import { AssetPrices } from '../domain/asset-prices.ts';
-import { assetSubject, type Fact, factOf, NATIVE, vaultSubject } from '../domain/facts.ts';
-import { foldAll } from '../domain/fold.ts';
-import type { Moment } from '../domain/moment.ts';
-import { secondsOf } from '../domain/timeline.ts';
-import type { Histories } from './ports.ts';
+import { AssetPrices } from './asset-prices.ts';
+import { assetSubject, type Fact, factOf, NATIVE, vaultSubject } from './facts.ts';
+import { foldAll } from './fold.ts';
+import type { Moment } from './moment.ts';
+import { secondsOf } from './timeline.ts';
 
 function factsOf(entries: readonly LogEntry[], subject: string): Fact[] {
   return entries.flatMap((entry) => {
@@ -27,7 +26,7 @@ export function historyOf(entries: readonly LogEntry[], { vault, asset }: { vaul
   return history;
 }
 
-type Named = { vault: string; asset: string; entries: readonly LogEntry[] };
+export type Named = { vault: string; asset: string; entries: readonly LogEntry[] };
 
 /** The vault as it was at a block, by default the last of the log; `time` may be later than that block. */
 export function momentOf(named: Named, asked: { block?: number; time?: number } = {}): Moment {
@@ -36,6 +35,3 @@ export function momentOf(named: Named, asked: { block?: number; time?: number } 
   const block = asked.block ?? last.block_number;
   return { history: historyOf(named.entries, named), block, time: asked.time ?? secondsOf(last.block_time) };
 }
-
-/** Histories that know this one moment. */
-export const historiesAt = (moment: Moment): Histories => ({ momentOf: () => Promise.resolve(moment) });
