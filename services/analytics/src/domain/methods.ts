@@ -1,4 +1,4 @@
-import { mulDivDown } from '@castellan/chain';
+import { mulDivDown, netPps, pendingPerformanceFee } from '@castellan/chain';
 import { ascending, median, quantile, ratio, sum, toNumber } from './ratio.ts';
 import { adjustedSharpe, logReturns, sampleDeviation } from './statistics.ts';
 
@@ -54,6 +54,15 @@ function periodReturn(inputs: Inputs): number {
   return ratio(inputs.big('net_end') * inputs.big('waived_numerator') - from, from);
 }
 const elapsed = (inputs: Inputs): number => inputs.number('t_end') - inputs.number('t_start');
+
+const feeInputs = (inputs: Inputs) => ({
+  pps: inputs.big('pps'),
+  hwm: inputs.big('hwm'),
+  totalSupply: inputs.big('supply'),
+  precision: inputs.big('precision'),
+  performanceFeeBps: inputs.big('fee_bps'),
+  protocolShareBps: 0n,
+});
 
 /** Deepest fall of a series below its running maximum, as a fraction of that maximum. */
 export function deepestFall(values: readonly bigint[]): number {
@@ -117,6 +126,31 @@ export const methods = {
   apr: {
     formula: 'APR = R x 31 536 000 / (t_end - t_start), R = net_end x waived / net_start - 1',
     compute: (i) => (periodReturn(i) * YEAR_SECONDS) / elapsed(i),
+  },
+  gross_apy: {
+    formula: 'APY of pps_end / pps_start with each skim added back: x PPS before the skim / PPS after it',
+    compute: (i) => {
+      const numerator = i.all('skim_before').reduce((a, b) => a * b, i.big('pps_end'));
+      const denominator = i.all('skim_after').reduce((a, b) => a * b, i.big('pps_start'));
+      return annualised(ratio(numerator - denominator, denominator), elapsed(i));
+    },
+  },
+  change_bps: {
+    formula: '(end / start - 1) x 10 000',
+    compute: (i) => ratio(i.big('end') - i.big('start'), i.big('start')) * 10_000,
+  },
+  profit: {
+    formula: 'floor((PPS - mark) x supply / precision), 0 at or below the mark',
+    compute: (i) =>
+      i.big('pps') > i.big('hwm') ? mulDivDown(i.big('pps') - i.big('hwm'), i.big('supply'), i.big('precision')) : 0n,
+  },
+  performance_fee: {
+    formula: 'ceil(floor((PPS - mark) x supply / precision) x fee / 10 000), 0 at or below the mark',
+    compute: (i) => pendingPerformanceFee(feeInputs(i)).total,
+  },
+  net_pps: {
+    formula: 'PPS - ceil(max(0, PPS - mark) x fee / 10 000)',
+    compute: (i) => netPps({ pps: i.big('pps'), hwm: i.big('hwm'), performanceFeeBps: i.big('fee_bps') }),
   },
   excess_return: { formula: 'R - benchmark return', compute: (i) => periodReturn(i) - i.number('benchmark_return') },
   drawdown: {
