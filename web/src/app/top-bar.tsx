@@ -9,28 +9,30 @@ import { openOverlay } from '../palette/open.ts';
 import { AccountMenu } from '../wallet/account-menu.tsx';
 
 const sections = [
-  { to: '/', label: 'Vaults', end: true },
-  { to: '/compare', label: 'Compare', end: false },
-  { to: '/operate', label: 'Operate', end: false },
+  { to: '/', label: 'Vaults', end: true, isWide: false },
+  // A phone has no room for it; the list of vaults and the palette lead there too.
+  { to: '/compare', label: 'Compare', end: false, isWide: true },
+  { to: '/operate', label: 'Operate', end: false, isWide: false },
 ];
 
 export function TopBar() {
   return (
     <header className="z-30 border-b bg-surface">
-      <div className="flex h-14 items-center gap-2 px-4 sm:gap-6 sm:px-6">
+      <div className="flex h-14 items-center gap-1 px-3 sm:gap-6 sm:px-6">
         <NavLink to="/" aria-label="Castellan, home" className="flex items-center gap-2 text-16 font-semibold">
           <Mark />
           <span className="hidden sm:inline">Castellan</span>
         </NavLink>
         <nav aria-label="Sections" className="flex gap-1">
-          {sections.map(({ to, label, end }) => (
+          {sections.map(({ to, label, end, isWide }) => (
             <NavLink
               key={to}
               to={to}
               end={end}
               className={({ isActive }) =>
                 clsx(
-                  'inline-flex min-h-9 items-center rounded-control px-2 text-13 font-medium sm:px-3',
+                  'min-h-9 items-center rounded-control px-2 text-13 font-medium sm:px-3',
+                  isWide ? 'hidden sm:inline-flex' : 'inline-flex',
                   isActive ? 'bg-raised text-text' : 'text-muted hover:text-text',
                 )
               }
@@ -39,7 +41,7 @@ export function TopBar() {
             </NavLink>
           ))}
         </nav>
-        <div className="ml-auto flex items-center gap-2">
+        <div className="ml-auto flex items-center gap-1 sm:gap-2">
           <PaletteButton />
           <ThemeSwitch />
           <AccountMenu />
@@ -51,13 +53,11 @@ export function TopBar() {
 
 const PaletteButton = () => (
   <Button
-    aria-label="Search vaults, sections and actions"
     onPress={() => openOverlay('palette')}
     className="inline-flex h-9 min-w-9 items-center justify-center gap-2 rounded-control border px-2 text-13 text-muted hover:bg-raised hover:text-text"
   >
     <Search size={16} aria-hidden="true" />
-    <span aria-hidden="true" className="hidden font-mono text-12 md:inline">
-      {`${keyText('Ctrl')} K`}
-    </span>
+    <span className="sr-only">Search vaults, sections and actions</span>
+    <span className="hidden font-mono text-12 md:inline">{`${keyText('Ctrl')} K`}</span>
   </Button>
 );

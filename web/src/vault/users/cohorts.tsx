@@ -134,8 +134,11 @@ function Row({ cohort, ages, interval }: { cohort: Cohort; ages: readonly number
   const cells = cellsOf(cohort);
   const name = cohortName(cohort.cohort, interval);
   return (
-    <tr className={cohort.significant ? '' : 'text-muted'} data-significant={cohort.significant}>
-      <th scope="row" className="px-2 py-1 text-left font-medium whitespace-nowrap">
+    <tr data-significant={cohort.significant}>
+      <th
+        scope="row"
+        className={clsx('px-2 py-1 text-left font-medium whitespace-nowrap', !cohort.significant && 'text-muted')}
+      >
         {name}
       </th>
       <td className="px-2 py-1 text-right tabular-nums">{formatCount(cohort.size)}</td>

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import {
+  type ListedVault,
+  launchBrowser,
+  listedVaults,
+  openWebPage,
+  type StoredSession,
+  storedSession,
+  webPages,
+} from '../../tools/web-pages.ts';
+import { baseUrl } from '../system/actors.ts';
+
+/** Every page in both themes against the rules of WCAG 2.2 A and AA that a machine can check. */
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+let browser: Browser;
+let vaults: ListedVault[];
+let session: StoredSession;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  vaults = await listedVaults(baseUrl());
+  session = await storedSession(browser, baseUrl());
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** What is broken, where, in lines that a person can act on. */
+async function violationsOf(page: Page): Promise<string[]> {
+  // Evaluated, not added as a script: the content policy of the page allows no foreign one.
+  await page.evaluate(axeSource);
+  const run = `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} }, resultTypes: ['violations'] })`;
+  const { violations } = (await page.evaluate(run)) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}\n${failureSummary ?? ''}`),
+  );
+}
+
+describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
+  test.each(webPages.map((to) => [to.name, to] as const))(
+    'behavior: %s has no violation',
+    async (_name, to) => {
+      const { context, page } = await openWebPage(to, { browser, url: baseUrl(), vaults, session, width: 1440, theme });
+      expect(await violationsOf(page)).toEqual([]);
+      await context.close();
+    },
+    90_000,
+  );
+});
+
+describe('on a phone of 360 px', () => {
+  test.each(webPages.map((to) => [to.name, to] as const))(
+    'behavior: %s has no violation and does not scroll sideways',
+    async (_name, to) => {
+      const { context, page } = await openWebPage(to, {
+        browser,
+        url: baseUrl(),
+        vaults,
+        session,
+        width: 360,
+        theme: 'light',
+      });
+      expect(await violationsOf(page)).toEqual([]);
+      const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(over)).toBeLessThanOrEqual(0);
+      await context.close();
+    },
+    90_000,
+  );
+});

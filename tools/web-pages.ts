@@ -1,0 +1,149 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** Every page of the web app, and how a browser without a person gets there; for pictures and accessibility checks. */
+
+export type ListedVault = { chain_id: number; chain_slug: string; vault_address: string; name: string };
+
+export type WebPage = {
+  name: string;
+  /** Path of the page, for the vaults of the public list. */
+  path: (vaults: readonly ListedVault[]) => string;
+  isSignedIn?: boolean;
+  /** What to do once the page is there. */
+  act?: (page: Page) => Promise<void>;
+  /** A dialog over the page: what counts is the screen, not the whole length below it. */
+  isScreen?: boolean;
+};
+
+const first = ([vault]: readonly ListedVault[]): ListedVault => {
+  if (vault === undefined) throw new Error('The system lists no vault yet.');
+  return vault;
+};
+const core = (vaults: readonly ListedVault[]) => vaults.find(({ name }) => name === 'USDC Core') ?? first(vaults);
+const publicPath = (vault: ListedVault) => `/managed-vaults/${vault.chain_slug}/${vault.vault_address}`;
+const operatePath = (vault: ListedVault) => `/operate/${vault.chain_slug}/${vault.vault_address}`;
+const daysAgo = (days: number) => `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 19)}Z`;
+
+const dialogBy = (open: (page: Page) => Promise<void>) => async (page: Page) => {
+  await open(page);
+  await page.getByRole('dialog').waitFor();
+};
+
+export const webPages: readonly WebPage[] = [
+  { name: 'home', path: () => '/' },
+  { name: 'home-signed-in', path: () => '/', isSignedIn: true },
+  { name: 'vault', path: (vaults) => publicPath(core(vaults)) },
+  { name: 'vault-token-90d', path: (vaults) => `${publicPath(first(vaults))}?period=90d&unit=token` },
+  { name: 'vault-past', path: (vaults) => `${publicPath(core(vaults))}?at=${daysAgo(3)}` },
+  {
+    name: 'receipt',
+    path: (vaults) => publicPath(core(vaults)),
+    act: async (page) => {
+      await page
+        .getByRole('button', { name: /^Receipt of/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Formula' }).waitFor();
+    },
+    isScreen: true,
+  },
+  {
+    name: 'compare',
+    path: (vaults) =>
+      `/compare?vaults=${vaults.map(({ chain_id, vault_address }) => `${chain_id}:${vault_address}`).join(',')}`,
+  },
+  { name: 'compare-empty', path: () => '/compare' },
+  {
+    name: 'sign-in',
+    path: () => '/',
+    act: dialogBy((page) => page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()),
+    isScreen: true,
+  },
+  { name: 'palette', path: () => '/', act: dialogBy((page) => page.keyboard.press('Control+k')), isScreen: true },
+  { name: 'shortcuts', path: () => '/', act: dialogBy((page) => page.keyboard.press('?')), isScreen: true },
+  { name: 'operate-anonymous', path: () => '/operate' },
+  { name: 'operate', path: () => '/operate', isSignedIn: true },
+  { name: 'operate-vault', path: (vaults) => operatePath(core(vaults)), isSignedIn: true },
+  { name: 'operate-users', path: (vaults) => `${operatePath(core(vaults))}/users`, isSignedIn: true },
+  { name: 'unknown-vault', path: (vaults) => `/managed-vaults/${first(vaults).chain_slug}/0x${'1'.repeat(40)}` },
+  { name: 'unknown-chain', path: (vaults) => `/managed-vaults/nowhere/${first(vaults).vault_address}` },
+  { name: 'not-found', path: () => '/nothing-here' },
+];
+
+/** @throws Error when there is no Chromium at `CHROMIUM_PATH`. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+
+export const listedVaults = async (url: string): Promise<ListedVault[]> =>
+  (await (await fetch(`${url}/api/v1/public/vaults`)).json()) as ListedVault[];
+
+export type StoredSession = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** Signs in with the demo wallet of the primary manager. @returns what the browser stored. */
+export async function storedSession(browser: Browser, url: string): Promise<StoredSession> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Primary manager/ }).click();
+  await dialog.getByRole('button', { name: 'Sign message' }).click();
+  await page.getByRole('button', { name: /^Account 0x/ }).waitFor();
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+const LOADING = "document.querySelectorAll('.skeleton, .keep-loading').length";
+
+/** Asks again and again; a condition that Playwright polls inside the page needs eval, which the content policy forbids. */
+async function loaded(page: Page): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await page.evaluate(LOADING)) === 0) return;
+    await page.waitForTimeout(200);
+  }
+  throw new Error(`Something on ${page.url()} still loads after 20 s.`);
+}
+
+/** Sections come when they come near: walks down the page until all have come, and back up. */
+async function settle(page: Page): Promise<void> {
+  for (let pass = 0; pass < 2; pass += 1) {
+    const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
+    for (let top = 0; top < height; top += 600) {
+      await page.evaluate(`window.scrollTo(0, ${top})`);
+      await page.waitForTimeout(100);
+    }
+  }
+  await page.evaluate('window.scrollTo(0, 0)');
+  await loaded(page);
+  await page.waitForTimeout(300);
+}
+
+type Visit = {
+  browser: Browser;
+  url: string;
+  vaults: readonly ListedVault[];
+  session: StoredSession;
+  width: number;
+  theme: 'dark' | 'light';
+};
+
+/** Opens a page, waits until all of it is there and does what belongs to it. The caller closes the context. */
+export async function openWebPage(to: WebPage, { browser, url, vaults, session, width, theme }: Visit) {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 600 ? 844 : 1000 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    ...(to.isSignedIn ? { storageState: session } : {}),
+  });
+  const page = await context.newPage();
+  await page.goto(`${url}${to.path(vaults)}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  if (!to.isScreen) await settle(page);
+  await to.act?.(page);
+  return { context, page };
+}
