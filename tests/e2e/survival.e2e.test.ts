@@ -88,7 +88,7 @@ async function expectAnalyticsEqualsChain(): Promise<void> {
     const answer = await fetch(`${baseUrl()}${path}?type=deposit&limit=1`).catch(() => undefined);
     return answer?.ok ? ((await answer.json()) as { total: number }).total : undefined;
   };
-  await until('analytics to count the deposits', async () => (await counted()) === made.length, 60_000);
+  await until('analytics to count the deposits', async () => (await counted()) === made.length, 90_000);
 }
 
 const encode = (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
