@@ -21,7 +21,5 @@ export function createWallets(config: AppConfig) {
     transports: Object.fromEntries(config.chains.map((chain) => [chain.chain_id, http(chain.rpc_url ?? undefined)])),
     connectors: config.devnet ? config.demo_wallets.map(demoConnector) : [],
     multiInjectedProviderDiscovery: true,
-    // Reads what was connected before in an effect; else it would tell the rest of the page while that is being drawn.
-    ssr: true,
   });
 }
