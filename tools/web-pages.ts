@@ -100,26 +100,22 @@ export async function storedSession(browser: Browser, url: string): Promise<Stor
 
 const LOADING = "document.querySelectorAll('.skeleton, .keep-loading').length";
 
-/** Asks again and again; a condition that Playwright polls inside the page needs eval, which the content policy forbids. */
-async function loaded(page: Page): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await page.evaluate(LOADING)) === 0) return;
-    await page.waitForTimeout(200);
-  }
-  throw new Error(`Something on ${page.url()} still loads after 20 s.`);
-}
-
-/** Sections come when they come near: walks down the page until all have come, and back up. */
+/**
+ * Sections come when they come near: walks down the page until all have come, and back up. Asks from outside, since a
+ * condition that Playwright polls inside the page needs eval, which the content policy forbids.
+ */
 async function settle(page: Page): Promise<void> {
-  for (let pass = 0; pass < 2; pass += 1) {
+  const deadline = Date.now() + 40_000;
+  do {
+    if (Date.now() > deadline) throw new Error(`Something on ${page.url()} still loads after 40 s.`);
     const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
     for (let top = 0; top < height; top += 600) {
       await page.evaluate(`window.scrollTo(0, ${top})`);
       await page.waitForTimeout(100);
     }
-  }
+    await page.waitForTimeout(500);
+  } while ((await page.evaluate(LOADING)) !== 0);
   await page.evaluate('window.scrollTo(0, 0)');
-  await loaded(page);
   await page.waitForTimeout(300);
 }
 

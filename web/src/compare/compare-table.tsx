@@ -29,11 +29,18 @@ export function CompareTable({ comparison, isOld }: Props) {
         <table aria-label="Comparison" className="w-full border-collapse text-left">
           <thead>
             <tr>
-              <th scope="col" className="sticky left-0 z-10 min-w-36 border-b bg-surface px-4 py-3 label-caps">
+              <th
+                scope="col"
+                className="sticky left-0 z-10 min-w-28 border-b sm:min-w-36 bg-surface px-4 py-3 label-caps"
+              >
                 Figure
               </th>
               {comparison.table.map((vault, index) => (
-                <th key={vaultKey(vault)} scope="col" className="min-w-32 border-b px-4 py-3 text-right align-bottom">
+                <th
+                  key={vaultKey(vault)}
+                  scope="col"
+                  className="min-w-24 border-b px-2 py-3 text-right sm:min-w-32 sm:px-4 align-bottom"
+                >
                   <span className="inline-flex items-center gap-2">
                     <SeriesSwatch index={index} />
                     <Link
@@ -53,12 +60,12 @@ export function CompareTable({ comparison, isOld }: Props) {
           <tbody>
             {metricRows.map((row) => (
               <tr key={row.id} className="border-b last:border-b-0">
-                <th scope="row" className="sticky left-0 z-10 bg-surface px-4 py-2 font-normal">
+                <th scope="row" className="sticky left-0 z-10 bg-surface px-3 py-2 font-normal sm:px-4">
                   <span className="block font-medium">{row.name}</span>
-                  <span className="block text-12 text-muted">{row.hint}</span>
+                  <span className="block text-12 text-muted max-sm:sr-only">{row.hint}</span>
                 </th>
                 {comparison.table.map((vault) => (
-                  <td key={vaultKey(vault)} className="px-4 py-2 text-right align-top whitespace-nowrap">
+                  <td key={vaultKey(vault)} className="px-2 py-2 text-right align-top whitespace-nowrap sm:px-4">
                     <Value row={row} vault={vault} />
                   </td>
                 ))}

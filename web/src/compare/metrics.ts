@@ -49,9 +49,12 @@ export type SeriesRow = {
   isFromZero: boolean;
 };
 
+/** Rates are read in tenths, so that vaults side by side can be told apart. */
+const rate: Unit = { ...percent, tick: (value, step, most) => percent.tick(value, Math.min(step, 0.001), most) };
+
 export const seriesRows: readonly SeriesRow[] = [
   { id: 'return', title: 'Return since the beginning of the period', unit: percent, sign: 1, isFromZero: false },
-  { id: 'apy', title: 'APY of the 7 days before', unit: percent, sign: 1, isFromZero: false },
+  { id: 'apy', title: 'APY of the 7 days before', unit: rate, sign: 1, isFromZero: false },
   { id: 'tvl_usd', title: 'Total value', unit: usd, sign: 1, isFromZero: true },
   { id: 'drawdown', title: 'Fall below the highest price so far', unit: percent, sign: -1, isFromZero: false },
 ];

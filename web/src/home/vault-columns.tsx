@@ -73,7 +73,8 @@ const nameColumn = (chainName: ChainName): Column => ({
         {original.name}
       </Link>
       <span className="block text-12 text-muted">
-        {`${original.symbol} · ${original.underlying_asset_symbol}`}
+        {original.symbol}
+        <span className="hidden sm:inline"> · {original.underlying_asset_symbol}</span>
         <span className="md:hidden"> · {chainName(original)}</span>
       </span>
     </>

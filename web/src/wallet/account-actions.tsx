@@ -19,7 +19,7 @@ export default function AccountActions({ address }: { address: string }) {
       <Button className="inline-flex h-9 items-center gap-2 whitespace-nowrap rounded-control border bg-raised px-2 font-mono sm:px-3 text-13 hover:border-line-strong">
         <span className="sr-only">{`Account ${address}`}</span>
         <span aria-hidden="true">{shortHex(address)}</span>
-        <ChevronDown size={14} aria-hidden="true" className="text-muted" />
+        <ChevronDown size={14} aria-hidden="true" className="hidden text-muted sm:block" />
       </Button>
       <Popover placement="bottom end" className="rounded-control border bg-surface p-1 shadow-[var(--shadow)]">
         <Menu aria-label="Account" className="min-w-44 outline-none">

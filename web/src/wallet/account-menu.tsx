@@ -18,7 +18,7 @@ export function AccountMenu() {
     );
   }
   const waiting = (
-    <span className="inline-flex h-9 items-center rounded-control border bg-raised px-2 pr-7 font-mono text-13 sm:px-3 sm:pr-8">
+    <span className="inline-flex h-9 items-center rounded-control border bg-raised px-2 font-mono text-13 sm:px-3 sm:pr-8">
       {shortHex(state.address)}
     </span>
   );

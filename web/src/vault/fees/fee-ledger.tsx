@@ -89,8 +89,7 @@ function columnsOf(
   );
   const price = (raw: string) => formatPps(raw, vault.pps_precision, places);
   return [
-    { id: 't', header: 'When', cell: ({ t }) => <When at={t} asOf={asOf} /> },
-    { id: 'kind', header: 'What', cell: (entry) => <Kind entry={entry} /> },
+    { id: 'kind', header: 'What', cell: (entry) => <Kind entry={entry} asOf={asOf} /> },
     {
       id: 'total',
       header: 'Amount',
@@ -120,12 +119,15 @@ function columnsOf(
   ];
 }
 
-function Kind({ entry }: { entry: FeeEntry }) {
+function Kind({ entry, asOf }: { entry: FeeEntry; asOf: string }) {
   const { performance_fee_bps: performance, management_fee_bps: management, recipient } = entry;
   const isConfig = performance !== null && management !== null;
   return (
     <>
-      <span className="block font-medium whitespace-nowrap">{kindWords[entry.kind]}</span>
+      <span className="block font-medium sm:whitespace-nowrap">{kindWords[entry.kind]}</span>
+      <span className="block text-12 text-muted">
+        <When at={entry.t} asOf={asOf} />
+      </span>
       {isConfig ? (
         <span className="block text-12 text-muted">
           {`performance ${feeShare(performance)}, entry ${feeShare(management)}`}

@@ -84,23 +84,29 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
 
 function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): RowsColumn<Transaction>[] {
   return [
-    { id: 't', header: 'When', cell: ({ t }) => <When at={t} asOf={asOf} /> },
     {
       id: 'type',
       header: 'What',
-      cell: ({ type }) => <span className="font-medium whitespace-nowrap">{typeWords[type]}</span>,
-    },
-    {
-      id: 'wallet',
-      header: 'Wallet',
-      cell: ({ wallet_address: wallet }) =>
-        wallet === null ? NONE : <AddressTag value={wallet} what="wallet" explorerUrl={chain.explorer_url} />,
+      cell: ({ type, t }) => (
+        <>
+          <span className="block font-medium sm:whitespace-nowrap">{typeWords[type]}</span>
+          <span className="block text-12 text-muted">
+            <When at={t} asOf={asOf} />
+          </span>
+        </>
+      ),
     },
     {
       id: 'amount',
       header: 'Amount',
       align: 'right',
       cell: (row) => <Amount row={row} vault={vault} unit={unit} />,
+    },
+    {
+      id: 'wallet',
+      header: 'Wallet',
+      cell: ({ wallet_address: wallet }) =>
+        wallet === null ? NONE : <AddressTag value={wallet} what="wallet" explorerUrl={chain.explorer_url} />,
     },
     {
       id: 'pps',
