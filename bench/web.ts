@@ -56,7 +56,10 @@ async function firstFigures(browser: Browser, url: string): Promise<number> {
   await throttled(page);
   const started = performance.now();
   await page.goto(url, { waitUntil: 'commit' });
-  await page.waitForFunction('/\\$[\\d.,]+/.test(document.body.innerText)', undefined, { timeout: 60_000 });
+  await page
+    .getByText(/\$[\d.,]+/)
+    .first()
+    .waitFor({ timeout: 60_000 });
   const seconds = (performance.now() - started) / 1_000;
   await context.close();
   return seconds;

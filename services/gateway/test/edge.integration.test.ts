@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { Problem, routes } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -22,6 +23,7 @@ beforeAll(async () => {
   mkdirSync(join(dist, 'assets'));
   writeFileSync(join(dist, 'index.html'), '<!doctype html><title>Castellan</title>');
   writeFileSync(join(dist, 'assets/app-1a2b.js'), 'export {}');
+  writeFileSync(join(dist, 'assets/app-1a2b.js.br'), brotliCompressSync('export {}'));
   writeFileSync(join(dist, '..', 'castellan-secret.txt'), 'secret');
   gateway = await startTestGateway({
     config: {
@@ -235,6 +237,16 @@ describe('the web app', () => {
     expect(script.headers['content-type']).toContain('javascript');
     expect(script.headers['cache-control']).toContain('immutable');
     expect((await gateway.http.inject('/assets/gone.js')).statusCode).toBe(404);
+  });
+
+  test('behavior: a compressed copy goes to who takes it, under the same name', async () => {
+    const ask = (encoding: string) =>
+      gateway.http.inject({ url: '/assets/app-1a2b.js', headers: { 'accept-encoding': encoding } });
+    const [small, plain] = [await ask('br'), await ask('identity')];
+    expect(small.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+    expect(`${brotliDecompressSync(small.rawPayload)}`).toBe('export {}');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.body).toBe('export {}');
   });
 
   test('error: nothing outside its folder', async () => {

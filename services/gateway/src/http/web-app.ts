@@ -16,10 +16,10 @@ const notBuilt =
 
 /** Serves the built page: files as they are, and its index for every address the page itself routes. */
 export async function registerWebApp(app: FastifyInstance, { web }: GatewayConfig): Promise<WebFallback> {
-  await app.register(fastifyStatic, { root: web.dist, serve: false, cacheControl: false });
+  await app.register(fastifyStatic, { root: web.dist, serve: false, cacheControl: false, preCompressed: true });
   const sendIndex = (reply: FastifyReply): FastifyReply => {
     if (!isFile(join(web.dist, 'index.html'))) return reply.code(503).type('text/plain').send(notBuilt);
-    return reply.header('cache-control', 'no-cache').sendFile('index.html');
+    return reply.header('cache-control', 'no-cache').header('vary', 'Accept-Encoding').sendFile('index.html');
   };
   return (request, reply) => {
     const path = normalize(decodeURIComponent(request.url.split('?')[0] ?? '/'));
@@ -29,6 +29,7 @@ export async function registerWebApp(app: FastifyInstance, { web }: GatewayConfi
       const isHashed = path.startsWith('/assets/');
       return reply
         .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+        .header('vary', 'Accept-Encoding')
         .sendFile(path.slice(1));
     }
     if (hasExtension) return reply.code(404).type('text/plain').send('There is no such file.\n');
