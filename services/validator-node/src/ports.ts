@@ -1,0 +1,218 @@
+import type { Address, Hex } from 'viem';
+
+/**
+ * What the parts of a node know of each other. Every part takes these by injection, so that a whole network runs in one process
+ * on a virtual clock. Durations are milliseconds; chain times are seconds.
+ */
+
+export type Cancel = () => void;
+
+/** Local time: only ever used for durations, never written into anything others read. */
+export type Clock = { now(): number; after(milliseconds: number, run: () => void): Cancel };
+
+export type Random = { u32(): number };
+
+/** One oracle of the network; its index is its place in the configuration. */
+export type OracleIdentity = {
+  /** On-chain signer of prices, EIP-55. */
+  signer: Address;
+  /** Account that pays for transmissions, EIP-55. */
+  transmitter: Address;
+  /** Ed25519, 32 bytes: signs messages and observations. */
+  offchainKey: Hex;
+  /** X25519, 32 bytes: receives the shared secret. */
+  encryptionKey: Hex;
+};
+
+export type Timing = {
+  deltaProgress: number;
+  deltaResend: number;
+  deltaInitial: number;
+  deltaRound: number;
+  deltaGrace: number;
+  deltaStage: number;
+  /** Rounds per epoch, 1 to 254. */
+  rMax: number;
+  /** How many oracles join in each stage of a transmission; the sum is the number of oracles. */
+  stages: readonly number[];
+  maxDurationQuery: number;
+  maxDurationObservation: number;
+  maxDurationReport: number;
+  maxDurationShouldAccept: number;
+  maxDurationShouldTransmit: number;
+};
+
+/** What a price must be to be reported; the same on all nodes, so that all compute the same report. */
+export type PricingRules = {
+  /** A price this old is reported again, seconds. */
+  heartbeatSeconds: number;
+  /** A price that moved this much is reported early, parts per billion. */
+  alphaReportPpb: bigint;
+  /** Strategies that may be reported, lower case by chain id; null: all that the chain's aggregator knows. */
+  strategies: ReadonlyMap<number, readonly Address[]> | null;
+};
+
+/** The configuration of the network, as the chain holds it. */
+export type NetworkConfig = {
+  /** Separates this configuration from every other: in each signature and each subject. */
+  digest: Hex;
+  version: bigint;
+  chainId: number;
+  /** Signatures the contract asks for. */
+  quorum: number;
+  f: number;
+  oracles: readonly OracleIdentity[];
+  timing: Timing;
+  pricing: PricingRules;
+  /** Seeds the order of leaders and of transmitters, 16 bytes or more. */
+  seed: Uint8Array;
+};
+
+/** Unreliable, unordered between peers, at most once: what is delivered was signed by `from` for this configuration. */
+export type Transport = {
+  start(handler: (from: number, message: Uint8Array) => void): void;
+  send(to: number, message: Uint8Array): void;
+  /** To every other oracle; delivery to oneself is the caller's. */
+  broadcast(message: Uint8Array): void;
+  close(): Promise<void>;
+};
+
+/** Ed25519 key of this oracle. */
+export type OffchainKeyring = {
+  publicKey: Uint8Array;
+  sign(message: Uint8Array): Promise<Uint8Array>;
+};
+
+/** secp256k1 key that signs prices; a KMS fits behind it. */
+export type OnchainKeyring = {
+  address: Address;
+  /** 65 bytes, low s, v 27 or 28. */
+  sign(hash: Hex): Promise<Hex>;
+};
+
+/** What a price signature commits to; the guard forbids to sign twice for one of them. */
+export type SignedEntry = { chainId: number; strategy: Address; nonce: bigint; timestamp: bigint };
+
+export type GuardRefusal = 'round_not_above' | 'nonce_not_above' | 'timestamp_not_above';
+
+export type PacemakerState = { epoch: number; highestWish: number; wishes: readonly number[] };
+
+/** A report that the network stands behind, waiting for its stage. */
+export type PendingTransmission = {
+  digest: Hex;
+  epoch: number;
+  round: number;
+  report: AttestedReport;
+  /** Local time of its stage. */
+  dueAt: number;
+  acceptedAt: number;
+};
+
+/** Every write is on disk when its promise resolves. */
+export type ProtocolStore = {
+  readPacemaker(digest: Hex): Promise<PacemakerState | null>;
+  writePacemaker(digest: Hex, state: PacemakerState): Promise<void>;
+  /** One atomic step: refused unless (epoch, round) and each entry lie strictly above what was signed before. */
+  guardSignature(
+    digest: Hex,
+    epoch: number,
+    round: number,
+    entries: readonly SignedEntry[],
+    canonicalNonces: ReadonlyMap<string, bigint>,
+  ): Promise<'ok' | GuardRefusal>;
+  addPending(pending: PendingTransmission): Promise<void>;
+  pendings(digest: Hex): Promise<PendingTransmission[]>;
+  removePending(digest: Hex, epoch: number, round: number): Promise<void>;
+};
+
+/** `canonicalNonces` of the guard are keyed by this. */
+export const strategyKey = (chainId: number, strategy: Address): string => `${chainId}:${strategy.toLowerCase()}`;
+
+export type RoundContext = { digest: Hex; epoch: number; round: number; signal: AbortSignal };
+
+export type AttributedObservation = { observer: number; observation: Uint8Array };
+
+export type AttributedSignature = { signer: number; signature: Uint8Array };
+
+/** `report` as the plugin encoded it; signatures cover each of its entries. */
+export type AttestedReport = { report: Uint8Array; signatures: readonly AttributedSignature[] };
+
+/** One price, with the signatures the contract wants: ascending by signer address. */
+export type SignedPrice = SignedEntry & { pps: bigint; signatures: readonly Hex[]; signers: readonly Address[] };
+
+/** What the protocol agrees on. `report` and the two `verify`/`validate` calls are pure: all nodes must come to the same. */
+export type Plugin = {
+  limits: { query: number; observation: number; report: number; signature: number };
+  query(context: RoundContext): Promise<Uint8Array>;
+  /** @throws when nothing could be observed: the node then says nothing in this round. */
+  observation(context: RoundContext, query: Uint8Array): Promise<Uint8Array>;
+  validateObservation(query: Uint8Array, observation: Uint8Array): boolean;
+  /** Null: nothing to report in this round. */
+  report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null;
+  /** What a signature of this report commits to, for the guard, and this node's own view of the nonces. */
+  commitments(report: Uint8Array): { entries: readonly SignedEntry[]; canonicalNonces: ReadonlyMap<string, bigint> };
+  /** Refuses (null) what this node's own view contradicts: too far from its observation, a used nonce, too old, in the future. */
+  sign(context: RoundContext, report: Uint8Array): Promise<Uint8Array | null>;
+  verify(report: Uint8Array, signature: Uint8Array, signer: number): Promise<boolean>;
+  shouldAccept(context: RoundContext, report: AttestedReport): Promise<boolean>;
+  /** What is still worth sending, empty for nothing. */
+  shouldTransmit(context: RoundContext, report: AttestedReport): Promise<readonly SignedPrice[]>;
+};
+
+/** Takes over what is due; returns as soon as the intent is on disk. `key` names it for ever: the same key is taken once. */
+export type Transmitter = {
+  submit(
+    key: string,
+    prices: readonly SignedPrice[],
+    about: { epoch: number; round: number; digest: Hex },
+  ): Promise<void>;
+};
+
+export type PhaseName = 'query' | 'observation' | 'report' | 'should_accept' | 'should_transmit';
+export type PhaseResult =
+  | 'success'
+  | 'failure'
+  | 'error'
+  | 'accept'
+  | 'transmit'
+  | 'stale'
+  | 'deviation'
+  | 'nonce_mismatch'
+  | 'invalid_pps'
+  | 'timeout';
+
+/** What the protocol tells those who watch it: metrics, bus events, traces. Never awaited, never throws. */
+export type ProtocolEvent =
+  | {
+      type: 'epoch_changed';
+      epoch: number;
+      leader: number;
+      reason: 'progress_timeout' | 'initial_timeout' | 'rmax' | 'joined';
+    }
+  | { type: 'round_started'; epoch: number; round: number; leader: number }
+  | {
+      type: 'round_completed';
+      epoch: number;
+      round: number;
+      leader: number;
+      observers: readonly number[];
+      signers: readonly number[];
+    }
+  | { type: 'phase'; phase: PhaseName; result: PhaseResult; seconds: number; epoch: number; round: number }
+  | {
+      type: 'observation_dropped';
+      epoch: number;
+      round: number;
+      observer: number;
+      reason: 'bad_signature' | 'invalid' | 'late';
+    }
+  | { type: 'sign_refused'; epoch: number; round: number; reason: GuardRefusal | 'plugin' }
+  | { type: 'report_accepted' | 'report_rejected'; epoch: number; round: number }
+  | {
+      type: 'message';
+      from: number;
+      kind: string;
+      result: 'ok' | 'bad_signature' | 'wrong_epoch' | 'malformed' | 'duplicate' | 'oversized';
+    };
+
+export type Observer = (event: ProtocolEvent) => void;
