@@ -5,6 +5,15 @@ const common = {
 };
 const node = { ...common, testEnvironment: 'node', transform: {} };
 
+/** `TESTCONTAINERS=1`: the same integration tests against real images; see packages/testkit. */
+const onDocker =
+  process.env.TESTCONTAINERS === '1'
+    ? {
+        globalSetup: '<rootDir>/packages/testkit/src/docker/jest-setup.ts',
+        testEnvironment: '<rootDir>/packages/testkit/src/docker/jest-environment.ts',
+      }
+    : {};
+
 export default {
   maxWorkers: 2,
   testTimeout: 30_000,
@@ -17,6 +26,7 @@ export default {
     },
     {
       ...node,
+      ...onDocker,
       displayName: 'integration',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },

@@ -1,52 +1,27 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { account, baseUrl } from '../system/actors.ts';
+import { launchBrowser, openPage as openPageIn, type PageSize } from '../system/browser.ts';
 
 /** A curator's first hour, in Chromium: public pages, sign-in with a demo wallet, a manager added and removed on chain. */
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const screenshots = join(dirname(fileURLToPath(import.meta.url)), 'screenshots');
-const quiet = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const newcomer = account(53).address;
 
 let browser: Browser;
 let core: PublicVault;
 const faults: string[] = [];
 
-async function openPage(options: {
-  width: number;
-  height: number;
-  colorScheme: 'dark' | 'light';
-}): Promise<{ context: BrowserContext; page: Page }> {
-  const { width, height, colorScheme } = options;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-  const page = await context.newPage();
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
-  });
-  return { context, page };
-}
+const openPage = (size: PageSize) => openPageIn(browser, size, faults);
 
 beforeAll(async () => {
-  if (!existsSync(executablePath))
-    throw new Error(`No Chromium at ${executablePath}; install it, or set CHROMIUM_PATH.`);
   mkdirSync(screenshots, { recursive: true });
-  browser = await chromium.launch({ executablePath, headless: true, args: quiet });
+  browser = await launchBrowser();
   const found = (await createClient({ baseUrl: baseUrl() }).publicVaults({})).find(({ name }) => name === 'USDC Core');
   if (!found) throw new Error('USDC Core is not in the public list');
   core = found;

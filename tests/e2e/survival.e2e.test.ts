@@ -2,7 +2,7 @@ import { ListLogEntries, type LogEntry, type PublicVault } from '@castellan/cont
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServiceBroker } from 'moleculer';
-import { parseAbi } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem';
 import { account, baseUrl, chain, sendRaw, stateDir, until } from '../system/actors.ts';
 import { pidsOf } from '../system/running-system.ts';
 
@@ -88,11 +88,10 @@ async function expectAnalyticsEqualsChain(): Promise<void> {
     const answer = await fetch(`${baseUrl()}${path}?type=deposit&limit=1`).catch(() => undefined);
     return answer?.ok ? ((await answer.json()) as { total: number }).total : undefined;
   };
-  await until('analytics to count the deposits', async () => (await counted()) === made.length, 60_000);
+  await until('analytics to count the deposits', async () => (await counted()) === made.length, 90_000);
 }
 
-const encode = async (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
-  const { encodeFunctionData } = await import('viem');
+const encode = (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
   return encodeFunctionData({ abi: vaultAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
 };
 
@@ -104,7 +103,7 @@ function flowOfDeposits(): { stop: () => Promise<number> } {
     while (going) {
       await sendRaw(
         depositor,
-        { to: core.vault_address, data: await encode('deposit', [1_000_000n, account(depositor).address]) },
+        { to: core.vault_address, data: encode('deposit', [1_000_000n, account(depositor).address]) },
         600_000n,
       );
       made += 1;
@@ -126,10 +125,10 @@ beforeAll(async () => {
   if (!found) throw new Error('USDC Core is not in the public list');
   core = found;
   const me = account(depositor).address;
-  await sendRaw(depositor, { to: core.underlying_asset_address, data: await encode('mint', [me, 10n ** 12n]) });
+  await sendRaw(depositor, { to: core.underlying_asset_address, data: encode('mint', [me, 10n ** 12n]) });
   const approved = await sendRaw(depositor, {
     to: core.underlying_asset_address,
-    data: await encode('approve', [core.vault_address, 10n ** 12n]),
+    data: encode('approve', [core.vault_address, 10n ** 12n]),
   });
   await chain().waitForTransactionReceipt({ hash: approved });
   bus = new ServiceBroker({

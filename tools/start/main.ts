@@ -6,7 +6,7 @@ import { natsServerCommand } from '@castellan/embedded';
 import { grantDemoViewer } from './demo-viewer.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { requireFreePorts } from './ports.ts';
+import { requireFreePorts, requireUsablePorts } from './ports.ts';
 import { Progress } from './progress.ts';
 import { summary } from './summary.ts';
 import { Supervisor } from './supervisor.ts';
@@ -31,6 +31,9 @@ function keySecretOf(stateDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
+const ownPortsOf = (options: Options) =>
+  portUses(portsOf(options), options, { nats: !process.env.NATS_URL, store: !process.env.MONGODB_URI });
+
 async function prepare(options: Options): Promise<Settings> {
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const leftovers = await stopLeftovers(options.stateDir);
@@ -41,7 +44,7 @@ async function prepare(options: Options): Promise<Settings> {
       rmSync(join(options.stateDir, part), { recursive: true, force: true });
   }
   const ports = portsOf(options);
-  await requireFreePorts(portUses(ports, options, { nats: !process.env.NATS_URL, store: !process.env.MONGODB_URI }));
+  await requireFreePorts(ownPortsOf(options));
   return {
     root,
     options,
@@ -78,7 +81,10 @@ async function startAll(settings: Settings, supervisor: Supervisor, progress: Pr
 
 const options = (() => {
   try {
-    return readOptions(process.argv.slice(2), root);
+    const read = readOptions(process.argv.slice(2), root);
+    // Before anything of an earlier start is touched.
+    if (read !== 'help') requireUsablePorts(ownPortsOf(read));
+    return read;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     process.exit(2);

@@ -5,6 +5,7 @@ export class Progress {
   readonly #out: NodeJS.WriteStream;
   #barShown = false;
   #lastPercent = -1;
+  #lastProblem = '';
 
   constructor(out: NodeJS.WriteStream) {
     this.#out = out;
@@ -20,8 +21,16 @@ export class Progress {
     this.#out.write(`${text}\n`);
   }
 
-  /** Reads the devnet's output: `progress <done> <total> <label>` moves the bar, anything else stays in its log. */
+  /**
+   * Reads the devnet's output: `progress <done> <total> <label>` moves the bar, `problem <what to do>` is shown once however
+   * often the devnet is started again, anything else stays in its log.
+   */
   fromDevnet(line: string): void {
+    const [, problem] = /^problem (.*)$/.exec(line) ?? [];
+    if (problem !== undefined && problem !== this.#lastProblem) {
+      this.#lastProblem = problem;
+      this.note(problem);
+    }
     const match = /^progress (\d+) (\d+) (.*)$/.exec(line);
     if (!match) return;
     const [, done, total, label] = match;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -127,6 +127,8 @@ export class Supervisor {
       pid: child.pid,
       command: spec.args.at(-1) ?? spec.command,
     }));
-    writeFileSync(this.#pidFile, JSON.stringify(pids));
+    // Whole or not at all: others read it while processes come and go.
+    writeFileSync(`${this.#pidFile}.new`, JSON.stringify(pids));
+    renameSync(`${this.#pidFile}.new`, this.#pidFile);
   }
 }

@@ -19,17 +19,16 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
 
 export const portUses = (ports: Ports, options: Options, own: { store: boolean; nats: boolean }): PortUse[] => {
   const shift = '--port-offset';
+  const http = (port: number, usedBy: string, changedBy = shift) => ({ port, usedBy, changedBy, speaksHttp: true });
+  const tcp = (port: number, usedBy: string, changedBy: string) => ({ port, usedBy, changedBy, speaksHttp: false });
   return [
-    { port: ports.gateway, usedBy: 'web and API', changedBy: '--port' },
-    ...(options.devnet ? [{ port: ports.rpc, usedBy: 'devnet chain', changedBy: shift }] : []),
-    ...(own.nats ? [{ port: ports.nats, usedBy: 'NATS', changedBy: `${shift}, or set NATS_URL` }] : []),
-    ...(own.store ? [{ port: ports.store, usedBy: 'document store', changedBy: `${shift}, or set MONGODB_URI` }] : []),
-    ...Object.entries(ports.monitoring).map(([name, port]) => ({ port, usedBy: `${name} metrics`, changedBy: shift })),
+    http(ports.gateway, 'web and API', '--port'),
+    ...(options.devnet ? [http(ports.rpc, 'devnet chain')] : []),
+    ...(own.nats ? [tcp(ports.nats, 'NATS', `${shift}, or set NATS_URL`)] : []),
+    ...(own.store ? [tcp(ports.store, 'document store', `${shift}, or set MONGODB_URI`)] : []),
+    ...Object.entries(ports.monitoring).map(([name, port]) => http(port, `${name} metrics`)),
     ...(options.devnet
-      ? [
-          { port: ports.validator.metrics, usedBy: 'validator metrics', changedBy: shift },
-          { port: ports.validator.health, usedBy: 'validator health', changedBy: shift },
-        ]
+      ? [http(ports.validator.metrics, 'validator metrics'), http(ports.validator.health, 'validator health')]
       : []),
   ];
 };

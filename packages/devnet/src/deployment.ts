@@ -23,7 +23,7 @@ export type Deployment = {
 /** Wrapped ether has the price of the native coin. */
 const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
-export const deploymentOf = ({ core, vaults, startBlock }: World): Deployment => ({
+export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifacts'>): Deployment => ({
   chain_id: 31337,
   slug: 'devnet',
   name: 'Devnet',

@@ -5,7 +5,7 @@ import type { Hex } from 'viem';
 import { ChainDriver } from './chain-driver.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
 import { playScenario } from './scenario.ts';
-import { type Kept, StateFiles } from './state-files.ts';
+import { type Kept, StateFiles, StoredChainError } from './state-files.ts';
 import { buildWorld, type World } from './world.ts';
 
 /** How a devnet is started. */
@@ -46,10 +46,20 @@ export type Devnet = {
 /**
  * The local chain with its history: made once by real transactions, then kept in a state file. A state file that cannot be
  * loaded is replaced by the last whole copy, else the history is made again; both are said.
- * @throws Error when the port is taken, a transaction of the history fails, or `signal` is aborted.
+ * @throws StoredChainError when a chain is stored that cannot be continued; Error when the port is taken, a transaction of
+ * the history fails, or `signal` is aborted. No anvil is left running then.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const files = new StateFiles(options.stateDir);
+  try {
+    return await open(options, files);
+  } catch (error) {
+    await endLeftover(files);
+    throw error;
+  }
+}
+
+async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> {
   files.setReady(false);
   await endLeftover(files);
   if (options.fresh) files.forget();
@@ -169,7 +179,8 @@ async function load(options: DevnetOptions, files: StateFiles, kept: Kept, name:
   } catch (error) {
     await anvil.stop();
     options.signal?.throwIfAborted();
-    throw error;
+    const reason = `does not continue (${(error as Error).message})`;
+    throw new StoredChainError(options.stateDir, reason, error);
   }
   await anvil.stop();
   options.log(`${name} is not the chain of this folder.`);
@@ -191,7 +202,7 @@ async function catchUpWithTheClock({ rpcUrl }: Anvil, now: number): Promise<void
   await driver.rpc('evm_mine', []);
 }
 
-/** Ends an anvil whose parent was killed: it holds the port, and writes its state when it is asked to end. */
+/** Ends an anvil that is on file: it holds the port, and writes its state when it is asked to end. */
 async function endLeftover(files: StateFiles): Promise<void> {
   const pid = files.pid();
   files.setPid(undefined);

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { startDevnet } from './devnet.ts';
 import { runKeeper } from './keeper.ts';
 import { seededRandom } from './random.ts';
+import { StoredChainError } from './state-files.ts';
 
 /**
- * The devnet as one process: the chain with its history, then the keeper's flow. Prints `progress <done> <total> <label>`.
+ * The devnet as one process: the chain with its history, then the keeper's flow. Prints `progress <done> <total> <label>`,
+ * and `problem <what to do>` when only the person who started it can help.
  * Environment: DEVNET_STATE_DIR (needed), DEVNET_PORT, DEVNET_FRESH (`true` forgets a stored chain), DEVNET_DAYS,
  * DEVNET_KEEPER (`false` leaves the chain quiet). Exit code 1 when it cannot start or anvil dies.
  */
@@ -70,7 +72,7 @@ try {
 } catch (error) {
   // An abort that nobody asked for follows the death of anvil.
   if (!wasAsked) {
-    say((error as Error).message);
+    say(`${error instanceof StoredChainError ? 'problem ' : ''}${(error as Error).message}`);
     process.exitCode = 1;
   }
 }

@@ -13,8 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Hex } from 'viem';
-import type { Deployment } from './deployment.ts';
+import { type Deployment, deploymentOf } from './deployment.ts';
 import type { World } from './world.ts';
 
 /** What is kept beside anvil's own state: the world that the operations need, and how far its history reaches. */
@@ -26,12 +27,22 @@ const bigintsIn = (_: string, value: unknown) =>
     ? BigInt((value as { bigint: string }).bigint)
     : value;
 
+/** A chain is stored that cannot be continued. It is not deleted unasked: what was done on it would be lost. */
+export class StoredChainError extends Error {
+  override readonly name = 'StoredChainError';
+
+  constructor(folder: string, reason: string, cause?: unknown) {
+    super(`The chain stored in ${folder} ${reason}. Begin with a new one: npm start -- --fresh`, { cause });
+  }
+}
+
 /** The files of one state folder. What decides whether a start has a history is renamed into place, never half written. */
 export class StateFiles {
   readonly state: string;
   readonly good: string;
   readonly cache: string;
   readonly artifacts: string;
+  readonly #folder: string;
   readonly #deployment: string;
   readonly #world: string;
   readonly #ready: string;
@@ -39,6 +50,7 @@ export class StateFiles {
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true });
+    this.#folder = folder;
     this.state = join(folder, 'state.json');
     this.good = join(folder, 'state.good.json');
     this.cache = join(folder, 'anvil-cache');
@@ -61,14 +73,21 @@ export class StateFiles {
     writeAtomically(this.#deployment, JSON.stringify(deployment, null, 2));
   }
 
-  /** @returns undefined when no finished history is here, or its files cannot be read. */
+  /**
+   * @returns undefined when no finished history is here.
+   * @throws StoredChainError when its files are damaged, or were written by a version that kept other things.
+   */
   read(): { kept: Kept; deployment: Deployment } | undefined {
+    if (!existsSync(this.#world) || !existsSync(this.#deployment)) return undefined;
     try {
       const kept = JSON.parse(readFileSync(this.#world, 'utf8'), bigintsIn) as Kept;
-      return { kept, deployment: JSON.parse(readFileSync(this.#deployment, 'utf8')) as Deployment };
-    } catch {
-      return undefined;
+      const deployment = JSON.parse(readFileSync(this.#deployment, 'utf8')) as Deployment;
+      const hasEnd = Number.isSafeInteger(kept.endBlock) && typeof kept.endHash === 'string';
+      if (hasEnd && isDeepStrictEqual(deploymentOf(kept), deployment)) return { kept, deployment };
+    } catch (error) {
+      throw new StoredChainError(this.#folder, 'is damaged', error);
     }
+    throw new StoredChainError(this.#folder, 'was made by another version');
   }
 
   setReady(ready: boolean): void {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,6 +219,45 @@ describe('after the first start', () => {
     const again = await start();
     expect(again.firstRun).toBe(false);
     expect(await historyOf(again, head)).toEqual(history);
+  });
+});
+
+describe('a stored chain that cannot be continued', () => {
+  const kept = () => join(folder, 'world.json');
+  /** Nothing is deleted unasked, and no anvil holds the port. */
+  const refusalOf = async (changes: Partial<DevnetOptions> = {}): Promise<string> => {
+    const port = await freePort();
+    const state = statSync(join(folder, 'state.json')).ino;
+    const refusal = await start({ port, ...changes }).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    expect(existsSync(join(folder, 'anvil.pid'))).toBe(false);
+    expect(statSync(join(folder, 'state.json')).ino).toBe(state);
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
+    return refusal.replace(`The chain stored in ${folder} `, '');
+  };
+
+  test('error: files of another version, or damaged ones, say how to begin anew', async () => {
+    await current().stop();
+    const whole = readFileSync(kept(), 'utf8');
+    const { endHash: _, ...older } = JSON.parse(whole) as Record<string, unknown>;
+    writeFileSync(kept(), JSON.stringify(older));
+    expect(await refusalOf()).toBe('was made by another version. Begin with a new one: npm start -- --fresh');
+    for (const damaged of ['{"core":', '{}', whole.slice(0, 500)]) {
+      writeFileSync(kept(), damaged);
+      expect(await refusalOf()).toMatch(
+        /^(is damaged|was made by another version)\. Begin with .*npm start -- --fresh$/,
+      );
+    }
+    writeFileSync(kept(), whole);
+    expect((await start()).firstRun).toBe(false);
+  });
+
+  test('error: a chain that loads and then fails says the same, and its anvil is ended', async () => {
+    await current().stop();
+    expect(await refusalOf({ now: () => Number.NaN })).toMatch(/^does not continue \(.+\)\. Begin with a new one/);
+    expect((await start()).firstRun).toBe(false);
   });
 });
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { connect, StringCodec } from 'nats';
 import { findNatsServer, startNats } from '../src/index.ts';
 
@@ -39,12 +39,37 @@ test('the server starts with JetStream, keeps its streams over a restart and sto
   await server.stop();
 });
 
-test('a server is found outside PATH where Debian puts it, or the error says what to do', async () => {
-  const found = findNatsServer({ stateDir, path: '' });
-  await expect(
-    found.then(
-      (path) => path.endsWith('nats-server'),
-      (error: Error) => error.message.includes('Install it'),
-    ),
-  ).resolves.toBe(true);
+describe('without a server on PATH', () => {
+  /** Stand-ins for apt and dpkg: no network, and no package to trust. */
+  const aPath = (unpack: string): string => {
+    const folder = mkdtempSync(join(stateDir, 'path-'));
+    const script = (name: string, body: string) =>
+      writeFileSync(join(folder, name), `#!/bin/sh\nset -e\n${body}\n`, { mode: 0o755 });
+    script('apt-get', '[ "$*" = "download nats-server" ]; echo package > nats-server_2.9_amd64.deb');
+    script('dpkg-deb', `/bin/mkdir -p "$3/usr/sbin"; ${unpack}`);
+    return folder;
+  };
+  const whole = aPath('echo whole > "$3/usr/sbin/nats-server"');
+
+  test('default: the Debian package is unpacked once, into the state folder', async () => {
+    const said: string[] = [];
+    const options = { stateDir: mkdtempSync(join(stateDir, 'state-')), log: (line: string) => said.push(line) };
+    const found = await findNatsServer({ ...options, path: whole });
+    expect(found).toBe(join(options.stateDir, 'nats-server/usr/sbin/nats-server'));
+    expect(await findNatsServer({ ...options, path: '/nowhere' })).toBe(found);
+    expect(said).toEqual(['nats-server is not on PATH: unpacking the Debian package']);
+  });
+
+  test('behavior: a binary that was half unpacked is never taken for the server', async () => {
+    const folder = mkdtempSync(join(stateDir, 'state-'));
+    const torn = aPath('echo ha > "$3/usr/sbin/nats-server"; exit 1');
+    await expect(findNatsServer({ stateDir: folder, path: torn })).rejects.toThrow('Install it');
+    const found = await findNatsServer({ stateDir: folder, path: whole });
+    expect(readFileSync(found, 'utf8')).toBe('whole\n');
+  });
+
+  test('error: without apt it says what to do', async () => {
+    const folder = mkdtempSync(join(stateDir, 'state-'));
+    await expect(findNatsServer({ stateDir: folder, path: '/nowhere' })).rejects.toThrow('Install it');
+  });
 });

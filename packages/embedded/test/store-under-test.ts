@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dockerAsked, startTestStore } from '@castellan/testkit';
 import { startDocumentStore } from '../src/index.ts';
 
-/** The database the driver tests run against: `MONGODB_URI` when it is set, else a fresh embedded store. */
+/** The database the driver tests run against: a real one with `TESTCONTAINERS=1` or `MONGODB_URI`, else a fresh embedded store. */
 export type StoreUnderTest = {
   uri: string;
   embedded: boolean;
@@ -13,10 +14,10 @@ export type StoreUnderTest = {
 };
 
 export async function storeUnderTest(): Promise<StoreUnderTest> {
-  const given = process.env.MONGODB_URI;
-  if (given) {
-    process.stdout.write(`store tests run against ${new URL(given).host}; embedded-only expectations are left out\n`);
-    return { uri: given, embedded: false, expire: () => 0, advance: () => undefined, stop: async () => undefined };
+  if (dockerAsked() || process.env.MONGODB_URI) {
+    const { uri, stop } = await startTestStore();
+    process.stdout.write(`store tests run against ${new URL(uri).host}; embedded-only expectations are left out\n`);
+    return { uri, embedded: false, expire: () => 0, advance: () => undefined, stop };
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'castellan-store-'));
   let ahead = 0;

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dockerAsked } from './docker/asked.ts';
+import { startNatsContainer } from './docker/servers.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -25,8 +27,14 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
-/** A real `nats-server` with JetStream on a free port and a folder of its own. @throws Error when it is not on the path. */
-export async function startTestNats(): Promise<TestNats> {
+/**
+ * A real NATS server with JetStream for one test file: in a container with `TESTCONTAINERS=1`, else the `nats-server` of this
+ * machine. @throws Error when there is none.
+ */
+export const startTestNats = (env: { TESTCONTAINERS?: string | undefined } = process.env): Promise<TestNats> =>
+  dockerAsked(env) ? startNatsContainer() : startLocalNats();
+
+async function startLocalNats(): Promise<TestNats> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'castellan-nats-'));
   let child: ChildProcess;

@@ -1,9 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { AppError, action } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { createPublicClient } from 'viem';
 import { z } from 'zod';
-import { anAddress, aVault, brokerPair, manualClock, scriptedRpc } from './index.ts';
+import {
+  anAddress,
+  aVault,
+  brokerPair,
+  dockerAsked,
+  manualClock,
+  scriptedRpc,
+  startTestStore,
+  testImages,
+} from './index.ts';
 
 test('behavior: a scripted node answers what it knows and remembers what it does not', async () => {
   const rpc = scriptedRpc({ eth_blockNumber: () => '0x10' });
@@ -41,4 +52,34 @@ test('behavior: a pair talks through the serializer', async () => {
   expect(await pair.call(Double, { n: 4 })).toEqual({ n: 8 });
   await expect(pair.call(Double, { n: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'Too small.' });
   await pair.stop();
+});
+
+test('behavior: an interrupted store refuses connections and comes back on the same port with its data', async () => {
+  const store = await startTestStore({});
+  const things = async () => {
+    const client = await MongoClient.connect(store.uri, { serverSelectionTimeoutMS: 200 });
+    return { collection: client.db(store.database).collection<{ _id: number }>('things'), client };
+  };
+  const { collection, client } = await things();
+  await collection.insertOne({ _id: 1 });
+  await client.close();
+  await store.interrupt();
+  await expect(things()).rejects.toMatchObject({ name: 'MongoServerSelectionError' });
+  await store.restart();
+  const again = await things();
+  expect(await again.collection.countDocuments()).toBe(1);
+  await again.client.close();
+  await store.stop();
+});
+
+test('error: the server of MONGODB_URI is not ours to end', async () => {
+  const store = await startTestStore({ MONGODB_URI: 'mongodb://127.0.0.1:1' });
+  await expect(store.interrupt()).rejects.toThrow('not ours');
+  await store.stop();
+});
+
+test('behavior: containers are asked for by one value, and their images are the deployed ones', () => {
+  expect([{ TESTCONTAINERS: '1' }, { TESTCONTAINERS: '0' }, {}].map(dockerAsked)).toEqual([true, false, false]);
+  const compose = readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
+  for (const image of Object.values(testImages)) expect(compose).toContain(`image: ${image}\n`);
 });

@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Outlet } from 'react-router';
+import { Announcer } from '../design/announce.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { Shortcuts } from '../palette/shortcuts.tsx';
 import { WalletGate } from '../wallet/wallet-gate.tsx';
@@ -46,6 +47,7 @@ export function Layout() {
       <WalletGate />
       <Shortcuts />
       <Toasts />
+      <Announcer />
     </div>
   );
 }

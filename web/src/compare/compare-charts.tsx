@@ -3,7 +3,7 @@ import { Chart } from '../charts/chart.tsx';
 import type { Series } from '../charts/types.ts';
 import { type Period, periodWords } from '../period/period.ts';
 import { vaultKey } from './chosen.ts';
-import type { Comparison } from './compare-page.tsx';
+import type { Comparison } from './comparison.ts';
 import { type SeriesRow, seriesRows } from './metrics.ts';
 import { lookOf } from './series-look.tsx';
 

@@ -11,9 +11,8 @@ import { PeriodPicker } from '../period/period-picker.tsx';
 import { type ChosenVault, chosenFrom, chosenText, LEAST_VAULTS, vaultKey } from './chosen.ts';
 import { CompareCharts } from './compare-charts.tsx';
 import { CompareTable } from './compare-table.tsx';
+import type { Comparison } from './comparison.ts';
 import { VaultPicker } from './vault-picker.tsx';
-
-export type Comparison = Awaited<ReturnType<Api['analyticsCompare']>>;
 
 const compareQuery = (api: Api, vaults: readonly ChosenVault[], period: Period) => ({
   queryKey: ['compare', vaults.map(vaultKey), period] as const,

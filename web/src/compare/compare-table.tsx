@@ -8,7 +8,7 @@ import { NONE } from '../format/figures.ts';
 import { qualityWords } from '../receipts/words.ts';
 import { vaultPath } from '../vault/paths.ts';
 import { vaultKey } from './chosen.ts';
-import type { Comparison } from './compare-page.tsx';
+import type { Comparison } from './comparison.ts';
 import { type MetricRow, metricRows } from './metrics.ts';
 import { SeriesSwatch } from './series-look.tsx';
 

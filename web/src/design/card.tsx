@@ -7,11 +7,17 @@ type CardProps = {
   className?: string;
   /** For what brings its own padding, such as a table. */
   isFlush?: boolean;
+  /** Which figure of which read stands here, for whoever compares page and API. */
+  shows?: { read: string; path: string } | undefined;
 };
 
-export function Card({ children, className, isFlush = false }: CardProps) {
+export function Card({ children, className, isFlush = false, shows }: CardProps) {
   return (
-    <div className={clsx('min-w-0 rounded-card border bg-surface', !isFlush && 'p-3 sm:p-4', className)}>
+    <div
+      className={clsx('min-w-0 rounded-card border bg-surface', !isFlush && 'p-3 sm:p-4', className)}
+      data-read={shows?.read}
+      data-path={shows?.path}
+    >
       {children}
     </div>
   );
@@ -32,16 +38,17 @@ type FigureProps = {
   action?: ReactNode;
   /** While a newer one is on its way, or its reading failed. */
   isOld?: boolean;
+  shows?: CardProps['shows'];
 };
 
 const tones = { text: 'text-text', accent: 'text-accent', brass: 'text-brass' } as const;
 
 /** One labelled figure: label, value, a line of context. Its background flashes once when the value changes. */
 export function Figure({ label, value, exact, children, tone = 'text', isTicking = false, ...rest }: FigureProps) {
-  const { action, isOld = false } = rest;
+  const { action, isOld = false, shows } = rest;
   const flash = useFlash(isTicking ? '' : value);
   return (
-    <Card className={clsx('flex flex-col gap-1', isOld && 'opacity-70 grayscale')}>
+    <Card className={clsx('flex flex-col gap-1', isOld && 'opacity-70 grayscale')} shows={shows}>
       <dt className="flex min-h-6 items-center justify-between gap-2">
         <span className="label-caps">{label}</span>
         {action}

@@ -48,7 +48,10 @@ const ariaSort = { asc: 'ascending', desc: 'descending', none: 'none' } as const
 const contentOf = <C,>(cell: unknown, context: C): ReactNode =>
   typeof cell === 'function' ? (cell as (context: C) => ReactNode)(context) : null;
 
-/** A table with sortable, sticky headers. The caller owns the sorting state, so that it can live in the URL. */
+/**
+ * A table with sortable headers. The caller owns the sorting state, so that it can live in the URL. Where it is wide enough
+ * its headers stay while the page scrolls; else it scrolls sideways, and what does that cannot stick to the page.
+ */
 export function DataTable<T extends RowData>({ label, columns, rows, rowId, sorting, onSort, rowClassName }: Props<T>) {
   const table = useTable({
     features,
@@ -61,38 +64,42 @@ export function DataTable<T extends RowData>({ label, columns, rows, rowId, sort
     enableMultiSort: false,
   });
   return (
-    <table aria-label={label} className="w-full border-collapse text-left">
-      <thead>
-        {table.getHeaderGroups().map((group) => (
-          <tr key={group.id}>
-            {group.headers.map((header) => (
-              <HeaderCell key={header.id} header={header} />
+    <div className="@container">
+      <div className="overflow-x-auto @3xl:overflow-visible">
+        <table aria-label={label} className="w-full border-collapse text-left">
+          <thead>
+            {table.getHeaderGroups().map((group) => (
+              <tr key={group.id}>
+                {group.headers.map((header) => (
+                  <HeaderCell key={header.id} header={header} />
+                ))}
+              </tr>
             ))}
-          </tr>
-        ))}
-      </thead>
-      <tbody>
-        {table.getRowModel().rows.map((row) => (
-          <tr key={row.id} className={clsx('border-b last:border-b-0', rowClassName)}>
-            {row.getAllCells().map((cell) => {
-              const meta = cell.column.columnDef.meta;
-              return (
-                <td
-                  key={cell.id}
-                  className={clsx(
-                    'px-2 py-3 align-middle first:pl-4 last:pr-4 sm:px-4',
-                    meta?.align === 'right' && 'text-right',
-                    meta?.className,
-                  )}
-                >
-                  {contentOf(cell.column.columnDef.cell, cell.getContext())}
-                </td>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+          </thead>
+          <tbody>
+            {table.getRowModel().rows.map((row) => (
+              <tr key={row.id} className={clsx('border-b last:border-b-0', rowClassName)}>
+                {row.getAllCells().map((cell) => {
+                  const meta = cell.column.columnDef.meta;
+                  return (
+                    <td
+                      key={cell.id}
+                      className={clsx(
+                        'px-2 py-3 align-middle first:pl-4 last:pr-4 sm:px-4',
+                        meta?.align === 'right' && 'text-right',
+                        meta?.className,
+                      )}
+                    >
+                      {contentOf(cell.column.columnDef.cell, cell.getContext())}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
   );
 }
 
@@ -107,7 +114,10 @@ function HeaderCell<T extends RowData>({ header }: { header: Header<typeof featu
       scope="col"
       aria-sort={column.getCanSort() ? ariaSort[sorted] : undefined}
       className={clsx(
-        'border-b px-2 py-2 first:pl-4 last:pr-4 sm:px-4 label-caps',
+        'px-2 py-2 first:pl-4 last:pr-4 sm:px-4 label-caps',
+        // A collapsed border would stay behind with the rows, hence the shadow; the corners are the card's.
+        'z-10 bg-surface shadow-[inset_0_-1px_0_var(--line)] first:rounded-tl-card last:rounded-tr-card',
+        '@3xl:sticky @3xl:top-[var(--held-top,0px)]',
         isRight && 'text-right',
         meta?.className,
       )}

@@ -73,7 +73,7 @@ export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale:
           </Link>
         )}
       </div>
-      <div className={clsx('overflow-x-auto', isStale && 'opacity-60')}>
+      <div className={clsx(isStale && 'opacity-60')}>
         {shown.length > 0 ? (
           <DataTable
             label="Vaults"

@@ -8,6 +8,7 @@ import { fakeApi, renderPage } from '../../test/harness.tsx';
 import type { Api } from '../app/api.ts';
 import { useApp } from '../app/services.ts';
 import { usersQuery, vaultQuery } from '../data/queries.ts';
+import { Announcer } from '../design/announce.tsx';
 import { useVaultLive } from './use-live.ts';
 
 const address = anAddress(1);
@@ -18,7 +19,8 @@ function Page() {
   const vault = useQuery(vaultQuery(api, 'viewer', 31337, address));
   return (
     <p>
-      {live.mode} {vault.data?.current_pps} {vault.data?.my_role}
+      {live.mode} {vault.data?.current_pps} {vault.data?.my_role} {vault.data?.managers.secondary[0]?.display_name}{' '}
+      {vault.data?.managers.view_only_count}
     </p>
   );
 }
@@ -48,14 +50,40 @@ function aStream() {
 const read = async () => aVault({ my_role: 'primary_manager', updated_at: '2026-01-01T00:00:00Z' });
 
 describe('live figures', () => {
-  test('default: a push lands under the key the page reads, and the role of the own read stays', async () => {
-    const detail = aVault({ current_pps: '2000000', updated_at: '2026-01-01T00:00:30Z' });
+  test('default: a push lands under the key the page reads, and the role of the own read stays; its price is announced', async () => {
+    const detail = aVault({
+      current_pps: '2000000',
+      current_pps_display: '2.000000',
+      updated_at: '2026-01-01T00:00:30Z',
+    });
     const { followVault, follow } = aStream();
-    await renderPage(<Page />, { api: fakeApi({ vault: read, followVault }) });
+    const page = (
+      <>
+        <Page />
+        <Announcer />
+      </>
+    );
+    await renderPage(page, { api: fakeApi({ vault: read, followVault }) });
     await screen.findByText(/stream 1042317 primary_manager/);
     const { onEvent } = await follow;
     act(() => onEvent(update('pps', { detail })));
     await screen.findByText(/2000000 primary_manager/);
+    await screen.findByText('Price updated: 2.000000 USDC');
+  });
+
+  test('behavior: a push keeps names and brings the number of viewers; it may be the reader, whose role is read again', async () => {
+    const managers = { ...aVault().managers, view_only_count: 2 };
+    const granted = aVault({ managers, updated_at: '2026-01-01T00:00:30Z' });
+    const answers = [aVault({ my_role: null }), { ...granted, my_role: 'view_only' }];
+    const { followVault, follow } = aStream();
+    const vault = jest.fn(async () => answers.shift());
+    await renderPage(<Page />, { api: fakeApi({ vault, followVault }) });
+    await screen.findByText(/1042317 Mara 1$/);
+    const { onEvent } = await follow;
+    act(() => onEvent(update('vault', { detail: granted })));
+    await screen.findByText(/1042317 view_only Mara 2$/);
+    act(() => onEvent(update('vault', { detail: granted })));
+    expect(vault).toHaveBeenCalledTimes(2);
   });
 
   test.each(['roles', 'reset'])('behavior: on %s the people and the vault are read again', async (kind) => {

@@ -8,3 +8,12 @@ export function mergeDetail<T extends Detail>(before: T, pushed: T): T {
   if (Date.parse(pushed.updated_at) < Date.parse(before.updated_at)) return before;
   return { ...pushed, my_role: before.my_role };
 }
+
+type WithPeople = { managers: unknown };
+
+/**
+ * Whether names, managers or the number of viewers changed. Of a view-only grant a pushed reading tells no more than the
+ * number, and the grant may be the reader's own.
+ */
+export const peopleDiffer = (before: WithPeople, after: WithPeople): boolean =>
+  JSON.stringify(before.managers) !== JSON.stringify(after.managers);

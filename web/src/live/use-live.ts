@@ -1,9 +1,10 @@
-import type { VaultUpdate } from '@castellan/contracts';
+import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApp } from '../app/services.ts';
 import { keys, POLL_MS, type Vault } from '../data/queries.ts';
-import { mergeDetail } from './merge.ts';
+import { announce } from '../design/announce.tsx';
+import { mergeDetail, peopleDiffer } from './merge.ts';
 
 /** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
 export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
@@ -44,11 +45,18 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       void queries.invalidateQueries({ queryKey: vaultKey });
       void queries.invalidateQueries({ queryKey: figuresKey });
     };
+    const show = (detail: VaultDetail) => {
+      const before = queries.getQueryData<Vault>(vaultKey);
+      // Before the first authenticated read there is no role to keep, so the page waits for that read.
+      if (!before) return;
+      const after = mergeDetail(before, detail);
+      queries.setQueryData<Vault>(vaultKey, after);
+      if (after.current_pps !== before.current_pps)
+        announce(`Price updated: ${after.current_pps_display} ${after.asset.symbol}`);
+      if (peopleDiffer(before, after)) readAnew();
+    };
     const apply = ({ kind, detail }: VaultUpdate) => {
-      if (detail !== undefined) {
-        // Before the first authenticated read there is no role to keep, so the page waits for that read.
-        queries.setQueryData<Vault>(vaultKey, (before) => (before ? mergeDetail(before, detail) : undefined));
-      }
+      if (detail !== undefined) show(detail);
       // Only figures as old as the server itself lets them get; a burst of events asks for each once.
       if (kind !== 'roles') void queries.refetchQueries({ queryKey: figuresKey, type: 'active', stale: true });
       if (kind === 'roles') readAnew();

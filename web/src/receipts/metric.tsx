@@ -46,6 +46,7 @@ export function Metric<K extends AnalyticsId, T>(props: Props<K, T>) {
       exact={found === null ? undefined : exact?.(found)}
       {...(tone ? { tone } : {})}
       isOld={isPlaceholderData || isError}
+      shows={{ read: of.id, path }}
       action={<ReceiptButton source={of.source} id={of.id} query={of.query} path={path} label={label} />}
     >
       {found === null ? (

@@ -157,7 +157,7 @@ function AccessTabs({ shown: { vault, chain }, rows, isLoading, form, onRename, 
         >
           {form(id)}
           {current === id ? (
-            <div className="overflow-x-auto rounded-card border bg-surface">
+            <div className="rounded-card border bg-surface">
               {isLoading ? (
                 <RowSkeletons rows={4} />
               ) : (

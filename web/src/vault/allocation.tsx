@@ -89,7 +89,7 @@ function AllocationNow({ vault, explorerUrl }: { vault: Vault; explorerUrl: stri
       <Card className="flex flex-col items-center justify-center">
         <Donut slices={slices} total={vault.tvl_usd === null ? undefined : formatUsd(vault.tvl_usd)} />
       </Card>
-      <Card isFlush className="overflow-x-auto">
+      <Card isFlush>
         <DataTable
           label="Allocation by source"
           columns={columns}

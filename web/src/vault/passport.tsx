@@ -1,6 +1,7 @@
 import { Eye } from 'lucide-react';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
+import { holdTop } from '../design/held-top.ts';
 import { FreshnessPill, Pill, RolePill, StatePill } from '../design/pill.tsx';
 import { formatDuration } from '../format/time.ts';
 import { AgeBanner, UpdatedAgo } from '../live/freshness.tsx';
@@ -18,7 +19,7 @@ export function Passport({ shown, mode }: Props) {
   const { vault, chain, updatedAt, live, error, retry } = shown;
   return (
     <>
-      <div className="sticky top-0 z-20 border-b bg-surface">
+      <div ref={holdTop} className="sticky top-0 z-20 border-b bg-surface">
         <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-x-6 gap-y-2 px-4 py-3 sm:px-6 lg:flex-row lg:items-center">
           <div className="min-w-0 flex-1">
             <div className="flex flex-wrap items-baseline gap-x-3">

@@ -84,13 +84,12 @@ export class MemoryHistories implements Histories {
   async #momentAt(asked: Asked, cursor: CursorDocument, tip: Place): Promise<Moment> {
     const memory = this.#memoryOf(cursor);
     const history = await this.#historyOf(memory, cursor, asked);
-    const { block, time } = await this.#placeOf(memory, cursor, asked, tip);
     const { identity } = history;
-    if (block < identity.block || time < identity.time)
-      throw new AppError(
-        'BEFORE_CREATION',
-        `The vault was created in block ${identity.block}, ${isoOf(identity.time)}.`,
-      );
+    const early = () =>
+      new AppError('BEFORE_CREATION', `The vault was created in block ${identity.block}, ${isoOf(identity.time)}.`);
+    if (asked.block !== undefined && asked.block < identity.block) throw early();
+    const { block, time } = await this.#placeOf(memory, cursor, asked, tip);
+    if (block < identity.block || time < identity.time) throw early();
     return { history, block, time };
   }
 

@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { Fact } from '../domain/facts.ts';
+import { blocksSubject, type Fact } from '../domain/facts.ts';
 import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } from '../models/collections.ts';
 
 /** Facts of one segment: large enough that a vault of a million is a few thousand documents, small enough to rewrite. */
@@ -99,6 +99,16 @@ export class ProjectionStore {
     }
   }
 
+  /** The newest block any entry is of; null without one. */
+  async lastBlock(chainId: number): Promise<CursorDocument['tip']> {
+    const newest = this.#collections.segments
+      .find({ chain_id: chainId, subject: blocksSubject })
+      .sort({ n: -1 })
+      .limit(1);
+    const fact = (await newest.toArray())[0]?.facts.at(-1);
+    return fact ? { block: fact.block, time: fact.time } : null;
+  }
+
   /** Begins the chain again: everything goes, the cursor is at the start. */
   async clear(from: CursorDocument): Promise<CursorDocument> {
     const marked = await this.beginRemoval(from);
@@ -122,9 +132,16 @@ export class ProjectionStore {
     return cleared;
   }
 
+  /** @throws ProjectionMoved when the cursor is not where this writer read it: its facts may be void meanwhile. */
+  async #demandUnmoved({ _id, after_seq, generation }: CursorDocument): Promise<void> {
+    if (!(await this.#collections.cursors.findOne({ _id, after_seq, generation }))) throw new ProjectionMoved();
+  }
+
   /** Appends facts of one subject, skipping those it has. */
-  async append(chainId: number, subject: string, facts: readonly Fact[]): Promise<void> {
+  async append(from: CursorDocument, subject: string, facts: readonly Fact[]): Promise<void> {
     const { subjects, segments } = this.#collections;
+    const { chain_id: chainId } = from;
+    await this.#demandUnmoved(from);
     const _id = subjectId(chainId, subject);
     const known = await subjects.findOne({ _id });
     const fresh = facts.filter(({ seq }) => seq > (known?.seq ?? 0));
@@ -173,14 +190,6 @@ export class ProjectionStore {
   /** Whether a subject has any fact. */
   async has(chainId: number, subject: string): Promise<boolean> {
     return (await this.#collections.subjects.findOne({ _id: subjectId(chainId, subject) })) !== null;
-  }
-
-  /** A subject's newest fact. */
-  async lastFact(chainId: number, subject: string): Promise<Fact | undefined> {
-    const known = await this.#collections.subjects.findOne({ _id: subjectId(chainId, subject) });
-    const segment =
-      known && (await this.#collections.segments.findOne({ _id: segmentId(chainId, subject, known.segment) }));
-    return segment?.facts.findLast(({ seq }) => seq <= (known?.seq ?? 0));
   }
 
   /** A subject's facts with afterSeq < seq <= untilSeq, in order. */

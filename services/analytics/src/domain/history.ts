@@ -20,7 +20,12 @@ export type Marker = Dated & {
 };
 
 /** Money the vault holds for price updates. */
-export type UpkeepMove = Dated & { readonly kind: 'deposited' | 'spent' | 'withdrawn'; readonly amount: bigint };
+export type UpkeepMove = Dated & {
+  readonly kind: 'deposited' | 'spent' | 'withdrawn';
+  readonly amount: bigint;
+  /** Of its kind up to and including it. */
+  readonly toAmount: bigint;
+};
 
 export type VaultIdentity = Dated & {
   readonly vault: string;
@@ -53,7 +58,7 @@ export class VaultHistory {
   readonly observations: Observation[] = [];
   readonly happenings = new HappeningLedger();
   readonly markers: Marker[] = [];
-  readonly upkeep: UpkeepMove[] = [];
+  readonly upkeep: Readonly<Record<UpkeepMove['kind'], UpkeepMove[]>> = { deposited: [], spent: [], withdrawn: [] };
   /** Net assets of the deposit the strategy has just handled, for the vault's own event that follows in the same transaction. */
   handled: { tx: string | null; net: bigint } | undefined;
   readonly #remembered = new Map<string, unknown>();

@@ -1,4 +1,4 @@
-import { mulDivDown } from '@castellan/chain';
+import { mulDivDown, netPps, pendingPerformanceFee } from '@castellan/chain';
 import { ascending, median, quantile, ratio, sum, toNumber } from './ratio.ts';
 import { adjustedSharpe, logReturns, sampleDeviation } from './statistics.ts';
 
@@ -55,6 +55,15 @@ function periodReturn(inputs: Inputs): number {
 }
 const elapsed = (inputs: Inputs): number => inputs.number('t_end') - inputs.number('t_start');
 
+const feeInputs = (inputs: Inputs) => ({
+  pps: inputs.big('pps'),
+  hwm: inputs.big('hwm'),
+  totalSupply: inputs.big('supply'),
+  precision: inputs.big('precision'),
+  performanceFeeBps: inputs.big('fee_bps'),
+  protocolShareBps: 0n,
+});
+
 /** Deepest fall of a series below its running maximum, as a fraction of that maximum. */
 export function deepestFall(values: readonly bigint[]): number {
   let peak = 0n;
@@ -72,6 +81,10 @@ export function herfindahl(amounts: readonly bigint[]): number | null {
   if (total === 0n) return null;
   return ratio(sum(amounts.map((amount) => amount * amount)), total * total);
 }
+
+/** How long a balance pays for updates at this cost and pace, whole seconds; null when they cost nothing or none is due. */
+export const runwaySeconds = (balance: bigint, cost: bigint, updatesPerDay: number): number | null =>
+  cost === 0n || updatesPerDay <= 0 ? null : Math.floor((ratio(balance, cost) * 86_400) / updatesPerDay);
 
 const dollars = (inputs: Inputs, scaled: bigint): number =>
   toNumber(scaled, inputs.number('asset_decimals') + inputs.number('price_decimals'));
@@ -113,6 +126,31 @@ export const methods = {
   apr: {
     formula: 'APR = R x 31 536 000 / (t_end - t_start), R = net_end x waived / net_start - 1',
     compute: (i) => (periodReturn(i) * YEAR_SECONDS) / elapsed(i),
+  },
+  gross_apy: {
+    formula: 'APY of pps_end / pps_start with each skim added back: x PPS before the skim / PPS after it',
+    compute: (i) => {
+      const numerator = i.all('skim_before').reduce((a, b) => a * b, i.big('pps_end'));
+      const denominator = i.all('skim_after').reduce((a, b) => a * b, i.big('pps_start'));
+      return annualised(ratio(numerator - denominator, denominator), elapsed(i));
+    },
+  },
+  change_bps: {
+    formula: '(end / start - 1) x 10 000',
+    compute: (i) => ratio(i.big('end') - i.big('start'), i.big('start')) * 10_000,
+  },
+  profit: {
+    formula: 'floor((PPS - mark) x supply / precision), 0 at or below the mark',
+    compute: (i) =>
+      i.big('pps') > i.big('hwm') ? mulDivDown(i.big('pps') - i.big('hwm'), i.big('supply'), i.big('precision')) : 0n,
+  },
+  performance_fee: {
+    formula: 'ceil(floor((PPS - mark) x supply / precision) x fee / 10 000), 0 at or below the mark',
+    compute: (i) => pendingPerformanceFee(feeInputs(i)).total,
+  },
+  net_pps: {
+    formula: 'PPS - ceil(max(0, PPS - mark) x fee / 10 000)',
+    compute: (i) => netPps({ pps: i.big('pps'), hwm: i.big('hwm'), performanceFeeBps: i.big('fee_bps') }),
   },
   excess_return: { formula: 'R - benchmark return', compute: (i) => periodReturn(i) - i.number('benchmark_return') },
   drawdown: {
@@ -232,7 +270,7 @@ export const methods = {
   },
   runway: {
     formula: 'floor(balance / cost per update x 86 400 / updates per day)',
-    compute: (i) => Math.floor((ratio(i.big('balance'), i.big('cost')) * 86_400) / i.number('updates_per_day')),
+    compute: (i) => runwaySeconds(i.big('balance'), i.big('cost'), i.number('updates_per_day')),
   },
   weighted_score: {
     formula: '100 x sum of weight x score / sum of weight, at least the highest floor',

@@ -65,7 +65,8 @@ const widths = [
 /** The narrowest round width with which a range has at most `most` buckets. */
 export function bucketWidth({ from, to }: Pick<Range, 'from' | 'to'>, most: number): number {
   const count = (width: number) => Math.floor((to - 1) / width) - Math.floor(from / width) + 1;
-  return widths.find((width) => count(width) <= most) ?? Math.ceil((to - from) / most / DAY) * DAY;
+  // Aligned buckets can be one more than the range divided by their width.
+  return widths.find((width) => count(width) <= most) ?? Math.ceil((to - from) / Math.max(1, most - 1) / DAY) * DAY;
 }
 
 /** Starts of the buckets of a range, aligned to UTC. */

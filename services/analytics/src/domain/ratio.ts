@@ -1,11 +1,12 @@
-const SCALE = 10n ** 24n;
+const DIGITS = 24;
+const SCALE = 10n ** BigInt(DIGITS);
 
 /**
  * The quotient of two on-chain integers as a number, correct to the last bit a double has for quotients from 1e-6 to 1e6.
  * @throws {RangeError} when `denominator` is 0.
  */
 export const ratio = (numerator: bigint, denominator: bigint): number =>
-  Number((numerator * SCALE) / denominator) / Number(SCALE);
+  toNumber((numerator * SCALE) / denominator, DIGITS);
 
 /** Raw units over 10^decimals as a number, for output only. */
 export function toNumber(amount: bigint, decimals: number): number {

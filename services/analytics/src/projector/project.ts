@@ -86,12 +86,12 @@ export async function projectPage(
   for (const entry of page.entries) {
     if (entry.kind === 'rollback') {
       dropFrom(batch, entry.block_number);
-      for (const [subject, facts] of batch) await store.append(chainId, subject, facts);
+      for (const [subject, facts] of batch) await store.append(cursor, subject, facts);
       batch = new Map();
       cursor = await store.beginRemoval(cursor);
       await store.removeFrom(chainId, entry.block_number);
-      const left = await store.lastFact(chainId, blocksSubject);
-      places = left ? [{ block: left.block, time: left.time }] : [];
+      const left = await store.lastBlock(chainId);
+      places = left ? [left] : [];
       lastBlock = -1;
       continue;
     }
@@ -101,7 +101,7 @@ export async function projectPage(
     const told = factOf(entry);
     for (const subject of told?.subjects ?? []) add(batch, subject, (told as { fact: Fact }).fact);
   }
-  for (const [subject, facts] of batch) await store.append(chainId, subject, facts);
+  for (const [subject, facts] of batch) await store.append(cursor, subject, facts);
   const last = page.entries.at(-1);
   const afterSeq = last?.seq ?? cursor.after_seq;
   const endsLog = afterSeq >= page.head_seq;

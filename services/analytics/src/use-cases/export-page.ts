@@ -5,7 +5,7 @@ import type { Moment } from '../domain/moment.ts';
 import type { Range } from '../domain/range.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { feeRow, happeningsOf, listRange, transactionRow } from './operations.ts';
-import { cursorOf, readCursor } from './pages.ts';
+import { cursorOf, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { holderRow, rankedHolders } from './users.ts';
 
@@ -148,7 +148,7 @@ export const exportPage =
   ({ histories }: { histories: Histories }) =>
   async ({ after, limit, dataset, ...params }: ParamsOf<typeof ExportPage>): Promise<ResultOf<typeof ExportPage>> => {
     const from = readCursor(after);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const data = datasets[dataset](moment, listRange(params, moment));
     const offset = from?.offset ?? 0;
     const next = offset + limit;

@@ -1,6 +1,7 @@
 import { pendingPerformanceFee } from '@castellan/chain';
 import type { ListFees, ParamsOf, ResultOf } from '@castellan/contracts';
 import { figure, type Input } from '../domain/figure.ts';
+import { heldBelow } from '../domain/ledgers/holder-ledger.ts';
 import { holdersNow, standings } from '../domain/metrics/holders.ts';
 import { tvlAt } from '../domain/metrics/tvl.ts';
 import { type Moment, observationAt, ppsNow, usdDecimals } from '../domain/moment.ts';
@@ -9,7 +10,7 @@ import { ratio, sum } from '../domain/ratio.ts';
 import { countAtBlock, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import { feeRow, listRange } from './operations.ts';
-import { pageOf, readCursor } from './pages.ts';
+import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 
 /** The mark at the moment: what the last price carries. */
@@ -35,33 +36,14 @@ function pendingFee(moment: Moment) {
   return { profit, total };
 }
 
-/**
- * Shares bought below the mark that are still held, over the supply: their holders pay no fee on their first gains. Shares leave
- * in the order in which they came.
- */
+/** Shares bought below the mark that are still held, over the supply: their holders pay no fee on their first gains. */
 function shareBelowMark(moment: Moment, hwm: bigint | null): number | null {
   const supply = tvlAt(moment, moment.time)?.supply ?? 0n;
-  const { precision } = moment.history;
-  if (hwm === null || supply === 0n || precision === undefined) return null;
-  const { deposit } = moment.history.flows.flows;
-  const bought = new Map<string, { shares: bigint; below: boolean }[]>();
-  for (const flow of deposit.slice(0, countAtBlock(deposit, moment.block))) {
-    const lots = bought.get(flow.wallet) ?? [];
-    const pps = moment.history.flows.ppsAt(flow.block);
-    lots.push({ shares: flow.shares, below: pps !== undefined && pps < hwm });
-    bought.set(flow.wallet, lots);
-  }
-  let below = 0n;
-  for (const { holder, now } of holdersNow(standings(moment, 0n), 0n)) {
-    let left = now?.shares ?? 0n;
-    // The newest lots are those still held.
-    for (const lot of (bought.get(holder.address) ?? []).toReversed()) {
-      const held = lot.shares < left ? lot.shares : left;
-      left -= held;
-      if (lot.below) below += held;
-    }
-  }
-  return ratio(below, supply);
+  if (hwm === null || supply === 0n) return null;
+  const below = holdersNow(standings(moment, 0n), 0n).map(({ holder, now }) =>
+    heldBelow(holder, now?.shares ?? 0n, hwm, moment.block),
+  );
+  return ratio(sum(below), supply);
 }
 
 function totalsOf(moment: Moment) {
@@ -95,7 +77,7 @@ export const listFees =
   ({ histories }: { histories: Histories }) =>
   async ({ cursor, limit, ...params }: ParamsOf<typeof ListFees>): Promise<ResultOf<typeof ListFees>> => {
     const from = readCursor(cursor);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const range = listRange(params, moment);
     const list = within(moment.history.fees.entries, range.from, range.to, moment.block)
       .filter(({ kind }) => params.kind === undefined || kind === params.kind)

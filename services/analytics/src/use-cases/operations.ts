@@ -11,9 +11,9 @@ import { type Moment, observationAt, ppsNow, usdDecimals } from '../domain/momen
 import { addDollars, noDollars, usdNumber } from '../domain/money.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
 import { ratio, sum } from '../domain/ratio.ts';
-import { isoOf, stretchOf } from '../domain/timeline.ts';
+import { isoOf, stretchOf, within } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pagingOf, readCursor } from './pages.ts';
+import { pageMoment, pagingOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { seriesOf } from './pps.ts';
 
@@ -175,18 +175,42 @@ function upkeepOf(moment: Moment, range: Range) {
 /** The same figures as if the range's end were now. */
 const endOf = (moment: Moment, range: Range): Moment => ({ ...moment, time: range.to });
 
+/** Money one way over a range: how often, how much, and in dollars of each time. */
+function flowOf(moment: Moment, range: Range, kind: 'deposit' | 'fulfilment') {
+  const { flows } = moment.history;
+  const totals = flows.totals(kind, range.from, range.to, moment.block);
+  const source = kind === 'deposit' ? 'Deposit' : 'RedeemClaimable';
+  const inputs = (name: string) => (): Input[] =>
+    within(flows.flows[kind], range.from, range.to, moment.block).map((flow) => ({
+      name,
+      value: flow.assets,
+      unit: 'asset base units',
+      at: flow,
+      source,
+    }));
+  const common = { window: { from: range.from, to: range.to }, sampleSize: totals.count };
+  return {
+    count: figure({ value: totals.count, unit: 'events', method: 'count', inputs: inputs('item'), ...common }),
+    assets: figure({
+      value: totals.assets,
+      unit: 'asset base units',
+      method: 'sum',
+      inputs: inputs('added'),
+      ...common,
+    }),
+    usd: usdNumber(totals.usd, usdDecimals(moment)),
+  };
+}
+
 export const getOperations =
   ({ histories }: Deps) =>
   async (params: ParamsOf<typeof GetOperations>): Promise<ResultOf<typeof GetOperations>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const { flows, gas, happenings } = moment.history;
+    const { gas, happenings } = moment.history;
     const count = (type: Happening['type']) => happenings.count(type, range.from, range.to, moment.block);
     const touched = stretchOf(gas.transactions, range.from, range.to, moment.block);
-    const total = (kind: 'deposit' | 'fulfilment') => {
-      const totals = flows.totals(kind, range.from, range.to, moment.block);
-      return { count: totals.count, assets: totals.assets, usd: usdNumber(totals.usd, usdDecimals(moment)) };
-    };
+    const total = (kind: 'deposit' | 'fulfilment') => flowOf(moment, range, kind);
     const seconds = range.to - range.from;
     return answer(params, moment, 'operations', {
       period: range.period,
@@ -254,7 +278,7 @@ export const listVaultTransactions =
     ...params
   }: ParamsOf<typeof ListVaultTransactions>): Promise<ResultOf<typeof ListVaultTransactions>> => {
     const from = readCursor(cursor);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const { list, start, end } = happeningsOf(moment, listRange(params, moment), params);
     const offset = from?.offset ?? 0;
     const page = list.slice(Math.max(start, end - offset - limit), Math.max(start, end - offset)).reverse();

@@ -21,6 +21,10 @@ export const pagingOf = (total: number, next: number, block: number) => ({
   next_cursor: next < total ? cursorOf({ offset: next, block }) : null,
 });
 
+/** The moment of a page: that of the first one. A time that was asked for says more than the block it lies in. */
+export const pageMoment = <T extends { at?: string | undefined }>(params: T, cursor: Cursor | undefined) =>
+  cursor === undefined || params.at !== undefined ? params : { ...params, block: cursor.block };
+
 /** One page of a list and what a pager needs. */
 export const pageOf = <T>(items: readonly T[], offset: number, limit: number, block: number) => ({
   page: items.slice(offset, offset + limit),

@@ -1,10 +1,10 @@
 import { divergenceBps, formatPps } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
 import { m4 } from '../domain/downsample.ts';
-import { figure } from '../domain/figure.ts';
+import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
-import { whatIf } from '../domain/metrics/what-if.ts';
-import { type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
+import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
+import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { bucketWidth, type Range, rangeOf } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
@@ -61,24 +61,42 @@ function currentPrice(moment: Moment) {
 
 function calculatedPrice(moment: Moment) {
   const seen = observationAt(moment);
-  if (!seen || seen.calculatedPps === null) return null;
+  const calculated = seen?.calculatedPps ?? null;
+  if (!seen || calculated === null) return null;
   return {
-    pps: seen.calculatedPps,
-    pps_display: formatPps(seen.calculatedPps, moment.history.decimals),
+    pps: figure({
+      value: calculated,
+      unit: 'pps',
+      method: 'value',
+      observed: true,
+      inputs: () => [{ name: 'value', value: calculated, unit: 'pps', at: seen, source: 'state_observed' }],
+    }),
+    pps_display: formatPps(calculated, moment.history.decimals),
     t: isoOf(seen.time),
-    divergence_bps: divergenceBps({ calculated: seen.calculatedPps, current: ppsNow(moment)?.pps ?? seen.pps }),
+    divergence_bps: divergenceBps({ calculated, current: ppsNow(moment)?.pps ?? seen.pps }),
   };
 }
 
+/** The mark and what last moved it; a vault begins with its first price. */
 function highWaterMark(moment: Moment) {
   const point = ppsNow(moment);
-  const mark = within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1);
-  const hwm = mark?.after ?? moment.history.prices.points[0]?.pps;
-  if (!point || hwm === undefined || hwm === 0n) return null;
+  const first = moment.history.prices.points[0];
+  const move = within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1);
+  const hwm = move?.after ?? first?.pps;
+  if (!point || !first || hwm === undefined || hwm === 0n) return null;
+  const marked = (name: string): Input =>
+    move
+      ? { name, value: hwm, unit: 'pps', at: move, source: 'HWMPPSUpdated, HighWaterMarkReset' }
+      : ppsInput(name, first, hwm);
   return {
-    pps: hwm,
+    pps: figure({ value: hwm, unit: 'pps', method: 'value', inputs: () => [marked('value')] }),
     pps_display: formatPps(hwm, moment.history.decimals),
-    distance: ratio(point.pps - hwm, hwm),
+    distance: figure({
+      value: ratio(point.pps - hwm, hwm),
+      unit: 'fraction',
+      method: 'change',
+      inputs: () => [marked('start'), ppsInput('end', point, point.pps)],
+    }),
   };
 }
 
@@ -129,27 +147,48 @@ const nothingKnown = {
   upkeep_after: null,
 };
 
+/** What the figures of a report that is only imagined rest on. */
+function reportInputs({ nextPps, terms }: WhatIf): Input[] {
+  const seen = 'state_observed';
+  return [
+    given('pps', nextPps, 'pps', 'the report asked about'),
+    given('hwm', terms.hwm, 'pps', seen),
+    given('supply', terms.supply, 'share base units', 'Transfer'),
+    given('precision', terms.precision, 'pps', 'PPS of 1.0'),
+    given('fee_bps', terms.feeBps, 'bps', seen),
+  ];
+}
+
+const reportFigure = (result: WhatIf, method: 'profit' | 'performance_fee' | 'net_pps', value: bigint, unit: string) =>
+  figure({ value, unit, method, observed: true, inputs: () => reportInputs(result) });
+
 export const getPpsWhatIf =
   ({ histories }: { histories: Histories }) =>
   async (params: ParamsOf<typeof GetPpsWhatIf>): Promise<ResultOf<typeof GetPpsWhatIf>> => {
     const moment = await histories.momentOf(params);
     const result = whatIf(moment, params.pps === undefined ? undefined : BigInt(params.pps));
-    return answer(
-      params,
-      moment,
-      'pps/what-if',
-      result === null
-        ? nothingKnown
-        : {
-            current_pps: result.currentPps,
-            next_pps: result.nextPps,
-            change_bps: result.changeBps,
-            accepted: result.accepted,
-            guards: result.guards,
-            would_pause: result.wouldPause,
-            fee: result.fee,
-            next_net_pps: result.nextNetPps,
-            upkeep_after: result.upkeepAfter,
-          },
-    );
+    if (result === null) return answer(params, moment, 'pps/what-if', nothingKnown);
+    const { currentPps, nextPps, fee } = result;
+    return answer(params, moment, 'pps/what-if', {
+      current_pps: currentPps,
+      next_pps: nextPps,
+      change_bps: figure({
+        value: result.changeBps,
+        unit: 'bps',
+        method: 'change_bps',
+        inputs: () => [
+          given('start', currentPps, 'pps', 'PPSUpdated'),
+          given('end', nextPps, 'pps', 'the report asked about'),
+        ],
+      }),
+      accepted: result.accepted,
+      guards: result.guards,
+      would_pause: result.wouldPause,
+      fee: {
+        profit: reportFigure(result, 'profit', fee.profit, 'asset base units'),
+        total: reportFigure(result, 'performance_fee', fee.total, 'asset base units'),
+      },
+      next_net_pps: reportFigure(result, 'net_pps', result.nextNetPps, 'pps'),
+      upkeep_after: result.upkeepAfter,
+    });
   };

@@ -29,7 +29,7 @@ import type { Ranks } from '../domain/ranks.ts';
 import { ratio, sum, toNumber } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pageOf, readCursor } from './pages.ts';
+import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 
 type Deps = { histories: Histories };
@@ -258,7 +258,7 @@ export const listTopHolders =
   ({ histories }: Deps) =>
   async ({ cursor, limit, ...params }: ParamsOf<typeof ListTopHolders>): Promise<ResultOf<typeof ListTopHolders>> => {
     const from = readCursor(cursor);
-    const moment = await histories.momentOf(from ? { ...params, at: undefined, block: from.block } : params);
+    const moment = await histories.momentOf(pageMoment(params, from));
     const { holders, total } = rankedHolders(moment);
     const offset = from?.offset ?? 0;
     const { page, paging } = pageOf(holders, offset, limit, moment.block);

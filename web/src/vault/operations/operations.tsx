@@ -4,13 +4,14 @@ import { Figures } from '../../design/card.tsx';
 import { formatCount, formatUsdFull } from '../../format/figures.ts';
 import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
-import { Metric, type Read } from '../../receipts/metric.tsx';
+import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { filterFrom, queryOf, rangeOf } from './filter.ts';
 import { GasTable } from './gas.tsx';
+import type { PartProps } from './part.ts';
 import { RedemptionFigures } from './redemptions.tsx';
 import { SlippageFigures } from './slippage.tsx';
 import { Transactions } from './transactions.tsx';
@@ -37,8 +38,6 @@ export default function OperationsSection({ shown }: { shown: Shown }) {
     </>
   );
 }
-
-export type PartProps = { shown: Shown; operations: Read<'analyticsOperations'> };
 
 const none = 'The asset had no dollar price then';
 

@@ -3,7 +3,7 @@ import { formatCount } from '../../format/figures.ts';
 import { formatDuration } from '../../format/time.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { assetsExact, assetsText } from '../money.ts';
-import type { PartProps } from './operations.tsx';
+import type { PartProps } from './part.ts';
 
 /** Who waits for their money, for how long, and how long it took those who got it. */
 export function RedemptionFigures({ shown: { vault }, operations }: PartProps) {

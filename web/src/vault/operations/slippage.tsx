@@ -2,7 +2,7 @@ import { AddressTag } from '../../design/address-tag.tsx';
 import { Figures } from '../../design/card.tsx';
 import { formatBps, formatCount, formatSignedBps } from '../../format/figures.ts';
 import { Metric } from '../../receipts/metric.tsx';
-import type { PartProps } from './operations.tsx';
+import type { PartProps } from './part.ts';
 
 /** What depositors and redeemers got against the price one block before; above zero is a cost to them. */
 export function SlippageFigures({ shown: { chain }, operations }: PartProps) {

@@ -1,3 +1,4 @@
+import { BelowSums } from '../below-sums.ts';
 import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 
 /** What a holder has from this block on: `shares` include the `locked` ones that wait for redemption. */
@@ -5,8 +6,14 @@ export type Holding = Dated & { readonly shares: bigint; readonly locked: bigint
 /** Assets put in and taken out, running; transfers between wallets count at their value. */
 export type Moved = Dated & { readonly in: bigint; readonly out: bigint };
 
+/** Shares bought at once, and the price paid for them. `toShares` runs up to and including it. */
+export type Lot = Dated & { readonly toShares: bigint };
+
 export type Holder = {
   readonly address: string;
+  readonly lots: Lot[];
+  /** Shares of the lots by the PPS they were bought at. */
+  readonly lotPrices: BelowSums;
   readonly holdings: Holding[];
   readonly moves: Moved[];
   /** Times of what the holder did: deposits, requests, cancels, claims, withdrawals. */
@@ -38,6 +45,8 @@ export class HolderLedger {
     if (known) return known;
     const fresh: Mutable = {
       address,
+      lots: [],
+      lotPrices: new BelowSums(),
       holdings: [],
       moves: [],
       acts: [],
@@ -79,9 +88,11 @@ export class HolderLedger {
     this.#holder(address, 'transfer').acts.push({ block, time });
   }
 
-  deposited({ block, time }: Dated, address: string): void {
+  deposited({ block, time }: Dated, address: string, shares: bigint, pps: bigint): void {
     const holder = this.#holder(address, 'deposit');
     holder.firstDeposit ??= { block, time };
+    holder.lots.push({ block, time, toShares: (holder.lots.at(-1)?.toShares ?? 0n) + shares });
+    holder.lotPrices.add(pps, shares);
   }
 
   /** Everyone who may count as a holder, as seen from a block; by address: an order that depends on nothing else. */
@@ -92,7 +103,31 @@ export class HolderLedger {
   }
 }
 
-/** What a holder had at a time, told by blocks up to `block`. */
+/** What a holder had at a time, told by blocks up to `block`. Asked for very often, so without a call for each step. */
 export function holdingAt({ holdings }: Holder, time: number, block: number): Holding | undefined {
-  return holdings[countUntil(holdings, (holding) => holding.time, time, countAtBlock(holdings, block)) - 1];
+  let low = 0;
+  let high = holdings.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const holding = holdings[middle] as Holding;
+    if (holding.time <= time && holding.block <= block) low = middle + 1;
+    else high = middle;
+  }
+  return holdings[low - 1];
+}
+
+/**
+ * Of the shares a holder has, how many were bought below a PPS. Shares leave in the order in which they came, so those held are
+ * the newest bought; shares that came by transfer have no price and do not count.
+ */
+export function heldBelow({ lots, lotPrices }: Holder, held: bigint, pps: bigint, block: number): bigint {
+  const end = countAtBlock(lots, block);
+  const bought = lots[end - 1]?.toShares ?? 0n;
+  const gone = bought > held ? bought - held : 0n;
+  const start = countUntil(lots, ({ toShares }) => (toShares <= gone ? 0 : 1), 0, end);
+  if (start >= end) return 0n;
+  // The oldest lot of which something is left.
+  const left = (lots[start] as Lot).toShares - gone;
+  const first = lotPrices.below(start, start + 1, pps) === 0n ? 0n : left;
+  return first + lotPrices.below(start + 1, end, pps);
 }

@@ -21,11 +21,20 @@ export type PpsPoint = Dated & {
   readonly peak: bigint | null;
 };
 
+/** Something at its place in the order of logs. */
+type Placed = Dated & { readonly index: number };
+
+/** Whether something happened after one price and not after another, by its place in the order of logs. */
+export function liesBetween(item: Placed, start: Placed, end: Placed): boolean {
+  const isAfter = (a: Placed, b: Placed) => a.block > b.block || (a.block === b.block && a.index > b.index);
+  return isAfter(item, start) && !isAfter(item, end);
+}
+
 /** The net PPS stepped without any yield: a new mark or fee waived what was accrued. */
-export type Waiver = Dated & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
+export type Waiver = Placed & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
 
 /** A fee skim lowered the gross PPS. */
-export type Skim = Dated & { readonly before: bigint; readonly after: bigint };
+export type Skim = Placed & { readonly before: bigint; readonly after: bigint };
 
 /** A change of the high-water mark. */
 export type MarkMove = Dated & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
@@ -95,7 +104,7 @@ export class PriceLedger {
   skimmed(fact: Fact): void {
     const pps = amountOf(fact, 'newPPS');
     const before = this.points.at(-1)?.pps ?? pps;
-    this.skims.push({ block: fact.block, time: fact.time, before, after: pps });
+    this.skims.push({ block: fact.block, time: fact.time, index: fact.index ?? 0, before, after: pps });
     this.#moveMark(fact, pps);
     this.#append(fact, pps, Number(amountOf(fact, 'timestamp')), 'skim');
   }
@@ -123,7 +132,8 @@ export class PriceLedger {
     change();
     const after = pps === undefined ? null : this.#net(pps, this.#hwm ?? pps);
     if (before === null || after === null || before === after) return;
-    this.waivers.push({ block: fact.block, time: fact.time, tx: fact.tx, before, after });
+    const { block, time, tx, index } = fact;
+    this.waivers.push({ block, time, tx, index: index ?? 0, before, after });
   }
 
   /** The point in force at a time by the step rule: the last with a report at or before it. */
@@ -166,7 +176,7 @@ export class PriceLedger {
     let numerator = 1n;
     let denominator = 1n;
     for (const waiver of this.waivers) {
-      if (waiver.block <= start.block || waiver.block > end.block) continue;
+      if (!liesBetween(waiver, start, end)) continue;
       numerator *= waiver.before;
       denominator *= waiver.after;
     }

@@ -20,12 +20,17 @@ export class RedemptionLedger {
   /** Seconds each fulfilment took. */
   readonly durations = new Ranks<number>();
   readonly #open = new Map<string, Redemption[]>();
+  /** For each request, the oldest that waited when it was made: nothing older can wait at any later time before the next. */
+  readonly #oldest: number[] = [];
+  #waiting = 0;
   #changedAt = 0;
   readonly #slippage = new Map<string, (Dated & { bps: bigint })[]>();
 
   requested(request: Omit<Redemption, 'resolved'>): void {
     const noted: Redemption = { ...request, resolved: undefined };
     this.requests.push(noted);
+    while (this.requests[this.#waiting]?.resolved) this.#waiting += 1;
+    this.#oldest.push(this.#waiting);
     this.#changedAt = request.block;
     const open = this.#open.get(request.controller);
     if (open) open.push(noted);
@@ -61,8 +66,9 @@ export class RedemptionLedger {
   pendingAt(block: number): Redemption[] {
     if (block >= this.#changedAt)
       return [...this.#open.values()].flat().sort((a, b) => a.block - b.block || a.index - b.index);
+    const end = countAtBlock(this.requests, block);
     return this.requests
-      .slice(0, countAtBlock(this.requests, block))
+      .slice(this.#oldest[end - 1] ?? 0, end)
       .filter(({ resolved }) => resolved === undefined || resolved.block > block);
   }
 }

@@ -23,7 +23,10 @@ export function nextPeriod(start: number, interval: Interval): number {
 /** A group by the period of the first deposit. `ends` are the ends of its periods so far, the last one perhaps still to come. */
 export type Cohort = { start: number; members: Standing[]; ends: number[]; isComplete: boolean };
 
-/** Groups of depositors, oldest first. */
+/** A year of weeks: older cohorts say little about today, and a table without end would cost without end. */
+const COHORTS = 53;
+
+/** Groups of depositors, oldest first; the newest 53 periods. */
 export function cohortsOf(moment: Moment, people: readonly Standing[], interval: Interval): Cohort[] {
   const groups = new Map<number, Standing[]>();
   for (const person of people) {
@@ -36,6 +39,7 @@ export function cohortsOf(moment: Moment, people: readonly Standing[], interval:
   }
   return [...groups.entries()]
     .sort(([a], [b]) => a - b)
+    .slice(-COHORTS)
     .map(([start, members]) => {
       const ends: number[] = [];
       for (let at = start; at < moment.time; at = nextPeriod(at, interval)) ends.push(nextPeriod(at, interval));

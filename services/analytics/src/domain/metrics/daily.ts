@@ -1,10 +1,12 @@
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
 import { DAY, type Moment } from '../moment.ts';
 
-/** The net PPS at the end of one UTC day (or at the moment, for the present day). */
+/** The net PPS at the end of one UTC day. */
 export type Close = {
   readonly day: number;
   readonly net: bigint;
+  /** The same with what was waived since the first close divided out: only its changes are returns. */
+  readonly earned: bigint;
   readonly point: PpsPoint;
   readonly reported: boolean;
 };
@@ -23,7 +25,9 @@ export function dailyCloses({ history, block }: Moment, from: number, to: number
     // The value in force at midnight belongs to the day that ends there.
     const point = history.prices.at(end - 1, block);
     if (!point || point.net === null) continue;
-    closes.push({ day: day - 1, net: point.net, point, reported: point.t >= end - DAY });
+    const { numerator, denominator } = history.prices.waived(closes[0]?.point ?? point, point);
+    const earned = (point.net * numerator) / denominator;
+    closes.push({ day: day - 1, net: point.net, earned, point, reported: point.t >= end - DAY });
   }
   return closes;
 }

@@ -1,5 +1,5 @@
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
-import type { PpsPoint } from '../ledgers/price-ledger.ts';
+import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
 import { annualised, YEAR_SECONDS } from '../methods.ts';
 import { DAY, given, type Moment, observationAt, ppsInput } from '../moment.ts';
 import { ratio } from '../ratio.ts';
@@ -29,7 +29,7 @@ export function spanOf(moment: Moment, seconds: number): Span | undefined {
  * The window of the "current" figure. It ends with the last report, not with the moment: what has not been reported yet cannot
  * have been earned, and the two observations are never less than the window apart.
  */
-function currentSpan(moment: Moment): Span | undefined {
+export function currentSpan(moment: Moment): Span | undefined {
   const { prices } = moment.history;
   const end = prices.at(moment.time, moment.block);
   const seconds = Math.max(DAY, 2 * (observationAt(moment)?.maxStalenessSeconds ?? 0));
@@ -79,6 +79,8 @@ function isExpired(moment: Moment, { end }: Span): boolean {
   return limit !== undefined && moment.time - end.time > limit;
 }
 
+const tooClose = 'the two observations are too close together';
+
 type ReturnMethod = 'period_return' | 'apy' | 'apr' | 'excess_return';
 
 function returnFigure(
@@ -103,7 +105,7 @@ function returnFigure(
     reason:
       unknownFee ??
       (!isEnough
-        ? 'the two observations are too close together'
+        ? tooClose
         : status === 'partial'
           ? 'the vault is younger than the window'
           : status === 'stale'
@@ -146,19 +148,32 @@ export function excessOver(moment: Moment, span: Span | undefined): Figure {
 }
 
 /**
- * APY before the performance fee: gross PPS with what skims took added back.
- * @returns null under the same conditions as the net one.
+ * APY before the performance fee: gross PPS with what skims took added back. Null under the same conditions as the net one.
  */
-export function grossApy(moment: Moment, span: Span | undefined): number | null {
-  if (!span) return null;
+export function grossApy(moment: Moment, span: Span | undefined): Figure {
+  if (!span) return figure({ value: null, unit: 'fraction', method: 'gross_apy', inputs: () => [], sampleSize: 0 });
   const elapsed = elapsedOf(span);
-  if (elapsed < Math.max(DAY, span.asked / 2)) return null;
-  let numerator = span.end.pps;
-  let denominator = span.start.pps;
-  for (const skim of moment.history.prices.skims) {
-    if (skim.block <= span.start.block || skim.block > span.end.block) continue;
-    numerator *= skim.before;
-    denominator *= skim.after;
-  }
-  return annualised(ratio(numerator - denominator, denominator), elapsed);
+  const skims = moment.history.prices.skims.filter((skim) => liesBetween(skim, span.start, span.end));
+  const numerator = skims.reduce((product, { before }) => product * before, span.end.pps);
+  const denominator = skims.reduce((product, { after }) => product * after, span.start.pps);
+  const isEnough = elapsed >= Math.max(DAY, span.asked / 2);
+  return figure({
+    value: isEnough ? annualised(ratio(numerator - denominator, denominator), elapsed) : null,
+    unit: 'fraction',
+    method: 'gross_apy',
+    status: span.isWhole ? 'ok' : 'partial',
+    reason: isEnough ? (span.isWhole ? null : 'the vault is younger than the window') : tooClose,
+    window: { from: span.start.t, to: span.end.t },
+    sampleSize: sampleOf(moment, span),
+    inputs: () => [
+      ppsInput('pps_start', span.start, span.start.pps),
+      ppsInput('pps_end', span.end, span.end.pps),
+      ...skims.flatMap((skim): Input[] => [
+        { name: 'skim_before', value: skim.before, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
+        { name: 'skim_after', value: skim.after, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
+      ]),
+      given('t_start', span.start.t, 'seconds', 'the time inside the report'),
+      given('t_end', span.end.t, 'seconds', 'the time inside the report'),
+    ],
+  });
 }

@@ -1,8 +1,8 @@
-import { upkeepRunwaySeconds } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
+import type { UpkeepMove } from '../history.ts';
+import { runwaySeconds } from '../methods.ts';
 import { DAY, type Moment, observationAt } from '../moment.ts';
-import { sum } from '../ratio.ts';
-import { within } from '../timeline.ts';
+import { stretchOf } from '../timeline.ts';
 
 /** Reports of the oracle a day, over the last seven days or the vault's age; null before the first whole day. */
 export function updatesPerDay(moment: Moment): number | null {
@@ -10,19 +10,16 @@ export function updatesPerDay(moment: Moment): number | null {
   if (!first) return null;
   const seconds = Math.min(7 * DAY, moment.time - first.t);
   if (seconds < DAY) return null;
-  const reports = moment.history.prices
-    .between(moment.time - seconds, moment.time, moment.block)
-    .filter(({ source }) => source === 'oracle').length;
-  return (reports * DAY) / seconds;
+  const { start, end } = moment.history.prices.reportStretch(moment.time - seconds, moment.time, moment.block);
+  return ((end - start) * DAY) / seconds;
 }
 
 /** Upkeep that came in or went out over (from, to], base units of the upkeep token. */
-export const upkeepMoved = (moment: Moment, kind: 'deposited' | 'spent', from: number, to: number): bigint =>
-  sum(
-    within(moment.history.upkeep, from, to, moment.block)
-      .filter((move) => move.kind === kind)
-      .map(({ amount }) => amount),
-  );
+export function upkeepMoved(moment: Moment, kind: UpkeepMove['kind'], from: number, to: number): bigint {
+  const moves = moment.history.upkeep[kind];
+  const { start, end } = stretchOf(moves, from, to, moment.block);
+  return end === start ? 0n : (moves[end - 1] as UpkeepMove).toAmount - (moves[start - 1]?.toAmount ?? 0n);
+}
 
 /**
  * How long the upkeep lasts: balance / (cost of one update x updates a day), whole seconds. At the pace of the last seven days,
@@ -33,10 +30,7 @@ export function runway(moment: Moment, pace: 'actual' | 'worst'): Figure {
   const worst = seen && seen.minUpdateIntervalSeconds > 0 ? DAY / seen.minUpdateIntervalSeconds : null;
   const perDay = pace === 'actual' ? updatesPerDay(moment) : worst;
   const cost = seen?.upkeepEnabled ? seen.upkeepCost : null;
-  const value =
-    seen && cost !== null && perDay !== null
-      ? upkeepRunwaySeconds({ balance: seen.upkeepBalance, costPerUpdate: cost ?? 0n, updatesPerDay: perDay })
-      : null;
+  const value = seen && cost !== null && perDay !== null ? runwaySeconds(seen.upkeepBalance, cost ?? 0n, perDay) : null;
   const inputs = (): Input[] =>
     seen
       ? [

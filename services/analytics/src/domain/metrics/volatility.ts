@@ -10,15 +10,15 @@ export const LEAST_RETURNS = 20;
 /** Below this annual volatility a Sharpe ratio is a division by almost nothing. */
 export const LEAST_VOLATILITY = 0.005;
 
-export const returnsOf = (closes: readonly Close[]): number[] => logReturns(closes.map(({ net }) => net));
+export const returnsOf = (closes: readonly Close[]): number[] => logReturns(closes.map(({ earned }) => earned));
 
 const inputsOf = (closes: readonly Close[]): Input[] =>
-  closes.map(({ net, point, day }) => ({
+  closes.map(({ earned, point, day }) => ({
     name: 'close',
-    value: net,
+    value: earned,
     unit: 'pps',
     at: { time: (day + 1) * DAY, block: point.block, tx: point.tx, index: point.index },
-    source: 'PPSUpdated',
+    source: 'PPSUpdated, waived fees divided out',
   }));
 
 type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason'> & { more?: readonly Input[] };

@@ -20,6 +20,8 @@ export type WhatIf = {
   fee: { total: bigint; profit: bigint };
   nextNetPps: bigint;
   upkeepAfter: bigint;
+  /** What the fee is reckoned by. */
+  terms: { hwm: bigint; supply: bigint; precision: bigint; feeBps: bigint };
 };
 
 /**
@@ -63,10 +65,11 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
   const refusedQuietly = guards[0]?.tripped === true || guards[1]?.tripped === true;
   const isZero = next === 0n;
   const tripped = isZero || guards.some((guard) => guard.tripped);
+  const supply = tvlAt(moment, moment.time)?.supply ?? 0n;
   const { profit, total } = pendingPerformanceFee({
     pps: next,
     hwm: seen.hwm,
-    totalSupply: tvlAt(moment, moment.time)?.supply ?? 0n,
+    totalSupply: supply,
     precision,
     performanceFeeBps: seen.performanceFeeBps,
     protocolShareBps: 0n,
@@ -79,6 +82,7 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
     accepted: !tripped,
     wouldPause: tripped && !refusedQuietly,
     fee: { profit, total },
+    terms: { hwm: seen.hwm, supply, precision, feeBps: seen.performanceFeeBps },
     nextNetPps: netPps({ pps: next, hwm: seen.hwm, performanceFeeBps: seen.performanceFeeBps }),
     // A report beyond the deviation guard is paid for all the same.
     upkeepAfter: refusedQuietly || seen.upkeepBalance < cost ? seen.upkeepBalance : seen.upkeepBalance - cost,

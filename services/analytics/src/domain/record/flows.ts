@@ -30,7 +30,7 @@ export const flowRecorders: Recorders = {
     const pps = ppsBefore(history, fact);
     const { precision } = history;
     const expected = pps && precision ? mulDivDown(net, precision, pps) : 0n;
-    history.holders.deposited(fact, wallet);
+    history.holders.deposited(fact, wallet, shares, history.prices.points.at(-1)?.pps ?? 0n);
     history.holders.acted(fact, wallet);
     history.holders.moved(fact, wallet, { in: assets });
     addFlow(history, fact, { kind: 'deposit', wallet, assets, shares, usd });

@@ -12,7 +12,9 @@ const settings: Recorder = (history, fact) => history.happened(fact, 'settings',
 
 function upkeepMoved(history: VaultHistory, fact: Fact, kind: UpkeepMove['kind']): bigint {
   const amount = amountOf(fact, 'amount');
-  history.upkeep.push({ block: fact.block, time: fact.time, kind, amount });
+  const moves = history.upkeep[kind];
+  const toAmount = (moves.at(-1)?.toAmount ?? 0n) + amount;
+  moves.push({ block: fact.block, time: fact.time, kind, amount, toAmount });
   return amount;
 }
 

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { m4 } from './downsample.ts';
+import { Extremes } from './extremes.ts';
+
+type Item = { t: number; v: number };
+const kept4 = (items: readonly Item[], most: number, width: number): Item[] => {
+  const extremes = new Extremes(items, (a, b) => a.v - b.v);
+  return m4(items, { start: 0, end: items.length }, extremes, { most, width, key: ({ t }) => t });
+};
+
+describe('m4', () => {
+  test('default: few enough stay as they are', () => {
+    const items = [3, 1, 2].map((v, t) => ({ t, v }));
+    expect(kept4(items, 3, 10)).toEqual(items);
+  });
+
+  test('default: first, lowest, highest and last of a bucket, in order, each once', () => {
+    const items = [5, 9, 6, 1, 4, 7, 7, 7].map((v, t) => ({ t, v }));
+    expect(kept4(items, 4, 5).map(({ t }) => t)).toEqual([0, 1, 3, 4, 5, 7]);
+  });
+
+  const items = fc
+    .array(fc.record({ step: fc.integer({ min: 0, max: 50 }), v: fc.integer({ min: -100, max: 100 }) }), {
+      maxLength: 200,
+    })
+    .map((list) => {
+      let t = 0;
+      return list.map(({ step, v }) => {
+        t += step;
+        return { t, v };
+      });
+    });
+  test('property: a bucket keeps its ends and its extremes, at most four, nothing made up', () => {
+    fc.assert(
+      fc.property(items, fc.integer({ min: 1, max: 300 }), (list, width) => {
+        const kept = kept4(list, 0, width);
+        expect(kept.every((item) => list.includes(item))).toBe(true);
+        expect(kept).toEqual([...kept].sort((a, b) => list.indexOf(a) - list.indexOf(b)));
+        for (const bucket of new Set(list.map(({ t }) => Math.floor(t / width)))) {
+          const of = (all: readonly Item[]) => all.filter(({ t }) => Math.floor(t / width) === bucket);
+          const [whole, left] = [of(list), of(kept)];
+          const values = (all: readonly Item[]) => [
+            Math.min(...all.map(({ v }) => v)),
+            Math.max(...all.map(({ v }) => v)),
+          ];
+          expect(left.length).toBeLessThanOrEqual(4);
+          expect(values(left)).toEqual(values(whole));
+          expect([left[0], left.at(-1)]).toEqual([whole[0], whole.at(-1)]);
+        }
+      }),
+    );
+  });
+});

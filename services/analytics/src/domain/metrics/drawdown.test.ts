@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { deepestFall } from '../methods.ts';
+import { momentOf } from '../moment.fixture.ts';
+import type { Moment } from '../moment.ts';
+import { played, steps } from '../random-vault.fixture.ts';
+import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { drawdownNow, drawdownSeries, episodesOf, maxDrawdown, pointsOf } from './drawdown.ts';
+
+/** Reports once a day without a fee; thousandths of 1.0. */
+function reported(thousandths: readonly number[]): Moment {
+  const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+  thousandths.forEach((value, day) => {
+    vault.at(START + (day + 1) * DAY).report(BigInt(value) * 1_000n);
+  });
+  return momentOf(vault);
+}
+const vector = [1_000, 1_010, 1_020, 999, 1_005, 1_030];
+
+describe('maximum drawdown', () => {
+  test('default: 1.00, 1.01, 1.02, 0.999, 1.005, 1.03 fell by 2.0588 %', () => {
+    const moment = reported(vector);
+    expect((maxDrawdown(moment, 7 * DAY).value as number) * 100).toBeCloseTo(2.0588, 4);
+    expect(drawdownNow(moment).value).toBe(0);
+  });
+
+  test('behavior: the running maximum begins in the window', () => {
+    const moment = reported([1_000, 1_100, 1_050, 1_040]);
+    expect(maxDrawdown(moment, DAY).value).toBeCloseTo(10 / 1_050, 12);
+    expect(drawdownNow(moment).value).toBeCloseTo(60 / 1_100, 12);
+  });
+
+  test('behavior: a skim is no fall', () => {
+    const vault = new VaultLog({ performanceFeeBps: 2_000n }).observe();
+    vault.at(START + HOUR).deposit(wallet(1), 10n ** 12n);
+    vault.at(START + DAY).report(1_100_000n);
+    vault.at(START + 2 * DAY).skim();
+    vault.at(START + 3 * DAY).report(1_080_000n);
+    const moment = momentOf(vault);
+    expect(vault.pps).toBeLessThan(1_100_000n);
+    expect(maxDrawdown(moment, 3 * DAY).value).toBe(0);
+  });
+
+  test('behavior: a younger vault has a partial figure, one observation none', () => {
+    expect(maxDrawdown(reported(vector), 90 * DAY).status).toBe('partial');
+    expect(maxDrawdown(momentOf(new VaultLog().observe()), DAY)).toMatchObject({ value: null, status: 'insufficient' });
+  });
+
+  test('property: between 0 and 1, and no episode is deeper', () => {
+    fc.assert(
+      fc.property(steps(60), (list) => {
+        const moment = momentOf(played(list));
+        const points = pointsOf(moment, START - 1, moment.time);
+        const whole = deepestFall(points.flatMap(({ net }) => (net === null ? [] : [net])));
+        for (const { drawdown } of drawdownSeries(points)) {
+          expect(drawdown).toBeGreaterThanOrEqual(0);
+          expect(drawdown).toBeLessThanOrEqual(whole);
+        }
+        const episodes = episodesOf(points, 0);
+        expect(Math.max(0, ...episodes.map(({ depth }) => depth))).toBe(whole);
+        expect(whole).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('episodes', () => {
+  test('default: peak, trough and recovery of each fall; the last one may last', () => {
+    const moment = reported([...vector, 1_000]);
+    const day = (n: number) => START + n * DAY;
+    expect(episodesOf(pointsOf(moment, START, moment.time), 0.000_01)).toEqual([
+      { start: day(3), trough: day(4), recovered: day(6), depth: 21 / 1_020, peakNet: 1_020_000n, troughNet: 999_000n },
+      { start: day(6), trough: day(7), recovered: null, depth: 30 / 1_030, peakNet: 1_030_000n, troughNet: 1_000_000n },
+    ]);
+  });
+
+  test('behavior: noise of the last digits is none', () => {
+    const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+    vault.at(START + DAY).report(999_999n);
+    expect(episodesOf(pointsOf(momentOf(vault), START, START + DAY), 0.000_01)).toEqual([]);
+  });
+});

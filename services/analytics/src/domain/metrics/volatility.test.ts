@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { momentOf } from '../moment.fixture.ts';
+import type { Moment } from '../moment.ts';
+import { sampleDeviation } from '../statistics.ts';
+import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
+import type { Close } from './daily.ts';
+import { closesOf, returnsOf, sharpe, valueAtRisk, volatility } from './volatility.ts';
+
+/** One report at noon of each day; the price alternates by `swing` millionths around a slow rise. */
+function reported(days: number, swing: number, every = 1): Moment {
+  const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+  for (let day = 0; day < days; day += every)
+    vault.at(START + day * DAY + 12 * HOUR).report(BigInt(1_000_000 + day * 100 + (day % 2) * swing));
+  return momentOf(vault, { time: START + days * DAY });
+}
+
+describe('volatility', () => {
+  test('default: sample deviation of daily log returns, annual times the root of 365', () => {
+    const moment = reported(31, 5_000);
+    const closes = closesOf(moment, 30);
+    const returns = closes.slice(1).map(({ net }, day) => Math.log(Number(net) / Number(closes[day]?.net)));
+    const { daily, annual } = volatility(moment, 30);
+    expect(daily.value).toBeCloseTo(sampleDeviation(returns) as number, 12);
+    expect(annual.value).toBeCloseTo((daily.value as number) * Math.sqrt(365), 14);
+    expect(daily).toMatchObject({ status: 'ok', sampleSize: 30 });
+  });
+
+  test('behavior: fewer than 20 returns say nothing', () => {
+    expect(volatility(reported(20, 5_000), 30).daily).toMatchObject({
+      value: null,
+      status: 'insufficient',
+      reason: '19 daily returns; 20 are needed',
+    });
+    expect(volatility(reported(21, 5_000), 30).daily.status).toBe('partial');
+  });
+
+  test('behavior: days without a report are counted, and too many make the figure stale', () => {
+    const moment = reported(31, 5_000, 2);
+    expect(closesOf(moment, 30).filter((close) => !close.reported)).toHaveLength(15);
+    expect(volatility(moment, 30).daily.status).toBe('stale');
+  });
+
+  test('behavior: a ratio over a price that hardly varies is not meaningful, not 30', () => {
+    expect(sharpe(reported(31, 0), 30)).toMatchObject({ figure: { value: null }, plain: null });
+    expect(sharpe(reported(31, 0), 30).note).toMatch(/^Not meaningful/);
+    expect(sharpe(reported(31, 20_000), 30).note).toBeNull();
+    expect(sharpe(reported(31, 20_000), 30).figure.value).not.toBeNull();
+  });
+
+  test('behavior: a fee that is waived is no return', () => {
+    const grown = (waive: boolean) => {
+      const vault = new VaultLog({ performanceFeeBps: 2_000n }).observe();
+      for (let day = 0; day < 31; day += 1) {
+        vault.at(START + day * DAY + 12 * HOUR).report(BigInt(1_000_000 + day * 1_000));
+        if (waive && day === 15) vault.changeFee(2_000n);
+      }
+      return closesOf(momentOf(vault, { time: START + 31 * DAY }), 30);
+    };
+    const jumps = (closes: readonly Close[]) => Math.max(...returnsOf(closes));
+    const [plain, waived] = [grown(false), grown(true)];
+    // 3 000 of 1 015 000 were waived: three days' earnings at once.
+    expect((waived.at(-1)?.net ?? 0n) - (plain.at(-1)?.net ?? 0n)).toBe(3_000n);
+    expect(jumps(waived)).toBeLessThan(jumps(plain) * 1.01);
+  });
+
+  test('behavior: 99 % needs 250 days; losses are positive', () => {
+    const found = valueAtRisk(closesOf(reported(31, 20_000), 30));
+    expect(found.p95).toBeGreaterThan(0.019);
+    expect(found.expected_shortfall_95).toBeGreaterThanOrEqual(found.p95 as number);
+    expect(found.p99).toBeNull();
+  });
+});

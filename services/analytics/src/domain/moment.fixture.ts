@@ -1,0 +1,37 @@
+import type { LogEntry } from '@castellan/contracts';
+import { AssetPrices } from './asset-prices.ts';
+import { assetSubject, type Fact, factOf, NATIVE, vaultSubject } from './facts.ts';
+import { foldAll } from './fold.ts';
+import type { Moment } from './moment.ts';
+import { secondsOf } from './timeline.ts';
+
+function factsOf(entries: readonly LogEntry[], subject: string): Fact[] {
+  return entries.flatMap((entry) => {
+    const told = factOf(entry);
+    return told?.subjects.includes(subject) ? [told.fact] : [];
+  });
+}
+
+function pricesOf(entries: readonly LogEntry[], asset: string): AssetPrices {
+  const prices = new AssetPrices();
+  for (const fact of factsOf(entries, assetSubject(asset))) prices.apply(fact);
+  return prices;
+}
+
+/** The history of a vault from a log without rollbacks. @throws when the log does not tell that it was deployed. */
+export function historyOf(entries: readonly LogEntry[], { vault, asset }: { vault: string; asset: string }) {
+  const priced = { asset: pricesOf(entries, asset), native: pricesOf(entries, NATIVE) };
+  const history = foldAll(factsOf(entries, vaultSubject(vault)), priced);
+  if (!history) throw new Error(`The log does not tell of ${vault}.`);
+  return history;
+}
+
+export type Named = { vault: string; asset: string; entries: readonly LogEntry[] };
+
+/** The vault as it was at a block, by default the last of the log; `time` may be later than that block. */
+export function momentOf(named: Named, asked: { block?: number; time?: number } = {}): Moment {
+  const last = named.entries.findLast(({ block_number }) => block_number <= (asked.block ?? Number.MAX_SAFE_INTEGER));
+  if (!last) throw new Error('The log is empty.');
+  const block = asked.block ?? last.block_number;
+  return { history: historyOf(named.entries, named), block, time: asked.time ?? secondsOf(last.block_time) };
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { DAY, START, VaultLog, wallet } from './vault-log.fixture.ts';
+
+/** Something that happens to a vault: which of the deeds below, who does it, how much, how long after the one before. */
+export type Step = { deed: (typeof deeds)[number]; who: number; size: number; after: number };
+
+const deeds = [
+  'deposit',
+  'deposit',
+  'report',
+  'report',
+  'report',
+  'request',
+  'fulfil',
+  'cancel',
+  'transfer',
+  'skim',
+  'fee',
+  'reset',
+  'recipient',
+  'observe',
+  'answer',
+] as const;
+
+const step: fc.Arbitrary<Step> = fc.record({
+  deed: fc.constantFrom(...deeds),
+  who: fc.integer({ min: 0, max: 5 }),
+  size: fc.integer({ min: 1, max: 1_000_000 }),
+  after: fc.oneof(fc.integer({ min: 0, max: 3_600 }), fc.integer({ min: 3_600, max: 4 * DAY })),
+});
+
+const person = (n: number): string => wallet(0x100 + n);
+
+const does: Readonly<Record<Step['deed'], (vault: VaultLog, step: Step) => void>> = {
+  deposit: (vault, { who, size }) => {
+    const assets = BigInt(size) * 1_000n;
+    vault.deposit(person(who), assets, size % 3 === 0 ? { entryFee: assets / 1_000n } : {});
+  },
+  // Up to 1 % down, up to 3 % up.
+  report: (vault, { size }) => {
+    vault.report((vault.pps * BigInt(990_000 + (size % 40_000))) / 1_000_000n + 1n);
+  },
+  request: (vault, { who, size }) => {
+    const shares = ((vault.balances.get(person(who)) ?? 0n) * BigInt(1 + (size % 4))) / 4n;
+    if (shares > 0n) vault.request(person(who), shares);
+  },
+  fulfil: (vault, { size }) => {
+    for (const [who, shares] of [...vault.pending]) {
+      const promised = (shares * vault.pps) / vault.precision;
+      vault.fulfil(who, promised - (promised * BigInt(size % 50)) / 10_000n);
+      if (size % 2 === 0) vault.claim(who);
+    }
+  },
+  cancel: (vault, { who }) => {
+    if (vault.pending.has(person(who))) vault.cancel(person(who)).fulfilCancel(person(who)).claimCancel(person(who));
+  },
+  transfer: (vault, { who, size }) => {
+    const shares = ((vault.balances.get(person(who)) ?? 0n) * BigInt(1 + (size % 4))) / 4n;
+    if (shares > 0n) vault.transfer(person(who), person((who + 1) % 6), shares);
+  },
+  skim: (vault) => {
+    if (vault.supply > 0n) vault.skim();
+  },
+  fee: (vault, { size }) => {
+    vault.changeFee(BigInt(size % 5_000));
+  },
+  recipient: (vault, { who, size }) => {
+    vault.changeRecipient(size % 2 === 0 ? person(who) : wallet(size));
+  },
+  reset: (vault) => {
+    vault.resetMark();
+  },
+  observe: (vault, { size }) => {
+    vault.observe({ upkeep_balance: `${size}`, upkeep_cost_per_update: size % 5 === 0 ? null : '7' });
+  },
+  answer: (vault, { size }) => {
+    vault.chain.answer([vault.asset, '0x0000000000000000000000000000000000000000'], BigInt(size) * 200n);
+  },
+};
+
+/** Plays the steps on a fresh vault; each is a block of its own. */
+export function played(steps: readonly Step[], observed = true): VaultLog {
+  const vault = new VaultLog();
+  if (observed) vault.observe();
+  for (const one of steps) {
+    vault.at(Math.max(START, vault.chain.time) + one.after);
+    does[one.deed](vault, one);
+  }
+  return vault;
+}
+
+/** Histories of up to `most` steps; about half of them have been observed since their beginning. */
+export const steps = (most: number): fc.Arbitrary<Step[]> =>
+  fc.array(step, { minLength: 1, maxLength: most, size: 'max' });

@@ -1,0 +1,72 @@
+import {
+  type Action,
+  GetAllocationSeries,
+  GetApySeries,
+  GetCohorts,
+  GetConcentration,
+  GetDrawdown,
+  GetOperations,
+  GetOverview,
+  GetPerformance,
+  GetPps,
+  GetPpsWhatIf,
+  GetRetention,
+  GetRisk,
+  GetTvlSeries,
+  GetUsers,
+  GetVolatility,
+  GetVolume,
+  ListFees,
+  ListTopHolders,
+  ListVaultTransactions,
+  type Receipt,
+  RunSimulation,
+} from '@castellan/contracts';
+import { getAllocationSeries } from './allocation.ts';
+import { listFees } from './fees.ts';
+import { getOperations, getVolume, listVaultTransactions } from './operations.ts';
+import { getOverview } from './overview.ts';
+import { getApySeries, getPerformance, getTvlSeries } from './performance.ts';
+import type { Histories } from './ports.ts';
+import { getPps, getPpsWhatIf } from './pps.ts';
+import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './risk.ts';
+import { getCohorts, getRetention, getUsers, listTopHolders } from './users.ts';
+
+/** What every read of one vault answers at least. */
+export type AnyAnswer = { receipts?: Record<string, Receipt>; quality: Record<string, unknown> } & Record<
+  string,
+  unknown
+>;
+type Deps = { histories: Histories };
+type Bound = { action: Action; read: (deps: Deps, params: Record<string, unknown>) => Promise<AnyAnswer> };
+
+/** Reads through the contract's own schemas, as the bus does. */
+const bound = (action: Action, useCase: (deps: Deps) => (params: never) => Promise<unknown>): Bound => ({
+  action,
+  read: async (deps, params) =>
+    action.result.parse(await useCase(deps)(action.params.parse(params) as never)) as AnyAnswer,
+});
+
+/** Every read about one vault. */
+export const reads: Readonly<Record<string, Bound>> = {
+  overview: bound(GetOverview, getOverview),
+  pps: bound(GetPps, getPps),
+  'what-if': bound(GetPpsWhatIf, getPpsWhatIf),
+  performance: bound(GetPerformance, getPerformance),
+  apy: bound(GetApySeries, getApySeries),
+  tvl: bound(GetTvlSeries, getTvlSeries),
+  allocation: bound(GetAllocationSeries, getAllocationSeries),
+  risk: bound(GetRisk, getRisk),
+  concentration: bound(GetConcentration, getConcentration),
+  drawdown: bound(GetDrawdown, getDrawdown),
+  volatility: bound(GetVolatility, getVolatility),
+  run: bound(RunSimulation, runSimulation),
+  users: bound(GetUsers, getUsers),
+  retention: bound(GetRetention, getRetention),
+  cohorts: bound(GetCohorts, getCohorts),
+  top: bound(ListTopHolders, listTopHolders),
+  operations: bound(GetOperations, getOperations),
+  transactions: bound(ListVaultTransactions, listVaultTransactions),
+  volume: bound(GetVolume, getVolume),
+  fees: bound(ListFees, listFees),
+};

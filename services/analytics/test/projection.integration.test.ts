@@ -1,0 +1,324 @@
+import { type Action, ListChains, type LogEntry } from '@castellan/contracts';
+import { type CallAction, connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { startTestStore, type TestStore, until } from '@castellan/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { MemoryHistories } from '../src/adapters/histories.ts';
+import { ProjectionMoved, ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
+import { assetSubject, blocksSubject, type Fact, vaultSubject } from '../src/domain/facts.ts';
+import { momentOf } from '../src/domain/moment.fixture.ts';
+import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts';
+import { secondsOf } from '../src/domain/timeline.ts';
+import { CHAIN, HOUR, START, VaultLog, wallet } from '../src/domain/vault-log.fixture.ts';
+import { openCollections } from '../src/models/collections.ts';
+import { Measurer } from '../src/projector/measure.ts';
+import { projectPage } from '../src/projector/project.ts';
+import { Projector } from '../src/projector/run.ts';
+import { analyticsMetrics } from '../src/telemetry.ts';
+import { reads } from '../src/use-cases/reads.fixture.ts';
+import { reorganised } from './fake-vaults.ts';
+
+/** The projections on a real store: what crashes, repetitions, rollbacks and a second writer leave behind. */
+
+let server: TestStore;
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+let store: ProjectionStore;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startTestStore();
+}, 60_000);
+afterAll(async () => {
+  await connection?.close();
+  await server.stop();
+});
+beforeEach(async () => {
+  await connection?.close();
+  count += 1;
+  const database = `${server.database.slice(0, 30)}_${count}`;
+  connection = await connectMongo({ uri: server.uri, database, registry: createRegistry('test') });
+  store = new ProjectionStore(openCollections(connection));
+  await ensureIndexes(connection);
+});
+
+const common = fc.sample(
+  fc.array(
+    steps(1).map(([one]) => one as Step),
+    { minLength: 60, maxLength: 60 },
+  ),
+  {
+    seed: 5,
+    numRuns: 1,
+  },
+)[0] as Step[];
+const FORK = 50;
+/** Block 1 deploys the vault, each step is a block. */
+const before = played(common);
+const stays = played(common.slice(0, FORK - 2));
+const after = played([...common.slice(0, FORK - 2), ...common.toReversed().slice(0, 14)]);
+const forked = reorganised(before.entries, after.entries, FORK, stays.chain.time);
+
+const head = (entries: readonly LogEntry[]) => entries.at(-1)?.seq ?? 0;
+/** What the whole log says of its end; every block of it is covered. */
+const endOf = (entries: readonly LogEntry[]) => {
+  const last = entries.findLast(({ kind }) => kind !== 'rollback');
+  return {
+    head_seq: head(entries),
+    indexed_block: last?.block_number ?? null,
+    indexed_time: last?.block_time ?? null,
+  };
+};
+/** A block without entries has, in these logs, the time of the last one with some. */
+const blockTime = (_chain: number, block: number) => {
+  const last = before.entries.findLast(({ block_number }) => block_number <= block);
+  return Promise.resolve(secondsOf(last?.block_time ?? ''));
+};
+const lastBlock = ({ entries }: VaultLog) => entries.at(-1)?.block_number ?? 0;
+const subjects = (vault: VaultLog) => [blocksSubject, vaultSubject(vault.vault), assetSubject(vault.asset)];
+
+/** One page after the cursor. */
+async function page(entries: readonly LogEntry[], limit: number, on = store) {
+  const cursor = await on.openCursor(CHAIN);
+  const next = entries.filter(({ seq }) => seq > cursor.after_seq).slice(0, limit);
+  return projectPage(on, cursor, { entries: next, ...endOf(entries) }, true);
+}
+async function project(entries: readonly LogEntry[], limit = 1_000, on = store) {
+  for (;;) if ((await page(entries, limit, on)).after_seq >= head(entries)) return;
+}
+/** What is kept of a vault. A page that begins within a block tells of that block once more; readers skip it. */
+async function facts(vault: VaultLog): Promise<Fact[][]> {
+  const lists = await Promise.all(
+    subjects(vault).map((subject) => store.facts(CHAIN, subject, 0, Number.MAX_SAFE_INTEGER)),
+  );
+  const isAgain = (fact: Fact, at: number, list: Fact[]) => fact.name === 'block' && fact.block === list[at - 1]?.block;
+  return lists.map((list) => list.filter((fact, at) => !isAgain(fact, at, list)));
+}
+/** Facts without their numbers in the log, which differ between a log with a rollback and one without. */
+const told = async (vault: VaultLog) => (await facts(vault)).map((list) => list.map(({ seq: _seq, ...fact }) => fact));
+
+async function answered(vault: VaultLog, block?: number): Promise<string> {
+  const metrics = analyticsMetrics(createRegistry('test'));
+  const histories = new MemoryHistories({ store, metrics, isKnownChain: () => Promise.resolve(true), blockTime });
+  const params = { chain_id: CHAIN, vault_address: vault.vault, ...(block === undefined ? {} : { block }) };
+  return JSON.stringify(await reads.overview?.read({ histories }, params));
+}
+
+describe('a page', () => {
+  test('behavior: projected twice is projected once', async () => {
+    await project(before.entries);
+    const once = await facts(before);
+    const cursor = await store.openCursor(CHAIN);
+    await projectPage(
+      store,
+      { ...cursor, after_seq: cursor.after_seq },
+      { entries: before.entries, ...endOf(before.entries) },
+      true,
+    );
+    expect(await facts(before)).toEqual(once);
+  });
+
+  test('property: the size of pages changes nothing, not even across a rollback', async () => {
+    await project(after.entries);
+    const whole = await told(after);
+    for (const limit of [3, 41, 1_000]) {
+      const cursor = await store.openCursor(CHAIN);
+      await store.clear(cursor);
+      await project(forked, limit);
+      expect(await told(after)).toEqual(whole);
+      expect((await store.cursor(CHAIN))?.tip).toMatchObject({ block: lastBlock(after) });
+    }
+  });
+
+  test('behavior: segments fill and go on in the next', async () => {
+    const vault = new VaultLog().observe();
+    for (let hour = 1; hour <= 300; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n + BigInt(hour));
+    await project(vault.entries, 333);
+    const segments = await connection.collection('segments').countDocuments({ subject: vaultSubject(vault.vault) });
+    expect(segments).toBe(4);
+    expect(await answered(vault)).toContain(`"block_number":${vault.chain.block}`);
+    const found = await store.facts(CHAIN, vaultSubject(vault.vault), 0, Number.MAX_SAFE_INTEGER);
+    expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
+  });
+});
+
+describe('a crash', () => {
+  /** A store that dies at its nth write of a kind. */
+  function dying(method: 'append' | 'advance' | 'removeFrom', nth: number): ProjectionStore {
+    let calls = 0;
+    return new Proxy(store, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]) => {
+          if (name === method) calls += 1;
+          if (name === method && calls === nth) throw new Error('killed');
+          return value.apply(target, given);
+        };
+      },
+    });
+  }
+
+  test.each([
+    ['append', 1],
+    ['append', 2],
+    ['append', 3],
+    ['advance', 1],
+    ['advance', 3],
+  ] as const)('behavior: at %s no. %d is made good by projecting the page again', async (method, nth) => {
+    await expect(project(before.entries, 60, dying(method, nth))).rejects.toThrow('killed');
+    await project(before.entries, 60);
+    const resumed = await facts(before);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(before.entries);
+    expect(resumed).toEqual(await facts(before));
+  });
+
+  test('behavior: after a segment was written, before its subject counts it', async () => {
+    const half = before.entries.slice(0, 60);
+    await project(half);
+    const subject = vaultSubject(before.vault);
+    const counted = await connection.collection('subjects').findOne({ subject });
+    await project(before.entries);
+    const whole = await facts(before);
+    // The subject and the cursor as they were, the segments as they are now.
+    await connection
+      .collection('subjects')
+      .updateOne({ subject }, { $set: { seq: counted?.seq, segment: counted?.segment } });
+    await connection.collection('cursors').updateOne({ chain_id: CHAIN }, { $set: { after_seq: head(half) } });
+    await project(before.entries, 20);
+    expect(await facts(before)).toEqual(whole);
+  });
+
+  test('behavior: in the midst of a rollback nothing may be read, and the projection begins again', async () => {
+    await project(before.entries);
+    await expect(project(forked, 1_000, dying('removeFrom', 1))).rejects.toThrow('killed');
+    expect(await store.cursor(CHAIN)).toMatchObject({ busy: true, after_seq: head(before.entries) });
+    await store.clear(await store.openCursor(CHAIN));
+    await project(forked);
+    const repaired = await told(after);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(after.entries);
+    expect(repaired).toEqual(await told(after));
+  });
+});
+
+describe('a rollback', () => {
+  test('behavior: takes away what its blocks told and nothing else', async () => {
+    await project(before.entries);
+    const kept = (await facts(before)).map((list) => list.filter(({ block }) => block < FORK));
+    await project(forked.slice(0, before.entries.length + 1));
+    expect(await facts(before)).toEqual(kept);
+    await project(forked);
+    expect(await answered(before, FORK - 1)).toBe(await expectedOverview(stays, FORK - 1));
+    expect(await answered(before)).toBe(await expectedOverview(after, lastBlock(after)));
+  });
+
+  test('behavior: back to a block without entries, it answers for the last one with some, as a rebuild does', async () => {
+    const vault = new VaultLog().observe();
+    vault.at(START + HOUR).deposit(wallet(1), 1_000_000n);
+    vault.at(START + 2 * HOUR);
+    vault.at(START + 3 * HOUR).deposit(wallet(2), 1_000_000n);
+    const rolled = reorganised(vault.entries, [], 4, START + 2 * HOUR);
+    await project(vault.entries);
+    await project(rolled);
+    const incremental = await answered(vault);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(rolled);
+    expect(await answered(vault)).toBe(incremental);
+    expect(await answered(vault, JSON.parse(incremental).block_number)).toBe(incremental);
+  });
+
+  test('behavior: of everything leaves nothing, and the vault can be deployed again', async () => {
+    await project(before.entries);
+    await project(reorganised(before.entries, after.entries, 1, 0));
+    expect(await answered(before)).toBe(await expectedOverview(after, lastBlock(after)));
+  });
+
+  async function expectedOverview(vault: VaultLog, block: number): Promise<string> {
+    const histories = { momentOf: () => Promise.resolve(momentOf(vault, { block })) };
+    return JSON.stringify(await reads.overview?.read({ histories }, { chain_id: CHAIN, vault_address: vault.vault }));
+  }
+});
+
+describe('a second projector that does not know it was replaced', () => {
+  const all = (entries: readonly LogEntry[]) => ({ entries, ...endOf(entries) });
+
+  test('behavior: is refused once the other has moved on, and has changed nothing', async () => {
+    await project(before.entries.slice(0, 60));
+    const stale = await store.openCursor(CHAIN);
+    await project(before.entries);
+    const whole = await facts(before);
+    await expect(projectPage(store, stale, all(before.entries.slice(60, 100)), true)).rejects.toThrow(ProjectionMoved);
+    expect(await facts(before)).toEqual(whole);
+  });
+
+  test('behavior: cannot bring back what a rollback took away', async () => {
+    await project(before.entries.slice(0, 60));
+    const stale = await store.openCursor(CHAIN);
+    await project(forked.slice(0, before.entries.length + 1));
+    const whole = await facts(before);
+    await expect(projectPage(store, stale, all(before.entries.slice(60)), true)).rejects.toThrow(ProjectionMoved);
+    expect(await facts(before)).toEqual(whole);
+    await project(forked);
+    await expect(projectPage(store, stale, all(forked.slice(60)), true)).rejects.toThrow(ProjectionMoved);
+    const found = await told(after);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(after.entries);
+    expect(found).toEqual(await told(after));
+  });
+
+  test('behavior: cannot write into a projection that began again', async () => {
+    await project(before.entries.slice(0, 60));
+    const stale = await store.openCursor(CHAIN);
+    await store.clear(stale);
+    await expect(projectPage(store, stale, all(before.entries.slice(60)), true)).rejects.toThrow(ProjectionMoved);
+    expect(await facts(before)).toEqual([[], [], []]);
+    await project(before.entries, 50);
+    const found = await facts(before);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(before.entries);
+    expect(found).toEqual(await facts(before));
+  });
+
+  test('behavior: two that run at once do the work of one, and one goes on where the other stopped', async () => {
+    let entries: readonly LogEntry[] = before.entries;
+    const pageAfter = (after_seq: number) => entries.filter(({ seq }) => seq > after_seq).slice(0, 23);
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const measurer = new Measurer({
+      histories: { momentOf: () => Promise.reject(new Error('not asked here')) },
+      publish: () => Promise.resolve(),
+      log,
+      now: Date.now,
+    });
+    const projector = () =>
+      new Projector({
+        measurer,
+        store,
+        mongo: connection,
+        metrics: analyticsMetrics(createRegistry('test')),
+        log,
+        now: () => new Date(),
+        callAction: ((action: Action, { after_seq }: { after_seq: number }) =>
+          Promise.resolve(
+            action === ListChains
+              ? { chains: [{ chain_id: CHAIN, lag_seconds: 0 }] }
+              : { entries: pageAfter(after_seq), ...endOf(entries) },
+          )) as unknown as CallAction,
+      });
+    const [first, second] = [projector(), projector()];
+    const reached = (seq: number) =>
+      until('the log is projected', async () => (await store.cursor(CHAIN))?.after_seq === seq, 20_000);
+    first.start();
+    second.start();
+    await reached(head(entries));
+    await first.stop();
+    entries = forked;
+    second.wake();
+    await reached(head(entries));
+    await second.stop();
+    const found = await told(after);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(after.entries);
+    expect(found).toEqual(await told(after));
+  });
+});

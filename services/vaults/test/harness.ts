@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { loadChains } from '@castellan/chain';
+import {
+  type Action,
+  type Caller,
+  ChainStream,
+  GetVault,
+  type InputOf,
+  ListChains,
+  ListLogEntries,
+  LogAppended,
+  type LogEntry,
+  type ResultOf,
+} from '@castellan/contracts';
+import {
+  callAction,
+  connectDurable,
+  createBroker,
+  createLogger,
+  createRegistry,
+  type DurableBus,
+  followStream,
+  startService,
+} from '@castellan/service-kit';
+import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import type { Address } from 'viem';
+import { type Protocol, setUp, TestChain } from '../../../packages/protocol/test/test-chain.ts';
+import { vaultsDefinition } from '../src/compose.ts';
+import type { VaultsConfig } from '../src/config.ts';
+
+/** The service as it is composed, over a real bus, store and chain. */
+
+export const chain_id = 31_337;
+
+/** One vault's three contracts. */
+export type Trio = { vault: Address; strategy: Address; escrow: Address };
+export const trioOf = ({ vault, strategy, escrow }: Pick<Protocol, 'vault' | 'strategy' | 'escrow'>): Trio => ({
+  vault: vault.address,
+  strategy: strategy.address,
+  escrow: escrow.address,
+});
+
+export const callerOf = (wallet: string | undefined): Caller | undefined =>
+  wallet === undefined ? undefined : { wallet_address: wallet, sid: 'test', issuer: 'test' };
+
+/** Polls of the head come every 200 ms, and observations as often as snapshots: nothing here waits for the clock. */
+const configOf = (
+  chain: TestChain,
+  { governor, aggregator, oracle }: Protocol,
+  nats: TestNats,
+  store: TestStore,
+): VaultsConfig => ({
+  env: 'test',
+  logLevel: 'silent',
+  nats: { url: nats.url, namespace: `vaults-${randomUUID().slice(0, 8)}` },
+  mongo: { uri: store.uri, database: store.database },
+  monitoring: { host: '127.0.0.1', port: 0 },
+  tracing: { endpoint: undefined },
+  shutdownGraceSeconds: 5,
+  sources: {
+    chains: loadChains(
+      JSON.stringify([
+        {
+          chain_id,
+          slug: 'anvil',
+          name: 'Anvil',
+          rpc_urls: [chain.anvil.rpcUrl],
+          governor: governor.address,
+          aggregator: aggregator.address,
+          pps_oracle: oracle.address,
+          start_block: 0,
+          block_time_seconds: 0.5,
+          confirmations: 1,
+          observation_cadence_seconds: 15,
+        },
+      ]),
+    ),
+    devnet: undefined,
+  },
+  rpcTimeoutMs: 2_000,
+  snapshotMs: 13_000,
+});
+
+export class VaultsSystem {
+  readonly #undo: (() => Promise<unknown>)[] = [];
+  chain!: TestChain;
+  protocol!: Protocol;
+  nats!: TestNats;
+  store!: TestStore;
+  durable!: DurableBus;
+  #broker!: ReturnType<typeof createBroker>;
+
+  /** @param history - What happens on the chain before the service sees it for the first time. */
+  static async start(history: (chain: TestChain, protocol: Protocol) => Promise<void>): Promise<VaultsSystem> {
+    const system = new VaultsSystem();
+    try {
+      await system.#start(history);
+    } catch (error) {
+      await system.stop();
+      throw error;
+    }
+    return system;
+  }
+
+  async #start(history: (chain: TestChain, protocol: Protocol) => Promise<void>): Promise<void> {
+    this.chain = await TestChain.start();
+    this.#undo.push(() => this.chain.stop());
+    this.protocol = await setUp(this.chain);
+    await history(this.chain, this.protocol);
+    this.nats = await startTestNats();
+    this.#undo.push(() => this.nats.stop());
+    this.store = await startTestStore();
+    this.#undo.push(() => this.store.stop());
+    const config = configOf(this.chain, this.protocol, this.nats, this.store);
+    const service = await startService(vaultsDefinition(config));
+    this.#undo.push(() => service.stop());
+    const log = createLogger({ service: 'test', level: 'silent' });
+    this.#broker = createBroker({ service: 'test', nats: config.nats, registry: createRegistry('test'), log });
+    await this.#broker.start();
+    this.#undo.push(() => this.#broker.stop());
+    this.durable = await connectDurable({ ...config.nats, service: 'test', log });
+    this.#undo.push(() => this.durable.nats.close());
+    await this.#broker.waitForServices({ name: 'vaults', version: 1 });
+    await this.indexed();
+  }
+
+  async stop(): Promise<void> {
+    for (const undo of this.#undo.splice(0).reverse()) await undo();
+  }
+
+  call<A extends Action>(action: A, params: InputOf<A>, wallet?: string): Promise<ResultOf<A>> {
+    return callAction(this.#broker, action, params, { caller: callerOf(wallet) });
+  }
+
+  detail(vault: string, wallet?: string): Promise<ResultOf<typeof GetVault>> {
+    return this.call(GetVault, { chain_id, vault_address: vault }, wallet);
+  }
+
+  /** Waits until the chain's present head is indexed. By number: a fork of the same height must be awaited by its rollback. */
+  async indexed(): Promise<void> {
+    const head = Number(await this.chain.client.getBlockNumber());
+    let last: unknown;
+    const isThere = async () => {
+      const { chains } = await this.call(ListChains, {});
+      last = chains;
+      if (chains[0]?.indexed_block !== head) return false;
+      await this.detail(this.protocol.vault.address);
+      return true;
+    };
+    const answers = () =>
+      isThere().catch((error: unknown) => {
+        last = error;
+        return false;
+      });
+    await until(`block ${head} is indexed`, answers, 25_000).catch((error: Error) => {
+      throw new Error(`${error.message}; last heard: ${inspect(last)}`);
+    });
+  }
+
+  /** The whole log, read page by page. */
+  async log(limit = 500): Promise<LogEntry[]> {
+    const all: LogEntry[] = [];
+    for (;;) {
+      const after_seq = all.at(-1)?.seq ?? 0;
+      const { entries, head_seq } = await this.call(ListLogEntries, { chain_id, after_seq, limit });
+      all.push(...entries);
+      if (entries.length === 0 || entries.at(-1)?.seq === head_seq) return all;
+    }
+  }
+
+  /** Every entry the bus holds, in the order of the stream. */
+  async published(): Promise<LogEntry[]> {
+    const seen: LogEntry[] = [];
+    const following = await followStream(this.durable, {
+      stream: ChainStream,
+      events: [LogAppended],
+      from: 'start',
+      onMessage: ({ data }) => void seen.push(data as LogEntry),
+    });
+    await following.caughtUp;
+    await following.stop();
+    return seen;
+  }
+}

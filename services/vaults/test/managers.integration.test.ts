@@ -1,0 +1,138 @@
+import {
+  DirectoryStream,
+  GetVaultManagers,
+  PrepareAddSecondaryManager,
+  PrepareRemoveSecondaryManager,
+  ViewOnlyChanged,
+} from '@castellan/contracts';
+import { defineStreams, publishDurable } from '@castellan/service-kit';
+import { until } from '@castellan/testkit';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Address, zeroAddress } from 'viem';
+import { createVault, creation, person, who } from '../../../packages/protocol/test/test-chain.ts';
+import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
+
+/** Who may prepare a change of secondary managers, and what the chain would say to it. */
+
+let system: VaultsSystem;
+/** A vault with as many secondary managers as there may be. */
+let full: Trio;
+const viewer = person(30).address;
+const newcomer = person(31).address;
+const crowd = [20, 21, 22, 23, 24].map((index) => person(index).address);
+
+beforeAll(async () => {
+  system = await VaultsSystem.start(async (chain, { aggregator, asset }) => {
+    full = trioOf(await createVault(chain, aggregator, creation(asset.address, { secondaryManagers: crowd })));
+  });
+  await defineStreams(system.durable, [DirectoryStream]);
+  const grant = { chain_id, vault_address: system.protocol.vault.address, wallet_address: viewer };
+  await publishDurable(system.durable, ViewOnlyChanged, { ...grant, granted: true, version: 1 }, { msgId: 'grant' });
+  await until('the grant is known', async () => {
+    return (await system.detail(system.protocol.vault.address, viewer)).my_role === 'view_only';
+  });
+}, 90_000);
+afterAll(async () => system?.stop());
+
+type Change = { manager: string; force?: boolean; vault?: string };
+const prepare = {
+  add: ({ manager, force = false, vault = system.protocol.vault.address }: Change, wallet?: string) =>
+    system.call(
+      PrepareAddSecondaryManager,
+      { chain_id, vault_address: vault, manager_address: manager, force },
+      wallet,
+    ),
+  remove: ({ manager, force = false, vault = system.protocol.vault.address }: Change, wallet?: string) =>
+    system.call(
+      PrepareRemoveSecondaryManager,
+      { chain_id, vault_address: vault, manager_address: manager, force },
+      wallet,
+    ),
+};
+
+const useful = { add: newcomer, remove: who.secondary } as const;
+const contractCall = { add: 'addSecondaryManager', remove: 'removeSecondaryManager' } as const;
+const kinds = ['add', 'remove'] as const;
+
+describe.each(kinds)('who may prepare to %s one', (kind) => {
+  const manager = useful[kind];
+
+  test('default: the primary manager; the call is the aggregator`s and would succeed', async () => {
+    const { aggregator, strategy } = system.protocol;
+    const call = await prepare[kind]({ manager }, who.main);
+    expect(call).toMatchObject({
+      to: aggregator.address,
+      data: system.chain.encode(aggregator, contractCall[kind], [strategy.address, manager]),
+      value: '0',
+      chain_id,
+      decoded: { function: contractCall[kind], args: { strategy: strategy.address, manager } },
+      simulation: { ok: true, revert_reason: null },
+    });
+  });
+
+  test.each([
+    ['a secondary manager', who.secondary, 'secondary_manager'],
+    ['a viewer', viewer, 'view_only'],
+    ['a stranger', who.stranger, null],
+    ['the manager of another vault', crowd[0] as Address, null],
+  ])('error: ROLE_REQUIRED for %s, forced or not', async (_who, wallet, role) => {
+    for (const force of [false, true]) {
+      await expect(prepare[kind]({ manager, force }, wallet)).rejects.toMatchObject({
+        code: 'ROLE_REQUIRED',
+        data: { required_role: 'primary_manager', role },
+      });
+    }
+  });
+
+  test('error: TOKEN_MISSING without a caller', async () => {
+    for (const force of [false, true])
+      await expect(prepare[kind]({ manager, force })).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+  });
+});
+
+describe('what the chain would refuse', () => {
+  const refusals: [(typeof kinds)[number], string, () => Change][] = [
+    ['add', 'ZERO_ADDRESS', () => ({ manager: zeroAddress })],
+    ['add', 'SECONDARY_MANAGER_CANNOT_BE_PRIMARY', () => ({ manager: who.main })],
+    ['add', 'MANAGER_ALREADY_EXISTS', () => ({ manager: who.secondary })],
+    ['add', 'TOO_MANY_SECONDARY_MANAGERS', () => ({ manager: newcomer, vault: full.vault })],
+    ['add', 'MANAGER_ALREADY_EXISTS', () => ({ manager: crowd[4] as Address, vault: full.vault })],
+    ['remove', 'MANAGER_NOT_FOUND', () => ({ manager: newcomer })],
+    ['remove', 'MANAGER_NOT_FOUND', () => ({ manager: who.main })],
+    ['remove', 'MANAGER_NOT_FOUND', () => ({ manager: zeroAddress })],
+  ];
+  test.each(refusals)('error: to %s: %s, as the contract itself says', async (kind, code, change) => {
+    const { manager, vault = system.protocol.vault.address } = change();
+    const { strategy } = [trioOf(system.protocol), full].find((trio) => trio.vault === vault) as Trio;
+    const { chain, protocol } = system;
+    expect(await chain.attempt(who.main, protocol.aggregator, contractCall[kind], [strategy, manager])).toBe(code);
+    await expect(prepare[kind](change(), who.main)).rejects.toMatchObject({ code, data: { revert_reason: code } });
+    const forced = await prepare[kind]({ ...change(), force: true }, who.main);
+    expect(forced.simulation).toEqual({ ok: false, revert_reason: code });
+  });
+
+  test('behavior: preparing changes nothing', async () => {
+    const { chain, protocol } = system;
+    const before = await chain.client.getBlockNumber();
+    await prepare.add({ manager: newcomer }, who.main);
+    expect(await chain.client.getBlockNumber()).toBe(before);
+    expect(await chain.read(protocol.aggregator, 'getSecondaryManagers', [protocol.strategy.address])).toEqual([
+      who.secondary,
+    ]);
+  });
+});
+
+test('behavior: what was prepared, once sent, gives and takes the role', async () => {
+  const { chain, protocol } = system;
+  const vault = { chain_id, vault_address: protocol.vault.address };
+  const send = async (kind: (typeof kinds)[number]) => {
+    const { to, data } = await prepare[kind]({ manager: newcomer }, who.main);
+    await (await chain.sender(who.main)).send({ to: to as Address, data: data as Address });
+    await system.indexed();
+    return (await system.call(GetVaultManagers, vault)).secondary.map(({ wallet_address }) => wallet_address);
+  };
+  expect(await send('add')).toEqual([who.secondary, newcomer]);
+  await expect(prepare.add({ manager: newcomer }, who.main)).rejects.toMatchObject({ code: 'MANAGER_ALREADY_EXISTS' });
+  await expect(prepare.add({ manager: viewer }, newcomer)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+  expect(await send('remove')).toEqual([who.secondary]);
+});

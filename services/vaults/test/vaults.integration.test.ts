@@ -1,0 +1,214 @@
+import {
+  GetPauseStatus,
+  GetVault,
+  GetVaultManagers,
+  ListChains,
+  ListLogEntries,
+  ListPublicVaults,
+  PrepareAddSecondaryManager,
+  PrepareRemoveSecondaryManager,
+  VaultUpdated,
+} from '@castellan/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Address } from 'viem';
+import {
+  type Contract,
+  createVault,
+  creation,
+  deposit,
+  one,
+  person,
+  price,
+  who,
+} from '../../../packages/protocol/test/test-chain.ts';
+import { chainLogs, livingLogs } from './chain-logs.ts';
+import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
+
+/** A history that was there before the service: what it makes of it, against the chain itself. */
+
+let system: VaultsSystem;
+let second: Trio;
+const nobody = '0x00000000000000000000000000000000000000aa';
+
+beforeAll(async () => {
+  system = await VaultsSystem.start(async (chain, protocol) => {
+    const { aggregator, strategy, vault, sources, sourceOracle, asset } = protocol;
+    for (const { address } of sources) {
+      await chain.send(who.main, strategy, 'manageYieldSource', [address, sourceOracle.address, 0]);
+    }
+    await deposit(chain, protocol, who.alice, 1_000n * one);
+    await deposit(chain, protocol, who.bob, 250n * one);
+    await price(chain, protocol, (one * 1_004n) / 1_000n);
+    await chain.send(who.alice, vault, 'requestRedeem', [100n * one, who.alice, who.alice]);
+    await chain.send(who.main, aggregator, 'addSecondaryManager', [strategy.address, person(20).address]);
+    await chain.send(who.main, aggregator, 'removeSecondaryManager', [strategy.address, who.secondary]);
+    await chain.send(who.main, strategy, 'proposeVaultFeeConfigUpdate', [1_500n, 0n, who.bob]);
+    second = trioOf(await createVault(chain, aggregator, creation(asset.address, { name: 'Second' })));
+    await chain.send(who.main, aggregator, 'pauseStrategy', [second.strategy]);
+    // A few hundred empty blocks: the backfill takes more than one range.
+    await chain.client.mine({ blocks: 300 });
+  });
+}, 90_000);
+afterAll(async () => system?.stop());
+
+const ours = (): Trio[] => [trioOf(system.protocol), second];
+
+describe('the canonical log after a backfill', () => {
+  test('default: it is eth_getLogs, entry by entry, in chain order', async () => {
+    const expected = await chainLogs(system.chain, system.protocol, ours());
+    expect(expected.length).toBeGreaterThan(30);
+    expect(livingLogs(await system.log())).toEqual(expected);
+  });
+
+  test('behavior: places are gapless from 1, whatever the size of a page', async () => {
+    const all = await system.log();
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_entry, index) => index + 1));
+    expect((await system.log(7)).slice(0, all.length)).toEqual(all);
+  });
+
+  test('behavior: a page after the head is empty and names the head', async () => {
+    const { length } = await system.log();
+    const after = await system.call(ListLogEntries, { chain_id, after_seq: length + 1_000 });
+    expect(after.entries).toEqual([]);
+    expect(after.head_seq).toBeGreaterThanOrEqual(length);
+  });
+
+  test('behavior: the bus holds the same entries, each once, in their order', async () => {
+    const all = await system.log();
+    expect((await system.published()).slice(0, all.length)).toEqual(all);
+  });
+});
+
+describe('the detail of a vault', () => {
+  const readAt = (block: number) => {
+    const { chain } = system;
+    return <T>({ name, address }: Contract, functionName: string, args: readonly unknown[] = []) =>
+      chain.client.readContract({
+        address,
+        abi: chain.artifacts[name].abi,
+        functionName,
+        args: [...args],
+        blockNumber: BigInt(block),
+      }) as Promise<T>;
+  };
+
+  test('default: its figures are what the contracts answer at its block', async () => {
+    const { vault, strategy, escrow, aggregator, asset, sources, upkeepToken } = system.protocol;
+    const detail = await system.detail(vault.address);
+    const read = readAt(detail.block_number);
+    const text = async (...call: Parameters<typeof read>) => String(await read<bigint>(...call));
+    const of = [strategy.address];
+    const fees = await read<{ performanceFeeBps: bigint; recipient: Address }>(strategy, 'getConfigInfo');
+    const block = await system.chain.client.getBlock({ blockNumber: BigInt(detail.block_number) });
+    expect(detail).toMatchObject({
+      ...{ vault_address: vault.address, strategy_address: strategy.address, escrow_address: escrow.address },
+      name: await read(vault, 'name'),
+      symbol: await read(vault, 'symbol'),
+      vault_share_decimals: await read(vault, 'decimals'),
+      asset: { address: asset.address, symbol: 'USDC', decimals: 6 },
+      total_supply: await text(vault, 'totalSupply'),
+      total_assets: await text(vault, 'totalAssets'),
+      free_assets: await text(asset, 'balanceOf', of),
+      escrowed_assets: await text(vault, 'getEscrowedAssets'),
+      current_pps: await text(aggregator, 'getPPS', of),
+      is_paused: await read(aggregator, 'isStrategyPaused', of),
+      is_pps_stale: await read(aggregator, 'isPPSStale', of),
+      fee_config: { performance_fee_bps: Number(fees.performanceFeeBps), recipient: fees.recipient },
+      upkeep_info: { balance: await text(aggregator, 'getUpkeepBalance', of), token: upkeepToken.address },
+      managers: {
+        primary: { wallet_address: await read(aggregator, 'getMainManager', of), display_name: null },
+        secondary: [{ wallet_address: person(20).address, display_name: null }],
+      },
+      chain_time: new Date(Number(block.timestamp) * 1000).toISOString(),
+      my_role: null,
+    });
+    expect(detail.current_pps).toBe('1004000');
+    const sourceAddresses = sources.map(({ address }) => address);
+    expect(detail.allocation.map(({ source_address }) => source_address)).toEqual(
+      expect.arrayContaining(sourceAddresses),
+    );
+  });
+
+  test('behavior: what no call tells comes from the log: creation, a fee change that waits, a pause and its actor', async () => {
+    const [first, paused] = await Promise.all([
+      system.detail(system.protocol.vault.address),
+      system.detail(second.vault),
+    ]);
+    const logs = await chainLogs(system.chain, system.protocol, ours());
+    const created = logs.find(({ name, args }) => name === 'VaultDeployed' && args.vault === first.vault_address);
+    expect(first).toMatchObject({
+      created_block: created?.block_number,
+      created_tx: created?.tx_hash,
+      created_at: created?.block_time,
+      pending_fee_config: { performance_fee_bps: 1_500, recipient: who.bob },
+      pause: null,
+    });
+    const pause = logs.find(({ name, args }) => name === 'StrategyPaused' && args.strategy === second.strategy);
+    expect(paused).toMatchObject({
+      is_paused: true,
+      operational_state: 'paused',
+      pause: { since: pause?.block_time },
+    });
+    const { vaults } = await system.call(GetPauseStatus, { vaults: [{ chain_id, vault_address: second.vault }] });
+    expect(vaults).toMatchObject([{ name: 'Second', is_paused: true, since: pause?.block_time }]);
+  });
+
+  test('behavior: who asks learns their own role', async () => {
+    const { address } = system.protocol.vault;
+    const roles = [who.main, person(20).address, who.secondary].map((wallet) => system.detail(address, wallet));
+    expect((await Promise.all(roles)).map(({ my_role }) => my_role)).toEqual([
+      'primary_manager',
+      'secondary_manager',
+      null,
+    ]);
+  });
+
+  test('behavior: a new event is in the answer once its block is indexed, and open dashboards hear of it', async () => {
+    const { chain, protocol } = system;
+    const before = await system.detail(protocol.vault.address);
+    const heard: unknown[] = [];
+    const subscription = system.durable.nats.subscribe(`*.durable.vault_updates.${VaultUpdated.name}`, {
+      callback: (_error, message) => heard.push(message.json()),
+    });
+    await deposit(chain, protocol, who.bob, 50n * one);
+    await system.indexed();
+    const after = await system.detail(protocol.vault.address);
+    expect(BigInt(after.free_assets) - BigInt(before.free_assets)).toBe(50n * one);
+    await system.durable.nats.flush();
+    subscription.unsubscribe();
+    expect(heard).toContainEqual(
+      expect.objectContaining({ kind: 'vault', detail: expect.objectContaining({ free_assets: after.free_assets }) }),
+    );
+  });
+});
+
+describe('what is not there', () => {
+  test.each([
+    ['VAULT_NOT_FOUND', chain_id, nobody],
+    ['CHAIN_NOT_FOUND', 1, nobody],
+  ])('error: %s survives the bus', async (code, chain, vault_address) => {
+    const vault = { chain_id: chain, vault_address };
+    const error = { code };
+    await expect(system.call(GetVault, vault)).rejects.toMatchObject(error);
+    await expect(system.call(GetVaultManagers, vault)).rejects.toMatchObject(error);
+    await expect(system.call(GetPauseStatus, { vaults: [vault] })).rejects.toMatchObject(error);
+    const change = { ...vault, manager_address: who.bob };
+    await expect(system.call(PrepareAddSecondaryManager, change, who.main)).rejects.toMatchObject(error);
+    await expect(system.call(PrepareRemoveSecondaryManager, change, who.main)).rejects.toMatchObject(error);
+  });
+
+  test('error: CHAIN_NOT_FOUND for the log of a chain that is not served', async () => {
+    const log = system.call(ListLogEntries, { chain_id: 1, after_seq: 0 });
+    await expect(log).rejects.toMatchObject({ code: 'CHAIN_NOT_FOUND' });
+  });
+});
+
+test('behavior: a vault without upkeep has a detail and is not listed; the chain tells how far it is', async () => {
+  const listed = await system.call(ListPublicVaults, {});
+  const head = Number(await system.chain.client.getBlockNumber());
+  expect(listed.map(({ vault_address }) => vault_address)).toEqual([system.protocol.vault.address]);
+  expect((await system.detail(second.vault)).activation).toMatchObject({ is_discoverable: false });
+  expect((await system.call(ListChains, {})).chains).toMatchObject([
+    { chain_id, slug: 'anvil', head_block: head, indexed_block: head, lag_seconds: 0 },
+  ]);
+});

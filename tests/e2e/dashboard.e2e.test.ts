@@ -1,0 +1,179 @@
+import type { PublicVault } from '@castellan/contracts';
+import { routes } from '@castellan/contracts';
+import { createClient } from '@castellan/sdk';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { account, baseUrl } from '../system/actors.ts';
+import { launchBrowser, openPage, scrollThrough, tabTo } from '../system/browser.ts';
+
+/** The dashboard against the API it is made from, as a visitor and by keyboard alone. */
+
+type Shown = { read: string; path: string; text: string };
+type Json = Record<string, unknown>;
+
+const desktop = { width: 1440, height: 1000, colorScheme: 'dark' as const };
+let browser: Browser;
+let vaults: PublicVault[];
+const faults: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  vaults = await createClient({ baseUrl: baseUrl() }).publicVaults({});
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+const pathOf = (read: string, vault: PublicVault): string => {
+  const route = Object.values(routes).find(({ id }) => id === read);
+  if (!route) throw new Error(`The page names a read ${read} that the API does not have.`);
+  return route.path.replace('{chain_id}', String(vault.chain_id)).replace('{vault_address}', vault.vault_address);
+};
+
+const at = (json: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Json | null | undefined)?.[key], json);
+
+const scales: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+
+/** What a text says, and by how much the last digit of it may be off. */
+function numberIn(text: string): { value: number; unit: number } | undefined {
+  const match = /([+−-]?)\$?([\d,]+(?:\.(\d+))?)\s?([KMBT](?![a-z]))?(%)?/.exec(text);
+  if (!match?.[2]) return undefined;
+  const scale = (scales[match[4] ?? ''] ?? 1) * (match[5] ? 0.01 : 1);
+  const sign = match[1] === '−' || match[1] === '-' ? -1 : 1;
+  return {
+    value: sign * Number(match[2].replaceAll(',', '')) * scale,
+    unit: 10 ** -(match[3]?.length ?? 0) * scale,
+  };
+}
+
+/** In dollars, a figure is the one beside the amount: `deposits.usd` beside `deposits.assets`, `net_flow_usd` beside `net_flow`. */
+function dollarsBeside(answer: Json | undefined, path: string): unknown {
+  const beside = path.endsWith('.assets') ? path.replace(/assets$/, 'usd') : `${path}_usd`;
+  return at(answer, beside);
+}
+
+const monthNames = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** The minute that a text such as `22 Nov 2026, 07:46 UTC` names. */
+function minuteIn(text: string): number | undefined {
+  const match = /(\d+) (\w{3}) (\d{4}), (\d+):(\d+)/.exec(text);
+  if (!match) return undefined;
+  const [, day, month, year, hour, minute] = match;
+  return Date.UTC(Number(year), monthNames.indexOf(month ?? ''), Number(day), Number(hour), Number(minute)) / 60_000;
+}
+
+const tenYears = 10 * 365 * 86_400;
+
+/** Whether a text shows a value of the API: as it is, or in whole units of a token of so many decimals. */
+function showsValue(text: string, value: unknown, decimals: readonly number[]): boolean {
+  if (value === null || value === undefined) return text.startsWith('—');
+  if (typeof value === 'string' && value.includes('T'))
+    return minuteIn(text) === Math.floor(Date.parse(value) / 60_000);
+  if (text === 'Over 10 years') return Number(value) > tenYears;
+  const told = numberIn(text);
+  if (!told) return false;
+  const number = Number(value);
+  const spans = [86_400, 3_600, 60, 1 / 10_000];
+  const readings = [number, ...decimals.map((digits) => number / 10 ** digits), ...spans.map((by) => number / by)];
+  // Amounts are cut and not rounded, so a whole unit of the last digit.
+  return readings.some((reading) => Math.abs(reading - told.value) <= told.unit * 1.000_001);
+}
+
+const shownOn = (page: Page): Promise<Shown[]> =>
+  page.evaluate(`[...document.querySelectorAll('[data-read]')].map((card) => ({
+    read: card.dataset.read,
+    path: card.dataset.path,
+    text: (card.querySelector('dd') || card).textContent.trim(),
+  }))`);
+
+describe('figures on the page', () => {
+  test.each(['USDC Core', 'WETH Growth', 'WBTC Reserve'])(
+    'behavior: every figure of %s is the one the API gives for that moment',
+    async (name) => {
+      const vault = vaults.find((item) => item.name === name) as PublicVault;
+      const overview = (await (await fetch(`${baseUrl()}${pathOf('analyticsOverview', vault)}`)).json()) as Json;
+      const moment = String(overview.as_of);
+      const { context, page } = await openPage(browser, desktop, faults);
+      await page.goto(`${baseUrl()}/managed-vaults/devnet/${vault.vault_address}?at=${encodeURIComponent(moment)}`);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await scrollThrough(page);
+      await page.waitForTimeout(1500);
+      const shown = await shownOn(page);
+      expect(shown.length).toBeGreaterThan(25);
+      const answers = new Map<string, Json>();
+      const wrong: unknown[] = [];
+      for (const { read, path, text } of shown) {
+        if (!answers.has(read)) {
+          const response = await fetch(`${baseUrl()}${pathOf(read, vault)}?at=${encodeURIComponent(moment)}`);
+          answers.set(read, (await response.json()) as Json);
+        }
+        const value = at(answers.get(read), path);
+        const told = text.includes('$') && typeof value === 'string' ? dollarsBeside(answers.get(read), path) : value;
+        // The upkeep token has 18 decimals.
+        if (!showsValue(text, told, [vault.underlying_asset_decimals, 18])) wrong.push({ read, path, text, value });
+      }
+      expect(wrong).toEqual([]);
+      await context.close();
+    },
+    120_000,
+  );
+});
+
+test("behavior: a visitor's page asks nothing that needs a token and opens no wallet", async () => {
+  const { context, page } = await openPage(browser, desktop, faults);
+  const withToken: string[] = [];
+  const refused: string[] = [];
+  page.on('request', (request) => {
+    if (request.headers().authorization !== undefined) withToken.push(request.url());
+  });
+  page.on('response', (response) => {
+    if (response.status() === 401 || response.status() === 403) refused.push(response.url());
+  });
+  const [vault] = vaults;
+  await page.goto(`${baseUrl()}/managed-vaults/devnet/${vault?.vault_address}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await scrollThrough(page);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(withToken).toEqual([]);
+  expect(refused).toEqual([]);
+  await context.close();
+}, 60_000);
+
+test('behavior: sign-in, a manager prepared and a period changed, by keyboard alone', async () => {
+  const vault = vaults.find(({ name }) => name === 'USDC Core') as PublicVault;
+  const { context, page } = await openPage(browser, desktop, faults);
+  await page.goto(`${baseUrl()}/operate/devnet/${vault.vault_address}/users`);
+  await page.getByRole('banner').waitFor();
+  await tabTo(page, /^Sign in/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await tabTo(page, /^Primary manager/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Sign message' }).waitFor();
+  await tabTo(page, /^Sign message/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^Account 0x/ }).waitFor();
+  await page.getByRole('textbox', { name: "New manager's address" }).waitFor();
+  await tabTo(page, /^New manager's address/);
+  await page.keyboard.type(account(54).address);
+  await tabTo(page, /^Add manager/);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add a secondary manager' });
+  await dialog.getByRole('button', { name: 'Sign and send' }).waitFor();
+  await tabTo(page, /^(Cancel|Close)/);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.goto(`${baseUrl()}/managed-vaults/devnet/${vault.vault_address}`);
+  await page.getByRole('heading', { level: 1, name: 'USDC Core' }).waitFor();
+  await page.getByRole('button', { name: '90d' }).waitFor();
+  await tabTo(page, /^90d/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/period=90d/);
+  await context.close();
+}, 120_000);
+
+test('behavior: the console stayed free of errors', () => {
+  expect(faults).toEqual([]);
+});

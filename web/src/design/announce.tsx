@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+
+/** A screen reader is not interrupted more often than this; the last of what came meanwhile is said then. */
+const QUIET_MS = 30_000;
+
+let said = '';
+let waiting = '';
+let rest: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+function sayWaiting() {
+  rest = undefined;
+  said = waiting;
+  // Old words leave: whoever reads on to the end of the page would take them for news.
+  waiting = '';
+  if (said !== '') rest = setTimeout(sayWaiting, QUIET_MS);
+  for (const listener of listeners) listener();
+}
+
+/** Tells people who do not see the page what changed on it by itself. */
+export function announce(text: string) {
+  waiting = text;
+  if (rest === undefined) sayWaiting();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
+
+/** In the page from the start: a live region that comes with its text is often not read. */
+export function Announcer() {
+  return (
+    <p aria-live="polite" className="sr-only">
+      {useSyncExternalStore(subscribe, () => said)}
+    </p>
+  );
+}
