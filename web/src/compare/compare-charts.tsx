@@ -38,7 +38,7 @@ export function overlaid({ table, series }: Comparison, { id, sign }: SeriesRow)
 const mostBy = <T extends { value: number }>(items: readonly T[], isMore: (left: T, right: T) => boolean) =>
   items.reduce<T | undefined>((most, each) => (most === undefined || isMore(each, most) ? each : most), undefined);
 
-function takeawayOf(series: readonly Series[], { unit, sign }: SeriesRow): string | undefined {
+function takeawayOf(series: readonly Series[], { unit, sign, words = unit.format }: SeriesRow): string | undefined {
   const named = series.map(({ name, points }) => ({
     name,
     values: points.flatMap(([, value]) => (value === null ? [] : [value])),
@@ -47,11 +47,11 @@ function takeawayOf(series: readonly Series[], { unit, sign }: SeriesRow): strin
     const lows = named.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
     const deepest = mostBy(lows, (left, right) => left.value < right.value);
     if (deepest === undefined) return undefined;
-    return deepest.value === 0 ? 'None fell' : `Deepest: ${deepest.name} with ${unit.format(deepest.value)}`;
+    return deepest.value === 0 ? 'None fell' : `Deepest: ${deepest.name} with ${words(deepest.value)}`;
   }
   const ends = named.flatMap(({ name, values }) => values.slice(-1).map((value) => ({ name, value })));
   const most = mostBy(ends, (left, right) => left.value > right.value);
-  return most === undefined ? undefined : `Highest at the end: ${most.name} with ${unit.format(most.value)}`;
+  return most === undefined ? undefined : `Highest at the end: ${most.name} with ${words(most.value)}`;
 }
 
 function OverlaidChart({ row, comparison, period, isOld }: Props & { row: SeriesRow }) {

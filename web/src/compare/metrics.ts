@@ -47,6 +47,8 @@ export type SeriesRow = {
   /** A depth is drawn downwards. */
   sign: 1 | -1;
   isFromZero: boolean;
+  /** For the sentence above the chart, where the unit's own form is too long. */
+  words?: (value: number) => string;
 };
 
 /** Rates are read in tenths, so that vaults side by side can be told apart. */
@@ -55,6 +57,6 @@ const rate: Unit = { ...percent, tick: (value, step, most) => percent.tick(value
 export const seriesRows: readonly SeriesRow[] = [
   { id: 'return', title: 'Return since the beginning of the period', unit: percent, sign: 1, isFromZero: false },
   { id: 'apy', title: 'APY of the 7 days before', unit: rate, sign: 1, isFromZero: false },
-  { id: 'tvl_usd', title: 'Total value', unit: usd, sign: 1, isFromZero: true },
+  { id: 'tvl_usd', title: 'Total value', unit: usd, sign: 1, isFromZero: true, words: formatUsd },
   { id: 'drawdown', title: 'Fall below the highest price so far', unit: percent, sign: -1, isFromZero: false },
 ];
