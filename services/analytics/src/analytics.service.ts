@@ -28,13 +28,15 @@ import { getAllocationSeries } from './use-cases/allocation.ts';
 import { compareVaults } from './use-cases/compare.ts';
 import { exportPage } from './use-cases/export-page.ts';
 import { listFees } from './use-cases/fees.ts';
-import { getOperations, getVolume, listVaultTransactions } from './use-cases/operations.ts';
+import { getOperations } from './use-cases/operations.ts';
 import { getOverview } from './use-cases/overview.ts';
 import { getApySeries, getPerformance, getTvlSeries } from './use-cases/performance.ts';
 import type { Histories } from './use-cases/ports.ts';
 import { getPps, getPpsWhatIf } from './use-cases/pps.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './use-cases/risk.ts';
+import { listVaultTransactions } from './use-cases/transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './use-cases/users.ts';
+import { getVolume } from './use-cases/volume.ts';
 
 /** Binds the contracts to the use cases. */
 export const analyticsService = (deps: { histories: Histories }): ServiceSchema => ({

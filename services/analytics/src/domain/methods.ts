@@ -1,15 +1,23 @@
-import { mulDivDown, netPps, pendingPerformanceFee } from '@castellan/chain';
+import { allocationShares, divergenceBps, mulDivDown, netPps, pendingPerformanceFee } from '@castellan/chain';
+import {
+  annualised,
+  bpsPerYear,
+  componentScore,
+  deepestFall,
+  guardUse,
+  herfindahl,
+  least,
+  left,
+  lossesOf,
+  runwaySeconds,
+  shortfallBeyond,
+  YEAR_SECONDS,
+} from './formulas.ts';
 import { ascending, median, quantile, ratio, sum, toNumber } from './ratio.ts';
-import { adjustedSharpe, logReturns, sampleDeviation } from './statistics.ts';
+import { adjustedSharpe, autocorrelation, logReturns, plainSharpe, sampleDeviation } from './statistics.ts';
 
 /** An input as a receipt carries it: amounts are decimal strings. */
 export type GivenInput = { readonly name: string; readonly value: unknown };
-
-export const YEAR_SECONDS = 365 * 86_400;
-
-/** (1 + return)^(year / elapsed) - 1, without losing digits of small returns. */
-export const annualised = (periodReturn: number, elapsedSeconds: number): number =>
-  Math.expm1((YEAR_SECONDS / elapsedSeconds) * Math.log1p(periodReturn));
 
 class Inputs {
   readonly #given: readonly GivenInput[];
@@ -63,28 +71,6 @@ const feeInputs = (inputs: Inputs) => ({
   performanceFeeBps: inputs.big('fee_bps'),
   protocolShareBps: 0n,
 });
-
-/** Deepest fall of a series below its running maximum, as a fraction of that maximum. */
-export function deepestFall(values: readonly bigint[]): number {
-  let peak = 0n;
-  let deepest = 0;
-  for (const value of values) {
-    if (value > peak) peak = value;
-    else if (peak > 0n) deepest = Math.max(deepest, ratio(peak - value, peak));
-  }
-  return deepest;
-}
-
-/** Herfindahl-Hirschman index: sum of squared shares. */
-export function herfindahl(amounts: readonly bigint[]): number | null {
-  const total = sum(amounts);
-  if (total === 0n) return null;
-  return ratio(sum(amounts.map((amount) => amount * amount)), total * total);
-}
-
-/** How long a balance pays for updates at this cost and pace, whole seconds; null when they cost nothing or none is due. */
-export const runwaySeconds = (balance: bigint, cost: bigint, updatesPerDay: number): number | null =>
-  cost === 0n || updatesPerDay <= 0 ? null : Math.floor((ratio(balance, cost) * 86_400) / updatesPerDay);
 
 const dollars = (inputs: Inputs, scaled: bigint): number =>
   toNumber(scaled, inputs.number('asset_decimals') + inputs.number('price_decimals'));
@@ -153,6 +139,25 @@ export const methods = {
     compute: (i) => netPps({ pps: i.big('pps'), hwm: i.big('hwm'), performanceFeeBps: i.big('fee_bps') }),
   },
   excess_return: { formula: 'R - benchmark return', compute: (i) => periodReturn(i) - i.number('benchmark_return') },
+  guard_use: {
+    formula: '|calculated / current - 1| x 10 000 / (threshold x 10 000 / 10^18)',
+    compute: (i) =>
+      guardUse({ calculated: i.big('calculated'), current: i.big('current'), threshold: i.big('threshold') }),
+  },
+  divergence: {
+    formula: '(calculated / current - 1) x 10 000, to four digits',
+    compute: (i) => divergenceBps({ calculated: i.big('calculated'), current: i.big('current') }),
+  },
+  age: { formula: 'max(0, now - then)', compute: (i) => Math.max(0, i.number('now') - i.number('then')) },
+  source_apy: {
+    formula: '(end / start)^(31 536 000 / (t_end - t_start)) - 1',
+    compute: (i) => annualised(ratio(i.big('end') - i.big('start'), i.big('start')), elapsed(i)),
+  },
+  days: { formula: 'seconds / 86 400', compute: (i) => i.number('seconds') / 86_400 },
+  component_score: {
+    formula: '(value - value of score 0) / (value of score 1 - value of score 0), within 0 and 1',
+    compute: (i) => componentScore(i.number('value'), i.number('score_0'), i.number('score_1')),
+  },
   drawdown: {
     formula: '1 - net / highest net so far',
     compute: (i) => ratio(i.big('peak') - i.big('net'), i.big('peak')),
@@ -198,6 +203,14 @@ export const methods = {
   },
   hhi: { formula: 'sum of squared shares of the amounts', compute: (i) => herfindahl(i.all('amount')) },
   hhi_points: { formula: 'HHI x 10 000', compute: (i) => (herfindahl(i.all('amount')) ?? 0) * 10_000 },
+  allocation_share: {
+    formula: 'amount / sum of amounts, in parts per billion; what rounding loses goes to the largest remainders',
+    compute: (i) => allocationShares(i.all('amount'))[i.number('position')] ?? null,
+  },
+  hhi_part: {
+    formula: '(amount / sum of amounts)^2',
+    compute: (i) => ratio(i.big('amount') ** 2n, i.big('whole') ** 2n),
+  },
   effective_number: { formula: '1 / HHI', compute: (i) => 1 / (herfindahl(i.all('amount')) ?? 1) },
   hhi_normalised: {
     formula: '(HHI - 1/N) / (1 - 1/N)',
@@ -227,6 +240,51 @@ export const methods = {
       '(mean daily return - benchmark) x 365 / (daily volatility x eta(365)), eta for serial correlation (Lo 2002)',
     compute: (i) => adjustedSharpe(logReturns(i.all('close')), i.number('benchmark_daily')),
   },
+  sharpe_plain: {
+    formula: '(mean daily return - benchmark) x sqrt(365) / daily volatility',
+    compute: (i) => plainSharpe(logReturns(i.all('close')), i.number('benchmark_daily')),
+  },
+  autocorrelation: {
+    formula: 'correlation of each daily return with the one before it',
+    compute: (i) => autocorrelation(logReturns(i.all('close')), 1),
+  },
+  value_at_risk: {
+    formula: 'nearest rank q of the daily losses 1 - close / previous close',
+    compute: (i) => quantile(lossesOf(logReturns(i.all('close'))), i.number('q')) ?? null,
+  },
+  expected_shortfall: {
+    formula: 'mean of the daily losses at or beyond their nearest rank q',
+    compute: (i) => shortfallBeyond(lossesOf(logReturns(i.all('close'))), i.number('q')),
+  },
+  worth: {
+    formula: 'floor(shares x PPS / precision)',
+    compute: (i) => mulDivDown(i.big('shares'), i.big('pps'), i.big('precision')),
+  },
+  what_is_left: {
+    formula: 'min(most, max(0, whole - sum of earlier))',
+    compute: (i) => least(i.big('most'), left(i.big('whole'), i.all('earlier'))),
+  },
+  shortfall: {
+    formula: 'max(0, demand - sum of what can be paid)',
+    compute: (i) => left(i.big('demand'), i.all('payable')),
+  },
+  shares_retained: {
+    formula: 'sum of min(shares bought in the first period, shares held at the end) / sum of shares bought',
+    compute: (i) => ratio(i.big('kept'), i.big('bought')),
+  },
+  slippage: {
+    formula: '(expected - given) / expected x 10 000',
+    compute: (i) => ratio(i.big('short'), i.big('expected')) * 10_000,
+  },
+  per_day: {
+    formula: 'reports x 86 400 / seconds',
+    compute: (i) => (i.number('reports') * 86_400) / i.number('seconds'),
+  },
+  bps_per_year: {
+    formula: 'dollars x 31 536 000 / seconds / TVL in dollars x 10 000',
+    compute: (i) => bpsPerYear(i.number('dollars'), i.number('seconds'), i.number('tvl')),
+  },
+  mean_usd: { formula: 'dollars / n', compute: (i) => i.number('dollars') / i.number('n') },
   mean: {
     formula: 'sum of the sample / n, rounded down',
     compute: (i) => (i.count('sample') === 0 ? null : sum(i.all('sample')) / BigInt(i.count('sample'))),

@@ -31,7 +31,7 @@ export function measuresOf(moment: Moment, chainId: number, seq: number): Measur
     runway_seconds: runway(moment, 'actual').value as number | null,
     allocation: activeSourcesOf(moment).map((address) => ({
       source_address: checksummed(address),
-      apy: sourceApy(moment, address),
+      apy: sourceApy(moment, address).value as number | null,
     })),
   };
 }

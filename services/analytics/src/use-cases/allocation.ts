@@ -1,8 +1,10 @@
 import type { GetAllocationSeries, ParamsOf, ResultOf } from '@castellan/contracts';
-import { annualised } from '../domain/methods.ts';
-import { type Bucket, bucketsOf } from '../domain/metrics/allocation.ts';
-import { DAY, type Moment } from '../domain/moment.ts';
+import { type Figure, figure } from '../domain/figure.ts';
+import { annualised } from '../domain/formulas.ts';
+import { type Bucket, bucketsOf, shareFigure } from '../domain/metrics/allocation.ts';
+import { DAY, given, type Moment } from '../domain/moment.ts';
 import type { Observation } from '../domain/observation.ts';
+import { amount, written } from '../domain/plain-figures.ts';
 import { bucketWidth, type Range, rangeOf } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, lastAtTime, within } from '../domain/timeline.ts';
@@ -18,24 +20,51 @@ function lastOfBuckets(seen: readonly Observation[], width: number): Observation
 }
 
 /** What a source earned by its own share price, annualised over at most seven days of observations; null below a day. */
-export function sourceApy(moment: Moment, address: string): number | null {
+export function sourceApy(moment: Moment, address: string): Figure {
   const { observations } = moment.history;
   const priceOf = (item: Observation | undefined) =>
     item?.sources.find((source) => source.address === address)?.pricePerShare ?? null;
   const end = lastAtTime(observations, moment.time, moment.block);
   const start = lastAtTime(observations, moment.time - 7 * DAY, moment.block) ?? observations[0];
   const [from, to] = [priceOf(start), priceOf(end)];
-  if (!start || !end || from === null || to === null || from === 0n) return null;
-  const elapsed = end.time - start.time;
-  return elapsed < DAY ? null : annualised(ratio(to - from, from), elapsed);
+  const elapsed = start && end ? end.time - start.time : 0;
+  const known = from !== null && to !== null && from !== 0n && elapsed >= DAY;
+  const source = `state_observed: share price of ${address}`;
+  return figure({
+    value: known ? annualised(ratio(to - from, from), elapsed) : null,
+    unit: 'fraction',
+    method: 'source_apy',
+    observed: true,
+    reason: 'less than a day of observations of its share price',
+    window: start && end ? { from: start.time, to: end.time } : null,
+    sampleSize: 2,
+    inputs: () => [
+      { name: 'start', value: from, unit: 'share price', at: start, source },
+      { name: 'end', value: to, unit: 'share price', at: end, source },
+      given('t_start', start?.time ?? 0, 'seconds', 'the block of the observation'),
+      given('t_end', end?.time ?? 0, 'seconds', 'the block of the observation'),
+    ],
+  });
 }
 
-const placesOf = (moment: Moment, range: Range): Bucket[] => {
-  const all = new Map<string, Bucket>();
-  for (const item of within(moment.history.observations, range.from, range.to, moment.block))
-    for (const bucket of bucketsOf(item, moment.history.identity.strategy)) all.set(bucket.address, bucket);
-  return [...all.values()];
-};
+/** Every place that held assets within the range, idle last. */
+function placesOf({ history, block }: Moment, range: Range): Pick<Bucket, 'address' | 'kind'>[] {
+  const seen = within(history.observations, range.from, range.to, block);
+  const sources = new Set(seen.flatMap((item) => item.sources.map(({ address }) => address)));
+  const idle = { address: history.identity.strategy, kind: 'idle' as const };
+  return [...[...sources].map((address) => ({ address, kind: 'source' as const })), ...(seen.length > 0 ? [idle] : [])];
+}
+
+function placesAt(moment: Moment, seen: Observation) {
+  const buckets = bucketsOf(seen, moment.history.identity.strategy);
+  return buckets.map(({ address, assets }, position) => ({
+    source_address: checksummed(address),
+    assets: amount(assets, { at: seen, source: `state_observed: ${address}` }, { observed: true, reason: unvalued }),
+    share: shareFigure(seen, buckets, position),
+  }));
+}
+
+const unvalued = 'the source could not be valued';
 
 export const getAllocationSeries =
   ({ histories }: { histories: Histories }) =>
@@ -50,15 +79,12 @@ export const getAllocationSeries =
       sources: placesOf(moment, range).map(({ address, kind }) => ({
         source_address: checksummed(address),
         kind,
-        apy: kind === 'idle' ? 0 : sourceApy(moment, address),
+        apy:
+          kind === 'idle' ? written(0, 'fraction', { source: 'idle assets earn nothing' }) : sourceApy(moment, address),
       })),
       points: kept.map((item) => ({
         t: isoOf(item.time),
-        sources: bucketsOf(item, moment.history.identity.strategy).map(({ address, assets, share }) => ({
-          source_address: checksummed(address),
-          assets,
-          share,
-        })),
+        sources: placesAt(moment, item),
       })),
     });
   };

@@ -1,15 +1,22 @@
 import { formatPps } from '@castellan/chain';
 import type { ExportPage, ParamsOf, ResultOf } from '@castellan/contracts';
 import { formatUnits } from 'viem/utils';
+import type { Figure } from '../domain/figure.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Range } from '../domain/range.ts';
 import { isoOf, within } from '../domain/timeline.ts';
-import { feeRow, happeningsOf, listRange, transactionRow } from './operations.ts';
+import { feeRow } from './fees.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
+import { happeningsOf, listRange, transactionRow } from './transactions.ts';
 import { holderRow, rankedHolders } from './users.ts';
 
 type Cell = string | number | bigint | null;
+
+/** What a cell shows of a field: of a figure, its value. */
+const cellOf = (field: Cell | Figure | undefined): Cell =>
+  typeof field === 'object' && field !== null ? field.value : (field ?? null);
+
 type Column<T> = { name: string; type: 'time' | 'integer' | 'number' | 'text'; of: (row: T) => Cell };
 type Dataset = {
   columns: readonly Column<never>[];
@@ -22,7 +29,7 @@ const column = <T>(name: string, type: Column<T>['type'], of: (row: T) => Cell):
 /** Columns that are fields of the row under the same name. */
 const fields = <T extends object>(types: { readonly [K in keyof T & string]?: Column<T>['type'] }): Column<T>[] =>
   Object.entries(types).map(([name, type]) =>
-    column<T>(name, type as Column<T>['type'], (row) => (row as Record<string, Cell>)[name] ?? null),
+    column<T>(name, type as Column<T>['type'], (row) => cellOf((row as Record<string, Cell | Figure>)[name])),
   );
 
 type Row<F extends (...args: never[]) => unknown> = ReturnType<F> & object;
@@ -135,10 +142,10 @@ const datasets: Readonly<Record<ParamsOf<typeof ExportPage>['dataset'], (moment:
 };
 
 /** An amount in whole units, for spreadsheets, which keep only 15 digits of the raw one. */
-const units = <T>(name: string, decimals: number, of: (row: T) => bigint | null): Column<T> =>
+const units = <T>(name: string, decimals: number, of: (row: T) => Figure | null): Column<T> =>
   column(name, 'number', (row) => {
-    const amount = of(row);
-    return amount === null ? null : formatUnits(amount, decimals);
+    const amount = cellOf(of(row));
+    return amount === null ? null : formatUnits(amount as bigint, decimals);
   });
 
 const plain = (cell: Cell): string | number | null => (typeof cell === 'bigint' ? cell.toString() : cell);

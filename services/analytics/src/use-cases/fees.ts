@@ -1,23 +1,31 @@
 import { pendingPerformanceFee } from '@castellan/chain';
 import type { ListFees, ParamsOf, ResultOf } from '@castellan/contracts';
-import { figure, type Input } from '../domain/figure.ts';
+import { type Figure, figure, type Input } from '../domain/figure.ts';
+import type { FeeEntry } from '../domain/ledgers/fee-ledger.ts';
 import { heldBelow } from '../domain/ledgers/holder-ledger.ts';
 import { holdersNow, standings } from '../domain/metrics/holders.ts';
 import { tvlAt } from '../domain/metrics/tvl.ts';
-import { type Moment, observationAt, ppsNow, usdDecimals } from '../domain/moment.ts';
-import { usdNumber } from '../domain/money.ts';
-import { ratio, sum } from '../domain/ratio.ts';
-import { countAtBlock, within } from '../domain/timeline.ts';
-import { answer } from './answer.ts';
-import { feeRow, listRange } from './operations.ts';
+import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
+import type { Dollars } from '../domain/money.ts';
+import { dollarSum, fractionOf, sumOf, written } from '../domain/plain-figures.ts';
+import { sum } from '../domain/ratio.ts';
+import { countAtBlock, isoOf, within } from '../domain/timeline.ts';
+import { answer, checksummed } from './answer.ts';
 import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
+import { listRange } from './transactions.ts';
 
 /** The mark at the moment: what the last price carries. */
 const markAt = (moment: Moment): bigint | null =>
   within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1)?.after ??
   moment.history.precision ??
   null;
+
+function markFigure(moment: Moment, hwm: bigint): Figure {
+  const move = within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1);
+  const source = move ? 'HWMPPSUpdated, HighWaterMarkReset' : 'PPS of 1.0';
+  return written(hwm, 'pps', { at: move, source });
+}
 
 function pendingFee(moment: Moment) {
   const seen = observationAt(moment);
@@ -33,17 +41,30 @@ function pendingFee(moment: Moment) {
     performanceFeeBps: seen.performanceFeeBps,
     protocolShareBps: 0n,
   });
-  return { profit, total };
+  const inputs = (): Input[] => [
+    ppsInput('pps', point, point.pps),
+    given('hwm', hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
+    given('supply', tvlAt(moment, moment.time)?.supply ?? 0n, 'share base units', 'Transfer'),
+    given('precision', precision, 'pps', 'PPS of 1.0'),
+    { name: 'fee_bps', value: seen.performanceFeeBps, unit: 'bps', at: seen, source: 'state_observed' },
+  ];
+  const of = (value: bigint, method: 'profit' | 'performance_fee') =>
+    figure({ value, unit: 'asset base units', method, observed: true, inputs });
+  return { profit: of(profit, 'profit'), total: of(total, 'performance_fee') };
 }
 
 /** Shares bought below the mark that are still held, over the supply: their holders pay no fee on their first gains. */
-function shareBelowMark(moment: Moment, hwm: bigint | null): number | null {
-  const supply = tvlAt(moment, moment.time)?.supply ?? 0n;
-  if (hwm === null || supply === 0n) return null;
+function shareBelowMark(moment: Moment, hwm: bigint | null): Figure {
+  const point = tvlAt(moment, moment.time);
   const below = holdersNow(standings(moment, 0n), 0n).map(({ holder, now }) =>
-    heldBelow(holder, now?.shares ?? 0n, hwm, moment.block),
+    hwm === null ? 0n : heldBelow(holder, now?.shares ?? 0n, hwm, moment.block),
   );
-  return ratio(sum(below), supply);
+  const unit = 'share base units';
+  return fractionOf(
+    { value: hwm === null ? null : sum(below), unit, source: 'Deposit at a PPS below the mark, still held' },
+    { value: point?.supply ?? null, unit, at: point, source: 'Transfer' },
+    { reason: 'there are no shares' },
+  );
 }
 
 function totalsOf(moment: Moment) {
@@ -62,14 +83,55 @@ function totalsOf(moment: Moment) {
       }));
   const of = (value: bigint, kind: 'performance' | 'entry', part: 'total' | 'protocolShare' = 'total') =>
     figure({ value, unit: 'asset base units', method: 'sum', inputs: inputs(kind, part) });
-  const decimals = usdDecimals(moment);
+  const dollars = (total: Dollars, kind: 'performance' | 'entry') =>
+    dollarSum(moment, total, () => ({
+      added: entries
+        .slice(0, countAtBlock(entries, moment.block))
+        .filter((entry) => entry.kind === kind)
+        .map((entry) => ({ value: entry.usd?.scaled ?? 0n, unit: 'assets x price', at: entry, source: kind })),
+    }));
   return {
     performance: of(totals.performance, 'performance'),
     performance_protocol: of(totals.performanceProtocol, 'performance', 'protocolShare'),
-    performance_recipient: sum([totals.performance, -totals.performanceProtocol]),
+    performance_recipient: sumOf(
+      [{ value: totals.performance, source: 'PerformanceFeeSkimmed: total' }],
+      [{ value: totals.performanceProtocol, source: "PerformanceFeeSkimmed: the protocol's share" }],
+    ),
     entry: of(totals.entry, 'entry'),
-    performance_usd: usdNumber(totals.performanceUsd, decimals),
-    entry_usd: usdNumber(totals.entryUsd, decimals),
+    performance_usd: dollars(totals.performanceUsd, 'performance'),
+    entry_usd: dollars(totals.entryUsd, 'entry'),
+  };
+}
+
+/** One line of the fee ledger. */
+export function feeRow(moment: Moment, entry: FeeEntry) {
+  const actor = moment.history.gas.of(entry.tx);
+  const { usd, total, protocolShare } = entry;
+  const where = { at: { time: entry.time, block: entry.block, tx: entry.tx, index: entry.index }, source: entry.kind };
+  const told = (value: bigint | null, unit: string) => (value === null ? null : written(value, unit, where));
+  return {
+    t: isoOf(entry.time),
+    kind: entry.kind,
+    total: told(total, 'asset base units'),
+    protocol_share: told(protocolShare, 'asset base units'),
+    recipient_share:
+      total === null
+        ? null
+        : sumOf(
+            [{ value: total, ...where }],
+            [{ value: entry.kind === 'performance' ? (protocolShare ?? 0n) : 0n, ...where }],
+          ),
+    usd: usd && dollarSum(moment, usd, () => ({ added: [{ ...where, value: usd.scaled, unit: 'assets x price' }] })),
+    actor: actor && actor.block <= moment.block ? checksummed(actor.from) : null,
+    recipient: entry.recipient === null ? null : checksummed(entry.recipient),
+    hwm_before: told(entry.hwmBefore, 'pps'),
+    hwm_after: told(entry.hwmAfter, 'pps'),
+    performance_fee_bps:
+      entry.performanceFeeBps === null ? null : written(Number(entry.performanceFeeBps), 'bps', where),
+    management_fee_bps: entry.entryFeeBps === null ? null : written(Number(entry.entryFeeBps), 'bps', where),
+    tx_hash: entry.tx,
+    log_index: entry.index,
+    block: entry.block,
   };
 }
 
@@ -89,7 +151,7 @@ export const listFees =
       ...paging,
       totals: totalsOf(moment),
       pending: pendingFee(moment),
-      hwm_pps: hwm,
+      hwm_pps: hwm === null ? null : markFigure(moment, hwm),
       share_below_hwm: moment.history.remember(`below ${moment.block} ${moment.time}`, () =>
         shareBelowMark(moment, hwm),
       ),

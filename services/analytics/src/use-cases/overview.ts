@@ -4,7 +4,7 @@ import { activeSources } from '../domain/metrics/allocation.ts';
 import { countOf, dustOf, holdersNow, standings } from '../domain/metrics/holders.ts';
 import { apyOver, currentApy, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlow, netFlowUsd, tvlAsset, tvlChange, tvlChangeUsd, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
-import { DAY, type Moment, observationAt, priceAt } from '../domain/moment.ts';
+import { DAY, given, type Moment, observationAt, priceAt } from '../domain/moment.ts';
 import { toNumber } from '../domain/ratio.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
@@ -31,9 +31,27 @@ function assetPrice(moment: Moment) {
   if (!price) return null;
   const { answer, decimals, updatedAt } = price;
   return {
-    usd: toNumber(answer, decimals),
+    usd: figure({
+      value: toNumber(answer, decimals),
+      unit: 'USD',
+      method: 'usd',
+      inputs: () => [
+        given('amount', 1n, 'asset', 'one whole'),
+        { name: 'price', value: answer, unit: `USD / 10^${decimals}`, at: price.at, source: price.source },
+        given('asset_decimals', 0, 'digits', 'one whole'),
+        given('price_decimals', decimals, 'digits', 'the feed'),
+      ],
+    }),
     updated_at: isoOf(updatedAt),
-    age_seconds: Math.max(0, moment.time - updatedAt),
+    age_seconds: figure({
+      value: Math.max(0, moment.time - updatedAt),
+      unit: 'seconds',
+      method: 'age',
+      inputs: () => [
+        given('now', moment.time, 'seconds', 'the block asked about'),
+        { name: 'then', value: updatedAt, unit: 'seconds', at: price.at, source: price.source },
+      ],
+    }),
   };
 }
 

@@ -15,10 +15,10 @@ import {
   spanOf,
   spanSinceInception,
 } from '../domain/metrics/returns.ts';
-import { tvlAsset, tvlChange, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
-import { DAY, type Moment, priceAt, usdDecimals } from '../domain/moment.ts';
+import { tvlAsset, tvlChange, tvlFigure, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
+import { DAY, type Moment, priceAt } from '../domain/moment.ts';
+import { inDollars } from '../domain/plain-figures.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
-import { toNumber } from '../domain/ratio.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -115,7 +115,7 @@ export const getApySeries =
       .filter((end) => end > created)
       .map((time) => ({
         t: isoOf(time),
-        apy: apyOver({ ...moment, time }, spanOf({ ...moment, time }, window)).value,
+        apy: apyOver({ ...moment, time }, spanOf({ ...moment, time }, window)),
       }));
     return answer(params, moment, 'performance/apy', { ...seriesOf(range, width), window_seconds: window, points });
   };
@@ -129,10 +129,10 @@ export const getTvlSeries =
     const stretch = stretchOf(tvl, range.from, range.to, moment.block);
     const width = m4Width(range, stretch.end - stretch.start, params.points);
     const kept = m4(tvl, stretch, extremes, { most: params.points, width: width || 1, key: ({ time }) => time });
-    const decimals = usdDecimals(moment);
-    const points = kept.map(({ time, assets }) => {
-      const price = priceAt(moment, time);
-      return { t: isoOf(time), tvl_asset: assets, tvl_usd: price ? toNumber(assets * price.answer, decimals) : null };
-    });
+    const points = kept.map((point) => ({
+      t: isoOf(point.time),
+      tvl_asset: tvlFigure(moment, point),
+      tvl_usd: inDollars(moment, point.assets, priceAt(moment, point.time), { at: point, source: 'TVL' }),
+    }));
     return answer(params, moment, 'performance/tvl', { ...seriesOf(range, width), points });
   };

@@ -5,6 +5,7 @@ import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
+import { sumOf, written } from '../domain/plain-figures.ts';
 import { bucketWidth, type Range, rangeOf } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
@@ -25,9 +26,19 @@ export const m4Width = (range: Range, count: number, points: number): number =>
 
 const shown = (moment: Moment, point: PpsPoint) => ({
   t: isoOf(point.t),
-  pps: point.pps,
+  pps: figure({ value: point.pps, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.pps)] }),
   pps_display: formatPps(point.pps, moment.history.decimals),
-  net_pps: point.net,
+  net_pps: figure({
+    value: point.net,
+    unit: 'pps',
+    method: 'net_pps',
+    reason: 'the performance fee before its first change is not known',
+    inputs: () => [
+      ppsInput('pps', point, point.pps),
+      given('hwm', point.hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
+      given('fee_bps', point.feeBps ?? 0n, 'bps', 'VaultFeeConfigUpdated, state_observed'),
+    ],
+  }),
 });
 
 function ppsPoints(moment: Moment, range: Range, most: number) {
@@ -46,17 +57,7 @@ function ppsPoints(moment: Moment, range: Range, most: number) {
 
 function currentPrice(moment: Moment) {
   const point = ppsNow(moment);
-  if (!point) return null;
-  const { pps, ...rest } = shown(moment, point);
-  return {
-    ...rest,
-    pps: figure({
-      value: pps,
-      unit: 'pps',
-      method: 'value',
-      inputs: () => [ppsInput('value', point, pps)],
-    }),
-  };
+  return point ? shown(moment, point) : null;
 }
 
 function calculatedPrice(moment: Moment) {
@@ -73,7 +74,16 @@ function calculatedPrice(moment: Moment) {
     }),
     pps_display: formatPps(calculated, moment.history.decimals),
     t: isoOf(seen.time),
-    divergence_bps: divergenceBps({ calculated, current: ppsNow(moment)?.pps ?? seen.pps }),
+    divergence_bps: figure({
+      value: divergenceBps({ calculated, current: ppsNow(moment)?.pps ?? seen.pps }),
+      unit: 'bps',
+      method: 'divergence',
+      observed: true,
+      inputs: () => [
+        { name: 'calculated', value: calculated, unit: 'pps', at: seen, source: 'state_observed' },
+        given('current', ppsNow(moment)?.pps ?? seen.pps, 'pps', 'PPSUpdated'),
+      ],
+    }),
   };
 }
 
@@ -111,8 +121,40 @@ function expiry(moment: Moment) {
 function cadence(moment: Moment, range: Range) {
   const { prices } = moment.history;
   const { start, end } = prices.reportStretch(range.from, range.to, moment.block);
-  const gap = (q: number) => prices.gaps.quantile(start + 1, end, q) ?? null;
-  return { p50_seconds: gap(0.5), p95_seconds: gap(0.95), max_seconds: gap(1), reports: end - start };
+  const reports = prices.reports.slice(start, end);
+  const window = { from: range.from, to: range.to };
+  const gap = (q: number) =>
+    figure({
+      value: prices.gaps.quantile(start + 1, end, q) ?? null,
+      unit: 'seconds',
+      method: 'quantile_number',
+      reason: 'fewer than two reports in the range',
+      window,
+      sampleSize: Math.max(0, end - start - 1),
+      inputs: () => [
+        { name: 'q', value: q, unit: 'fraction', source: 'definition' },
+        ...reports.slice(1).map(
+          (point, index): Input => ({
+            ...ppsInput('sample', point, null),
+            value: point.t - (reports[index] as PpsPoint).t,
+            unit: 'seconds since the report before',
+          }),
+        ),
+      ],
+    });
+  return {
+    p50_seconds: gap(0.5),
+    p95_seconds: gap(0.95),
+    max_seconds: gap(1),
+    reports: figure({
+      value: end - start,
+      unit: 'reports',
+      method: 'count',
+      window,
+      sampleSize: end - start,
+      inputs: () => reports.map((point) => ppsInput('item', point, point.pps)),
+    }),
+  };
 }
 
 export const getPps =
@@ -170,8 +212,13 @@ export const getPpsWhatIf =
     if (result === null) return answer(params, moment, 'pps/what-if', nothingKnown);
     const { currentPps, nextPps, fee } = result;
     return answer(params, moment, 'pps/what-if', {
-      current_pps: currentPps,
-      next_pps: nextPps,
+      current_pps: written(currentPps, 'pps', { at: ppsNow(moment), source: 'PPSUpdated' }),
+      next_pps: written(
+        nextPps,
+        'pps',
+        { source: params.pps === undefined ? 'state_observed' : 'the report asked about' },
+        { observed: true },
+      ),
       change_bps: figure({
         value: result.changeBps,
         unit: 'bps',
@@ -189,6 +236,10 @@ export const getPpsWhatIf =
         total: reportFigure(result, 'performance_fee', fee.total, 'asset base units'),
       },
       next_net_pps: reportFigure(result, 'net_pps', result.nextNetPps, 'pps'),
-      upkeep_after: result.upkeepAfter,
+      upkeep_after: sumOf(
+        [{ value: result.upkeepBefore, unit: 'upkeep base units', source: 'state_observed' }],
+        [{ value: result.upkeepBefore - result.upkeepAfter, unit: 'upkeep base units', source: 'cost of the update' }],
+        { unit: 'upkeep base units', observed: true },
+      ),
     });
   };

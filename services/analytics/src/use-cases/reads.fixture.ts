@@ -24,13 +24,15 @@ import {
 } from '@castellan/contracts';
 import { getAllocationSeries } from './allocation.ts';
 import { listFees } from './fees.ts';
-import { getOperations, getVolume, listVaultTransactions } from './operations.ts';
+import { getOperations } from './operations.ts';
 import { getOverview } from './overview.ts';
 import { getApySeries, getPerformance, getTvlSeries } from './performance.ts';
 import type { Histories } from './ports.ts';
 import { getPps, getPpsWhatIf } from './pps.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './risk.ts';
+import { listVaultTransactions } from './transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './users.ts';
+import { getVolume } from './volume.ts';
 
 /** What every read of one vault answers at least. */
 export type AnyAnswer = { receipts?: Record<string, Receipt>; quality: Record<string, unknown> } & Record<

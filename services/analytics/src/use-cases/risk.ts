@@ -9,50 +9,50 @@ import type {
 } from '@castellan/contracts';
 import { m4 } from '../domain/downsample.ts';
 import { Extremes } from '../domain/extremes.ts';
-import type { Figure } from '../domain/figure.ts';
-import { bucketsOf, concentration, contribution, totalOf } from '../domain/metrics/allocation.ts';
+import { concentration, placesOf } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import {
   drawdownNow,
   drawdownSeries,
+  episodeFigures,
   episodesOf,
+  fallFigure,
   LEAST_EPISODE,
   MONTH,
   maxDrawdown,
   pointsOf,
 } from '../domain/metrics/drawdown.ts';
-import { byShares, dustOf, holdersNow, type Standing, standings, topShare } from '../domain/metrics/holders.ts';
+import { byShares, dustOf, holderIndex, holdersNow, standings, topShare } from '../domain/metrics/holders.ts';
 import {
   coverage,
-  dailyOutflow,
-  instantAssets,
   instantFigure,
   instantShare,
   ladderOf,
   runOf,
+  withdrawalAtRisk,
 } from '../domain/metrics/liquidity.ts';
 import {
   componentsOf,
-  daysOf,
   divergenceShare,
   floorsOf,
   priceAgeShare,
+  runwayDays,
   SCORE_VERSION,
   scoreOf,
 } from '../domain/metrics/risk-score.ts';
-import { tvlAt } from '../domain/metrics/tvl.ts';
+import { runFigures } from '../domain/metrics/run-figures.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
 import {
   closesOf,
+  daysCounted,
   firstAutocorrelation,
   rollingVolatility,
   sharpe,
   valueAtRisk,
   volatility,
 } from '../domain/metrics/volatility.ts';
-import { DAY, type Moment, observationAt } from '../domain/moment.ts';
+import { DAY, type Moment } from '../domain/moment.ts';
 import { rangeOf } from '../domain/range.ts';
-import { ratio, sum } from '../domain/ratio.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -71,8 +71,6 @@ function concentrationOf(moment: Moment) {
     band: found.band,
   };
 }
-
-const valueOrNull = (item: Figure): number | null => item.value as number | null;
 
 /** Everything the score rests on, each figure once. */
 function figuresOf(moment: Moment) {
@@ -104,36 +102,19 @@ export type RiskFigures = ReturnType<typeof figuresOf>;
 export function riskOf(moment: Moment) {
   const figures = figuresOf(moment);
   const measures = {
-    hhiPoints: valueOrNull(figures.concentration.points),
-    drawdown30d: valueOrNull(figures.drawdown),
-    volatilityDaily: valueOrNull(figures.volatility.daily),
-    instantShare: valueOrNull(figures.instantShare),
-    coverageK3: valueOrNull(figures.coverage.k3),
-    top10Share: valueOrNull(figures.top10),
+    hhiPoints: figures.concentration.points,
+    drawdown30d: figures.drawdown,
+    volatilityDaily: figures.volatility.daily,
+    instantShare: figures.instantShare,
+    coverageK3: figures.coverage.k3,
+    top10Share: figures.top10,
     priceAgeShare: priceAgeShare(moment),
-    runwayDays: daysOf(valueOrNull(figures.runway)),
+    runwayDays: runwayDays(figures.runway),
     divergenceShare: divergenceShare(moment),
   };
   const components = componentsOf(measures);
   const floors = floorsOf(moment, measures);
   return { figures, components, floors, ...scoreOf(components, floors) };
-}
-
-function holderIndex(holders: readonly Standing[]): number | null {
-  const amounts = holders.map(({ now }) => now?.shares ?? 0n);
-  const total = sum(amounts);
-  return total === 0n ? null : ratio(sum(amounts.map((amount) => amount * amount)), total * total);
-}
-
-/** What the worst day of twenty would take beyond what can be paid at once. */
-function atRisk(moment: Moment) {
-  const assets = tvlAt(moment, moment.time)?.assets ?? 0n;
-  const outflow = dailyOutflow(moment, 90, assets);
-  const worst = valueOrNull(outflow);
-  const instant = instantAssets(observationAt(moment));
-  const demand = worst === null ? null : (assets * BigInt(Math.round(worst * 1e9))) / 1_000_000_000n;
-  const shortfall = demand === null || instant === null ? null : demand > instant ? demand - instant : 0n;
-  return { h24_p95: outflow, shortfall };
 }
 
 export const getRisk =
@@ -162,9 +143,9 @@ export const getRisk =
         instant_assets: figures.instant,
         instant_share: figures.instantShare,
         coverage: figures.coverage,
-        ladder: ladderOf(observationAt(moment)),
+        ladder: ladderOf(moment),
       },
-      withdrawal_at_risk: atRisk(moment),
+      withdrawal_at_risk: withdrawalAtRisk(moment),
     });
   };
 
@@ -172,22 +153,13 @@ export const getConcentration =
   ({ histories }: Deps) =>
   async (params: ParamsOf<typeof GetConcentration>): Promise<ResultOf<typeof GetConcentration>> => {
     const moment = await histories.momentOf(params);
-    const seen = observationAt(moment);
-    const buckets = seen ? bucketsOf(seen, moment.history.identity.strategy) : [];
-    const total = seen ? totalOf(seen) : null;
-    const ranked = [...buckets].sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
+    const ranked = placesOf(moment);
     const [first] = ranked;
     return answer(params, moment, 'risk/concentration', {
       ...concentrationOf(moment),
       largest:
-        first && first.share !== null ? { source_address: checksummed(first.address), share: first.share } : null,
-      sources: ranked.map((bucket) => ({
-        source_address: checksummed(bucket.address),
-        kind: bucket.kind,
-        assets: bucket.assets,
-        share: bucket.share,
-        contribution: contribution(bucket, total),
-      })),
+        first && first.share.value !== null ? { source_address: checksummed(first.address), share: first.share } : null,
+      sources: ranked.map(({ address, ...place }) => ({ source_address: checksummed(address), ...place })),
     });
   };
 
@@ -210,16 +182,16 @@ export const getDrawdown =
       current_drawdown: drawdownNow(moment),
       episodes: episodesOf(points, LEAST_EPISODE)
         .reverse()
-        .map(({ start, trough, recovered, depth, peakNet, troughNet }) => ({
-          start: isoOf(start),
-          trough: isoOf(trough),
-          recovered: recovered === null ? null : isoOf(recovered),
-          depth,
-          duration_seconds: (recovered ?? range.to) - start,
-          peak_net_pps: peakNet,
-          trough_net_pps: troughNet,
+        .map((episode) => ({
+          start: isoOf(episode.peak.t),
+          trough: isoOf(episode.trough.t),
+          recovered: episode.recovered === null ? null : isoOf(episode.recovered),
+          ...episodeFigures(episode, range.to),
         })),
-      points: series.map(({ t, drawdown }) => ({ t: isoOf(t), drawdown })),
+      points: series.map(({ t, drawdown, point, peak }) => ({
+        t: isoOf(t),
+        drawdown: fallFigure(drawdown, peak, point),
+      })),
     });
   };
 
@@ -229,6 +201,7 @@ export const getVolatility =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const closes = closesOf(moment, 30);
+    const counted = daysCounted(closes);
     const found = volatility(moment, 30);
     const ratios = sharpe(moment, 30);
     // Enough days before the range that its first point has a whole window.
@@ -244,9 +217,9 @@ export const getVolatility =
       volatility_annual: found.annual,
       sharpe: ratios.plain,
       sharpe_adjusted: ratios.figure,
-      autocorrelation_1: firstAutocorrelation(closes),
-      stale_days: closes.filter(({ reported }) => !reported).length,
-      days: closes.length,
+      autocorrelation_1: firstAutocorrelation(closes, 30),
+      stale_days: counted.staleDays,
+      days: counted.days,
       value_at_risk: valueAtRisk(dailyCloses(moment, moment.time - 366 * DAY, moment.time)),
       points: points
         .filter((_, index) => (points.length - 1 - index) % every === 0)
@@ -264,26 +237,10 @@ export const runSimulation =
       topHolders: params.top_holders,
       shockMillionths: BigInt(Math.round(params.venue_shock * 1e6)),
     });
-    const assets = tvlAt(moment, moment.time)?.assets ?? 0n;
     return answer(params, moment, 'risk/run', {
       top_holders: Math.min(params.top_holders, holders.length),
       hours: params.hours,
       venue_shock: params.venue_shock,
-      demand: result?.demand ?? 0n,
-      demand_share: result === null || assets === 0n ? null : ratio(result.demand, assets),
-      paid_now: result?.paidNow ?? null,
-      paid_by: (result?.paidBy ?? []).map(({ address, assets: paid, withinSeconds }) => ({
-        within_seconds: withinSeconds,
-        source_address: checksummed(address),
-        assets: paid,
-      })),
-      shortfall: result?.shortfall ?? null,
-      waiting: (result?.waiting ?? []).map(({ wallet, asked, paidNow, paidLater, unpaid }) => ({
-        wallet_address: checksummed(wallet),
-        asked,
-        paid_now: paidNow,
-        paid_later: paidLater,
-        unpaid,
-      })),
+      ...runFigures(moment, result),
     });
   };

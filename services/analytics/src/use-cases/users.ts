@@ -1,14 +1,7 @@
 import type { GetCohorts, GetRetention, GetUsers, ListTopHolders, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure, type Input } from '../domain/figure.ts';
 import type { Moved } from '../domain/ledgers/holder-ledger.ts';
-import {
-  type Cohort,
-  cohortsOf,
-  type Interval,
-  retainedByCount,
-  retainedByShares,
-  sharesRetained,
-} from '../domain/metrics/cohorts.ts';
+import { type Cohort, cohortsOf, type Interval, sharesRetained, stayed } from '../domain/metrics/cohorts.ts';
 import {
   activeWithin,
   assetRetention,
@@ -22,11 +15,12 @@ import {
   type Standing,
   standings,
 } from '../domain/metrics/holders.ts';
-import { instantAssets, worth } from '../domain/metrics/liquidity.ts';
-import { DAY, type Moment, observationAt, priceAt, usdDecimals } from '../domain/moment.ts';
+import { instantAssets, worth, worthFigure } from '../domain/metrics/liquidity.ts';
+import { DAY, given, type Moment, observationAt, priceAt, usdDecimals } from '../domain/moment.ts';
 import { usdNumber } from '../domain/money.ts';
+import { fractionOf, inDollars, sumOf, type Term, written } from '../domain/plain-figures.ts';
 import type { Ranks } from '../domain/ranks.ts';
-import { ratio, sum, toNumber } from '../domain/ratio.ts';
+import { sum } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import { pageMoment, pageOf, readCursor } from './pages.ts';
@@ -85,7 +79,18 @@ function depositSizes(moment: Moment) {
     p90_deposit: of('quantile', sizes.quantile(stretch.start, stretch.end, 0.9), [
       { name: 'q', value: 0.9, unit: 'fraction', source: 'definition' },
     ]),
-    average_deposit_usd: usd === null || totals.count === 0 ? null : usd / totals.count,
+    average_deposit_usd: figure({
+      value: usd === null || totals.count === 0 ? null : usd / totals.count,
+      unit: 'USD',
+      method: 'mean_usd',
+      reason: count === 0 ? 'no deposits in 30 days' : 'a deposit had no price',
+      window,
+      sampleSize: count,
+      inputs: () => [
+        given('dollars', usd ?? 0, 'USD', 'Deposit, each at the price of its time'),
+        given('n', totals.count, 'deposits', 'Deposit'),
+      ],
+    }),
   };
 }
 
@@ -140,12 +145,37 @@ export const getUsers =
 /** Fewer members than this say little about the many. */
 const LEAST_MEMBERS = 5;
 
-const shownCohort = (cohort: Cohort, retained: readonly (number | null)[]) => ({
+const shownCohort = (cohort: Cohort, retained: readonly (Figure | null)[]) => ({
   cohort: isoOf(cohort.start),
-  size: cohort.members.length,
+  size: countOf(cohort.members),
   significant: cohort.members.length >= LEAST_MEMBERS,
   complete: cohort.isComplete,
   retained,
+});
+
+/** One cell of a cohort: what is left of a group at the end of a period. */
+const retainedFigure = (left: bigint, whole: bigint, unit: string, window: Figure['window']): Figure =>
+  fractionOf(
+    { value: left, unit, source: 'left at the end of the period' },
+    { value: whole, unit, source: 'in the first period' },
+    { window, reason: 'the group bought nothing' },
+  );
+
+const cellsByCount = (moment: Moment, cohort: Cohort, dust: bigint) =>
+  stayed(moment, cohort, dust).map((left, age) =>
+    retainedFigure(BigInt(left), BigInt(cohort.members.length), 'wallets', windowOfAge(moment, cohort, age)),
+  );
+
+function cellsByShares(moment: Moment, cohort: Cohort) {
+  const { bought, kept } = sharesRetained(moment, cohort);
+  return kept.map((left, age) =>
+    bought === 0n ? null : retainedFigure(left, bought, 'share base units', windowOfAge(moment, cohort, age)),
+  );
+}
+
+const windowOfAge = (moment: Moment, cohort: Cohort, age: number) => ({
+  from: cohort.start,
+  to: Math.min(cohort.ends[age] ?? moment.time, moment.time),
 });
 
 /** A walk over everybody's history: made once for a moment. */
@@ -161,8 +191,8 @@ export const getCohorts =
       const dust = dustOf(moment);
       const cohorts = cohortsOf(moment, standings(moment, dust), params.interval);
       return {
-        cohorts: cohorts.map((cohort) => shownCohort(cohort, retainedByCount(moment, cohort, dust))),
-        by_shares: cohorts.map((cohort) => shownCohort(cohort, retainedByShares(moment, cohort))),
+        cohorts: cohorts.map((cohort) => shownCohort(cohort, cellsByCount(moment, cohort, dust))),
+        by_shares: cohorts.map((cohort) => shownCohort(cohort, cellsByShares(moment, cohort))),
       };
     });
     return answer(params, moment, 'users/cohorts', {
@@ -175,14 +205,14 @@ export const getCohorts =
 type Kept = { cohort: Cohort; base: bigint; kept: readonly bigint[] };
 
 /** Over the cohorts whose period of this age has ended: what is left of all they began with. An age none has reached ends it. */
-function byAge(moment: Moment, tables: readonly Kept[]) {
-  const rows: { age: number; cohorts: number; base: bigint; retained: number | null }[] = [];
+function byAge(moment: Moment, tables: readonly Kept[], unit: string) {
+  const rows: { age: number; cohorts: number; base: bigint; retained: Figure }[] = [];
   for (let age = 0; ; age += 1) {
     const old = tables.filter(({ cohort }) => (cohort.ends[age] ?? Number.MAX_SAFE_INTEGER) <= moment.time);
     if (old.length === 0) return rows;
     const base = sum(old.map((table) => table.base));
     const kept = sum(old.map((table) => table.kept[age] ?? 0n));
-    rows.push({ age, cohorts: old.length, base, retained: base === 0n ? null : ratio(kept, base) });
+    rows.push({ age, cohorts: old.length, base, retained: retainedFigure(kept, base, unit, null) });
   }
 }
 
@@ -192,15 +222,15 @@ function retentionTables(moment: Moment, interval: Interval) {
   const counted = cohorts.map((cohort) => ({
     cohort,
     base: BigInt(cohort.members.length),
-    kept: retainedByCount(moment, cohort, dust).map((part) => BigInt(Math.round(part * cohort.members.length))),
+    kept: stayed(moment, cohort, dust).map(BigInt),
   }));
   const held = cohorts.map((cohort) => {
     const { bought, kept } = sharesRetained(moment, cohort);
     return { cohort, base: bought, kept };
   });
   return {
-    by_count: byAge(moment, counted).map(({ base, ...row }) => ({ ...row, base: Number(base) })),
-    by_shares: byAge(moment, held).map(({ base: _base, ...row }) => row),
+    by_count: byAge(moment, counted, 'wallets').map(({ base, ...row }) => ({ ...row, base: Number(base) })),
+    by_shares: byAge(moment, held, 'share base units').map(({ base: _base, ...row }) => row),
   };
 }
 
@@ -225,25 +255,35 @@ export function holderRow(moment: Moment, person: Standing, rank: number, total:
   const assets = worth(moment, shares);
   const moved = lastAtTime(holder.moves, moment.time, moment.block) ?? none;
   const before = lastAtTime(holder.moves, moment.time - 30 * DAY, moment.block) ?? none;
-  const gain = assets + moved.out - moved.in;
   const price = priceAt(moment, moment.time);
-  const dollars = (amount: bigint) => (price ? toNumber(amount * price.answer, usdDecimals(moment)) : null);
-  const instant = instantAssets(observationAt(moment));
+  const held = { at: now, source: `Transfer: ${holder.address}` };
+  const value: Term = { value: assets, ...held, source: 'shares at the last price' };
+  const into = (from: Moved): Term => ({ value: from.in, source: 'Deposit and Transfer in, running' });
+  const outOf = (from: Moved): Term => ({ value: from.out, source: 'RedeemClaimable and Transfer out, running' });
+  const gain = sumOf([value, outOf(moved)], [into(moved)]);
+  const seen = observationAt(moment);
   const lastAct = holder.acts[countAtBlock(holder.acts, moment.block) - 1];
   return {
     rank,
     wallet_address: checksummed(holder.address),
-    shares,
-    pending_shares: now?.locked ?? 0n,
-    assets,
-    usd: dollars(assets),
-    share: total === 0n ? 0 : ratio(shares, total),
+    shares: written(shares, 'share base units', held),
+    pending_shares: written(now?.locked ?? 0n, 'share base units', { at: now, source: 'RedeemRequest' }),
+    assets: worthFigure(moment, shares, held),
+    usd: inDollars(moment, assets, price, held),
+    share: fractionOf(
+      { value: shares, unit: 'share base units', ...held },
+      { value: total, unit: 'share base units', source: 'Transfer: all holders' },
+    ),
     first_seen: isoOf(since?.time ?? 0),
     last_active: lastAct ? isoOf(lastAct.time) : null,
     pnl_assets: gain,
-    pnl_usd: dollars(gain),
-    net_flow_30d: moved.in - moved.out - (before.in - before.out),
-    instant_liquidity_use: instant === null || instant === 0n ? null : ratio(assets, instant),
+    pnl_usd: inDollars(moment, gain.value as bigint, price, { source: 'value + taken out - put in' }),
+    net_flow_30d: sumOf([into(moved), outOf(before)], [outOf(moved), into(before)]),
+    instant_liquidity_use: fractionOf(
+      value,
+      { value: instantAssets(seen), at: seen, source: 'state_observed: idle + min(position, available)' },
+      { observed: true, reason: 'nothing can be paid out at once' },
+    ),
   };
 }
 

@@ -16,6 +16,8 @@ export type PpsPoint = Dated & {
   readonly source: PpsSource;
   readonly pps: bigint;
   readonly hwm: bigint;
+  /** The performance fee in force; null before it is known. */
+  readonly feeBps: bigint | null;
   readonly net: bigint | null;
   /** Highest net PPS so far. */
   readonly peak: bigint | null;
@@ -84,7 +86,19 @@ export class PriceLedger {
     const highest = this.points.at(-1)?.peak ?? null;
     const peak = net === null ? highest : highest === null || net > highest ? net : highest;
     const { block, time, tx, index } = fact;
-    const point: PpsPoint = { block, time, t, tx, index: index ?? 0, source, pps, hwm, net, peak };
+    const point: PpsPoint = {
+      block,
+      time,
+      t,
+      tx,
+      index: index ?? 0,
+      source,
+      pps,
+      hwm,
+      feeBps: this.#feeBps,
+      net,
+      peak,
+    };
     this.points.push(point);
     if (source !== 'oracle') return;
     const before = this.reports.at(-1);

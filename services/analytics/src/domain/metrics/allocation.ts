@@ -1,8 +1,9 @@
 import { allocationShares } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
-import { herfindahl } from '../methods.ts';
-import { type Moment, observationAt } from '../moment.ts';
+import { herfindahl } from '../formulas.ts';
+import { given, type Moment, observationAt } from '../moment.ts';
 import type { Observation } from '../observation.ts';
+import { amount } from '../plain-figures.ts';
 import { ratio, sum } from '../ratio.ts';
 
 /** One place where assets are. Idle assets are named by the vault's strategy, which holds them. */
@@ -94,6 +95,55 @@ export function concentration(moment: Moment): Concentration {
   };
 }
 
-/** Each place's part of the index. */
-export const contribution = ({ assets }: Bucket, total: bigint | null): number | null =>
-  assets === null || total === null || total === 0n ? null : ratio(assets * assets, total * total);
+/** A place's share at an observation. */
+export function shareFigure(seen: Observation, buckets: readonly Bucket[], position: number): Figure {
+  return figure({
+    value: buckets[position]?.share ?? null,
+    unit: 'fraction',
+    method: 'allocation_share',
+    observed: true,
+    reason: 'a source could not be valued, or there are no assets',
+    inputs: () => [
+      ...amountInputs(buckets, seen),
+      given('position', position, 'place in the list', 'the order of sources'),
+    ],
+  });
+}
+
+/** Where the assets are at the last observation, largest first, each with its share and its part of the index. */
+export function placesOf(moment: Moment) {
+  const seen = observationAt(moment);
+  if (!seen) return [];
+  const total = totalOf(seen);
+  const reason = 'a source could not be valued';
+  const buckets = bucketsOf(seen, moment.history.identity.strategy);
+  return buckets
+    .map((bucket, position) => ({ ...bucket, position }))
+    .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))
+    .map(({ address, kind, assets, position }) => {
+      const where = { at: { time: seen.time, block: seen.block }, source: `state_observed: ${address}` };
+      return {
+        address,
+        kind,
+        assets: amount(assets, where, { observed: true, reason }),
+        share: shareFigure(seen, buckets, position),
+        contribution: figure({
+          value: assets === null || total === null || total === 0n ? null : ratio(assets ** 2n, total ** 2n),
+          unit: 'index',
+          method: 'hhi_part',
+          observed: true,
+          reason,
+          inputs: () => [
+            { name: 'amount', value: assets, unit: 'asset base units', ...where },
+            {
+              ...where,
+              name: 'whole',
+              value: total,
+              unit: 'asset base units',
+              source: 'state_observed: all positions',
+            },
+          ],
+        }),
+      };
+    });
+}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { momentOf } from '../moment.fixture.ts';
+import type { Moment } from '../moment.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
-import { cohortsOf, nextPeriod, periodStart, retainedByCount, retainedByShares } from './cohorts.ts';
+import { type Cohort, cohortsOf, nextPeriod, periodStart, sharesRetained, stayed } from './cohorts.ts';
 import { standings } from './holders.ts';
 
 const week = 7 * DAY;
@@ -18,6 +19,12 @@ function vault(): VaultLog {
   return log;
 }
 
+/** What the cohort bought in its first period, then what is left of it. */
+function kept(moment: Moment, cohort: Cohort): bigint[] {
+  const { bought, kept: left } = sharesRetained(moment, cohort);
+  return [bought, ...left];
+}
+
 describe('cohorts', () => {
   test('default: by the ISO week of the first deposit, at the end of each week so far', () => {
     const moment = momentOf(vault(), { time: START + 2 * week + 3 * DAY });
@@ -26,9 +33,9 @@ describe('cohorts', () => {
     expect(none).toEqual([]);
     expect([first.start, second.start]).toEqual([START, START + week]);
     expect(first.ends).toEqual([START + week, START + 2 * week, START + 3 * week]);
-    expect(retainedByCount(moment, first, 1n)).toEqual([1, 1, 0.5]);
-    expect(retainedByShares(moment, first)).toEqual([1, 1, 0.75]);
-    expect(retainedByCount(moment, second, 1n)).toEqual([1, 1]);
+    expect(stayed(moment, first, 1n)).toEqual([2, 2, 1]);
+    expect(kept(moment, first)).toEqual([4_000_000n, 4_000_000n, 4_000_000n, 3_000_000n]);
+    expect(stayed(moment, second, 1n)).toEqual([1, 1]);
   });
 
   test('behavior: the week that runs is marked incomplete, and complete when it has ended', () => {
@@ -51,7 +58,7 @@ describe('cohorts', () => {
     log.at(START + 2 * week + 4 * DAY).deposit(ada, 9_000_000n);
     const moment = momentOf(log);
     const [first] = cohortsOf(moment, standings(moment, 1n), 'week');
-    expect(first && retainedByShares(moment, first).at(-1)).toBe(0.75);
+    expect(first && kept(moment, first).at(-1)).toBe(3_000_000n);
   });
 
   test('behavior: who left within the first period lowers its own first cell', () => {
@@ -64,7 +71,7 @@ describe('cohorts', () => {
     log.at(START + 2 * DAY).fulfil(bob);
     const moment = momentOf(log, { time: START + week });
     const [first] = cohortsOf(moment, standings(moment, 1n), 'week');
-    expect(first && retainedByCount(moment, first, 1n)).toEqual([0.5]);
+    expect(first && stayed(moment, first, 1n)).toEqual([1]);
   });
 
   test('default: months begin on the first', () => {

@@ -1,6 +1,6 @@
 import { holdingAt } from '../ledgers/holder-ledger.ts';
 import { DAY, type Moment } from '../moment.ts';
-import { ratio, sum } from '../ratio.ts';
+import { sum } from '../ratio.ts';
 import { within } from '../timeline.ts';
 import type { Standing } from './holders.ts';
 
@@ -50,11 +50,9 @@ export function cohortsOf(moment: Moment, people: readonly Standing[], interval:
 const atEnd = (moment: Moment, person: Standing, end: number): bigint =>
   holdingAt(person.holder, Math.min(end - 1, moment.time), moment.block)?.shares ?? 0n;
 
-/** Share of the cohort that holds more than dust at the end of each period. */
-export const retainedByCount = (moment: Moment, cohort: Cohort, dust: bigint): number[] =>
-  cohort.ends.map(
-    (end) => cohort.members.filter((person) => atEnd(moment, person, end) > dust).length / cohort.members.length,
-  );
+/** How many of the cohort hold more than dust at the end of each period. */
+export const stayed = (moment: Moment, cohort: Cohort, dust: bigint): number[] =>
+  cohort.ends.map((end) => cohort.members.filter((person) => atEnd(moment, person, end) > dust).length);
 
 /** Shares each member bought in the cohort's first period. */
 function boughtBy(moment: Moment, cohort: Cohort): Map<string, bigint> {
@@ -84,10 +82,4 @@ export function sharesRetained(moment: Moment, cohort: Cohort): { bought: bigint
       }),
     );
   return { bought: sum([...bought.values()]), kept: cohort.ends.map(keptAt) };
-}
-
-/** The same as fractions; null for a cohort that bought nothing. */
-export function retainedByShares(moment: Moment, cohort: Cohort): (number | null)[] {
-  const { bought, kept } = sharesRetained(moment, cohort);
-  return kept.map((shares) => (bought === 0n ? null : ratio(shares, bought)));
 }

@@ -1,7 +1,7 @@
 import { type Figure, figure } from '../figure.ts';
+import { deepestFall } from '../formulas.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
-import { deepestFall } from '../methods.ts';
-import { DAY, type Moment, ppsInput, ppsNow } from '../moment.ts';
+import { DAY, given, type Moment, ppsInput, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 
 /** Points of a window that begin with the one in force at its start. */
@@ -50,14 +50,7 @@ export function drawdownNow(moment: Moment): Figure {
 }
 
 /** A fall below the highest point and what became of it. Times in seconds. */
-export type Episode = {
-  start: number;
-  trough: number;
-  recovered: number | null;
-  depth: number;
-  peakNet: bigint;
-  troughNet: bigint;
-};
+export type Episode = { peak: PpsPoint; trough: PpsPoint; recovered: number | null; depth: number };
 
 /** Falls of at least `least` (fraction) of the net PPS below its running maximum within the points, oldest first. */
 export function episodesOf(points: readonly PpsPoint[], least: number): Episode[] {
@@ -73,25 +66,65 @@ export function episodesOf(points: readonly PpsPoint[], least: number): Episode[
       continue;
     }
     const peakNet = peak.net as bigint;
-    open ??= { start: peak.t, trough: point.t, recovered: null, depth: 0, peakNet, troughNet: peakNet };
-    if (point.net < open.troughNet)
-      open = { ...open, trough: point.t, troughNet: point.net, depth: ratio(peakNet - point.net, peakNet) };
+    open ??= { peak, trough: peak, recovered: null, depth: 0 };
+    if (point.net < (open.trough.net as bigint))
+      open = { ...open, trough: point, depth: ratio(peakNet - point.net, peakNet) };
   }
   if (open) episodes.push(open);
   return episodes.filter(({ depth }) => depth >= least);
 }
 
+export type Fall = { t: number; drawdown: number; point: PpsPoint; peak: PpsPoint };
+
 /** Drawdown of each point below the highest one before it in the window. */
-export function drawdownSeries(points: readonly PpsPoint[]): { t: number; drawdown: number }[] {
-  let peak = 0n;
-  const series: { t: number; drawdown: number }[] = [];
-  for (const { t, net } of points) {
+export function drawdownSeries(points: readonly PpsPoint[]): Fall[] {
+  let peak: PpsPoint | undefined;
+  const series: Fall[] = [];
+  for (const point of points) {
+    const { t, net } = point;
     if (net === null) continue;
-    if (net > peak) peak = net;
-    series.push({ t, drawdown: ratio(peak - net, peak) });
+    if (!peak || net > (peak.net as bigint)) peak = point;
+    const highest = peak.net as bigint;
+    series.push({ t, drawdown: net === highest ? 0 : ratio(highest - net, highest), point, peak });
   }
   return series;
 }
+
+/** How far one price is below another, with what it rests on. */
+export const fallFigure = (value: number, peak: PpsPoint, point: PpsPoint): Figure =>
+  figure({
+    value,
+    unit: 'fraction',
+    method: 'drawdown',
+    window: { from: peak.t, to: point.t },
+    sampleSize: 2,
+    inputs: () => [ppsInput('peak', peak, peak.net), ppsInput('net', point, point.net)],
+  });
+
+/** One net PPS as it was reported. */
+const netFigure = (point: PpsPoint): Figure =>
+  figure({ value: point.net, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.net)] });
+
+/** What a fall was like; an open one lasts until `end`, seconds. */
+export const episodeFigures = ({ peak, trough, recovered, depth }: Episode, end: number) => ({
+  depth: fallFigure(depth, peak, trough),
+  duration_seconds: figure({
+    value: (recovered ?? end) - peak.t,
+    unit: 'seconds',
+    method: 'age',
+    inputs: () => [
+      given(
+        'now',
+        recovered ?? end,
+        'seconds',
+        recovered === null ? 'end of the range' : 'PPSUpdated at the peak again',
+      ),
+      given('then', peak.t, 'seconds', 'PPSUpdated of the peak'),
+    ],
+  }),
+  peak_net_pps: netFigure(peak),
+  trough_net_pps: netFigure(trough),
+});
 
 /** An episode smaller than this is noise of the last digits. */
 export const LEAST_EPISODE = 0.000_01;

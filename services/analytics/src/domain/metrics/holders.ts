@@ -1,5 +1,6 @@
 import { mulDivDown } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
+import { herfindahl } from '../formulas.ts';
 import { type Holder, type Holding, holdingAt } from '../ledgers/holder-ledger.ts';
 import { DAY, type Moment, ppsNow, priceAt } from '../moment.ts';
 import { ratio, sum } from '../ratio.ts';
@@ -167,6 +168,14 @@ export const byShares = (people: readonly Standing[]): Standing[] =>
     return left === right ? (a.holder.address < b.holder.address ? -1 : 1) : left > right ? -1 : 1;
   });
 
+const amountInput = ({ holder, now }: Standing): Input => ({
+  name: 'amount',
+  value: now?.shares ?? 0n,
+  unit: 'share base units',
+  at: place(now),
+  source: `Transfer: ${holder.address}`,
+});
+
 /** Share of all holders' shares that the `count` largest have. */
 export function topShare(holders: readonly Standing[], count: number): Figure {
   const amounts = byShares(holders).map(({ now }) => now?.shares ?? 0n);
@@ -179,14 +188,21 @@ export function topShare(holders: readonly Standing[], count: number): Figure {
     sampleSize: amounts.length,
     inputs: () => [
       { name: 'largest', value: count, unit: 'holders', source: 'definition' },
-      ...byShares(holders).map(({ holder, now }) => ({
-        name: 'amount',
-        value: now?.shares ?? 0n,
-        unit: 'share base units',
-        at: place(now),
-        source: `Transfer: ${holder.address}`,
-      })),
+      ...byShares(holders).map(amountInput),
     ],
+  });
+}
+
+/** Herfindahl-Hirschman index of the holders' shares; null without any. */
+export function holderIndex(holders: readonly Standing[]): Figure {
+  const amounts = holders.map(({ now }) => now?.shares ?? 0n);
+  return figure({
+    value: herfindahl(amounts),
+    unit: 'index',
+    method: 'hhi',
+    reason: 'nobody holds shares',
+    sampleSize: amounts.length,
+    inputs: () => holders.map(amountInput),
   });
 }
 

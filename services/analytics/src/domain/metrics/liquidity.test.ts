@@ -4,7 +4,7 @@ import { momentOf } from '../moment.fixture.ts';
 import { sum } from '../ratio.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
 import { holdersNow, standings } from './holders.ts';
-import { coverage, dailyOutflow, instantFigure, instantShare, ladderOf, runOf, simulateRun } from './liquidity.ts';
+import { coverage, instantFigure, instantShare, ladderOf, runOf, simulateRun, withdrawalAtRisk } from './liquidity.ts';
 
 const source = (n: number, assets: bigint | null, available: bigint | null) => ({
   source_address: wallet(0x5000 + n),
@@ -41,13 +41,14 @@ describe('liquidity', () => {
   });
 
   test('behavior: what no source tells is a rung of its own, and the rungs sum to all', () => {
-    const rungs = ladderOf(momentOf(vault()).history.observations[0]);
-    expect(rungs.filter(({ assets }) => assets > 0n).map(({ bucket, assets }) => [bucket, assets])).toEqual([
+    const rungs = ladderOf(momentOf(vault()));
+    const held = rungs.map(({ bucket, assets }) => [bucket, assets.value] as const);
+    expect(held.filter(([, assets]) => assets !== 0n)).toEqual([
       ['now', 10n],
       ['1h', 20n],
       ['unknown', 70n],
     ]);
-    expect(rungs.reduce((total, { share }) => total + (share ?? 0), 0)).toBeCloseTo(1, 12);
+    expect(rungs.reduce((total, { share }) => total + (share.value as number), 0)).toBeCloseTo(1, 12);
   });
 
   test('behavior: withdrawal at risk needs seven whole days', () => {
@@ -56,9 +57,12 @@ describe('liquidity', () => {
       log.at(START + day * DAY + HOUR).request(wallet(1), 1n * BigInt(day));
       log.at(START + day * DAY + 2 * HOUR).fulfil(wallet(1));
     }
-    expect(dailyOutflow(momentOf(log, { time: START + 7 * DAY - 1 }), 90, 100n).value).toBeNull();
-    const whole = dailyOutflow(momentOf(log, { time: START + 8 * DAY }), 90, 100n);
-    expect(whole).toMatchObject({ value: 0.07, sampleSize: 8 });
+    const early = withdrawalAtRisk(momentOf(log, { time: START + 7 * DAY - 1 }));
+    expect([early.h24_p95.value, early.shortfall.value]).toEqual([null, null]);
+    const whole = withdrawalAtRisk(momentOf(log, { time: START + 8 * DAY }));
+    // 7 of the 72 that are left; 30 can be paid at once.
+    expect(whole.h24_p95).toMatchObject({ value: 7 / 72, sampleSize: 8 });
+    expect(whole.shortfall.value).toBe(0n);
   });
 });
 
@@ -68,8 +72,8 @@ describe('run simulator', () => {
     expect(run).toMatchObject({ demand: 80n, paidNow: 10n, shortfall: 50n });
     expect(run?.paidBy.map(({ assets }) => assets)).toEqual([20n]);
     expect(run?.waiting).toEqual([
-      { wallet: wallet(1).toLowerCase(), asked: 50n, paidNow: 10n, paidLater: 20n, unpaid: 20n },
-      { wallet: wallet(2).toLowerCase(), asked: 30n, paidNow: 0n, paidLater: 0n, unpaid: 30n },
+      { wallet: wallet(1).toLowerCase(), shares: 50n, asked: 50n, paidNow: 10n, paidLater: 20n, unpaid: 20n },
+      { wallet: wallet(2).toLowerCase(), shares: 30n, asked: 30n, paidNow: 0n, paidLater: 0n, unpaid: 30n },
     ]);
   });
 
@@ -88,7 +92,7 @@ describe('run simulator', () => {
         fc.array(amount, { maxLength: 5 }),
         fc.bigInt({ min: 0n, max: 1_000_000n }),
         (asked, idle, payable, shockMillionths) => {
-          const claims = asked.map((assets, n) => ({ wallet: wallet(n), assets }));
+          const claims = asked.map((assets, n) => ({ wallet: wallet(n), shares: assets, assets }));
           const sources = payable.map((each, n) => ({ address: wallet(n), payable: each }));
           const run = simulateRun({ claims, idle, sources, shockMillionths });
           const later = sum(run.paidBy.map(({ assets }) => assets));

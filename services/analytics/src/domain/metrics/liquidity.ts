@@ -1,10 +1,13 @@
 import { mulDivDown } from '@castellan/chain';
-import { type Figure, figure, type Input } from '../figure.ts';
-import { HOUR, type Moment, observationAt, ppsNow } from '../moment.ts';
+import { type Figure, figure, type Input, type Place } from '../figure.ts';
+import { least, left } from '../formulas.ts';
+import { given, HOUR, type Moment, observationAt, ppsNow } from '../moment.ts';
 import type { Observation } from '../observation.ts';
+import { fractionOf, sumOf, type Term } from '../plain-figures.ts';
 import { ascending, quantile, ratio, sum } from '../ratio.ts';
 import { totalOf } from './allocation.ts';
 import { byShares, type Standing } from './holders.ts';
+import { tvlAt } from './tvl.ts';
 
 /** What a source would pay out at once: never more than is held there; null when it does not tell. */
 const payable = ({ assets, available }: Observation['sources'][number]): bigint | null =>
@@ -75,6 +78,22 @@ export function worth(moment: Moment, shares: bigint): bigint {
   return precision === undefined || pps === undefined ? 0n : mulDivDown(shares, pps, precision);
 }
 
+/** The same with what it rests on. */
+export const worthFigure = (moment: Moment, shares: bigint, held: { at?: Place | undefined; source: string }): Figure =>
+  figure({
+    value: worth(moment, shares),
+    unit: 'asset base units',
+    method: 'worth',
+    inputs: () => {
+      const pps = ppsNow(moment);
+      return [
+        { name: 'shares', value: shares, unit: 'share base units', ...held },
+        { name: 'pps', value: pps?.pps ?? 0n, unit: 'pps', at: pps, source: 'PPSUpdated' },
+        given('precision', moment.history.precision ?? 1n, 'pps', 'PPS of 1.0'),
+      ];
+    },
+  });
+
 /** Can the k largest holders be paid at once? 1 and more: yes. */
 export function coverage(moment: Moment, holders: readonly Standing[], k: number): Figure {
   const claims = byShares(holders)
@@ -83,28 +102,73 @@ export function coverage(moment: Moment, holders: readonly Standing[], k: number
   return shareOf(instantAssets(observationAt(moment)), sum(claims), `value of the ${k} largest holders`);
 }
 
-export type Rung = { bucket: 'now' | '1h' | '1d' | '7d' | 'longer' | 'unknown'; assets: bigint; share: number | null };
+export type Rung = { bucket: 'now' | '1h' | '1d' | '7d' | 'longer' | 'unknown'; assets: Figure; share: Figure };
 
 /** Assets by how soon they can be paid out. What no source tells is its own rung. */
-export function ladderOf(seen: Observation | undefined): Rung[] {
+export function ladderOf(moment: Moment): Rung[] {
+  const seen = observationAt(moment);
   if (!seen) return [];
-  const soon = sum(seen.sources.map((source) => payable(source) ?? 0n));
-  const held = sum(seen.sources.map(({ assets }) => assets ?? 0n));
-  const total = seen.idle + held;
-  const share = (assets: bigint) => (total === 0n ? null : ratio(assets, total));
-  const rungs: [Rung['bucket'], bigint][] = [
-    ['now', seen.idle],
-    ['1h', soon],
-    ['1d', 0n],
-    ['7d', 0n],
-    ['longer', 0n],
-    ['unknown', held - soon],
+  const at = { time: seen.time, block: seen.block };
+  const idle: Term = { value: seen.idle, at, source: 'state_observed: idle' };
+  const soon = seen.sources.map(
+    (source): Term => ({ value: payable(source) ?? 0n, at, source: `state_observed: payable by ${source.address}` }),
+  );
+  const held = seen.sources.map(
+    ({ address, assets }): Term => ({ value: assets ?? 0n, at, source: `state_observed: held in ${address}` }),
+  );
+  const total = seen.idle + sum(held.map(({ value }) => value));
+  const rung = (bucket: Rung['bucket'], added: readonly Term[], taken: readonly Term[] = []): Rung => {
+    const assets = sumOf(added, taken, { observed: true });
+    return {
+      bucket,
+      assets,
+      share: fractionOf(
+        { value: assets.value as bigint, at, source: `what can be paid: ${bucket}` },
+        { value: total, at, source: 'state_observed: all positions' },
+        { observed: true, reason: 'there are no assets' },
+      ),
+    };
+  };
+  return [
+    rung('now', [idle]),
+    rung('1h', soon),
+    rung('1d', []),
+    rung('7d', []),
+    rung('longer', []),
+    rung('unknown', held, soon),
   ];
-  return rungs.map(([bucket, assets]) => ({ bucket, assets, share: share(assets) }));
 }
 
-/** Net outflow of each UTC day of the last `days`, as a fraction of the assets; its 95 % quantile. */
-export function dailyOutflow(moment: Moment, days: number, assets: bigint): Figure {
+/**
+ * What the worst day of twenty took out: the 95 % quantile of the net outflow of the last 90 UTC days as a fraction of the
+ * assets, and what of it could not be paid at once today.
+ */
+export function withdrawalAtRisk(moment: Moment): { h24_p95: Figure; shortfall: Figure } {
+  const assets = tvlAt(moment, moment.time)?.assets ?? 0n;
+  const { worst, share } = dailyOutflow(moment, 90, assets);
+  const seen = observationAt(moment);
+  const demand = share.value === null ? null : worst;
+  return {
+    h24_p95: share,
+    shortfall: figure({
+      value: demand === null || !seen ? null : left(demand, [instantAssets(seen) ?? 0n]),
+      unit: 'asset base units',
+      method: 'shortfall',
+      observed: true,
+      reason: seen ? share.reason : 'nothing has been observed yet',
+      inputs: () =>
+        seen
+          ? [
+              { name: 'demand', value: demand, unit: 'asset base units', source: '95 % quantile of daily net outflow' },
+              ...liquidityInputs(seen, 'payable'),
+            ]
+          : [],
+    }),
+  };
+}
+
+/** Net outflow of each UTC day of the last `days`: its 95 % quantile, and that as a fraction of the assets. */
+function dailyOutflow(moment: Moment, days: number, assets: bigint): { worst: bigint | null; share: Figure } {
   const { flows } = moment.history;
   const day = 24 * HOUR;
   const first = Math.max(Math.ceil(moment.history.identity.time / day), Math.floor(moment.time / day) - days);
@@ -115,9 +179,9 @@ export function dailyOutflow(moment: Moment, days: number, assets: bigint): Figu
     const out = of('fulfilment') - of('deposit') + of('entry_fee');
     sample.push({ value: out > 0n ? out : 0n, from: at * day });
   }
-  const worst = quantile(ascending(sample.map(({ value }) => value)), 0.95);
-  return figure({
-    value: worst === undefined || assets === 0n || sample.length < 7 ? null : ratio(worst, assets),
+  const worst = quantile(ascending(sample.map(({ value }) => value)), 0.95) ?? null;
+  const share = figure({
+    value: worst === null || assets === 0n || sample.length < 7 ? null : ratio(worst, assets),
     unit: 'fraction of TVL',
     method: 'ratio',
     reason: 'fewer than seven whole days',
@@ -126,7 +190,7 @@ export function dailyOutflow(moment: Moment, days: number, assets: bigint): Figu
     inputs: () => [
       {
         name: 'numerator',
-        value: worst ?? null,
+        value: worst,
         unit: 'asset base units',
         source: '95 % quantile of daily net outflow',
       },
@@ -140,25 +204,24 @@ export function dailyOutflow(moment: Moment, days: number, assets: bigint): Figu
       })),
     ],
   });
+  return { worst, share };
 }
 
 export type RunResult = {
   demand: bigint;
   paidNow: bigint;
-  paidBy: { address: string; assets: bigint; withinSeconds: number }[];
+  paidBy: { address: string; most: bigint; assets: bigint; withinSeconds: number }[];
   shortfall: bigint;
-  waiting: { wallet: string; asked: bigint; paidNow: bigint; paidLater: bigint; unpaid: bigint }[];
+  waiting: { wallet: string; shares: bigint; asked: bigint; paidNow: bigint; paidLater: bigint; unpaid: bigint }[];
 };
 
 export type RunQuestion = {
-  claims: readonly { wallet: string; assets: bigint }[];
+  claims: readonly { wallet: string; shares: bigint; assets: bigint }[];
   idle: bigint;
   sources: readonly { address: string; payable: bigint }[];
   /** Part of what each source would pay that fails to come, in millionths. */
   shockMillionths: bigint;
 };
-
-const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
  * Everybody asks at once, the largest first: idle assets pay at once, then sources within the hour, what is left is a shortfall.
@@ -166,23 +229,24 @@ const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b);
  */
 export function simulateRun({ claims, idle, sources, shockMillionths }: RunQuestion): RunResult {
   const demand = sum(claims.map(({ assets }) => assets));
-  const paidNow = lesser(idle, demand);
+  const paidNow = least(idle, demand);
   let missing = demand - paidNow;
   const paidBy: RunResult['paidBy'] = [];
   for (const source of sources) {
-    const assets = lesser(missing, (source.payable * (1_000_000n - shockMillionths)) / 1_000_000n);
+    const most = (source.payable * (1_000_000n - shockMillionths)) / 1_000_000n;
+    const assets = least(missing, most);
     if (assets === 0n) continue;
-    paidBy.push({ address: source.address, assets, withinSeconds: HOUR });
+    paidBy.push({ address: source.address, most, assets, withinSeconds: HOUR });
     missing -= assets;
   }
   let now = paidNow;
   let later = demand - paidNow - missing;
-  const waiting = claims.map(({ wallet, assets }) => {
-    const first = lesser(now, assets);
-    const second = lesser(later, assets - first);
+  const waiting = claims.map(({ wallet, shares, assets }) => {
+    const first = least(now, assets);
+    const second = least(later, assets - first);
     now -= first;
     later -= second;
-    return { wallet, asked: assets, paidNow: first, paidLater: second, unpaid: assets - first - second };
+    return { wallet, shares, asked: assets, paidNow: first, paidLater: second, unpaid: assets - first - second };
   });
   return { demand, paidNow, paidBy, shortfall: missing, waiting };
 }
@@ -197,7 +261,10 @@ export function runOf(
   if (!seen) return null;
   const claims = byShares(holders)
     .slice(0, question.topHolders)
-    .map(({ holder, now }) => ({ wallet: holder.address, assets: worth(moment, now?.shares ?? 0n) }));
+    .map(({ holder, now }) => {
+      const shares = now?.shares ?? 0n;
+      return { wallet: holder.address, shares, assets: worth(moment, shares) };
+    });
   const sources = seen.sources
     .map((source) => ({ address: source.address, payable: payable(source) ?? 0n }))
     .sort((a, b) => (a.payable === b.payable ? 0 : a.payable > b.payable ? -1 : 1));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { annualised, YEAR_SECONDS } from '../methods.ts';
+import { annualised, YEAR_SECONDS } from '../formulas.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';

@@ -1,6 +1,6 @@
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
+import { annualised, YEAR_SECONDS } from '../formulas.ts';
 import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
-import { annualised, YEAR_SECONDS } from '../methods.ts';
 import { DAY, given, type Moment, observationAt, ppsInput } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 

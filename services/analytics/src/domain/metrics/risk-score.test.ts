@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { momentOf } from '../moment.fixture.ts';
+import { written } from '../plain-figures.ts';
 import { DAY, START, VaultLog } from '../vault-log.fixture.ts';
 import { componentsOf, floorsOf, type Measures, scoreOf } from './risk-score.ts';
 
-const calm: Measures = {
+type Numbers = { [K in keyof Measures]: number | null };
+
+const calm: Numbers = {
   hhiPoints: 1_000,
   drawdown30d: 0,
   volatilityDaily: 0,
@@ -14,12 +17,16 @@ const calm: Measures = {
   runwayDays: 90,
   divergenceShare: 0,
 };
-const nothing = Object.fromEntries(Object.keys(calm).map((name) => [name, null])) as Measures;
-const scored = (measures: Measures) => scoreOf(componentsOf(measures), []);
+const nothing = Object.fromEntries(Object.keys(calm).map((name) => [name, null])) as Numbers;
+const measured = (numbers: Numbers): Measures =>
+  Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [name, written(value, 'as measured', { source: name })]),
+  ) as Measures;
+const scored = (numbers: Numbers) => scoreOf(componentsOf(measured(numbers)), []);
 
 describe('risk score', () => {
   test('default: weights sum to 1; no danger is 0, all of it is 100', () => {
-    expect(componentsOf(calm).reduce((total, { weight }) => total + weight, 0)).toBeCloseTo(1, 12);
+    expect(componentsOf(measured(calm)).reduce((total, { weight }) => total + weight, 0)).toBeCloseTo(1, 12);
     expect(scored(calm)).toMatchObject({ level: 'low', coverage: 1, score: { value: 0 } });
     const worst = {
       ...calm,
@@ -49,13 +56,13 @@ describe('risk score', () => {
     ['upkeep', 60, {}, { runwayDays: 0.5 }],
   ])('behavior: %s sets a floor of %d that no average hides', (name, floor, seen, measures) => {
     const moment = momentOf(new VaultLog().observe(seen));
-    const found = floorsOf(moment, { ...calm, ...measures });
+    const found = floorsOf(moment, measured({ ...calm, ...measures }));
     expect(found.map((one) => [one.name, one.floor])).toEqual([[name, floor]]);
-    expect(scoreOf(componentsOf(calm), found).score.value).toBe(floor);
+    expect(scoreOf(componentsOf(measured(calm)), found).score.value).toBe(floor);
   });
 
   test('behavior: a healthy vault has no floor, an unobserved one none that nobody saw', () => {
-    expect(floorsOf(momentOf(new VaultLog().observe()), calm)).toEqual([]);
-    expect(floorsOf(momentOf(new VaultLog(), { time: START + DAY }), nothing)).toEqual([]);
+    expect(floorsOf(momentOf(new VaultLog().observe()), measured(calm))).toEqual([]);
+    expect(floorsOf(momentOf(new VaultLog(), { time: START + DAY }), measured(nothing))).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
-import { deviationThresholdBps, divergenceBps } from '@castellan/chain';
+import { deviationThresholdBps } from '@castellan/chain';
 import { type Figure, figure } from '../figure.ts';
-import { DAY, type Moment, observationAt, ppsNow } from '../moment.ts';
+import { componentScore, guardUse } from '../formulas.ts';
+import { DAY, given, type Moment, observationAt, ppsNow } from '../moment.ts';
+import { fractionOf } from '../plain-figures.ts';
 
 /** Changes whenever weights, bounds or floors do; shown with every score. */
 export const SCORE_VERSION = '1.0';
@@ -9,9 +11,9 @@ const LEAST_COVERAGE = 0.7;
 
 export type Component = {
   name: string;
-  value: number | null;
+  value: Figure;
   unit: string;
-  score: number | null;
+  score: Figure;
   weight: number;
   formula: string;
 };
@@ -19,57 +21,101 @@ export type Floor = { name: string; floor: number; reason: string };
 
 /** What the score is made of; null where there is no live data. */
 export type Measures = {
-  hhiPoints: number | null;
-  drawdown30d: number | null;
-  volatilityDaily: number | null;
-  instantShare: number | null;
-  coverageK3: number | null;
-  top10Share: number | null;
-  priceAgeShare: number | null;
-  runwayDays: number | null;
-  divergenceShare: number | null;
+  hhiPoints: Figure;
+  drawdown30d: Figure;
+  volatilityDaily: Figure;
+  instantShare: Figure;
+  coverageK3: Figure;
+  top10Share: Figure;
+  priceAgeShare: Figure;
+  runwayDays: Figure;
+  divergenceShare: Figure;
 };
 
-const clamp = (value: number): number => Math.min(1, Math.max(0, value));
-const scored = (value: number | null, score: (value: number) => number) =>
-  value === null ? null : clamp(score(value));
+const numberOf = ({ value }: Figure): number | null => value as number | null;
 
-/** Weights sum to 1. Each score runs from 0 (no danger) to 1. */
+function scoreFigure(name: string, value: Figure, none: number, full: number): Figure {
+  const measured = numberOf(value);
+  return figure({
+    value: measured === null ? null : componentScore(measured, none, full),
+    unit: 'fraction',
+    method: 'component_score',
+    observed: value.observed,
+    reason: value.reason,
+    inputs: () => [
+      given('value', measured ?? 0, value.unit, name),
+      given('score_0', none, value.unit, `version ${SCORE_VERSION}`),
+      given('score_1', full, value.unit, `version ${SCORE_VERSION}`),
+    ],
+  });
+}
+
+/** Weights sum to 1. Each score runs from 0 (no danger) to 1 on a straight line between two values. */
 export function componentsOf(m: Measures): Component[] {
   const of = (
     name: string,
     weight: number,
-    value: number | null,
+    value: Figure,
     unit: string,
     formula: string,
-    score: (value: number) => number,
-  ): Component => ({ name, value, unit, weight, formula, score: scored(value, score) });
+    [none, full]: readonly [none: number, full: number],
+  ): Component => ({ name, value, unit, weight, formula, score: scoreFigure(name, value, none, full) });
   return [
-    of('concentration', 0.2, m.hhiPoints, 'HHI points', '(points - 1 000) / 4 000', (v) => (v - 1_000) / 4_000),
-    of('drawdown', 0.15, m.drawdown30d, 'fraction', 'max drawdown 30 d / 5 %', (v) => v / 0.05),
-    of('volatility', 0.1, m.volatilityDaily, 'fraction per day', 'daily volatility / 2 %', (v) => v / 0.02),
-    of('instant liquidity', 0.15, m.instantShare, 'fraction', '1 - instant share / 50 %', (v) => 1 - v / 0.5),
-    of('coverage of top 3', 0.1, m.coverageK3, 'ratio', '2 - instant / three largest holders', (v) => 2 - v),
-    of('holder concentration', 0.1, m.top10Share, 'fraction', 'top-10 share / 80 %', (v) => v / 0.8),
-    of('price age', 0.1, m.priceAgeShare, 'fraction', 'age / expiration', (v) => v),
-    of('upkeep runway', 0.05, m.runwayDays, 'days', '1 - days / 30', (v) => 1 - v / 30),
-    of('divergence', 0.05, m.divergenceShare, 'fraction', '|divergence| / deviation threshold', (v) => v),
+    of('concentration', 0.2, m.hhiPoints, 'HHI points', '(points - 1 000) / 4 000', [1_000, 5_000]),
+    of('drawdown', 0.15, m.drawdown30d, 'fraction', 'max drawdown 30 d / 5 %', [0, 0.05]),
+    of('volatility', 0.1, m.volatilityDaily, 'fraction per day', 'daily volatility / 2 %', [0, 0.02]),
+    of('instant liquidity', 0.15, m.instantShare, 'fraction', '1 - instant share / 50 %', [0.5, 0]),
+    of('coverage of top 3', 0.1, m.coverageK3, 'ratio', '2 - instant / three largest holders', [2, 1]),
+    of('holder concentration', 0.1, m.top10Share, 'fraction', 'top-10 share / 80 %', [0, 0.8]),
+    of('price age', 0.1, m.priceAgeShare, 'fraction', 'age / expiration', [0, 1]),
+    of('upkeep runway', 0.05, m.runwayDays, 'days', '1 - days / 30', [30, 0]),
+    of('divergence', 0.05, m.divergenceShare, 'fraction', '|divergence| / deviation threshold', [0, 1]),
   ];
 }
 
+const nothingSeen = 'nothing has been observed yet';
+
 /** How far the calculated price is from the accepted one, as a share of what the guard allows; null with the guard off. */
-export function divergenceShare(moment: Moment): number | null {
+export function divergenceShare(moment: Moment): Figure {
   const seen = observationAt(moment);
-  if (!seen) return null;
-  const bps = divergenceBps({ calculated: seen.calculatedPps, current: seen.pps });
-  const threshold = deviationThresholdBps(seen.deviationThreshold);
-  return bps === null || threshold === null || threshold === 0 ? null : Math.abs(bps) / threshold;
+  const { calculatedPps: calculated = null, pps: current = 0n, deviationThreshold: threshold = 0n } = seen ?? {};
+  const at = seen && { time: seen.time, block: seen.block };
+  const source = 'state_observed';
+  return figure({
+    value: calculated === null ? null : guardUse({ calculated, current, threshold }),
+    unit: 'fraction',
+    method: 'guard_use',
+    observed: true,
+    reason: seen ? 'a source could not be valued, or the deviation guard is off' : nothingSeen,
+    inputs: () => [
+      { name: 'calculated', value: calculated, unit: 'pps', at, source },
+      { name: 'current', value: current, unit: 'pps', at, source },
+      { name: 'threshold', value: threshold, unit: '10^18 = 100 %', at, source },
+    ],
+  });
 }
 
-export function priceAgeShare(moment: Moment): number | null {
+export function priceAgeShare(moment: Moment): Figure {
   const seen = observationAt(moment);
   const point = ppsNow(moment);
-  return seen && point ? (moment.time - point.t) / seen.expirationSeconds : null;
+  return fractionOf(
+    { value: point ? BigInt(moment.time - point.t) : null, unit: 'seconds', at: point, source: 'PPSUpdated' },
+    { value: seen ? BigInt(seen.expirationSeconds) : null, unit: 'seconds', at: seen, source: 'state_observed' },
+    { observed: true, reason: nothingSeen },
+  );
+}
+
+/** A runway in days. */
+export function runwayDays(runway: Figure): Figure {
+  const seconds = numberOf(runway);
+  return figure({
+    value: seconds === null ? null : seconds / DAY,
+    unit: 'days',
+    method: 'days',
+    observed: true,
+    reason: runway.reason,
+    inputs: () => [given('seconds', seconds ?? 0, 'seconds', 'runway at the pace of the last 7 days')],
+  });
 }
 
 /** Dangers that no average may hide: each sets a floor under the score. */
@@ -78,7 +124,7 @@ export function floorsOf(moment: Moment, m: Measures): Floor[] {
   const floors: [boolean, Floor][] = [
     [seen?.isPaused === true, { name: 'paused', floor: 70, reason: 'The vault is paused.' }],
     [
-      (m.priceAgeShare ?? 0) >= 1,
+      (numberOf(m.priceAgeShare) ?? 0) >= 1,
       { name: 'expired price', floor: 70, reason: 'The price can no longer be used on chain.' },
     ],
     [seen?.isStale === true, { name: 'stale price', floor: 65, reason: 'The contract marks the price as stale.' }],
@@ -87,11 +133,11 @@ export function floorsOf(moment: Moment, m: Measures): Floor[] {
       { name: 'guard off', floor: 50, reason: 'The deviation guard is switched off: any price is accepted.' },
     ],
     [
-      m.coverageK3 !== null && m.coverageK3 < 1,
+      (numberOf(m.coverageK3) ?? 1) < 1,
       { name: 'coverage', floor: 40, reason: 'The three largest holders cannot be paid at once.' },
     ],
     [
-      (m.runwayDays ?? 365) < 1,
+      (numberOf(m.runwayDays) ?? 365) < 1,
       { name: 'upkeep', floor: 60, reason: 'Upkeep pays for less than a day of price updates.' },
     ],
   ];
@@ -110,11 +156,14 @@ export type Score = {
  * 70 % of the weights have live data. low < 35 <= medium < 65 <= high.
  */
 export function scoreOf(components: readonly Component[], floors: readonly Floor[]): Score {
-  const live = components.filter(({ score }) => score !== null);
+  const live = components.flatMap(({ name, weight, score }) => {
+    const known = numberOf(score);
+    return known === null ? [] : [{ name, weight, score: known }];
+  });
   const weight = live.reduce((total, item) => total + item.weight, 0);
-  const mean = weight === 0 ? 0 : live.reduce((total, item) => total + item.weight * (item.score ?? 0), 0) / weight;
+  const mean = weight === 0 ? 0 : live.reduce((total, item) => total + item.weight * item.score, 0) / weight;
   const value = weight < LEAST_COVERAGE ? null : Math.max(100 * mean, ...floors.map(({ floor }) => floor));
-  const ranked = [...live].sort((a, b) => b.weight * (b.score ?? 0) - a.weight * (a.score ?? 0));
+  const ranked = [...live].sort((a, b) => b.weight * b.score - a.weight * a.score);
   return {
     score: figure({
       value,
@@ -136,5 +185,3 @@ export function scoreOf(components: readonly Component[], floors: readonly Floor
     topContributors: ranked.slice(0, 3).map(({ name }) => name),
   };
 }
-
-export const daysOf = (seconds: number | null): number | null => (seconds === null ? null : seconds / DAY);

@@ -31,8 +31,10 @@ const decimalInputs = (moment: Moment, price: PlacedPrice): Input[] => [
 ];
 
 /** TVL in base units of the asset: floor(supply x PPS / precision), the vault's own totalAssets(). Escrow is not part of it. */
-export function tvlAsset(moment: Moment): Figure {
-  const point = tvlAt(moment, moment.time);
+export const tvlAsset = (moment: Moment): Figure => tvlFigure(moment, tvlAt(moment, moment.time));
+
+/** The same at any point. */
+export function tvlFigure(moment: Moment, point: TvlPoint | undefined): Figure {
   const precision = moment.history.precision ?? 1n;
   return figure({
     value: point?.assets ?? null,

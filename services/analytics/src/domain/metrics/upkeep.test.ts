@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { runwaySeconds } from '../methods.ts';
+import { runwaySeconds } from '../formulas.ts';
 import { momentOf } from '../moment.fixture.ts';
 import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
 import { runway, updatesPerDay, upkeepMoved } from './upkeep.ts';

@@ -1,7 +1,7 @@
 import { type Figure, figure, type Input } from '../figure.ts';
+import { runwaySeconds } from '../formulas.ts';
 import type { UpkeepMove } from '../history.ts';
-import { runwaySeconds } from '../methods.ts';
-import { DAY, type Moment, observationAt } from '../moment.ts';
+import { DAY, given, type Moment, observationAt } from '../moment.ts';
 import { stretchOf } from '../timeline.ts';
 
 /** Reports of the oracle a day, over the last seven days or the vault's age; null before the first whole day. */
@@ -14,11 +14,39 @@ export function updatesPerDay(moment: Moment): number | null {
   return ((end - start) * DAY) / seconds;
 }
 
+/** The same with what it rests on. */
+export function updatesFigure(moment: Moment): Figure {
+  const first = moment.history.prices.points[0];
+  const seconds = first ? Math.min(7 * DAY, moment.time - first.t) : 0;
+  const { start, end } = moment.history.prices.reportStretch(moment.time - seconds, moment.time, moment.block);
+  return figure({
+    value: updatesPerDay(moment),
+    unit: 'updates per day',
+    method: 'per_day',
+    reason: 'the vault is younger than a day',
+    window: { from: moment.time - seconds, to: moment.time },
+    sampleSize: end - start,
+    inputs: () => [
+      given('reports', end - start, 'reports', 'PPSUpdated'),
+      given('seconds', seconds, 'seconds', 'the window'),
+    ],
+  });
+}
+
 /** Upkeep that came in or went out over (from, to], base units of the upkeep token. */
 export function upkeepMoved(moment: Moment, kind: UpkeepMove['kind'], from: number, to: number): bigint {
   const moves = moment.history.upkeep[kind];
   const { start, end } = stretchOf(moves, from, to, moment.block);
   return end === start ? 0n : (moves[end - 1] as UpkeepMove).toAmount - (moves[start - 1]?.toAmount ?? 0n);
+}
+
+/** The moves behind that sum, each with its own amount. */
+export function upkeepMoves(moment: Moment, kind: UpkeepMove['kind'], from: number, to: number) {
+  const moves = moment.history.upkeep[kind];
+  const { start, end } = stretchOf(moves, from, to, moment.block);
+  return moves
+    .slice(start, end)
+    .map((move, index) => ({ at: move, value: move.toAmount - (moves[start + index - 1]?.toAmount ?? 0n) }));
 }
 
 /**

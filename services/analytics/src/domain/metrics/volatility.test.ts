@@ -41,7 +41,7 @@ describe('volatility', () => {
   });
 
   test('behavior: a ratio over a price that hardly varies is not meaningful, not 30', () => {
-    expect(sharpe(reported(31, 0), 30)).toMatchObject({ figure: { value: null }, plain: null });
+    expect(sharpe(reported(31, 0), 30)).toMatchObject({ figure: { value: null }, plain: { value: null } });
     expect(sharpe(reported(31, 0), 30).note).toMatch(/^Not meaningful/);
     expect(sharpe(reported(31, 20_000), 30).note).toBeNull();
     expect(sharpe(reported(31, 20_000), 30).figure.value).not.toBeNull();
@@ -65,8 +65,8 @@ describe('volatility', () => {
 
   test('behavior: 99 % needs 250 days; losses are positive', () => {
     const found = valueAtRisk(closesOf(reported(31, 20_000), 30));
-    expect(found.p95).toBeGreaterThan(0.019);
-    expect(found.expected_shortfall_95).toBeGreaterThanOrEqual(found.p95 as number);
-    expect(found.p99).toBeNull();
+    expect(found.p95.value).toBeGreaterThan(0.019);
+    expect(found.expected_shortfall_95.value).toBeGreaterThanOrEqual(found.p95.value as number);
+    expect(found.p99).toMatchObject({ value: null, reason: '30 daily returns; 250 are needed' });
   });
 });

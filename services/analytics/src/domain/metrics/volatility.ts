@@ -1,7 +1,8 @@
 import { type Figure, figure, type Input } from '../figure.ts';
+import { lossesOf, shortfallBeyond } from '../formulas.ts';
 import { DAY, given, type Moment } from '../moment.ts';
-import { ascending, quantile } from '../ratio.ts';
-import { adjustedSharpe, autocorrelation, logReturns, mean, plainSharpe, sampleDeviation } from '../statistics.ts';
+import { quantile } from '../ratio.ts';
+import { adjustedSharpe, autocorrelation, logReturns, plainSharpe, sampleDeviation } from '../statistics.ts';
 import { type Close, dailyCloses } from './daily.ts';
 import { benchmark } from './returns.ts';
 
@@ -63,7 +64,7 @@ export function volatility(moment: Moment, days: number) {
  * Annual Sharpe ratio against the named benchmark, scaled for serial correlation. Null with a reason when the net PPS hardly
  * varies: a number of 30 would be an artefact.
  */
-export function sharpe(moment: Moment, days: number): { figure: Figure; note: string | null; plain: number | null } {
+export function sharpe(moment: Moment, days: number): { figure: Figure; note: string | null; plain: Figure } {
   const closes = closesOf(moment, days);
   const returns = returnsOf(closes);
   const deviation = sampleDeviation(returns);
@@ -74,36 +75,91 @@ export function sharpe(moment: Moment, days: number): { figure: Figure; note: st
       ? 'Not meaningful: the price varies by less than 0.5 % a year, so the ratio would measure rounding.'
       : null;
   const daily = benchmark.rate / 365;
+  const common = {
+    unit: 'ratio',
+    reason: note,
+    more: [given('benchmark_daily', daily, 'fraction per day', `${benchmark.name}, version ${benchmark.version}`)],
+  };
   return {
     figure: overCloses(closes, days, {
+      ...common,
       value: meaningful ? adjustedSharpe(returns, daily) : null,
       method: 'sharpe',
-      unit: 'ratio',
-      reason: note,
-      more: [given('benchmark_daily', daily, 'fraction per day', `${benchmark.name}, version ${benchmark.version}`)],
     }),
     note,
-    plain: meaningful && enough ? plainSharpe(returns, daily) : null,
+    plain: overCloses(closes, days, {
+      ...common,
+      value: meaningful ? plainSharpe(returns, daily) : null,
+      method: 'sharpe_plain',
+    }),
   };
 }
 
 /** Serial correlation of daily returns; null below the sample that volatility needs. */
-export function firstAutocorrelation(closes: readonly Close[]): number | null {
-  const returns = returnsOf(closes);
-  return returns.length >= LEAST_RETURNS ? autocorrelation(returns, 1) : null;
-}
+export const firstAutocorrelation = (closes: readonly Close[], days: number): Figure =>
+  overCloses(closes, days, {
+    value: autocorrelation(returnsOf(closes), 1),
+    method: 'autocorrelation',
+    unit: 'correlation',
+    reason: 'the returns do not vary',
+  });
 
-/** Empirical loss quantiles of daily returns, as positive fractions; 99 % needs 250 days. */
+/** Fewer daily returns than this say nothing about the worst day of a hundred. */
+const LEAST_FOR_P99 = 250;
+
+/** Empirical loss quantiles of daily returns of a year, as positive fractions. */
 export function valueAtRisk(closes: readonly Close[]) {
-  const losses = ascending(returnsOf(closes).map((value) => -Math.expm1(value)));
-  const p95 = losses.length >= LEAST_RETURNS ? (quantile(losses, 0.95) ?? null) : null;
-  const p99 = losses.length >= 250 ? (quantile(losses, 0.99) ?? null) : null;
-  const beyond = p95 === null ? [] : losses.filter((loss) => loss >= p95);
-  return { p95, p99, expected_shortfall_95: beyond.length === 0 ? null : mean(beyond) };
+  const losses = lossesOf(returnsOf(closes));
+  const of = (method: 'value_at_risk' | 'expected_shortfall', value: number | null, q: number): Figure =>
+    overCloses(closes, 0, {
+      value,
+      method,
+      unit: 'fraction per day',
+      reason: q > 0.95 ? `${losses.length} daily returns; ${LEAST_FOR_P99} are needed` : null,
+      more: [given('q', q, 'fraction', 'definition')],
+    });
+  return {
+    p95: of('value_at_risk', quantile(losses, 0.95) ?? null, 0.95),
+    p99: of('value_at_risk', losses.length >= LEAST_FOR_P99 ? (quantile(losses, 0.99) ?? null) : null, 0.99),
+    expected_shortfall_95: of('expected_shortfall', shortfallBeyond(losses, 0.95), 0.95),
+  };
 }
 
-/** Daily volatility over the `days` closes that end with each close. */
-export function rollingVolatility(closes: readonly Close[], days: number): (number | null)[] {
+const dayInput =
+  (name: string) =>
+  ({ point, day, reported }: Close): Input => ({
+    name,
+    value: reported ? 'reported' : 'not reported',
+    unit: 'day',
+    at: { time: (day + 1) * DAY, block: point.block, tx: point.tx, index: point.index },
+    source: 'PPSUpdated',
+  });
+
+/** How many days a figure of daily closes rests on, and how many of them brought no new price. */
+export function daysCounted(closes: readonly Close[]): { days: Figure; staleDays: Figure } {
+  const count = (list: readonly Close[]): Figure =>
+    figure({
+      value: list.length,
+      unit: 'days',
+      method: 'count',
+      sampleSize: list.length,
+      inputs: () => list.map(dayInput('item')),
+    });
+  return { days: count(closes), staleDays: count(closes.filter(({ reported }) => !reported)) };
+}
+
+/** Daily volatility over the `days` returns that end with each close; null before there are as many. */
+export function rollingVolatility(closes: readonly Close[], days: number): (Figure | null)[] {
   const returns = returnsOf(closes);
-  return closes.map((_, index) => (index < days ? null : sampleDeviation(returns.slice(index - days, index))));
+  return closes.map((_, index) =>
+    index < days
+      ? null
+      : figure({
+          value: sampleDeviation(returns.slice(index - days, index)),
+          unit: 'fraction per day',
+          method: 'volatility',
+          sampleSize: days,
+          inputs: () => inputsOf(closes.slice(index - days, index + 1)),
+        }),
+  );
 }

@@ -19,6 +19,7 @@ export type WhatIf = {
   wouldPause: boolean;
   fee: { total: bigint; profit: bigint };
   nextNetPps: bigint;
+  upkeepBefore: bigint;
   upkeepAfter: bigint;
   /** What the fee is reckoned by. */
   terms: { hwm: bigint; supply: bigint; precision: bigint; feeBps: bigint };
@@ -84,6 +85,7 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
     fee: { profit, total },
     terms: { hwm: seen.hwm, supply, precision, feeBps: seen.performanceFeeBps },
     nextNetPps: netPps({ pps: next, hwm: seen.hwm, performanceFeeBps: seen.performanceFeeBps }),
+    upkeepBefore: seen.upkeepBalance,
     // A report beyond the deviation guard is paid for all the same.
     upkeepAfter: refusedQuietly || seen.upkeepBalance < cost ? seen.upkeepBalance : seen.upkeepBalance - cost,
   };

@@ -1,0 +1,57 @@
+import { type Figure, figure, type Input } from '../figure.ts';
+import { type Happening, slippageScale } from '../ledgers/happening-ledger.ts';
+import type { Moment } from '../moment.ts';
+import type { Range } from '../range.ts';
+import { ratio } from '../ratio.ts';
+
+/** Something that happened, as an input that is counted. */
+export const happeningInput =
+  (name: string) =>
+  (item: Happening): Input => ({
+    name,
+    value: item.tx,
+    unit: item.type,
+    at: { time: item.time, block: item.block, tx: item.tx, index: item.index },
+    source: item.type,
+  });
+
+/** What was given less than the price promised, basis points. */
+export const slippageBps = ({ slippage }: Happening): number | null =>
+  slippage && ratio(slippage.short, slippage.expected) * 10_000;
+
+function slippageInputs(list: readonly Happening[], weighted: boolean): Input[] {
+  return list.flatMap((item) => {
+    const at = { time: item.time, block: item.block, tx: item.tx, index: item.index };
+    const source = item.type === 'deposit' ? 'Deposit, PPS one block before' : 'RedeemClaimable, PPS one block before';
+    const sample: Input = { name: 'sample', value: slippageBps(item), unit: 'bps', at, source };
+    const weight = Number(item.slippage?.notional ?? 0n);
+    return weighted ? [sample, { name: 'weight', value: weight, unit: 'asset base units', at, source }] : [sample];
+  });
+}
+
+export function slippageOf(moment: Moment, { from, to }: Range) {
+  const { happenings } = moment.history;
+  const { count, parts, weighted, notional, worst } = happenings.slippage(from, to, moment.block);
+  const of = (method: 'weighted_mean' | 'simple_mean' | 'largest', value: number | null): Figure =>
+    figure({
+      value,
+      unit: 'bps',
+      method,
+      reason: 'nothing was deposited or fulfilled in the range',
+      sampleSize: count,
+      inputs: () => slippageInputs(happenings.slipped(from, to, moment.block), method === 'weighted_mean'),
+    });
+  return {
+    average_bps: of('weighted_mean', notional === 0n ? null : ratio(weighted, notional * slippageScale) * 10_000),
+    simple_average_bps: of('simple_mean', count === 0 ? null : ratio(parts, BigInt(count) * slippageScale) * 10_000),
+    max_bps: of('largest', worst ? slippageBps(worst) : null),
+    max_tx_hash: worst?.tx ?? null,
+    sample_size: figure({
+      value: count,
+      unit: 'deposits and fulfilments',
+      method: 'count',
+      sampleSize: count,
+      inputs: () => happenings.slipped(from, to, moment.block).map(happeningInput('item')),
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+import type { ListVaultTransactions, ParamsOf, ResultOf } from '@castellan/contracts';
+import { figure } from '../domain/figure.ts';
+import type { Happening } from '../domain/ledgers/happening-ledger.ts';
+import { placed } from '../domain/metrics/gas.ts';
+import { slippageBps } from '../domain/metrics/slippage.ts';
+import type { Moment } from '../domain/moment.ts';
+import { dollarSum, written } from '../domain/plain-figures.ts';
+import { type Range, rangeOf } from '../domain/range.ts';
+import { isoOf, stretchOf } from '../domain/timeline.ts';
+import { answer, checksummed } from './answer.ts';
+import { pageMoment, pagingOf, readCursor } from './pages.ts';
+import type { Histories } from './ports.ts';
+
+/** One happening as lists and exports show it. */
+export function transactionRow(moment: Moment, item: Happening) {
+  const paid = moment.history.gas.of(item.tx);
+  const known = paid && paid.block <= moment.block ? paid : undefined;
+  const where = { at: { time: item.time, block: item.block, tx: item.tx, index: item.index }, source: item.type };
+  const told = (value: bigint | null, unit: string) => (value === null ? null : written(value, unit, where));
+  const { usd, slippage } = item;
+  return {
+    type: item.type,
+    t: isoOf(item.time),
+    wallet_address: item.wallet === null ? null : checksummed(item.wallet),
+    assets: told(item.assets, 'asset base units'),
+    shares: told(item.shares, 'share base units'),
+    usd: usd && dollarSum(moment, usd, () => ({ added: [{ ...where, value: usd.scaled, unit: 'assets x price' }] })),
+    pps: told(item.pps, 'pps'),
+    slippage_bps:
+      slippage &&
+      figure({
+        value: slippageBps(item),
+        unit: 'bps',
+        method: 'slippage',
+        inputs: () => [
+          { name: 'short', value: slippage.short, unit: 'base units', ...where },
+          {
+            ...where,
+            name: 'expected',
+            value: slippage.expected,
+            unit: 'base units',
+            source: 'at the PPS one block before',
+          },
+        ],
+      }),
+    gas_used: known ? written(known.gasUsed, 'gas', placed(known), { observed: true }) : null,
+    gas_cost: known ? written(known.cost, 'wei', placed(known), { observed: true }) : null,
+    payer: known?.payer ?? null,
+    tx_hash: item.tx,
+    log_index: item.index,
+    block: item.block,
+  };
+}
+
+type Filter = { type?: Happening['type'] | undefined; wallet?: string | undefined };
+
+/** What a filter lets through, oldest first: a list and which part of it is of the range. */
+export function happeningsOf(moment: Moment, range: Range, { type, wallet }: Filter) {
+  const list = moment.history.happenings.list({ type, wallet: wallet?.toLowerCase() });
+  return { list, ...stretchOf(list, range.from, range.to, moment.block) };
+}
+
+/** Lists cover the whole life of the vault unless a range is asked for. */
+export const listRange = (params: Parameters<typeof rangeOf>[0], moment: Moment): Range =>
+  rangeOf(
+    params.period === undefined && params.from === undefined ? { period: 'all' } : params,
+    moment,
+    moment.history.identity.time - 1,
+  );
+
+export const listVaultTransactions =
+  ({ histories }: { histories: Histories }) =>
+  async ({
+    cursor,
+    limit,
+    ...params
+  }: ParamsOf<typeof ListVaultTransactions>): Promise<ResultOf<typeof ListVaultTransactions>> => {
+    const from = readCursor(cursor);
+    const moment = await histories.momentOf(pageMoment(params, from));
+    const { list, start, end } = happeningsOf(moment, listRange(params, moment), params);
+    const offset = from?.offset ?? 0;
+    const page = list.slice(Math.max(start, end - offset - limit), Math.max(start, end - offset)).reverse();
+    const paging = pagingOf(end - start, offset + limit, moment.block);
+    return answer(params, moment, 'operations/transactions', {
+      transactions: page.map((item) => transactionRow(moment, item)),
+      ...paging,
+    });
+  };
