@@ -5,6 +5,8 @@ import { rebuild } from './rebuild.ts';
 const aCursor = (more: Partial<CursorDocument> = {}): CursorDocument => ({
   _id: '1',
   chain_id: 1,
+  epoch: 1,
+  rollbacks: [],
   after_seq: 100,
   generation: 1,
   busy: false,

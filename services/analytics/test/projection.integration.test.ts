@@ -10,7 +10,7 @@ import { momentOf } from '../src/domain/moment.fixture.ts';
 import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts';
 import { secondsOf } from '../src/domain/timeline.ts';
 import { CHAIN, HOUR, START, VaultLog, wallet } from '../src/domain/vault-log.fixture.ts';
-import { openCollections } from '../src/models/collections.ts';
+import { type Collections, openCollections } from '../src/models/collections.ts';
 import { Measurer } from '../src/projector/measure.ts';
 import { projectPage } from '../src/projector/project.ts';
 import { Projector } from '../src/projector/run.ts';
@@ -23,6 +23,7 @@ import { reorganised } from './fake-vaults.ts';
 let server: TestStore;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
 let store: ProjectionStore;
+let collections: Collections;
 let count = 0;
 
 beforeAll(async () => {
@@ -37,7 +38,8 @@ beforeEach(async () => {
   count += 1;
   const database = `${server.database.slice(0, 30)}_${count}`;
   connection = await connectMongo({ uri: server.uri, database, registry: createRegistry('test') });
-  store = new ProjectionStore(openCollections(connection));
+  collections = openCollections(connection);
+  store = new ProjectionStore(collections);
   await ensureIndexes(connection);
 });
 
@@ -87,8 +89,9 @@ async function project(entries: readonly LogEntry[], limit = 1_000, on = store) 
 }
 /** What is kept of a vault. A page that begins within a block tells of that block once more; readers skip it. */
 async function facts(vault: VaultLog): Promise<Fact[][]> {
+  const cursor = await store.openCursor(CHAIN);
   const lists = await Promise.all(
-    subjects(vault).map((subject) => store.facts(CHAIN, subject, 0, Number.MAX_SAFE_INTEGER)),
+    subjects(vault).map((subject) => store.facts(cursor, subject, 0, Number.MAX_SAFE_INTEGER)),
   );
   const isAgain = (fact: Fact, at: number, list: Fact[]) => fact.name === 'block' && fact.block === list[at - 1]?.block;
   return lists.map((list) => list.filter((fact, at) => !isAgain(fact, at, list)));
@@ -136,7 +139,8 @@ describe('a page', () => {
     const segments = await connection.collection('segments').countDocuments({ subject: vaultSubject(vault.vault) });
     expect(segments).toBe(4);
     expect(await answered(vault)).toContain(`"block_number":${vault.chain.block}`);
-    const found = await store.facts(CHAIN, vaultSubject(vault.vault), 0, Number.MAX_SAFE_INTEGER);
+    const cursor = await store.openCursor(CHAIN);
+    const found = await store.facts(cursor, vaultSubject(vault.vault), 0, Number.MAX_SAFE_INTEGER);
     expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
   });
 });
@@ -265,6 +269,50 @@ describe('a second projector that does not know it was replaced', () => {
     await store.clear(await store.openCursor(CHAIN));
     await project(after.entries);
     expect(found).toEqual(await told(after));
+  });
+
+  /** A projector that stands still after it has looked whether it was overtaken, while `meanwhile` happens. */
+  function standingStill(meanwhile: () => Promise<unknown>): ProjectionStore {
+    let held = false;
+    const cursors = new Proxy(collections.cursors, {
+      get(target, property) {
+        const value = Reflect.get(target, property);
+        if (property !== 'findOne') return typeof value === 'function' ? value.bind(target) : value;
+        return async (filter: Record<string, unknown>) => {
+          const found = await target.findOne(filter);
+          if (!held && 'generation' in filter) {
+            held = true;
+            await meanwhile();
+          }
+          return found;
+        };
+      },
+    });
+    return new ProjectionStore({ ...collections, cursors });
+  }
+
+  test('behavior: what it writes of a left branch after it looked counts nowhere', async () => {
+    await project(before.entries.slice(0, 60));
+    const stale = await store.openCursor(CHAIN);
+    const late = standingStill(() => project(forked.slice(0, before.entries.length + 1)));
+    await projectPage(late, stale, all(before.entries.slice(60)), true).catch(() => undefined);
+    await project(forked);
+    const found = await told(after);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(after.entries);
+    expect(found).toEqual(await told(after));
+  });
+
+  test('behavior: what it writes of an earlier beginning after it looked counts nowhere', async () => {
+    await project(before.entries.slice(0, 60));
+    const stale = await store.openCursor(CHAIN);
+    const late = standingStill(() => store.clear(stale));
+    await projectPage(late, stale, all(before.entries.slice(60)), true).catch(() => undefined);
+    await project(before.entries, 50);
+    const found = await facts(before);
+    await store.clear(await store.openCursor(CHAIN));
+    await project(before.entries);
+    expect(found).toEqual(await facts(before));
   });
 
   test('behavior: cannot write into a projection that began again', async () => {

@@ -139,26 +139,26 @@ export class MemoryHistories implements Histories {
     return known;
   }
 
-  async #readBlocks({ blocks: known }: ChainMemory, { chain_id, after_seq }: CursorDocument): Promise<Blocks> {
-    for (const fact of await this.#newFacts(chain_id, blocksSubject, known.seq, after_seq)) {
+  async #readBlocks({ blocks: known }: ChainMemory, cursor: CursorDocument): Promise<Blocks> {
+    for (const fact of await this.#newFacts(cursor, blocksSubject, known.seq)) {
       if (fact.block === known.blocks.at(-1)) continue;
       known.blocks.push(fact.block);
       known.times.push(fact.time);
     }
-    known.seq = Math.max(known.seq, after_seq);
+    known.seq = Math.max(known.seq, cursor.after_seq);
     return known;
   }
 
-  async #newFacts(chainId: number, subject: string, after: number, until: number): Promise<Fact[]> {
-    return after >= until ? [] : this.#deps.store.facts(chainId, subject, after, until);
+  async #newFacts(cursor: CursorDocument, subject: string, after: number): Promise<Fact[]> {
+    return after >= cursor.after_seq ? [] : this.#deps.store.facts(cursor, subject, after, cursor.after_seq);
   }
 
-  #pricesOf(memory: ChainMemory, { chain_id, after_seq }: CursorDocument, asset: string): Promise<AssetPrices> {
+  #pricesOf(memory: ChainMemory, cursor: CursorDocument, asset: string): Promise<AssetPrices> {
     const subject = assetSubject(asset);
     return this.#queued(memory, subject, async () => {
       const known = memory.assets.get(subject) ?? { seq: 0, prices: new AssetPrices() };
-      for (const fact of await this.#newFacts(chain_id, subject, known.seq, after_seq)) known.prices.apply(fact);
-      known.seq = Math.max(known.seq, after_seq);
+      for (const fact of await this.#newFacts(cursor, subject, known.seq)) known.prices.apply(fact);
+      known.seq = Math.max(known.seq, cursor.after_seq);
       memory.assets.set(subject, known);
       return known.prices;
     });
@@ -169,7 +169,7 @@ export class MemoryHistories implements Histories {
     return this.#queued(memory, subject, async () => {
       const known = memory.vaults.get(subject);
       const end = this.#deps.metrics.loads.startTimer({ kind: known ? 'extend' : 'load' });
-      const fresh = await this.#newFacts(chain_id, subject, known?.seq ?? 0, cursor.after_seq);
+      const fresh = await this.#newFacts(cursor, subject, known?.seq ?? 0);
       const extended = known && (await this.#extend(memory, cursor, known, fresh));
       const loaded = extended ?? (await this.#load(memory, cursor, subject, known ? undefined : fresh));
       if (!loaded) throw new AppError('VAULT_NOT_FOUND', `There is no vault ${vault_address} on chain ${chain_id}.`);
@@ -192,7 +192,7 @@ export class MemoryHistories implements Histories {
   }
 
   async #load(memory: ChainMemory, cursor: CursorDocument, subject: string, read: readonly Fact[] | undefined) {
-    const facts = read ?? (await this.#newFacts(cursor.chain_id, subject, 0, cursor.after_seq));
+    const facts = read ?? (await this.#newFacts(cursor, subject, 0));
     const deployed = facts.find(({ name }) => name === 'VaultDeployed');
     if (!deployed) return undefined;
     const asset = await this.#pricesOf(memory, cursor, String(deployed.args.asset));

@@ -13,8 +13,17 @@ export class ProjectionMoved extends Error {
   }
 }
 
-const subjectId = (chainId: number, subject: string): string => `${chainId}:${subject}`;
-const segmentId = (chainId: number, subject: string, n: number): string => `${chainId}:${subject}:${n}`;
+/** Left branches that are remembered: a writer that was overtaken more of them ago is long gone. */
+const ROLLBACKS_KEPT = 256;
+
+type Beginning = Pick<CursorDocument, 'chain_id' | 'epoch'>;
+type Branches = Pick<CursorDocument, 'chain_id' | 'epoch' | 'rollbacks'>;
+
+const subjectId = ({ chain_id, epoch }: Beginning, subject: string): string => `${chain_id}:${epoch}:${subject}`;
+const segmentId = (of: Beginning, subject: string, n: number): string => `${subjectId(of, subject)}:${n}`;
+
+const lives = ({ rollbacks }: Branches, { seq, block }: Fact): boolean =>
+  !rollbacks.some((rollback) => seq < rollback.seq && block >= rollback.block);
 
 export type NewCursor = Pick<CursorDocument, 'after_seq' | 'covered' | 'last' | 'tip' | 'head_seq' | 'caught_up'>;
 
@@ -34,6 +43,8 @@ export class ProjectionStore {
   async openCursor(chainId: number): Promise<CursorDocument> {
     const fresh: Omit<CursorDocument, '_id'> = {
       chain_id: chainId,
+      epoch: 1,
+      rollbacks: [],
       after_seq: 0,
       generation: 1,
       busy: false,
@@ -50,7 +61,8 @@ export class ProjectionStore {
       { upsert: true, returnDocument: 'after' },
     );
     if (!found) throw new Error(`The cursor of chain ${chainId} could not be made.`);
-    return found;
+    // Written before facts had an epoch: nothing of it can be read any more.
+    return found.epoch === undefined ? this.clear({ ...found, epoch: 0, rollbacks: [] }) : found;
   }
 
   /** Moves the cursor on; what was written for the entries before it counts from now on. */
@@ -64,11 +76,16 @@ export class ProjectionStore {
     return moved;
   }
 
-  /** Says that facts are about to go: readers wait, and what they read before is void. */
-  async beginRemoval(from: CursorDocument): Promise<CursorDocument> {
+  /**
+   * Says that a branch was left, and that facts are about to go: readers wait, and what they read before is void. From now on
+   * its facts count nowhere, even if a writer that was overtaken still brings some.
+   */
+  async beginRemoval(from: CursorDocument, rollback?: CursorDocument['rollbacks'][number]): Promise<CursorDocument> {
+    const others = from.rollbacks.filter(({ seq }) => seq !== rollback?.seq);
+    const rollbacks = rollback ? [...others, rollback].slice(-ROLLBACKS_KEPT) : others;
     const marked = await this.#collections.cursors.findOneAndUpdate(
       { _id: from._id, after_seq: from.after_seq, generation: from.generation },
-      { $set: { busy: true }, $inc: { generation: 1 } },
+      { $set: { busy: true, rollbacks }, $inc: { generation: 1 } },
       { returnDocument: 'after' },
     );
     if (!marked) throw new ProjectionMoved();
@@ -76,10 +93,11 @@ export class ProjectionStore {
   }
 
   /** Takes away every fact of block `fromBlock` or later. */
-  async removeFrom(chainId: number, fromBlock: number): Promise<void> {
+  async removeFrom(of: Beginning, fromBlock: number): Promise<void> {
     const { segments, subjects } = this.#collections;
+    const { chain_id, epoch } = of;
     const touched = await segments
-      .find({ chain_id: chainId, last_block: { $gte: fromBlock } })
+      .find({ chain_id, epoch, last_block: { $gte: fromBlock } })
       .sort({ n: -1 })
       .toArray();
     for (const segment of touched) {
@@ -92,21 +110,23 @@ export class ProjectionStore {
       }
     }
     for (const subject of new Set(touched.map((segment) => segment.subject))) {
-      const [last] = await segments.find({ chain_id: chainId, subject }).sort({ n: -1 }).limit(1).toArray();
-      const _id = subjectId(chainId, subject);
+      const [last] = await segments.find({ chain_id, epoch, subject }).sort({ n: -1 }).limit(1).toArray();
+      const _id = subjectId(of, subject);
       if (last) await subjects.updateOne({ _id }, { $set: { seq: last.last_seq, segment: last.n } });
       else await subjects.deleteOne({ _id });
     }
   }
 
   /** The newest block any entry is of; null without one. */
-  async lastBlock(chainId: number): Promise<CursorDocument['tip']> {
-    const newest = this.#collections.segments
-      .find({ chain_id: chainId, subject: blocksSubject })
-      .sort({ n: -1 })
-      .limit(1);
-    const fact = (await newest.toArray())[0]?.facts.at(-1);
-    return fact ? { block: fact.block, time: fact.time } : null;
+  async lastBlock(of: Branches): Promise<CursorDocument['tip']> {
+    const { chain_id, epoch } = of;
+    for await (const { facts } of this.#collections.segments
+      .find({ chain_id, epoch, subject: blocksSubject })
+      .sort({ n: -1 })) {
+      const fact = facts.findLast((one) => lives(of, one));
+      if (fact) return { block: fact.block, time: fact.time };
+    }
+    return null;
   }
 
   /** Begins the chain again: everything goes, the cursor is at the start. */
@@ -115,6 +135,8 @@ export class ProjectionStore {
     await this.#collections.segments.deleteMany({ chain_id: from.chain_id });
     await this.#collections.subjects.deleteMany({ chain_id: from.chain_id });
     const start = {
+      epoch: from.epoch + 1,
+      rollbacks: [],
       after_seq: 0,
       covered: null,
       last: null,
@@ -140,33 +162,41 @@ export class ProjectionStore {
   /** Appends facts of one subject, skipping those it has. */
   async append(from: CursorDocument, subject: string, facts: readonly Fact[]): Promise<void> {
     const { subjects, segments } = this.#collections;
-    const { chain_id: chainId } = from;
     await this.#demandUnmoved(from);
-    const _id = subjectId(chainId, subject);
+    const _id = subjectId(from, subject);
     const known = await subjects.findOne({ _id });
     const fresh = facts.filter(({ seq }) => seq > (known?.seq ?? 0));
     if (fresh.length === 0) return;
     const n = known?.segment ?? 0;
-    const open = await segments.findOne({ _id: segmentId(chainId, subject, n) });
+    const open = await segments.findOne({ _id: segmentId(from, subject, n) });
     // A crash may have left facts that the subject does not count yet; they are among the fresh ones.
     const kept = (open?.facts ?? []).filter(({ seq }) => seq <= (known?.seq ?? 0));
     const all = [...kept, ...fresh];
     let at = n;
     for (let start = 0; start < all.length; start += SEGMENT_FACTS, at += 1)
-      await this.#writeSegment(chainId, subject, at, all.slice(start, start + SEGMENT_FACTS), at === n ? open : null);
+      await this.#writeSegment(from, subject, at, all.slice(start, start + SEGMENT_FACTS), at === n ? open : null);
     await this.#writeSubject(known, {
       _id,
-      chain_id: chainId,
+      chain_id: from.chain_id,
+      epoch: from.epoch,
       subject,
       seq: (fresh.at(-1) as Fact).seq,
       segment: at - 1,
     });
   }
 
-  async #writeSegment(chainId: number, subject: string, n: number, facts: Fact[], before: SegmentDocument | null) {
+  async #writeSegment(of: Beginning, subject: string, n: number, facts: Fact[], before: SegmentDocument | null) {
     const last = facts.at(-1) as Fact;
-    const _id = segmentId(chainId, subject, n);
-    const segment = { chain_id: chainId, subject, n, last_seq: last.seq, last_block: last.block, facts };
+    const _id = segmentId(of, subject, n);
+    const segment = {
+      chain_id: of.chain_id,
+      epoch: of.epoch,
+      subject,
+      n,
+      last_seq: last.seq,
+      last_block: last.block,
+      facts,
+    };
     // A crash may have left this segment behind; it is written over, but never by less.
     const target = before ? { _id, last_seq: before.last_seq } : { _id, last_seq: { $lte: last.seq } };
     try {
@@ -187,18 +217,16 @@ export class ProjectionStore {
     }
   }
 
-  /** Whether a subject has any fact. */
-  async has(chainId: number, subject: string): Promise<boolean> {
-    return (await this.#collections.subjects.findOne({ _id: subjectId(chainId, subject) })) !== null;
-  }
-
   /** A subject's facts with afterSeq < seq <= untilSeq, in order. */
-  async facts(chainId: number, subject: string, afterSeq: number, untilSeq: number): Promise<Fact[]> {
+  async facts(of: Branches, subject: string, afterSeq: number, untilSeq: number): Promise<Fact[]> {
+    const { chain_id, epoch } = of;
     const found = await this.#collections.segments
-      .find({ chain_id: chainId, subject, last_seq: { $gt: afterSeq } })
+      .find({ chain_id, epoch, subject, last_seq: { $gt: afterSeq } })
       .sort({ n: 1 })
       .toArray();
-    return found.flatMap(({ facts }) => facts.filter(({ seq }) => seq > afterSeq && seq <= untilSeq));
+    return found.flatMap(({ facts }) =>
+      facts.filter((fact) => fact.seq > afterSeq && fact.seq <= untilSeq && lives(of, fact)),
+    );
   }
 
   /** Asks the projector to begin the chain again. @returns false for a chain that was never projected. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { m4 } from './downsample.ts';
+import { m4, sampled } from './downsample.ts';
 import { Extremes } from './extremes.ts';
 
 type Item = { t: number; v: number };
@@ -31,6 +31,19 @@ describe('m4', () => {
         return { t, v };
       });
     });
+  test('property: never more than asked for, however few, and always the ends', () => {
+    fc.assert(
+      fc.property(items, fc.integer({ min: 2, max: 40 }), (list, most) => {
+        const extremes = new Extremes(list, (a, b) => a.v - b.v);
+        const range = { from: -1, to: (list.at(-1)?.t ?? 0) + 1 };
+        const { kept } = sampled(list, { start: 0, end: list.length }, extremes, { range, most, key: ({ t }) => t });
+        expect(kept.length).toBeLessThanOrEqual(most);
+        expect([kept[0], kept.at(-1)]).toEqual([list[0], list.at(-1)]);
+        expect(kept).toEqual([...kept].sort((a, b) => list.indexOf(a) - list.indexOf(b)));
+      }),
+    );
+  });
+
   test('property: a bucket keeps its ends and its extremes, at most four, nothing made up', () => {
     fc.assert(
       fc.property(items, fc.integer({ min: 1, max: 300 }), (list, width) => {

@@ -6,6 +6,10 @@ export type CursorDocument = {
   /** `<chain_id>`. */
   _id: string;
   chain_id: number;
+  /** Which beginning the facts belong to; those of an earlier one are nobody's. */
+  epoch: number;
+  /** Branches of the chain that were left: facts before `seq` of `block` or later are void, whenever they were written. */
+  rollbacks: { seq: number; block: number }[];
   /** Everything up to and including this entry of the log is projected. */
   after_seq: number;
   /** Changes whenever facts were taken away: what was read under another one is void. */
@@ -28,9 +32,10 @@ export type CursorDocument = {
 
 /** How many facts a subject has and where the next one goes. */
 export type SubjectDocument = {
-  /** `<chain_id>:<subject>`. */
+  /** `<chain_id>:<epoch>:<subject>`. */
   _id: string;
   chain_id: number;
+  epoch: number;
   subject: string;
   /** The newest fact's. */
   seq: number;
@@ -40,9 +45,10 @@ export type SubjectDocument = {
 
 /** A run of facts of one subject, in the order of the log. */
 export type SegmentDocument = {
-  /** `<chain_id>:<subject>:<n>`. */
+  /** `<chain_id>:<epoch>:<subject>:<n>`. */
   _id: string;
   chain_id: number;
+  epoch: number;
   subject: string;
   n: number;
   last_seq: number;
@@ -55,8 +61,8 @@ const free = (collection: string) => new Schema({ _id: String }, { versionKey: f
 /** The collections with their indexes declared. */
 export function openCollections(connection: Connection) {
   const segments = free('segments');
-  segments.index({ chain_id: 1, subject: 1, n: 1 }, { unique: true });
-  segments.index({ chain_id: 1, last_block: 1 });
+  segments.index({ chain_id: 1, epoch: 1, subject: 1, n: 1 }, { unique: true });
+  segments.index({ chain_id: 1, epoch: 1, last_block: 1 });
   connection.model('Segment', segments);
   const subjects = free('subjects');
   subjects.index({ chain_id: 1 });

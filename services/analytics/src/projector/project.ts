@@ -78,7 +78,6 @@ export async function projectPage(
   page: LogPage,
   caughtUp: boolean,
 ): Promise<CursorDocument> {
-  const { chain_id: chainId } = start;
   let cursor = start;
   let batch: Batch = new Map();
   let lastBlock = -1;
@@ -88,9 +87,9 @@ export async function projectPage(
       dropFrom(batch, entry.block_number);
       for (const [subject, facts] of batch) await store.append(cursor, subject, facts);
       batch = new Map();
-      cursor = await store.beginRemoval(cursor);
-      await store.removeFrom(chainId, entry.block_number);
-      const left = await store.lastBlock(chainId);
+      cursor = await store.beginRemoval(cursor, { seq: entry.seq, block: entry.block_number });
+      await store.removeFrom(cursor, entry.block_number);
+      const left = await store.lastBlock(cursor);
       places = left ? [left] : [];
       lastBlock = -1;
       continue;

@@ -1,5 +1,5 @@
 import type { GetApySeries, GetPerformance, GetTvlSeries, ParamsOf, ResultOf } from '@castellan/contracts';
-import { m4 } from '../domain/downsample.ts';
+import { sampled } from '../domain/downsample.ts';
 import { figure } from '../domain/figure.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import { drawdownNow } from '../domain/metrics/drawdown.ts';
@@ -22,7 +22,7 @@ import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
-import { m4Width, seriesOf } from './pps.ts';
+import { seriesOf } from './pps.ts';
 
 /** The two observations of a range that need not end at the moment. */
 function spanOfRange(moment: Moment, range: Range): Span | undefined {
@@ -127,8 +127,7 @@ export const getTvlSeries =
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { tvl, extremes } = moment.history.flows;
     const stretch = stretchOf(tvl, range.from, range.to, moment.block);
-    const width = m4Width(range, stretch.end - stretch.start, params.points);
-    const kept = m4(tvl, stretch, extremes, { most: params.points, width: width || 1, key: ({ time }) => time });
+    const { width, kept } = sampled(tvl, stretch, extremes, { range, most: params.points, key: ({ time }) => time });
     const points = kept.map((point) => ({
       t: isoOf(point.time),
       tvl_asset: tvlFigure(moment, point),

@@ -1,12 +1,12 @@
 import { divergenceBps, formatPps } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
-import { m4 } from '../domain/downsample.ts';
+import { sampled } from '../domain/downsample.ts';
 import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, written } from '../domain/plain-figures.ts';
-import { bucketWidth, type Range, rangeOf } from '../domain/range.ts';
+import { type Range, rangeOf } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
@@ -19,10 +19,6 @@ export const seriesOf = ({ period, from, to }: Range, width: number) => ({
   to: isoOf(to),
   interval_seconds: width,
 });
-
-/** Points of M4 buckets: at most `points` of them. Width 0: every observation. */
-export const m4Width = (range: Range, count: number, points: number): number =>
-  count <= points ? 0 : bucketWidth(range, Math.max(1, Math.floor(points / 4)));
 
 const shown = (moment: Moment, point: PpsPoint) => ({
   t: isoOf(point.t),
@@ -44,8 +40,7 @@ const shown = (moment: Moment, point: PpsPoint) => ({
 function ppsPoints(moment: Moment, range: Range, most: number) {
   const { prices } = moment.history;
   const stretch = prices.stretch(range.from, range.to, moment.block);
-  const width = m4Width(range, stretch.end - stretch.start, most);
-  const kept = m4(prices.points, stretch, prices.extremes, { most, width: width || 1, key: ({ t }) => t });
+  const { width, kept } = sampled(prices.points, stretch, prices.extremes, { range, most, key: ({ t }) => t });
   const points = kept.map((point) => ({
     ...shown(moment, point),
     source: point.source,

@@ -7,7 +7,7 @@ import type {
   ResultOf,
   RunSimulation,
 } from '@castellan/contracts';
-import { m4 } from '../domain/downsample.ts';
+import { sampled } from '../domain/downsample.ts';
 import { Extremes } from '../domain/extremes.ts';
 import { concentration, placesOf } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
@@ -56,7 +56,7 @@ import { rangeOf } from '../domain/range.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
-import { m4Width, seriesOf } from './pps.ts';
+import { seriesOf } from './pps.ts';
 
 type Deps = { histories: Histories };
 
@@ -169,13 +169,10 @@ export const getDrawdown =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const points = pointsOf(moment, range.from, range.to);
-    const width = m4Width(range, points.length, params.points);
     const all = drawdownSeries(points);
-    const series = m4(all, { start: 0, end: all.length }, new Extremes(all, (a, b) => a.drawdown - b.drawdown), {
-      most: params.points,
-      width: width || 1,
-      key: ({ t }) => t,
-    });
+    const byDepth = new Extremes(all, (a, b) => a.drawdown - b.drawdown);
+    const whole = { start: 0, end: all.length };
+    const { width, kept } = sampled(all, whole, byDepth, { range, most: params.points, key: ({ t }) => t });
     return answer(params, moment, 'risk/drawdown', {
       ...seriesOf(range, width),
       max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from),
@@ -188,7 +185,7 @@ export const getDrawdown =
           recovered: episode.recovered === null ? null : isoOf(episode.recovered),
           ...episodeFigures(episode, range.to),
         })),
-      points: series.map(({ t, drawdown, point, peak }) => ({
+      points: kept.map(({ t, drawdown, point, peak }) => ({
         t: isoOf(t),
         drawdown: fallFigure(drawdown, peak, point),
       })),
