@@ -1,8 +1,12 @@
+import type { Socket } from 'node:net';
 import mongoose, { type Connection } from 'mongoose';
 import type { Logger } from './logger.ts';
 import { Histogram, type Registry, secondsBuckets } from './metrics.ts';
 
 const selectionTimeoutMs = 5000;
+const lateCheckMs = 1000;
+
+type MongoClient = ReturnType<Connection['getClient']>;
 
 export type MongoOptions = {
   uri: string;
@@ -30,7 +34,38 @@ export async function connectMongo({ uri, database, registry, log }: MongoOption
   const client = connection.getClient();
   client.on('commandSucceeded', observe('ok'));
   client.on('commandFailed', observe('error'));
+  releaseHungChecks(client);
   return connection;
+}
+
+/** The part of the driver's insides that a hung check is found in. */
+type Insides = {
+  topology?: {
+    s: { servers: Map<string, { monitor?: { connection?: { closed: boolean; socket: Socket } | null } | null }> };
+  };
+};
+
+/**
+ * Ends checks of the server that would never end, after which the client would never learn that the server is back.
+ *
+ * mongodb 7.8.0: when a server goes, its connections close in one turn of the event loop. If one with a command in flight is
+ * told first, the driver checks the server at once on a connection whose socket is destroyed and not yet told so, and the write
+ * waits for a `drain` that no socket sends any more. Only servers that are polled are concerned, as the embedded store is.
+ */
+function releaseHungChecks(client: MongoClient): void {
+  const late = new Map<string, NodeJS.Timeout>();
+  const ended = ({ connectionId: address }: { connectionId: string }) => clearTimeout(late.get(address));
+  client.on('serverHeartbeatStarted', (check) => {
+    ended(check);
+    const release = () => {
+      const connection = (client as unknown as Insides).topology?.s.servers.get(check.connectionId)?.monitor
+        ?.connection;
+      if (connection?.closed) connection.socket.emit('drain');
+    };
+    late.set(check.connectionId, setTimeout(release, lateCheckMs).unref());
+  });
+  client.on('serverHeartbeatSucceeded', ended);
+  client.on('serverHeartbeatFailed', ended);
 }
 
 async function connectPatiently(uri: string, database: string, log: Logger | undefined): Promise<Connection> {

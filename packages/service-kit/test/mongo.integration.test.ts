@@ -1,0 +1,37 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { startTestStore } from '@castellan/testkit';
+import { expect, test } from '@jest/globals';
+import { connectMongo, createRegistry, pingMongo } from '../src/index.ts';
+
+test('behavior: a server whose connections all close at once, under commands, is found again', async () => {
+  const store = await startTestStore({});
+  const target = Number(new URL(store.uri).port);
+  const clients: Socket[] = [];
+  let forwards = true;
+  const door = createServer((client) => {
+    const server = connect({ host: '127.0.0.1', port: target });
+    clients.push(client);
+    client.on('data', (chunk) => forwards && server.write(chunk));
+    server.pipe(client);
+    for (const socket of [client, server]) socket.on('error', () => undefined);
+    client.on('close', () => server.destroy());
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const { port } = door.address() as { port: number };
+  const { database } = store;
+  const mongo = await connectMongo({ uri: `mongodb://127.0.0.1:${port}`, database, registry: createRegistry('test') });
+  await Promise.all([pingMongo(mongo), pingMongo(mongo), pingMongo(mongo)]);
+  // The driver makes no check sooner than half a second after the last one.
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  forwards = false;
+  const inFlight = [1, 2, 3].map(() => mongo.collection('things').findOne({}));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  forwards = true;
+  for (const client of clients) client.destroy();
+  await Promise.allSettled(inFlight);
+  expect(await mongo.collection('things').findOne({})).toBeNull();
+  await mongo.close();
+  for (const client of clients) client.destroy();
+  await new Promise((resolve) => door.close(resolve));
+  await store.stop();
+});
