@@ -12,6 +12,8 @@ export type Habits = {
   poses: boolean;
   /** 8: chance that a byte of a message it sends is wrong. */
   corrupts: number;
+  /** 8: vouches for its reports to the oracles, with signatures that are no good to the contract. */
+  forges: boolean;
   /** 10 */
   shouts: boolean;
   /** 11 */
@@ -62,7 +64,7 @@ export function corrupt(coalition: Coalition, me: number, habits: Habits, honest
   };
 
   const mischief = () => {
-    scheduler.after(random.int(40, 160), mischief);
+    scheduler.after(random.int(30, 110), mischief);
     if (habits.leads === 'by_script' && leads) puppet.act(epoch);
     else if (habits.poses && random.chance(0.3)) puppet.act(epoch + random.int(0, 1));
     const say = (bytes: Uint8Array) => network.send(me, random.pick(peers), bytes);
@@ -104,7 +106,8 @@ export function corrupt(coalition: Coalition, me: number, habits: Habits, honest
         });
         mischief();
       },
-      send: (to, bytes) => honest.transport.send(to, spoil(bytes)),
+      send: (to, bytes) =>
+        honest.transport.send(to, spoil(habits.forges ? forge(decodeMessage(bytes, limits)) : bytes)),
       broadcast: (bytes) => {
         for (const to of receivers(decodeMessage(bytes, limits))) honest.transport.send(to, spoil(bytes));
       },
@@ -129,6 +132,12 @@ export function corrupt(coalition: Coalition, me: number, habits: Habits, honest
       led = 0;
     },
   };
+}
+
+function forge(message: Message): Uint8Array {
+  if (message.kind !== 'report' || !message.signed) return encodeMessage(message);
+  const { signed } = message;
+  return encodeMessage({ ...message, signed: { ...signed, signature: signed.signature.map((byte) => byte ^ 255) } });
 }
 
 /** Values that a median must withstand: nothing, far too much, a little too much, another nonce, another time. */

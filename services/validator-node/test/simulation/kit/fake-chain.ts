@@ -20,7 +20,6 @@ export type FakeChain = {
 
 const tickMs = 100;
 const genesis = 1_000_000n;
-export const minInterval = 5n;
 export const maxStaleness = 600n;
 const deviationPercent = 50n;
 
@@ -29,6 +28,8 @@ type Options = {
   random: Prng;
   keys: ToyKeys;
   strategies: number;
+  /** Chain seconds between two prices that are stored. */
+  minInterval: bigint;
   n: number;
   quorum: number;
   onStored: (price: StoredPrice) => void;
@@ -36,7 +37,7 @@ type Options = {
 };
 
 export function createFakeChain(options: Options): FakeChain {
-  const { now, random, keys, strategies, n, quorum } = options;
+  const { now, random, keys, strategies, minInterval, n, quorum } = options;
   const stored: StoredPrice[] = [];
   const walk = Array.from({ length: strategies }, () => [1_000_000_000n]);
   const history = Array.from({ length: strategies }, () => [

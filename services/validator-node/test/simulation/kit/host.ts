@@ -22,7 +22,7 @@ export type DiskFaults = { crash: number; fail: number };
 export type Host = {
   boot(): void;
   /** As a power cut: nothing of it runs, sends or writes afterwards. Boots again after a while. */
-  crash(): void;
+  crash(downtime?: number): void;
   oracle(): Oracle | null;
 };
 
@@ -50,12 +50,12 @@ export function createHost(options: Options): Host {
   const disk = emptyDisk();
   let current: { alive: boolean; oracle: Oracle; detach: () => void } | null = null;
 
-  const crash = () => {
+  const crash = (downtime = options.downtime()) => {
     if (!current) return;
     current.alive = false;
     current.detach();
     current = null;
-    scheduler.after(options.downtime(), boot);
+    scheduler.after(downtime, boot);
   };
 
   const boot = () => {

@@ -7,7 +7,6 @@ import {
 } from '../../../src/protocol/messages.ts';
 import { attestationMessage, inputsHash, observationMessage } from '../../../src/protocol/signing.ts';
 import type { FakeChain } from './fake-chain.ts';
-import { minInterval } from './fake-chain.ts';
 import type { Network } from './network.ts';
 import type { Prng } from './prng.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -24,12 +23,15 @@ export type Coalition = {
   quorum: number;
   rMax: number;
   strategies: number;
+  minInterval: bigint;
   limits: MessageLimits;
   random: Prng;
   scheduler: Scheduler;
   network: Network;
   chain: FakeChain;
   keys: ToyKeys;
+  /** A node goes down for a moment, just when it suits them; while the weather is bad. */
+  cutPower(node: number): void;
 };
 
 type Asked = { epoch: number; round: number; query: Uint8Array; collected: Map<number, SignedObservation> };
@@ -48,13 +50,14 @@ const remembered = 6;
 
 /** A leader that asks, requests and announces as it likes: differently to each, twice, out of turn, with what suits it. */
 export function createPuppet(coalition: Coalition, me: number): Puppet {
-  const { members, digest, n, f, quorum, rMax, strategies, random, network, chain, keys } = coalition;
+  const { members, digest, n, f, quorum, rMax, strategies, minInterval, random, network, chain, keys } = coalition;
   const peers = Array.from({ length: n }, (_, i) => i).filter((i) => i !== me);
   let asked: Asked[] = [];
   let requested: Requested[] = [];
   let round = 0;
   let current = 0;
   let next: 'ask' | 'request' | 'announce' = 'ask';
+  let repeating = 0;
   const tell = (to: number, message: Message) => network.send(me, to, encodeMessage(message));
 
   const ownObservation = (at: Asked, member: number): SignedObservation => {
@@ -74,7 +77,8 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
   };
 
   const ask = (epoch: number) => {
-    const again = round > 0 && random.chance(0.25);
+    const again = repeating > 0 || (round > 0 && random.chance(0.15));
+    repeating = Math.max(0, repeating - 1);
     if (!again) round += random.chance(0.05) ? random.int(2, 6) : 1;
     const variants = Array.from({ length: random.int(1, 2) }, () => random.bytes(random.int(0, 2)));
     for (const query of variants) asked.push({ epoch, round, query, collected: new Map() });
@@ -141,8 +145,14 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
         .sort((a, b) => a.signer - b.signer)
         .slice(0, quorum);
       const kind = random.chance(0.8) ? ('final' as const) : ('final_echo' as const);
-      for (const to of random.sample(peers, 0.5)) tell(to, { kind, ...outcome, signatures });
+      // An old outcome as that of this round, now and then.
+      const now = random.chance(0.2) ? { epoch: current, round: Math.max(1, Math.min(round, 255)) } : {};
+      for (const to of random.sample(peers, 0.5)) tell(to, { kind, ...outcome, ...now, signatures });
     }
+    if (!random.chance(0.5)) return;
+    // Whoever has just signed wakes up and is asked for the same round again.
+    for (const node of random.sample(peers, 0.7)) coalition.cutPower(node);
+    repeating = 2;
   };
 
   return {
@@ -150,6 +160,7 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
       if (epoch !== current) {
         current = epoch;
         round = 0;
+        repeating = 0;
         next = 'ask';
       }
       if (next === 'ask') ask(epoch);

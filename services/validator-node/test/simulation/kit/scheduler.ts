@@ -57,8 +57,8 @@ export function createScheduler(): Scheduler {
       await breath();
       for (;;) {
         if (until()) return true;
-        const next = pop();
-        if (!next || next.at > before) return false;
+        if ((heap[0]?.at ?? Number.POSITIVE_INFINITY) > before) return false;
+        const next = pop() as Entry;
         now = next.at;
         steps += 1;
         next.run();

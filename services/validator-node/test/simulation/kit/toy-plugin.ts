@@ -1,6 +1,6 @@
 import type { AttestedReport, Plugin, SignedPrice } from '../../../src/ports.ts';
 import { strategyKey } from '../../../src/ports.ts';
-import { type FakeChain, maxStaleness, minInterval } from './fake-chain.ts';
+import { type FakeChain, maxStaleness } from './fake-chain.ts';
 import type { Prng } from './prng.ts';
 import type { ToyKeys } from './toy-crypto.ts';
 import {
@@ -30,6 +30,7 @@ const toleranceTicks = 5n;
 type Options = {
   me: number;
   f: number;
+  minInterval: bigint;
   chain: FakeChain;
   keys: ToyKeys;
   random: Prng;
@@ -44,7 +45,7 @@ export const signReport = (keys: ToyKeys, oracle: number, report: Uint8Array): U
   Uint8Array.from(Buffer.concat(decodeReport(report).map((price) => keys.signPrice(oracle, priceDigest(price)))));
 
 /** Prices of a fake chain, by the rules of the real plugin where the protocol can tell the difference. */
-export function createToyPlugin({ me, f, chain, keys, random, isCalm, pause }: Options): Plugin {
+export function createToyPlugin({ me, f, minInterval, chain, keys, random, isCalm, pause }: Options): Plugin {
   const rules = { f, strategies: chain.strategies, minInterval };
   const lag = BigInt(random.int(0, 2));
   const head = () => chain.time() - lag;

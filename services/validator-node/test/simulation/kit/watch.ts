@@ -1,4 +1,4 @@
-import type { NetworkConfig, ProtocolEvent, RoundContext } from '../../../src/ports.ts';
+import type { AttestedReport, NetworkConfig, ProtocolEvent, RoundContext } from '../../../src/ports.ts';
 import { finalAge } from '../../../src/protocol/finalization.ts';
 import { decodeMessage, type Final, type FinalEcho, type MessageLimits } from '../../../src/protocol/messages.ts';
 import type { OracleView } from '../../../src/protocol/oracle.ts';
@@ -19,7 +19,7 @@ export type Watch = {
   observed(at: At, observation: Uint8Array): void;
   signed(node: number, at: At, report: Uint8Array): void;
   /** An honest node takes this report for the outcome of the round. */
-  finalized(node: number, at: At, report: Uint8Array): void;
+  finalized(node: number, at: At, attested: AttestedReport): void;
   event(node: number, event: ProtocolEvent): void;
   sent(message: Uint8Array): void;
   stored(price: StoredPrice): void;
@@ -98,7 +98,12 @@ export function createWatch(config: NetworkConfig, keys: ToyKeys, limits: Messag
         signedIn.set(priceKey(price), rounds.add(keyOf(at)));
       }
     },
-    finalized: (node, at, report) => {
+    finalized: (node, at, { report, signatures }) => {
+      const good = signatures.filter(
+        ({ signer, signature }) => hex(signReport(keys, signer, report)) === hex(signature),
+      );
+      if (new Set(good.map(({ signer }) => signer)).size < quorum)
+        violate(`node ${node} takes a report that the contract will not, in ${keyOf(at)}`);
       agree(outcomes, keyOf(at), hex(report), `node ${node} takes another report for the outcome of`);
     },
     event: (node, event) => {

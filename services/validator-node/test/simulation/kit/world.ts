@@ -72,6 +72,7 @@ const drawHabits = (random: Prng): Habits => ({
   shouts: random.chance(0.3),
   lies: random.chance(0.5),
   frontRuns: random.chance(0.3),
+  forges: random.chance(0.2),
   floods: random.chance(0.15),
   repeats: random.chance(0.3),
   miscounts: random.chance(0.2),
@@ -80,7 +81,7 @@ const drawHabits = (random: Prng): Habits => ({
 type Chaos = { until: number; weather: Weather; crash: number; fail: number; partitions: boolean; crashes: boolean };
 
 const drawChaos = (random: Prng): Chaos => ({
-  until: random.int(3000, 9000),
+  until: random.int(3000, 10_000),
   weather: {
     delay: [random.int(1, 10), random.pick([20, 60, 200, 600])],
     loss: random.pick([0, 0.02, 0.1, 0.3]),
@@ -90,7 +91,7 @@ const drawChaos = (random: Prng): Chaos => ({
   crash: random.pick([0, 0.01, 0.05]),
   fail: random.pick([0, 0, 0.03]),
   partitions: random.chance(0.4),
-  crashes: random.chance(0.5),
+  crashes: random.chance(0.6),
 });
 
 const good: Weather = { delay: [1, 20], loss: 0, duplicate: 0, replay: 0 };
@@ -112,6 +113,7 @@ export async function simulate(seed: number, mutation: Mutation = {}): Promise<O
   const problems = checkConfig(config).errors;
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const strategies = random.int(1, 3);
+  const minInterval = random.pick([5n, 5n, 5n, 14n]);
   const limits = { oracles: n, ...toyLimits };
   const scheduler = createScheduler();
   const watch = createWatch(config, keys, limits, strategies);
@@ -121,6 +123,7 @@ export async function simulate(seed: number, mutation: Mutation = {}): Promise<O
     random: random.fork('chain'),
     keys,
     strategies,
+    minInterval,
     n,
     quorum: config.quorum,
     onStored: watch.stored,
@@ -128,7 +131,7 @@ export async function simulate(seed: number, mutation: Mutation = {}): Promise<O
   });
   const chaos = drawChaos(random.fork('chaos'));
   const members = Array.from({ length: n }, (_, i) => i)
-    .filter(() => random.chance(0.4))
+    .filter(() => random.chance(0.7))
     .slice(0, random.chance(0.85) ? f : 0);
   const habits = new Map(members.map((member) => [member, drawHabits(random.fork('habits'))]));
   let healed = false;
@@ -136,14 +139,17 @@ export async function simulate(seed: number, mutation: Mutation = {}): Promise<O
   const coalition: Coalition = {
     members,
     ...{ digest: config.digest, n, f, quorum: config.quorum, rMax: config.timing.rMax },
-    ...{ strategies, limits, random: random.fork('coalition'), scheduler, network, chain, keys },
+    ...{ strategies, minInterval, limits, random: random.fork('coalition'), scheduler, network, chain, keys },
+    cutPower: (node) => {
+      if (!healed && chaos.crashes) hosts[node]?.crash(random.int(5, 50));
+    },
   };
   const used = mutation.config?.(config) ?? config;
 
   const hosts = config.oracles.map((_, index): Host => {
     const own = random.fork('host');
     const evil = habits.get(index);
-    const options = { me: index, f: used.f, chain, keys, random: own, isCalm: () => healed };
+    const options = { me: index, minInterval, f: used.f, chain, keys, random: own, isCalm: () => healed };
     const watched = (plugin: Plugin): Plugin => (evil ? plugin : watchPlugin(plugin, index, watch));
     return createHost({
       ...{ index, config: used, scheduler, network, chain, random: own, verifyOffchain: keys.verifyOffchain },
@@ -206,7 +212,7 @@ function watchPlugin(plugin: Plugin, index: number, watch: Watch): Plugin {
       return signature;
     },
     shouldAccept: async (context, attested) => {
-      watch.finalized(index, context, attested.report);
+      watch.finalized(index, context, attested);
       return plugin.shouldAccept(context, attested);
     },
   };
