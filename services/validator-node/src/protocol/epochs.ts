@@ -1,0 +1,99 @@
+import type { Cancel, PacemakerState, ProtocolEvent } from '../ports.ts';
+import type { Instance } from './instance.ts';
+import { firstState, lastEpoch, onWish, ownWish, type PacemakerStep, restoredState } from './pacemaker.ts';
+import type { Scope } from './scope.ts';
+
+type Reason = Extract<ProtocolEvent, { type: 'epoch_changed' }>['reason'];
+
+export type Epochs = {
+  start(record: PacemakerState | null): Promise<void>;
+  onWish(from: number, epoch: number): Promise<'ok' | 'duplicate'>;
+  /** A round was completed. */
+  progress(): void;
+  /** The leader has spoken. */
+  heard(): void;
+  changeLeader(reason: Reason): Promise<void>;
+  epoch(): number;
+};
+
+type Hooks = { enter(epoch: number, leads: boolean): void };
+
+/** The pacemaker at work: timers, persistence before each broadcast, and the change of epochs. */
+export function createEpochs(instance: Instance, scope: Scope, hooks: Hooks): Epochs {
+  const { config, me, n, store, observer, quorums } = instance;
+  const { deltaProgress, deltaInitial, deltaResend } = config.timing;
+  let state = firstState(n);
+  let mine: { epoch: number; reason: Reason } | null = null;
+  const timers: Partial<Record<'progress' | 'initial' | 'resend', Cancel>> = {};
+
+  const arm = (timer: keyof typeof timers, milliseconds: number, job: () => void | Promise<void>) => {
+    timers[timer]?.();
+    timers[timer] = scope.after(milliseconds, job);
+  };
+  const armProgress = () => arm('progress', deltaProgress, () => changeLeader('progress_timeout'));
+  const broadcastWish = () => {
+    instance.broadcast({ kind: 'wish', epoch: state.highestWish });
+    arm('resend', deltaResend, broadcastWish);
+  };
+
+  /** On disk first: what is broadcast, and the epoch that is entered, must outlive a crash. */
+  const apply = async (step: PacemakerStep) => {
+    await store.writePacemaker(config.digest, step.state);
+    state = step.state;
+    if (step.wish !== null) broadcastWish();
+    if (!step.entered) return;
+    const { epoch } = state;
+    const reason = mine && mine.epoch >= epoch ? mine.reason : 'joined';
+    observer({ type: 'epoch_changed', epoch, leader: instance.leaderOf(epoch), reason });
+    enter(true);
+  };
+
+  const enter = (leads: boolean) => {
+    const leader = instance.leaderOf(state.epoch);
+    timers.initial?.();
+    armProgress();
+    if (leads && leader !== me) arm('initial', deltaInitial, () => changeLeader('initial_timeout'));
+    hooks.enter(state.epoch, leads && leader === me);
+  };
+
+  const changeLeader = async (reason: Reason) => {
+    timers.progress?.();
+    timers.initial?.();
+    if (state.epoch === lastEpoch) throw new RangeError('there is no epoch after this one');
+    const wish = Math.max(state.highestWish, state.epoch + 1);
+    const before = mine;
+    mine = { epoch: wish, reason };
+    try {
+      await apply(ownWish(state, me, wish, quorums));
+    } catch (error) {
+      mine = before;
+      // As if the timer had not fired yet.
+      arm('progress', deltaResend, () => changeLeader(reason));
+      throw error;
+    }
+  };
+
+  return {
+    start: async (record) => {
+      const restored = restoredState(record, n);
+      state = restored ?? firstState(n);
+      if (!restored) await store.writePacemaker(config.digest, state);
+      const leader = instance.leaderOf(state.epoch);
+      observer({ type: 'started', epoch: state.epoch, leader, restored: restored !== null });
+      enter(restored === null);
+      broadcastWish();
+      // Its followers would ignore rounds that count from 1 again.
+      if (restored && leader === me) await changeLeader('joined');
+    },
+    onWish: async (from, epoch) => {
+      const step = onWish(state, me, from, epoch, quorums);
+      if (!step) return 'duplicate';
+      await apply(step);
+      return 'ok';
+    },
+    progress: armProgress,
+    heard: () => timers.initial?.(),
+    changeLeader,
+    epoch: () => state.epoch,
+  };
+}

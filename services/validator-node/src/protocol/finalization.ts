@@ -1,0 +1,69 @@
+import type { NetworkConfig } from '../ports.ts';
+import { verifyFinal } from './attestation.ts';
+import type { Verdict } from './follower.ts';
+import type { Instance } from './instance.ts';
+import type { Final, FinalEcho } from './messages.ts';
+
+type InRound = { epoch: number; round: number };
+
+export type Finalization = {
+  /** A final that the follower has checked. */
+  onFinal(final: Final): void;
+  onEcho(echo: FinalEcho): Promise<Verdict>;
+  /** Known from before a restart: where the epochs stood, and what is already on its way. */
+  resume(epoch: number, known: readonly InRound[]): void;
+  size(): number;
+};
+
+const minutes = 60_000;
+const remembered = { milliseconds: 10 * minutes, least: 10, most: 1000 };
+
+/** Rounds after which a final is too old to be taken. */
+export const finalAge = ({ deltaRound }: NetworkConfig['timing']): number =>
+  Math.min(remembered.most, Math.max(remembered.least, Math.ceil(remembered.milliseconds / Math.max(deltaRound, 1))));
+
+/** Hands each attested report on once, and tells it once to everybody: a bad leader cannot hide it from some. */
+export function createFinalization(instance: Instance, accept: (final: Final | FinalEcho) => void): Finalization {
+  const { config, plugin, observer } = instance;
+  const age = finalAge(config.timing);
+  const done = new Set<number>();
+  let latest = 0;
+  const indexOf = ({ epoch, round }: InRound) => config.timing.rMax * epoch + round;
+
+  const remember = (at: InRound) => {
+    done.add(indexOf(at));
+    latest = Math.max(latest, indexOf(at));
+    if (done.size > 2 * age) for (const index of done) if (index <= latest - age) done.delete(index);
+  };
+
+  const take = (final: Final | FinalEcho) => {
+    remember(final);
+    const { epoch, round, observers, signatures, report } = final;
+    const signers = signatures.map(({ signer }) => signer);
+    const { entries } = plugin.commitments(report);
+    const leader = instance.leaderOf(epoch);
+    observer({ type: 'round_completed', epoch, round, leader, outcome: 'report', observers, signers, entries });
+    instance.broadcast({ ...final, kind: 'final_echo' });
+    accept(final);
+  };
+
+  const isOld = (at: InRound) => indexOf(at) <= latest - age || done.has(indexOf(at));
+
+  return {
+    onFinal: (final) => {
+      if (!isOld(final)) take(final);
+    },
+    onEcho: async (echo) => {
+      if (echo.round > config.timing.rMax) return 'unexpected';
+      if (isOld(echo)) return 'duplicate';
+      if (!(await verifyFinal(instance, echo))) return 'bad_signature';
+      take(echo);
+      return 'ok';
+    },
+    resume: (epoch, known) => {
+      latest = indexOf({ epoch, round: 0 });
+      for (const at of known) remember(at);
+    },
+    size: () => done.size,
+  };
+}

@@ -1,0 +1,56 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Hex } from 'viem';
+import type { AttributedObservation } from '../ports.ts';
+import { writer } from './bytes.ts';
+import { toBitmap } from './messages.ts';
+
+export type VerifyOffchain = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
+
+/** Ed25519 by RFC 8032, without the looser points of ZIP 215. A key or signature that is no point is simply not valid. */
+export const verifyEd25519: VerifyOffchain = (signature, message, publicKey) => {
+  try {
+    return ed25519.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    return false;
+  }
+};
+
+const observationTag = utf8ToBytes('castellan-ocr2/observation/v1');
+const inputsTag = utf8ToBytes('castellan-ocr2/inputs/v1');
+const reportTag = utf8ToBytes('castellan-ocr2/report/v1');
+
+type InRound = { digest: Hex; epoch: number; round: number };
+
+const roundPrefix = ({ digest, epoch, round }: InRound) =>
+  writer()
+    .raw(hexToBytes(digest.slice(2)))
+    .u32(epoch)
+    .u8(round);
+
+const tagged = (tag: Uint8Array, hash: Uint8Array): Uint8Array => writer().raw(tag).raw(hash).done();
+
+/** What an oracle signs with its off-chain key for its observation. */
+export function observationMessage(at: InRound, query: Uint8Array, observation: Uint8Array): Uint8Array {
+  return tagged(observationTag, sha256(roundPrefix(at).bytes64(query).bytes64(observation).done()));
+}
+
+/** H: binds a report to the query and the ordered observations it was made of. */
+export function inputsHash(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array {
+  const out = writer().raw(inputsTag).bytes64(query).u8(observations.length);
+  for (const { observer, observation } of observations) out.u8(observer).bytes64(observation);
+  return sha256(out.done());
+}
+
+/**
+ * What an oracle signs with its off-chain key for its report. The contract's signatures name no epoch and no round: without this an
+ * old report, validly signed, could be passed off as the outcome of any later round.
+ */
+export function attestationMessage(
+  at: InRound,
+  outcome: { inputs: Uint8Array; observers: readonly number[]; report: Uint8Array },
+): Uint8Array {
+  const { inputs, observers, report } = outcome;
+  return tagged(reportTag, sha256(roundPrefix(at).raw(inputs).u32(toBitmap(observers)).bytes64(report).done()));
+}

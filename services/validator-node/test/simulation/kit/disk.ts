@@ -1,0 +1,58 @@
+import type { PacemakerState, PendingTransmission, ProtocolStore } from '../../../src/ports.ts';
+import { strategyKey } from '../../../src/ports.ts';
+
+/** What outlives a crash of one node. */
+export type Disk = {
+  pacemaker: PacemakerState | null;
+  signed: { epoch: number; round: number };
+  entries: Map<string, { nonce: bigint; timestamp: bigint }>;
+  pendings: Map<string, PendingTransmission>;
+  submitted: Set<string>;
+};
+
+export const emptyDisk = (): Disk => ({
+  pacemaker: null,
+  signed: { epoch: 0, round: 0 },
+  entries: new Map(),
+  pendings: new Map(),
+  submitted: new Set(),
+});
+
+/** Wraps each access: latency, failure, and a crash before or after the write. */
+export type Access = <T>(operation: () => T) => Promise<T>;
+
+export function createDiskStore(disk: Disk, read: Access, write: Access): ProtocolStore {
+  return {
+    readPacemaker: () => read(() => disk.pacemaker),
+    writePacemaker: (_digest, state) =>
+      write(() => {
+        disk.pacemaker = state;
+      }),
+    guardSignature: (_digest, epoch, round, entries, canonicalNonces) =>
+      write(() => {
+        const { signed } = disk;
+        if (epoch < signed.epoch || (epoch === signed.epoch && round <= signed.round)) return 'round_not_above';
+        for (const { chainId, strategy, nonce, timestamp } of entries) {
+          const key = strategyKey(chainId, strategy);
+          const before = disk.entries.get(key);
+          if (!before) continue;
+          const wentBack = (canonicalNonces.get(key) ?? before.nonce) < before.nonce;
+          if (nonce < before.nonce && !wentBack) return 'nonce_not_above';
+          if (nonce <= before.nonce && timestamp <= before.timestamp) return 'timestamp_not_above';
+        }
+        disk.signed = { epoch, round };
+        for (const { chainId, strategy, nonce, timestamp } of entries)
+          disk.entries.set(strategyKey(chainId, strategy), { nonce, timestamp });
+        return 'ok';
+      }),
+    addPending: (pending) =>
+      write(() => {
+        disk.pendings.set(`${pending.epoch}:${pending.round}`, pending);
+      }),
+    pendings: () => read(() => [...disk.pendings.values()]),
+    removePending: (_digest, epoch, round) =>
+      write(() => {
+        disk.pendings.delete(`${epoch}:${round}`);
+      }),
+  };
+}
