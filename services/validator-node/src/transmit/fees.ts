@@ -82,4 +82,4 @@ export const paysMarket = (fees: Fees, market: Market): boolean =>
 
 /** It outbids the dearest blocks and is still left out: it does not reach those who build them. */
 export const outbidsMarket = (fees: Fees, market: Market): boolean =>
-  market.highTip > 0n && fees.tip >= market.highTip && fees.maxFee >= market.nextBaseFee + fees.tip;
+  market.highTip > 0n && fees.tip > market.highTip && fees.maxFee >= market.nextBaseFee + fees.tip;

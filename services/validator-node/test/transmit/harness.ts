@@ -14,6 +14,7 @@ import {
   type PublicClient,
   pad,
   parseGwei,
+  toFunctionSelector,
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { type Anvil, startAnvil } from '../../../../packages/protocol/src/index.ts';
@@ -112,7 +113,11 @@ export class World {
 }
 
 export async function connect(mongo: TestStore): Promise<Connection> {
-  const connection = await connectMongo({ uri: mongo.uri, database: mongo.database, registry: createRegistry() });
+  const connection = await connectMongo({
+    uri: mongo.uri,
+    database: mongo.database,
+    registry: createRegistry('validator-node'),
+  });
   return connection;
 }
 
@@ -152,6 +157,8 @@ export type Setup = {
   rpcs?: readonly PublicClient[];
   holder?: string;
   around?: (store: TransmitStore) => TransmitStore;
+  /** How many tellings of state changes fail first. */
+  refuseEvents?: number;
 };
 
 export type Running = {
@@ -176,6 +183,7 @@ export async function aManager(setup: Setup): Promise<Running> {
   await ensureIndexes(connection);
   const store = setup.around?.(real) ?? real;
   const events: TransmitEvent[] = [];
+  let refusals = setup.refuseEvents ?? 0;
   const manager = new TransactionManager({
     ...{ store, rpcs: setup.rpcs ?? [world.client], signer: account, contract, settings: used, now: world.now },
     clock: {
@@ -185,7 +193,13 @@ export async function aManager(setup: Setup): Promise<Running> {
         return () => clearTimeout(timer);
       },
     },
-    onEvent: (event) => void events.push(event),
+    onEvent: (event) => {
+      if ('id' in event && refusals > 0) {
+        refusals -= 1;
+        throw new Error('Not now.');
+      }
+      events.push(event);
+    },
     log: createLogger({ service: 'test', level: 'silent' }),
   });
   return { manager, store, events, account, types: () => events.map(({ type }) => type) };
@@ -204,3 +218,18 @@ export async function finish(world: World, { manager }: Running, key: string, ro
 
 export const baseFeeOf = async (world: World): Promise<bigint> =>
   (await world.client.getBlock({ blockTag: 'latest' })).baseFeePerGas ?? 0n;
+
+/** Code that reverts with a custom error, whatever it is called with: the selector stored, its four bytes returned. */
+export const revertingCode = (error: string): Hex => `0x63${toFunctionSelector(error).slice(2)}5f526004601cfd`;
+
+/** The data of every transaction an account sent to itself. */
+export async function emptyData(world: World, address: Address): Promise<Hex[]> {
+  const head = await world.client.getBlockNumber();
+  const found: Hex[] = [];
+  for (let blockNumber = 0n; blockNumber <= head; blockNumber += 1n) {
+    const { transactions } = await world.client.getBlock({ blockNumber, includeTransactions: true });
+    const own = transactions.filter(({ from, to }) => to === from && from === address.toLowerCase());
+    found.push(...own.map(({ input }) => input));
+  }
+  return found;
+}
