@@ -288,16 +288,22 @@ function troubled(contract: PriceContract): PriceContract {
   const trouble = (cause: unknown): never => {
     throw new ContractTrouble('The contract could not be asked about a transmission.', { cause });
   };
-  const trying = <T>(ask: () => T): T => {
+  const trying = async <T>(ask: () => T | Promise<T>): Promise<T> => {
     try {
-      return ask();
+      return await ask();
     } catch (error) {
       return trouble(error);
     }
   };
   return {
-    pack: (prices) => trying(() => contract.pack(prices)),
+    pack: (prices) => {
+      try {
+        return contract.pack(prices);
+      } catch (error) {
+        return trouble(error);
+      }
+    },
     judge: (receipt, prices) => trying(() => contract.judge(receipt, prices)),
-    stillUseful: async (prices) => contract.stillUseful(prices).catch(trouble),
+    stillUseful: (prices) => trying(() => contract.stillUseful(prices)),
   };
 }

@@ -155,7 +155,10 @@ export type PriceContract = {
   /** Those of the prices that the contract would still take. */
   stillUseful(prices: readonly SignedPrice[]): Promise<readonly SignedPrice[]>;
   /** One outcome per price, from the logs of a transaction that did not revert. */
-  judge(receipt: TransactionReceipt, prices: readonly SignedPrice[]): readonly StrategyOutcome[];
+  judge(
+    receipt: TransactionReceipt,
+    prices: readonly SignedPrice[],
+  ): readonly StrategyOutcome[] | Promise<readonly StrategyOutcome[]>;
 };
 
 export type TransmitStore = {

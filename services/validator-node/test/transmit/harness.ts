@@ -50,33 +50,41 @@ export class World {
   readonly client: PublicClient;
   readonly test;
   readonly #folder: string;
+  readonly #isOwn: boolean;
   /** Added to the clock. */
   laterMs = 0;
   #accounts = 0;
 
-  private constructor(parts: { anvil: Anvil; mongo: TestStore; connection: Connection; folder: string }) {
+  private constructor(parts: {
+    anvil: Anvil;
+    mongo: TestStore;
+    connection: Connection;
+    folder: string;
+    isOwn: boolean;
+  }) {
     this.anvil = parts.anvil;
     this.mongo = parts.mongo;
     this.connection = parts.connection;
     this.#folder = parts.folder;
+    this.#isOwn = parts.isOwn;
     this.client = rpc(parts.anvil.rpcUrl);
     this.test = createTestClient({ mode: 'anvil', transport: http(parts.anvil.rpcUrl), cacheTime: 0 });
   }
 
-  static async start(): Promise<World> {
+  /** @param chain - Runs already, and is the caller's to end. */
+  static async start(chain?: Anvil): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'castellan-transmit-'));
-    const [anvil, mongo] = [
-      await startAnvil({ port: await freePort(), manual: true, cachePath: join(folder, 'cache') }),
-      await startTestStore(),
-    ];
+    const own = { port: await freePort(), manual: true, cachePath: join(folder, 'cache') };
+    const anvil = chain ?? (await startAnvil(own));
+    const mongo = await startTestStore();
     const connection = await connect(mongo);
-    return new World({ anvil, mongo, connection, folder });
+    return new World({ anvil, mongo, connection, folder, isOwn: chain === undefined });
   }
 
   async stop(): Promise<void> {
     await this.connection.close();
     await this.mongo.stop();
-    await this.anvil.stop();
+    if (this.#isOwn) await this.anvil.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
