@@ -105,9 +105,11 @@ async function live(
   }
 }
 
+/** @param mines - A block comes while the process is dead: what was sent is in it, whether or not that was noted. */
 async function proveOnce(
   account: Running['account'],
   crash: Partial<Parameters<typeof aManager>[0]>,
+  mines: boolean,
 ): Promise<boolean> {
   const { contract, useless } = fakeContract();
   const prices = [await fresh(), await fresh()];
@@ -117,6 +119,7 @@ async function proveOnce(
     () => false,
     () => true,
   );
+  if (mines) await world.mine();
   const again = await aManager(setup);
   const [first, second] = prices as [(typeof prices)[0], (typeof prices)[0]];
   await again.manager.submit('one', [first], about);
@@ -145,7 +148,7 @@ test.each(['before', 'after'] as const)(
     let k = 1;
     for (let died = true; died; k += 1) {
       const { around } = dying(k, moment);
-      died = await proveOnce(world.account(), { around });
+      died = await proveOnce(world.account(), { around }, moment === 'before');
     }
     // Lease, claim, two orders, and for each of the transmissions at least the attempt, the sending, the block and the end.
     expect(k).toBeGreaterThan(14);
@@ -153,13 +156,18 @@ test.each(['before', 'after'] as const)(
   240_000,
 );
 
-test.each(['before', 'after'] as const)(
-  'behavior: a process that dies %s any of its sendings: after the restart, one transaction per transmission',
-  async (moment) => {
+test.each([
+  ['before', true],
+  ['before', false],
+  ['after', true],
+  ['after', false],
+] as const)(
+  'behavior: a process that dies %s any of its sendings (mined meanwhile: %s): one transaction per transmission',
+  async (moment, mines) => {
     let sendings = 0;
     for (let wasDead = true; wasDead; sendings += 1) {
       const { client, isDead } = dyingClient(sendings + 1, moment);
-      await proveOnce(world.account(), { rpcs: [client] });
+      await proveOnce(world.account(), { rpcs: [client] }, mines);
       wasDead = isDead();
     }
     expect(sendings).toBeGreaterThan(3);
@@ -256,30 +264,88 @@ test('behavior: events of state changes are told until they are taken', async ()
 test('behavior: without the store nothing is sent; with it again, everything goes on', async () => {
   const connection = await connect(world.mongo);
   const account = world.account();
-  const running = await aManager({ world, account, connection, changes: { pollMs: 50 } });
-  running.manager.start();
-  try {
-    await running.manager.submit('before', [await fresh()], about);
-    await until('the first is sent', async () => (await running.manager.status('before'))?.state === 'pending');
-    const before = running.types().filter((type) => type === 'attempted').length;
-    await world.mongo.interrupt();
-    world.laterMs += 61_000;
-    await world.mine(4);
-    await expect(running.manager.submit('during', [await fresh()], about)).rejects.toThrow();
-    expect(running.types().filter((type) => type === 'attempted')).toHaveLength(before);
-    await world.mongo.restart();
-    await until(
-      'the first is over',
-      async () => {
-        await world.mine();
-        return (await running.manager.status('before').catch(() => null))?.state === 'confirmed';
-      },
-      40_000,
-    );
-    await running.manager.submit('during', [await fresh()], about);
-    await until('the second is sent', async () => (await running.manager.status('during'))?.nonce === 1);
-  } finally {
-    await running.manager.stop();
-    await connection.close();
-  }
+  const running = await aManager({ world, account, connection });
+  const { manager, store } = running;
+  const attempts = () => running.types().filter((type) => type === 'attempted').length;
+  await manager.submit('before', [await fresh()], about);
+  await manager.step();
+  await manager.submit('waiting', [await fresh()], about);
+  await world.test.dropTransaction({ hash: (await manager.status('before'))?.attempts[0]?.hash ?? '0x' });
+
+  // Much to do, if it went on from memory: one to raise and one to send, and the lease is still good.
+  await world.mine(4);
+  await world.mongo.interrupt();
+  for (let tries = 0; tries < 2; tries += 1) await expect(manager.step()).rejects.toThrow();
+  await expect(manager.submit('during', [await fresh()], about)).rejects.toThrow();
+  expect(attempts()).toBe(1);
+  expect((await world.test.getTxpoolStatus()).pending).toBe(0);
+
+  await world.mongo.restart();
+  await until(
+    'the store answers again',
+    () =>
+      store
+        .live()
+        .then(() => true)
+        .catch(() => false),
+    20_000,
+  );
+  await manager.submit('during', [await fresh()], about);
+  for (const key of ['before', 'waiting', 'during']) expect(await finish(world, running, key)).toBe('confirmed');
+  expect(await world.delivered(account.address)).toHaveLength(3);
+  await connection.close();
 }, 90_000);
+
+test('behavior: a store that goes away after the attempt is stored: it is not sent as something else later', async () => {
+  const connection = await connect(world.mongo);
+  const account = world.account();
+  const { contract } = fakeContract();
+  const running = await aManager({
+    ...{ world, account, connection, contract },
+    around: (store) => ({
+      ...store,
+      save: async (intent, token) => {
+        const saved = await store.save(intent, token);
+        if (intent.state === 'in_progress') await world.mongo.interrupt();
+        return saved;
+      },
+    }),
+  });
+  await running.manager.submit('cut', [await fresh()], about);
+  await expect(running.manager.step()).rejects.toThrow();
+  await world.mine();
+  await world.mongo.restart();
+  const again = await aManager({ world, account, connection, contract, holder: 'after' });
+  world.laterMs += 11_000;
+  await until(
+    'the store answers again',
+    () =>
+      again.store
+        .live()
+        .then(() => true)
+        .catch(() => false),
+    20_000,
+  );
+  expect(await finish(world, again, 'cut')).toBe('confirmed');
+  expect(await world.delivered(account.address)).toHaveLength(1);
+  await connection.close();
+}, 90_000);
+
+test('default: started, it works by itself, wakes for an order, and gives the account up at its end', async () => {
+  const account = world.account();
+  const running = await aManager({ world, account, changes: { pollMs: 30_000 } });
+  running.manager.start();
+  await until('it holds the account', () => running.types().includes('held'));
+  // The poll is far away: only the order itself can have woken it.
+  await running.manager.submit('woken', [await fresh()], about);
+  await until('it is sent', async () => (await running.manager.status('woken'))?.state === 'pending');
+  await running.manager.stop();
+  const next = await aManager({ world, account, changes: { pollMs: 20 } });
+  next.manager.start();
+  await until('the next one ends it', async () => {
+    await world.mine();
+    return (await next.manager.status('woken'))?.state === 'confirmed';
+  });
+  await next.manager.stop();
+  expect(next.types()).not.toContain('standby');
+});
