@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import {
+  bump,
+  type FeeSettings,
+  feeDefaults,
+  type Market,
+  marketOf,
+  offer,
+  outbidsMarket,
+  paysMarket,
+} from './fees.ts';
+
+const gwei = 1_000_000_000n;
+const settings: FeeSettings = { ...feeDefaults, maxFeeLimit: 500n * gwei };
+const market: Market = { nextBaseFee: 8n * gwei, tip: 2n * gwei, highTip: 3n * gwei };
+
+test('default: an offer outlives the steepest rise of the base fee until the bump, and the tip goes on top', () => {
+  // 8 gwei after four full blocks: 8 * (9/8)^4 = 12.814453125 gwei.
+  expect(offer(market, settings, 3)).toEqual({ maxFee: 14_814_453_125n, tip: 2n * gwei });
+});
+
+test('behavior: the tip is the mean of the tips that were paid, zeros left out, and at least the minimum', () => {
+  const rewards = [0n, 10n, 20n].map((tip) => [tip, tip + 9n]);
+  const read = marketOf([1n, 7n], rewards);
+  expect(read).toEqual({ nextBaseFee: 7n, tip: 15n, highTip: 29n });
+  expect(marketOf([7n], [[0n, 0n]])).toMatchObject({ tip: 0n, highTip: 0n });
+  expect(offer({ ...market, tip: 0n }, settings, 3).tip).toBe(feeDefaults.minTip);
+});
+
+test('behavior: neither field passes the limit, nor the tip the whole fee', () => {
+  expect(offer(market, { ...settings, maxFeeLimit: gwei }, 3)).toEqual({ maxFee: gwei, tip: gwei });
+});
+
+test('behavior: a legacy transaction has one price', () => {
+  const { maxFee, tip } = offer({ ...market, tip: 0n }, { ...settings, type: 'legacy' }, 3);
+  expect(tip).toBe(maxFee);
+});
+
+test.each([
+  ['small', { maxFee: 3n, tip: 1n }],
+  ['odd', { maxFee: 1_000_000_007n, tip: 13n }],
+  ['above the market', { maxFee: 100n * gwei, tip: 50n * gwei }],
+])('behavior: a bump raises both fields by an eighth or more (%s)', (_name, old) => {
+  const next = bump(old, { nextBaseFee: 1n, tip: 1n, highTip: 0n }, { ...settings, minTip: 0n }, 3);
+  expect(next).not.toBeNull();
+  expect((next?.maxFee ?? 0n) * 1000n).toBeGreaterThanOrEqual(old.maxFee * 1125n);
+  expect((next?.tip ?? 0n) * 1000n).toBeGreaterThanOrEqual(old.tip * 1125n);
+  expect(next?.maxFee).toBeGreaterThan(old.maxFee);
+});
+
+test('behavior: a bump follows the market when that asks for more', () => {
+  expect(bump({ maxFee: gwei, tip: 1n }, market, settings, 3)).toEqual(offer(market, settings, 3));
+});
+
+test('behavior: a bump stops where the limit leaves less than nodes ask for a replacement', () => {
+  const old = { maxFee: 450n * gwei, tip: gwei };
+  expect(bump(old, market, settings, 3)).toBeNull();
+  expect(bump({ maxFee: 440n * gwei, tip: gwei }, market, settings, 3)?.maxFee).toBe(495n * gwei);
+  const dear = { ...market, nextBaseFee: 490n * gwei };
+  expect(bump({ maxFee: 440n * gwei, tip: gwei }, dear, settings, 3)?.maxFee).toBe(500n * gwei);
+});
+
+test('behavior: whether it pays enough, or more than the dearest, is told from both fields', () => {
+  expect(paysMarket({ maxFee: 10n * gwei, tip: 2n * gwei }, market)).toBe(true);
+  expect(paysMarket({ maxFee: 9n * gwei, tip: 2n * gwei }, market)).toBe(false);
+  expect(paysMarket({ maxFee: 10n * gwei, tip: gwei }, market)).toBe(false);
+  expect(outbidsMarket({ maxFee: 12n * gwei, tip: 4n * gwei }, market)).toBe(true);
+  expect(outbidsMarket({ maxFee: 11n * gwei, tip: 4n * gwei }, market)).toBe(false);
+  expect(outbidsMarket({ maxFee: 12n * gwei, tip: 3n * gwei }, market)).toBe(false);
+  expect(outbidsMarket({ maxFee: 12n * gwei, tip: 4n * gwei }, { ...market, highTip: 0n })).toBe(false);
+});
+
+test('error: a node without a base fee is not believed', () => {
+  expect(() => marketOf([], [])).toThrow('base fee');
+});

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { freePort, startTestStore, type TestStore } from '@castellan/testkit';
+import type { Connection } from 'mongoose';
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  type Hex,
+  http,
+  numberToHex,
+  type PublicClient,
+  pad,
+  parseGwei,
+  toFunctionSelector,
+} from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { type Anvil, startAnvil } from '../../../../packages/protocol/src/index.ts';
+import type { SignedPrice } from '../../src/ports.ts';
+import { feeDefaults } from '../../src/transmit/fees.ts';
+import { TransactionManager } from '../../src/transmit/manager.ts';
+import { mongoTransmitStore } from '../../src/transmit/store.mongo.ts';
+import {
+  type PriceContract,
+  type TransmitEvent,
+  type TransmitSettings,
+  type TransmitStore,
+  transmitDefaults,
+} from '../../src/transmit/types.ts';
+
+export const about = { epoch: 1, round: 1, digest: pad('0x1') };
+export const sink: Address = '0x00000000000000000000000000000000000051aa';
+
+export const settings: TransmitSettings = {
+  ...transmitDefaults,
+  chainId: 31_337,
+  fees: { ...feeDefaults, maxFeeLimit: parseGwei('500') },
+  finality: { confirmations: 2 },
+  maxAgeSeconds: 3_000,
+  headLagMs: 0,
+};
+
+/** A chain that mines only when told, and a store. */
+export class World {
+  readonly anvil: Anvil;
+  readonly mongo: TestStore;
+  readonly connection: Connection;
+  readonly client: PublicClient;
+  readonly test;
+  readonly #folder: string;
+  readonly #isOwn: boolean;
+  /** Added to the clock. */
+  laterMs = 0;
+  #accounts = 0;
+
+  private constructor(parts: {
+    anvil: Anvil;
+    mongo: TestStore;
+    connection: Connection;
+    folder: string;
+    isOwn: boolean;
+  }) {
+    this.anvil = parts.anvil;
+    this.mongo = parts.mongo;
+    this.connection = parts.connection;
+    this.#folder = parts.folder;
+    this.#isOwn = parts.isOwn;
+    this.client = rpc(parts.anvil.rpcUrl);
+    this.test = createTestClient({ mode: 'anvil', transport: http(parts.anvil.rpcUrl), cacheTime: 0 });
+  }
+
+  /** @param chain - Runs already, and is the caller's to end. */
+  static async start(chain?: Anvil): Promise<World> {
+    const folder = mkdtempSync(join(tmpdir(), 'castellan-transmit-'));
+    const own = { port: await freePort(), manual: true, cachePath: join(folder, 'cache') };
+    const anvil = chain ?? (await startAnvil(own));
+    const mongo = await startTestStore();
+    const connection = await connect(mongo);
+    return new World({ anvil, mongo, connection, folder, isOwn: chain === undefined });
+  }
+
+  async stop(): Promise<void> {
+    await this.connection.close();
+    await this.mongo.stop();
+    if (this.#isOwn) await this.anvil.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  now = (): Date => new Date(Date.now() + this.laterMs);
+
+  /** An account of its own for each test. */
+  account() {
+    this.#accounts += 1;
+    return mnemonicToAccount('test test test test test test test test test test test junk', {
+      addressIndex: this.#accounts,
+    });
+  }
+
+  async mine(blocks = 1): Promise<void> {
+    await this.test.mine({ blocks });
+  }
+
+  count(address: Address): Promise<number> {
+    return this.client.getTransactionCount({ address });
+  }
+
+  /** Calls of the sink from `address`, over the whole chain, in order: the data of each. */
+  async delivered(address: Address): Promise<Hex[]> {
+    const head = await this.client.getBlockNumber({ cacheTime: 0 });
+    const found: Hex[] = [];
+    for (let blockNumber = 0n; blockNumber <= head; blockNumber += 1n) {
+      const { transactions } = await this.client.getBlock({ blockNumber, includeTransactions: true });
+      for (const { from, to, input } of transactions) {
+        if (from.toLowerCase() === address.toLowerCase() && to === sink.toLowerCase()) found.push(input);
+      }
+    }
+    return found;
+  }
+}
+
+export async function connect(mongo: TestStore): Promise<Connection> {
+  const connection = await connectMongo({
+    uri: mongo.uri,
+    database: mongo.database,
+    registry: createRegistry('validator-node'),
+  });
+  return connection;
+}
+
+export const rpc = (url: string, timeout = 2_000): PublicClient =>
+  createPublicClient({ transport: http(url, { retryCount: 0, timeout }), cacheTime: 0 });
+
+let prices = 0n;
+/** A price that nobody has; its nonce is what the sink is called with. */
+export const aPrice = (changes: Partial<SignedPrice> = {}): SignedPrice => {
+  prices += 1n;
+  return {
+    ...{ chainId: 31_337, strategy: pad(numberToHex(0xabc000n + prices), { size: 20 }), nonce: prices },
+    ...{ timestamp: BigInt(Math.floor(Date.now() / 1000)), pps: 1_000_000n, signatures: [], signers: [] },
+    ...changes,
+  };
+};
+export const dataOf = (batch: readonly SignedPrice[]): Hex =>
+  `0x${batch.map(({ nonce }) => numberToHex(nonce, { size: 32 }).slice(2)).join('')}`;
+
+/** Takes what it is told to take; `useless` holds nonces of prices that another landed. */
+export const fakeContract = () => {
+  const useless = new Set<bigint>();
+  const contract: PriceContract = {
+    pack: (batch) => ({ to: sink, data: dataOf(batch) }),
+    stillUseful: async (batch) => batch.filter(({ nonce }) => !useless.has(nonce)),
+    judge: (_receipt, batch) => batch.map(({ strategy }) => ({ strategy, status: 'success', reason: null })),
+  };
+  return { contract, useless };
+};
+
+export type Setup = {
+  world: World;
+  account?: ReturnType<World['account']>;
+  connection?: Connection;
+  contract?: PriceContract;
+  changes?: Partial<TransmitSettings>;
+  rpcs?: readonly PublicClient[];
+  holder?: string;
+  around?: (store: TransmitStore) => TransmitStore;
+  /** How many tellings of state changes fail first. */
+  refuseEvents?: number;
+};
+
+export type Running = {
+  manager: TransactionManager;
+  store: TransmitStore;
+  events: TransmitEvent[];
+  account: ReturnType<World['account']>;
+  types(): string[];
+};
+
+let holders = 0;
+
+export async function aManager(setup: Setup): Promise<Running> {
+  const { world, connection = world.connection, contract = fakeContract().contract } = setup;
+  const account = setup.account ?? world.account();
+  const used = { ...settings, ...setup.changes };
+  holders += 1;
+  const real = mongoTransmitStore({
+    ...{ connection, chainId: used.chainId, account: account.address, holder: setup.holder ?? `holder-${holders}` },
+    ...{ leaseMs: used.leaseMs, now: world.now },
+  });
+  await ensureIndexes(connection);
+  const store = setup.around?.(real) ?? real;
+  const events: TransmitEvent[] = [];
+  let refusals = setup.refuseEvents ?? 0;
+  const manager = new TransactionManager({
+    ...{ store, rpcs: setup.rpcs ?? [world.client], signer: account, contract, settings: used, now: world.now },
+    clock: {
+      now: () => performance.now(),
+      after: (milliseconds, run) => {
+        const timer = setTimeout(run, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    },
+    onEvent: (event) => {
+      if ('id' in event && refusals > 0) {
+        refusals -= 1;
+        throw new Error('Not now.');
+      }
+      events.push(event);
+    },
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+  return { manager, store, events, account, types: () => events.map(({ type }) => type) };
+}
+
+/** Mines and steps until the intent is over. */
+export async function finish(world: World, { manager }: Running, key: string, rounds = 12): Promise<string> {
+  for (let round = 0; round < rounds; round += 1) {
+    await manager.step();
+    const state = (await manager.status(key))?.state ?? 'none';
+    if (['confirmed', 'failed', 'superseded', 'lost'].includes(state)) return state;
+    await world.mine();
+  }
+  return (await manager.status(key))?.state ?? 'none';
+}
+
+export const baseFeeOf = async (world: World): Promise<bigint> =>
+  (await world.client.getBlock({ blockTag: 'latest' })).baseFeePerGas ?? 0n;
+
+/** Code that reverts with a custom error, whatever it is called with: the selector stored, its four bytes returned. */
+export const revertingCode = (error: string): Hex => `0x63${toFunctionSelector(error).slice(2)}5f526004601cfd`;
+
+/** The data of every transaction an account sent to itself. */
+export async function emptyData(world: World, address: Address): Promise<Hex[]> {
+  const head = await world.client.getBlockNumber();
+  const found: Hex[] = [];
+  for (let blockNumber = 0n; blockNumber <= head; blockNumber += 1n) {
+    const { transactions } = await world.client.getBlock({ blockNumber, includeTransactions: true });
+    const own = transactions.filter(({ from, to }) => to === from && from === address.toLowerCase());
+    found.push(...own.map(({ input }) => input));
+  }
+  return found;
+}
