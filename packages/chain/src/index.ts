@@ -103,7 +103,7 @@ export {
   type ValidatorConfigFacts,
   validatorConfigDigest,
 } from './validator-config/digest.ts';
-export { ed25519PublicKey, x25519PublicKey, x25519Shared } from './validator-config/keys.ts';
+export { ed25519PublicKey, encryptionSecretOf, x25519PublicKey, x25519Shared } from './validator-config/keys.ts';
 export {
   decodeOffchainConfig,
   encodeOffchainConfig,

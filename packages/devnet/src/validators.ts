@@ -2,6 +2,7 @@ import {
   dealSharedSecret,
   ed25519PublicKey,
   encodeOffchainConfig,
+  encryptionSecretOf,
   type OffchainConfig,
   stagesFor,
   timingPresets,
@@ -19,7 +20,7 @@ export type DevnetValidator = {
   transmitter: { address: Address; privateKey: Hex };
   /** Ed25519; the private key is the 32-byte seed. */
   offchain: { publicKey: Hex; privateKey: Hex };
-  /** X25519. */
+  /** X25519, derived from the seed. */
   encryption: { publicKey: Hex; privateKey: Hex };
 };
 
@@ -31,7 +32,7 @@ const privateKeyOf = (index: number): Hex => toHex(account(index).getHdKey().pri
 export const devnetValidators: readonly DevnetValidator[] = cast.signers.map((signer, index) => {
   const transmitter = cast.transmitters[index] as number;
   const offchainSeed = derived(`validator ${index} offchain`);
-  const encryptionSecret = derived(`validator ${index} encryption`);
+  const encryptionSecret = encryptionSecretOf(offchainSeed);
   return {
     index,
     signer: {

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import { bytesToHex, type Hex, hexToBytes } from 'viem';
 
 /** RFC 8410: an X25519 or Ed25519 key in DER is a fixed head and its 32 bytes. */
@@ -31,3 +31,10 @@ export const x25519Shared = (secret: Hex, point: Hex): Uint8Array =>
       publicKey: publicKey('x25519', hexToBytes(point)),
     }),
   );
+
+/** Fixed for ever: another label would make other keys of the same seeds. */
+const encryptionLabel = 'castellan/validator/config-encryption/x25519/v1';
+
+/** X25519 private key of the validator that holds this Ed25519 seed: derived, so that one key fewer must be kept. */
+export const encryptionSecretOf = (offchainSeed: Hex): Hex =>
+  bytesToHex(new Uint8Array(hkdfSync('sha256', hexToBytes(offchainSeed), '', encryptionLabel, 32)));

@@ -25,13 +25,18 @@ export function dealSharedSecret(secret: Uint8Array, ephemeral: Hex, encryptionK
 /**
  * Opens the secret that was sealed for one oracle.
  * @param index - Place of the oracle in the configuration.
+ * @param dh - X25519 of the oracle's own encryption key and a point.
  * @throws {Error} when what it finds does not have the hash that all oracles were told: the dealer gave out different
  * secrets, or the key is not the configured one.
  */
-export function openSharedSecret(sealed: SealedSecret, index: number, encryptionSecret: Hex): Uint8Array {
+export async function openSharedSecret(
+  sealed: SealedSecret,
+  index: number,
+  dh: (point: Uint8Array) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
   const encrypted = sealed.encryptions[index];
   if (encrypted === undefined) throw new Error(`The configuration holds no shared secret for oracle ${index}.`);
-  const key = keyOf(x25519Shared(encryptionSecret, sealed.point));
+  const key = keyOf(await dh(hexToBytes(sealed.point)));
   const decipher = createDecipheriv('aes-128-ecb', key, null).setAutoPadding(false);
   const secret = new Uint8Array(Buffer.concat([decipher.update(hexToBytes(encrypted)), decipher.final()]));
   if (keccak256(secret) !== sealed.hash) {

@@ -2,12 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Address, type Hex, hexToBytes, keccak256, pad, size, toHex } from 'viem';
 import { type ValidatorConfigFacts, validatorConfigDigest } from './digest.ts';
-import { ed25519PublicKey, x25519PublicKey } from './keys.ts';
+import { ed25519PublicKey, encryptionSecretOf, x25519PublicKey, x25519Shared } from './keys.ts';
 import {
   decodeOffchainConfig,
   encodeOffchainConfig,
   type OffchainConfig,
   OffchainConfigError,
+  type SealedSecret,
 } from './offchain-config.ts';
 import { stagesFor } from './presets.ts';
 import { dealSharedSecret, openSharedSecret } from './shared-secret.ts';
@@ -114,10 +115,12 @@ describe('validatorConfigDigest', () => {
 });
 
 describe('the shared secret', () => {
+  const open = (from: SealedSecret, index: number, key: Hex) =>
+    openSharedSecret(from, index, async (point) => x25519Shared(key, toHex(point)));
   const sealed = dealSharedSecret(secret, word(9), secrets.map(x25519PublicKey));
 
-  test('default: each oracle opens the same secret with its own key', () => {
-    for (const [index, key] of secrets.entries()) expect(openSharedSecret(sealed, index, key)).toEqual(secret);
+  test('default: each oracle opens the same secret with its own key', async () => {
+    for (const [index, key] of secrets.entries()) expect(await open(sealed, index, key)).toEqual(secret);
     expect(sealed).toMatchObject({ point: x25519PublicKey(word(9)), encryptions: { length: 4 } });
   });
 
@@ -125,19 +128,25 @@ describe('the shared secret', () => {
     expect(sealed.encryptions[0]).toBe('0x4332100f0b405a65e8e55f619a0ac7c8');
   });
 
-  test('error: a dealer that gives another secret to one oracle is caught by its hash', () => {
+  test('error: a dealer that gives another secret to one oracle is caught by its hash', async () => {
     const other = dealSharedSecret(hexToBytes(`0x${'ff'.repeat(16)}`), word(9), secrets.map(x25519PublicKey));
     const mixed = { ...sealed, encryptions: [other.encryptions[0] as Hex, ...sealed.encryptions.slice(1)] };
-    expect(() => openSharedSecret(mixed, 0, secrets[0] as Hex)).toThrow('does not match its hash');
-    expect(openSharedSecret(mixed, 1, secrets[1] as Hex)).toEqual(secret);
+    await expect(open(mixed, 0, secrets[0] as Hex)).rejects.toThrow('does not match its hash');
+    expect(await open(mixed, 1, secrets[1] as Hex)).toEqual(secret);
   });
 
-  test("error: another oracle's key opens nothing", () => {
-    expect(() => openSharedSecret(sealed, 0, secrets[1] as Hex)).toThrow('does not match its hash');
-    expect(() => openSharedSecret(sealed, 4, secrets[0] as Hex)).toThrow('no shared secret for oracle 4');
+  test("error: another oracle's key opens nothing", async () => {
+    await expect(open(sealed, 0, secrets[1] as Hex)).rejects.toThrow('does not match its hash');
+    await expect(open(sealed, 4, secrets[0] as Hex)).rejects.toThrow('no shared secret for oracle 4');
   });
 });
 
 test('default: stages reach every oracle', () => {
   for (let n = 1; n <= 31; n += 1) expect(stagesFor(n).reduce((sum, count) => sum + count, 0)).toBe(n);
+});
+
+test('behavior: the encryption key that belongs to a seed is this for ever', () => {
+  expect(x25519PublicKey(encryptionSecretOf(word(1)))).toBe(
+    '0x2a99fd42e6cbcbbb8308db0b121a11ff04184d9305129598028e7348fa850b4f',
+  );
 });
