@@ -143,6 +143,14 @@ describe('chainClient', () => {
     expect(unwrapRpcError(other)).toBe(other);
   });
 
+  test('behavior: two clients of one chain each ask their own node, in the same tick too', async () => {
+    const clients = urls.map((url, index) => {
+      const fetch = answering(() => ({ result: `0x${index + 1}` }));
+      return chainClient(config([url]), { fetch });
+    });
+    expect(await Promise.all(clients.map((client) => client.getBlockNumber()))).toEqual([1n, 2n]);
+  });
+
   test('behavior: the client itself does not hold the key', () => {
     const client = chainClient(config());
     expect(JSON.stringify([client.chain, client.transport])).not.toContain(KEY);

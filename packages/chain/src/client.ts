@@ -62,8 +62,14 @@ export const isRpcUnavailable = (error: unknown): boolean =>
 export const unwrapRpcError = (error: unknown): unknown =>
   causesOf(error).find((cause) => errorCodeOf(cause) === 'RPC_UNAVAILABLE') ?? error;
 
-/** viem writes the URL into its error messages, and a URL may carry a provider key: viem only ever sees this label. */
-const labelOf = (chainId: number, index: number): string => `http://rpc-${index}.chain-${chainId}.invalid`;
+/**
+ * viem writes the URL into its error messages, and a URL may carry a provider key: viem only ever sees this label. It is one
+ * for each client, because viem puts requests of one tick and one URL into one batch, whichever client they are of: the
+ * requests of two clients with one label would all go to the URL of the first.
+ */
+const labelOf = (chainId: number, client: number, index: number): string =>
+  `http://rpc-${index}.client-${client}.chain-${chainId}.invalid`;
+let clients = 0;
 
 function hiddenUrlFetch(url: string, fetch: Fetch): Fetch {
   return async (_label, init) => {
@@ -119,10 +125,12 @@ function observed(inner: Transport, config: ChainConfig, options: ChainClientOpt
  */
 export function chainClient(config: ChainConfig, options: ChainClientOptions = {}): PublicClient {
   const { timeoutMs = 10_000, retries = 2, batchSize = 100 } = options;
+  clients += 1;
+  const client = clients;
   const realFetch: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
   const transports = config.rpcUrls.map((url, index) => {
     const fetchFn = hiddenUrlFetch(url, realFetch);
-    return http(labelOf(config.chainId, index), {
+    return http(labelOf(config.chainId, client, index), {
       timeout: timeoutMs,
       fetchFn: (_input, init) => fetchFn('', init),
       ...(batchSize > 0 ? { batch: { batchSize } } : {}),
@@ -132,7 +140,7 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
     id: config.chainId,
     name: config.name,
     nativeCurrency: { name: config.nativeSymbol, symbol: config.nativeSymbol, decimals: 18 },
-    rpcUrls: { default: { http: config.rpcUrls.map((_url, index) => labelOf(config.chainId, index)) } },
+    rpcUrls: { default: { http: config.rpcUrls.map((_url, index) => labelOf(config.chainId, client, index)) } },
     blockTime: config.blockTimeSeconds * 1_000,
   });
   const transport = observed(fallback(transports, { retryCount: retries, retryDelay: 200 }), config, options);

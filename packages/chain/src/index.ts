@@ -98,3 +98,20 @@ export type {
   VaultState,
   VaultStatics,
 } from './state/types.ts';
+export {
+  CONFIG_DIGEST_PREFIX,
+  type ValidatorConfigFacts,
+  validatorConfigDigest,
+} from './validator-config/digest.ts';
+export { ed25519PublicKey, encryptionSecretOf, x25519PublicKey, x25519Shared } from './validator-config/keys.ts';
+export {
+  decodeOffchainConfig,
+  encodeOffchainConfig,
+  OFFCHAIN_CONFIG_FORMAT,
+  type OffchainConfig,
+  OffchainConfigError,
+  type RoundTiming,
+  type SealedSecret,
+} from './validator-config/offchain-config.ts';
+export { stagesFor, type TimingPreset, timingPresets } from './validator-config/presets.ts';
+export { dealSharedSecret, openSharedSecret, SHARED_SECRET_BYTES } from './validator-config/shared-secret.ts';

@@ -3,4 +3,11 @@ export type { Deployment } from './deployment.ts';
 export { type Devnet, type DevnetOptions, startDevnet } from './devnet.ts';
 export { type KeeperOptions, runKeeper } from './keeper.ts';
 export { type Random, seededRandom } from './random.ts';
+export {
+  type DevnetValidator,
+  devnetOffchainConfig,
+  devnetQuorum,
+  devnetValidatorConfig,
+  devnetValidators,
+} from './validators.ts';
 export type { Source, VaultWorld, World } from './world.ts';

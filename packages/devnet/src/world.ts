@@ -1,9 +1,10 @@
 import { hookLeaf, hookTree } from '@castellan/chain';
 import { type Artifacts, type Core, deployContract, deployCore, type Sender } from '@castellan/protocol';
-import { type Address, encodePacked, type Hex, pad, toHex } from 'viem';
-import { account, addressOf, cast } from './accounts.ts';
+import { type Address, encodePacked, type Hex, pad } from 'viem';
+import { addressOf, cast } from './accounts.ts';
 import type { ChainDriver } from './chain-driver.ts';
 import { toBase, type VaultPlan, vaultPlans } from './plan.ts';
+import { devnetValidatorConfig } from './validators.ts';
 
 /** One yield source: its yearly yield, and its part of the assets put to work. */
 export type Source = { address: Address; name: string; apy: number; weight: number };
@@ -43,10 +44,7 @@ export async function buildWorld(driver: ChainDriver, artifacts: Artifacts): Pro
   const core = await deployCore(deployer, artifacts, {
     bank: addressOf(cast.deployer),
     treasury: addressOf(cast.deployer),
-    validators: cast.signers.map(addressOf),
-    validatorPublicKeys: cast.signers.map((index) => account(index).publicKey as Hex),
-    quorum: 3n,
-    offchainConfig: toHex(JSON.stringify({ version: 1, f: 1 })),
+    ...devnetValidatorConfig,
     gasPerEntry,
   });
   await driver.mine(driver.time + 2);
