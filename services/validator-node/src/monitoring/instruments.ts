@@ -61,7 +61,7 @@ function maker(registry: Registry) {
 export function createInstruments(options: { chainIds: readonly number[]; version: string; processMetrics?: boolean }) {
   const registry = new Registry();
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
-  const { gauge, counter, histogram } = maker(registry);
+  const { gauge, counter } = maker(registry);
   const chain_id = options.chainIds.map(String);
   gauge('ocr2_build_info', 'Always 1; the label names the build', ['version']).set({ version: options.version }, 1);
   return {

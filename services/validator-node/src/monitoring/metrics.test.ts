@@ -39,7 +39,7 @@ async function scrape({ registry }: Metrics): Promise<Map<string, Family>> {
   }
   return families;
 }
-const valueOf = async (metrics: Metrics, series: string) => {
+const seriesOf = async (metrics: Metrics, series: string) => {
   for (const { samples } of (await scrape(metrics)).values()) if (samples.has(series)) return samples.get(series);
   return undefined;
 };
@@ -97,13 +97,13 @@ describe('what becomes of events', () => {
     metrics.observe({ type: 'transmit_finished', chainId: 8453, status: 'superseded', seconds: 9 });
     metrics.observe({ type: 'pack_failed', chainId: 1 });
     metrics.observe({ type: 'tx', chainId: 1, change: 'reorged' });
-    expect(await valueOf(metrics, 'ocr2_transmit_total{chain_id="8453",status="success"}')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_transmit_total{chain_id="8453",status="superseded"}')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_transmit_strategies_total{chain_id="8453"}')).toBe(3);
-    expect(await valueOf(metrics, 'ocr2_transmit_pack_errors_total{chain_id="1"}')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_transmit_duration_seconds_sum{result="success"}')).toBe(4);
-    expect(await valueOf(metrics, 'ocr2_transmit_duration_seconds_count{result="success"}')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_tx_reorged_total{chain_id="1"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_transmit_total{chain_id="8453",status="success"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_transmit_total{chain_id="8453",status="superseded"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_transmit_strategies_total{chain_id="8453"}')).toBe(3);
+    expect(await seriesOf(metrics, 'ocr2_transmit_pack_errors_total{chain_id="1"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_transmit_duration_seconds_sum{result="success"}')).toBe(4);
+    expect(await seriesOf(metrics, 'ocr2_transmit_duration_seconds_count{result="success"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_tx_reorged_total{chain_id="1"}')).toBe(1);
   });
 
   test('behavior: a phase counts under its result, and special results under their own name too', async () => {
@@ -112,16 +112,16 @@ describe('what becomes of events', () => {
     metrics.observe({ ...about, phase: 'should_accept', result: 'stale' });
     metrics.observe({ ...about, phase: 'should_accept', result: 'deviation' });
     metrics.observe({ ...about, phase: 'observation', result: 'success' });
-    expect(await valueOf(metrics, 'ocr2_plugin_phase_total{phase="should_accept",result="stale"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_plugin_phase_total{phase="should_accept",result="stale"}')).toBe(1);
     expect(
-      await valueOf(
+      await seriesOf(
         metrics,
         'ocr2_plugin_phase_duration_seconds_bucket{le="0.25",phase="observation",result="success"}',
       ),
     ).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_plugin_stale_reports_total{phase="should_accept"}')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_plugin_deviation_rejections_total')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_sent_observations_total')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_plugin_stale_reports_total{phase="should_accept"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_plugin_deviation_rejections_total')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_sent_observations_total')).toBe(1);
   });
 
   test('behavior: rounds, leaders and the configuration', async () => {
@@ -158,17 +158,17 @@ describe('what becomes of events', () => {
       'ocr2_config_load_errors_total{stage="parse"}': 1,
       'ocr2_config_info{digest="0xbb"}': 1,
     }))
-      expect([series, await valueOf(metrics, series)]).toEqual([series, value]);
-    expect(await valueOf(metrics, 'ocr2_config_info{digest="0xaa"}')).toBeUndefined();
+      expect([series, await seriesOf(metrics, series)]).toEqual([series, value]);
+    expect(await seriesOf(metrics, 'ocr2_config_info{digest="0xaa"}')).toBeUndefined();
   });
 
   test('behavior: messages and peers', async () => {
     const metrics = metricsWith();
     metrics.observe({ type: 'message', from: 3, kind: 'whatever a peer says', result: 'ok' });
     metrics.observe({ type: 'transport_message', from: 3, result: 'rate_limited' });
-    expect(await valueOf(metrics, 'ocr2_messages_received_total{result="ok"}')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_messages_received_total{result="rate_limited"}')).toBe(1);
-    expect(await valueOf(metrics, 'ocr2_peer_last_seen_seconds{peer="3"}')).toBe(Date.UTC(2026, 0, 1) / 1000);
+    expect(await seriesOf(metrics, 'ocr2_messages_received_total{result="ok"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_messages_received_total{result="rate_limited"}')).toBe(1);
+    expect(await seriesOf(metrics, 'ocr2_peer_last_seen_seconds{peer="3"}')).toBe(Date.UTC(2026, 0, 1) / 1000);
     expect(await metrics.registry.metrics()).not.toContain('whatever');
   });
 });
@@ -181,11 +181,11 @@ describe('freshness', () => {
     const clock = manualClock();
     const metrics = metricsWith(clock);
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 5 });
-    expect([await valueOf(metrics, stale), await valueOf(metrics, last)]).toEqual([0, 5]);
+    expect([await seriesOf(metrics, stale), await seriesOf(metrics, last)]).toEqual([0, 5]);
     clock.advance(hour + 1);
-    expect(await valueOf(metrics, stale)).toBe(1);
+    expect(await seriesOf(metrics, stale)).toBe(1);
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: clock.now() / 1000 });
-    expect(await valueOf(metrics, stale)).toBe(0);
+    expect(await seriesOf(metrics, stale)).toBe(0);
   });
 
   test('behavior: a chain whose clock runs ahead does not hide a silence', async () => {
@@ -198,15 +198,15 @@ describe('freshness', () => {
       blockSeconds: clock.now() / 1000 + 86_400,
     });
     clock.advance(hour + 1);
-    expect(await valueOf(metrics, stale)).toBe(1);
+    expect(await seriesOf(metrics, stale)).toBe(1);
   });
 
   test('behavior: a reorg takes an update back; never updated is no series, not 0', async () => {
     const metrics = metricsWith();
-    expect(await valueOf(metrics, last)).toBeUndefined();
+    expect(await seriesOf(metrics, last)).toBeUndefined();
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9 });
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: null });
-    expect(await valueOf(metrics, last)).toBeUndefined();
+    expect(await seriesOf(metrics, last)).toBeUndefined();
   });
 
   test('behavior: strategies that leave take their series along; unknown ones make none', async () => {
@@ -234,11 +234,11 @@ describe('freshness', () => {
 test('behavior: ocr2_up is 1 while the main loop ticks, 0 when it hangs or shuts down', async () => {
   const clock = manualClock();
   const metrics = metricsWith(clock);
-  expect(await valueOf(metrics, 'ocr2_up')).toBe(1);
+  expect(await seriesOf(metrics, 'ocr2_up')).toBe(1);
   clock.advance(3001);
-  expect(await valueOf(metrics, 'ocr2_up')).toBe(0);
+  expect(await seriesOf(metrics, 'ocr2_up')).toBe(0);
   metrics.tick();
-  expect(await valueOf(metrics, 'ocr2_up')).toBe(1);
+  expect(await seriesOf(metrics, 'ocr2_up')).toBe(1);
   metrics.close();
-  expect(await valueOf(metrics, 'ocr2_up')).toBe(0);
+  expect(await seriesOf(metrics, 'ocr2_up')).toBe(0);
 });
