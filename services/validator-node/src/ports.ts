@@ -83,6 +83,13 @@ export type OffchainKeyring = {
   sign(message: Uint8Array): Promise<Uint8Array>;
 };
 
+/** X25519 key of this oracle: opens what the configuration holds for it alone. */
+export type EncryptionKeyring = {
+  publicKey: Uint8Array;
+  /** The secret shared with the owner of this point, 32 bytes. */
+  dh(point: Uint8Array): Promise<Uint8Array>;
+};
+
 /** secp256k1 key that signs prices; a KMS fits behind it. */
 export type OnchainKeyring = {
   address: Address;

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { main } from '../src/cli/main.ts';
+
+process.exitCode = await main({
+  argv: process.argv.slice(2),
+  env: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  fetch,
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  now: Date.now,
+});

@@ -1,0 +1,126 @@
+import {
+  keysOf,
+  newSecret,
+  openBundle,
+  openForeign,
+  type Role,
+  readPassword,
+  roles,
+  type Secrets,
+  writeBundle,
+} from '../keys/bundle.ts';
+import { checkRegistration, type Registration, registrationOf } from '../keys/registration.ts';
+import { type Command, type OptionSpec, type Options, required, text, UsageError, type World } from './world.ts';
+
+const bundleOptions = {
+  out: { type: 'string', value: 'FILE', about: 'the key bundle; in a folder of its own, mode 700' },
+  'password-file': {
+    type: 'string',
+    value: 'FILE',
+    about: 'file with the password of the bundle, mode 600 (or VALIDATOR_KEYS_PASSWORD_FILE)',
+  },
+} as const satisfies OptionSpec;
+
+const passwordOf = async ({ env }: World, options: Options): Promise<string> => {
+  const file = text(options, 'password-file') ?? env.VALIDATOR_KEYS_PASSWORD_FILE;
+  if (!file)
+    throw new UsageError('--password-file is missing. A password on the command line could be read by others.');
+  return readPassword(file);
+};
+
+const fresh = ({ now, scryptCost }: World) => ({
+  replace: false,
+  createdAt: new Date(now()),
+  ...(scryptCost && { cost: scryptCost }),
+});
+
+const nameOf = (options: Options): string => {
+  const name = required(options, 'name');
+  if (!/^.{1,63}$/.test(name)) throw new UsageError('--name must be 1 to 63 characters.');
+  return name;
+};
+
+const addressesOf = ({ ethereum_address, transmitter_address }: Registration) =>
+  `signer      ${ethereum_address}\ntransmitter ${transmitter_address}\n`;
+
+const generate: Command = {
+  name: 'keys generate',
+  about: 'Make new keys and write them, encrypted, to a bundle. An existing file is never replaced.',
+  options: { name: { type: 'string', value: 'NAME', about: 'name of the validator' }, ...bundleOptions },
+  async run(world, options) {
+    const [path, name, password] = [required(options, 'out'), nameOf(options), await passwordOf(world, options)];
+    const secrets = Object.fromEntries(roles.map((role) => [role, newSecret(role)])) as Secrets;
+    await writeBundle(secrets, { path, name, password, ...fresh(world) });
+    world.out(`${path} written\n${addressesOf(registrationOf(name, keysOf(secrets)))}`);
+    world.out('Back it up now, apart from its password. Then: keys export\n');
+    return 0;
+  },
+};
+
+const exportPublic: Command = {
+  name: 'keys export',
+  about: 'Print the public parts that governance needs to register this node, after checking them.',
+  options: {
+    bundle: { type: 'string', value: 'FILE', about: 'the key bundle' },
+    'password-file': bundleOptions['password-file'],
+  },
+  async run(world, options) {
+    const { name, secrets } = await openBundle(required(options, 'bundle'), await passwordOf(world, options));
+    const registration = registrationOf(name, keysOf(secrets));
+    const checks = checkRegistration(registration);
+    for (const { what, ok } of checks) world.err(`${ok ? 'ok  ' : 'FAIL'} ${what}\n`);
+    if (!checks.every(({ ok }) => ok)) return 1;
+    world.out(`${JSON.stringify(registration, null, 2)}\n`);
+    return 0;
+  },
+};
+
+const isRole = (role: string): role is Role => (roles as readonly string[]).includes(role);
+
+const importKey: Command = {
+  name: 'keys import',
+  about:
+    'Write a bundle whose keys come from keystore files (geth and others) or from another bundle. Keys that are not given are made new.',
+  options: {
+    name: { type: 'string', value: 'NAME', about: 'name of the validator; default: that of --bundle' },
+    bundle: { type: 'string', value: 'FILE', about: 'another bundle to take the keys from that --key does not give' },
+    key: {
+      type: 'string',
+      value: 'ROLE=FILE',
+      multiple: true,
+      about: `a keystore file for one key (${roles.join(', ')}); repeatable`,
+    },
+    'from-password-file': {
+      type: 'string',
+      value: 'FILE',
+      about: 'file with the password of what is imported; default: --password-file',
+    },
+    ...bundleOptions,
+  },
+  async run(world, options) {
+    const path = required(options, 'out');
+    const password = await passwordOf(world, options);
+    const foreign = text(options, 'from-password-file');
+    const given = { password: foreign === undefined ? password : await readPassword(foreign) };
+    const source = text(options, 'bundle');
+    const base = source === undefined ? undefined : await openBundle(source, given.password);
+    const secrets: Partial<Record<Role, Uint8Array>> = { ...base?.secrets };
+    const keys = (options.key as readonly string[] | undefined) ?? [];
+    if (!base && keys.length === 0) throw new UsageError('Nothing to import: give --bundle or --key.');
+    for (const entry of keys) {
+      const [role = '', ...file] = entry.split('=');
+      if (!isRole(role) || file.length === 0)
+        throw new UsageError(`--key ${entry}: expected one of ${roles.join(', ')}, = and a file.`);
+      secrets[role] = await openForeign(file.join('='), role, given.password);
+    }
+    for (const role of roles) secrets[role] ??= newSecret(role);
+    const name = base && text(options, 'name') === undefined ? base.name : nameOf(options);
+    const whole = secrets as Secrets;
+    await writeBundle(whole, { path, name, password, ...fresh(world) });
+    world.out(`${path} written\n${addressesOf(registrationOf(name, keysOf(whole)))}`);
+    world.out('Never run one key on two hosts: move the sign guard along (docs/validator-keys.md).\n');
+    return 0;
+  },
+};
+
+export const keyCommands: readonly Command[] = [generate, exportPublic, importKey];

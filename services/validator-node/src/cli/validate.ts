@@ -1,0 +1,30 @@
+import { NodeConfigError } from '../config/faults.ts';
+import { readNodeConfig } from '../config/load.ts';
+import { chainsTemplate, configurationPage, nodeTemplate, printConfig } from '../config/print.ts';
+import { type Command, configOptions, configSource } from './world.ts';
+
+export const validateCommand: Command = {
+  name: 'validate',
+  about: 'Print the configuration as the node would use it, secrets masked, then every fault in it.',
+  options: {
+    ...configOptions,
+    template: { type: 'boolean', about: 'print a config.toml to start from instead' },
+    'chains-template': { type: 'boolean', about: 'print a chains.toml to start from instead' },
+    docs: { type: 'boolean', about: 'print the page that explains every key instead' },
+  },
+  async run(world, options) {
+    if (options.template || options['chains-template'] || options.docs) {
+      world.out(options.template ? nodeTemplate() : options.docs ? configurationPage() : chainsTemplate());
+      return 0;
+    }
+    const source = configSource(world, options);
+    const { faults, effective } = readNodeConfig(source);
+    world.out(printConfig(effective));
+    if (faults.length > 0) {
+      world.err(`\n${new NodeConfigError(faults).message}\n`);
+      return 2;
+    }
+    world.err(`\n${source.file} is valid.\n`);
+    return 0;
+  },
+};

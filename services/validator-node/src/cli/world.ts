@@ -1,0 +1,66 @@
+import type { NodeConfig } from '../config/load.ts';
+import type { ScryptCost } from '../keys/keystore.ts';
+
+/** What a command may touch; injected so that tests run it in the process. */
+export type World = {
+  argv: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  out: (text: string) => void;
+  err: (text: string) => void;
+  fetch: (url: string) => Promise<Pick<Response, 'status' | 'text'>>;
+  sleep: (ms: number) => Promise<void>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** How dear a password is to guess; the keystore's default when left out. */
+  scryptCost?: ScryptCost;
+  /** Runs the node until it is told to stop. @returns the exit code. */
+  run?: (config: NodeConfig) => Promise<number>;
+};
+
+/** A mistake of the caller: printed with the command's help, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+export type OptionSpec = Readonly<
+  Record<string, { type: 'string' | 'boolean'; about: string; value?: string; multiple?: true; short?: string }>
+>;
+
+export type Command = {
+  /** As it is typed: `keys generate`. */
+  name: string;
+  about: string;
+  options: OptionSpec;
+  run: (world: World, options: Options) => Promise<number>;
+};
+
+export const text = (options: Options, name: string): string | undefined => {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const required = (options: Options, name: string): string => {
+  const value = text(options, name);
+  if (value === undefined) throw new UsageError(`--${name} is missing.`);
+  return value;
+};
+
+export const integer = (options: Options, name: string): number | undefined => {
+  const value = text(options, name);
+  if (value === undefined) return undefined;
+  if (!/^\d+$/.test(value)) throw new UsageError(`--${name} must be a whole number.`);
+  return Number(value);
+};
+
+export const configOptions = {
+  config: { type: 'string', value: 'FILE', about: 'config.toml of the node (default: ./config.toml)', short: 'c' },
+  set: { type: 'string', value: 'KEY=VALUE', multiple: true, about: 'one key over file and environment; repeatable' },
+} as const satisfies OptionSpec;
+
+export const configSource = ({ env }: World, options: Options) => ({
+  file: text(options, 'config') ?? './config.toml',
+  env,
+  flags: (options.set as readonly string[] | undefined) ?? [],
+});
