@@ -4,8 +4,8 @@ import type { AnalyticsId, AnalyticsQuery, AnalyticsResult, Answer, useAnalytics
 import { Card, Figure } from '../design/card.tsx';
 import { Skeleton } from '../design/states.tsx';
 import { NONE } from '../format/figures.ts';
+import type { ReceiptOf } from './receipt.ts';
 import { ReceiptButton } from './receipt-button.tsx';
-import type { ReceiptOf } from './receipt-panel.tsx';
 import { qualityWords } from './words.ts';
 
 /** One analytics read as a section uses it: its parameters for receipts, and what came of it. */

@@ -23,7 +23,7 @@ import type { Shown } from './vault-gate.tsx';
 type Item = Vault['allocation'][number];
 
 /** Where the assets are, and where they were. */
-export function Allocation({ shown }: { shown: Shown }) {
+export default function Allocation({ shown }: { shown: Shown }) {
   const { vault, chain } = shown;
   const { period } = useView(vault);
   const { at } = useMoment();

@@ -6,7 +6,6 @@ import { isOld } from '../live/freshness.tsx';
 import { MomentBanner, PermalinkButton } from '../moment/moment-banner.tsx';
 import { PeriodPicker, UnitToggle } from '../period/period-picker.tsx';
 import { useView } from '../period/use-view.ts';
-import { Allocation } from './allocation.tsx';
 import { useTick } from './chain-clock.ts';
 import { Managers } from './managers.tsx';
 import { Overview } from './overview.tsx';
@@ -26,7 +25,7 @@ type Section = {
 /** The parts of a vault's page in the reader's order (state, money, price, risk, people, work); each is a URL hash. */
 export const sections: readonly Section[] = [
   { id: 'overview', title: 'Overview', height: 480, isEager: true, View: Overview },
-  { id: 'allocation', title: 'Allocation', height: 720, View: Allocation },
+  { id: 'allocation', title: 'Allocation', height: 720, View: lazy(() => import('./allocation.tsx')) },
   { id: 'pricing', title: 'PPS & Pricing', height: 980, View: lazy(() => import('./pricing/pricing.tsx')) },
   { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('./fees/fees.tsx')) },
   { id: 'managers', title: 'Managers', height: 200, isEager: true, View: Managers },
