@@ -15,7 +15,6 @@ import {
   NONE,
 } from '../format/figures.ts';
 import { useMoment } from '../moment/use-moment.ts';
-import { periodWords } from '../period/period.ts';
 import { type MoneyUnit, useView } from '../period/use-view.ts';
 import { Metric, type Read } from '../receipts/metric.tsx';
 import { ReadFailure } from '../receipts/read-failure.tsx';
@@ -131,8 +130,8 @@ function TvlThen({ shown: { vault }, of, unit }: Part) {
 }
 
 function TvlSpark({ shown, unit }: Props & { unit: MoneyUnit }) {
-  const { period } = useView(shown.vault);
-  const { data } = useRead(shown, 'analyticsTvl', { period }).result;
+  const { span, words } = useView(shown.vault);
+  const { data } = useRead(shown, 'analyticsTvl', span).result;
   const { decimals } = shown.vault.asset;
   const points = useMemo(
     (): Point[] =>
@@ -144,10 +143,7 @@ function TvlSpark({ shown, unit }: Props & { unit: MoneyUnit }) {
   );
   return (
     <span className="mt-1 block h-7">
-      <Sparkline
-        points={points}
-        label={`Course of the total value ${periodWords[period]}; drawn in full under Performance`}
-      />
+      <Sparkline points={points} label={`Course of the total value ${words}; drawn in full under Performance`} />
     </span>
   );
 }
@@ -187,8 +183,8 @@ function NetFlow({ of, unit, vault }: { of: Read<'analyticsOverview'>; unit: Mon
 /** The prices of a past moment. */
 function PricesThen({ shown }: Props) {
   const { vault } = shown;
-  const { period } = useView(vault);
-  const read = useRead(shown, 'analyticsPps', { period, points: '600' });
+  const { span } = useView(vault);
+  const read = useRead(shown, 'analyticsPps', { ...span, points: '600' });
   const places = read.result.data === undefined ? 6 : placesOf(read.result.data);
   return (
     <>
