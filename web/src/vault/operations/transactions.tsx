@@ -4,6 +4,7 @@ import { Card } from '../../design/card.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatAmount, formatExact, formatPps } from '../../format/amount.ts';
 import { formatSignedBps, formatUsdFull, NONE } from '../../format/figures.ts';
+import { useColumns } from '../../lists/columns.tsx';
 import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
@@ -29,6 +30,10 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
   const { vault } = shown;
   const { unit, words } = useView(vault);
   const first = head.result.data;
+  const { shown: columns, chooser } = useColumns(
+    'castellan_transaction_columns',
+    columnsOf(shown, unit, first?.as_of ?? vault.chain_time),
+  );
   const rows = list.data?.pages.flatMap((page) => page.transactions) ?? [];
   return (
     <Card isFlush>
@@ -39,14 +44,17 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
             {hasDays(filter) ? 'On the days chosen here, whatever the period of the page' : `Newest first, ${words}`}
           </p>
         </div>
-        <ExportButton
-          label="Download the filtered transactions as CSV"
-          vault={vault}
-          dataset="transactions"
-          range={range}
-          only={exportOnly(filter)}
-          isDisabled={rows.length === 0}
-        />
+        <span className="flex items-center gap-2">
+          {chooser}
+          <ExportButton
+            label="Download the filtered transactions as CSV"
+            vault={vault}
+            dataset="transactions"
+            range={range}
+            only={exportOnly(filter)}
+            isDisabled={rows.length === 0}
+          />
+        </span>
       </div>
       <TransactionFilters filter={filter} />
       {first === undefined ? (
@@ -67,7 +75,7 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
         <>
           <RowsTable
             label="Transactions"
-            columns={columnsOf(shown, unit, first.as_of)}
+            columns={columns}
             rows={rows}
             rowId={({ tx_hash, log_index }) => `${tx_hash}:${log_index}`}
             isOld={list.isPlaceholderData}
