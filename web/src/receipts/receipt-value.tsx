@@ -24,7 +24,7 @@ export function ReceiptValue<K extends AnalyticsId>({ of, path, label, children 
     <>
       <Button
         onPress={() => setIsOpen(true)}
-        className="min-h-6 rounded px-1 tabular-nums decoration-dotted underline-offset-4 hover:bg-raised hover:underline"
+        className="-mx-1 min-h-6 rounded px-1 tabular-nums decoration-dotted underline-offset-4 hover:bg-raised hover:underline"
       >
         <span title={reason}>{text}</span>
         <span className="sr-only">{`${reason === undefined ? '' : ` (${reason})`}, receipt of ${label}`}</span>

@@ -22,6 +22,7 @@ import { useRead } from '../receipts/use-read.ts';
 import { assetsExact, assetsText, tokens } from './money.ts';
 import { placesOf } from './pricing/price-series.ts';
 import type { Shown } from './vault-gate.tsx';
+import { VaultReceipt } from './vault-receipt.tsx';
 
 type Props = { shown: Shown };
 
@@ -81,6 +82,7 @@ function TvlNow({ shown, of, unit }: Part) {
   return (
     <Figure
       label="Total value"
+      action={<VaultReceipt shown={shown} of={isUsd ? 'tvl_usd' : 'tvl_asset'} label="Total value" />}
       value={isUsd ? dollars : assetsText(vault, vault.total_assets)}
       exact={
         isUsd

@@ -41,7 +41,7 @@ export default function Performance({ shown }: { shown: Shown }) {
           value={(answer) => answer.excess_return}
           show={formatSignedShare}
           context={({ benchmark }) =>
-            `${benchmark.name} at ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
+            `Benchmark: ${benchmark.name} at ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
           }
           whyNone="Not enough history in this period"
         />

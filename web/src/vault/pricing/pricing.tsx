@@ -149,6 +149,7 @@ function PriceFigures({ shown, pps }: Part) {
 
 /** How far the price may still move before the deviation guard pauses the vault. */
 function Headroom({ bps, shown: { vault } }: { bps: number | null; shown: Shown }) {
+  const { at } = useMoment();
   const threshold = vault.pps_config.deviation_threshold_bps;
   if (threshold === null) return <Pill tone="critical">Deviation guard is off</Pill>;
   if (bps === null) return null;
@@ -156,7 +157,7 @@ function Headroom({ bps, shown: { vault } }: { bps: number | null; shown: Shown 
   return left < 0 ? (
     <Pill tone="critical">{`${formatBps(-left)} beyond the guard`}</Pill>
   ) : (
-    `${formatBps(left)} left before the guard pauses the vault`
+    `${formatBps(left)} left before the guard pauses the vault${at === undefined ? '' : ', as it is set now'}`
   );
 }
 
