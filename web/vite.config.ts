@@ -21,8 +21,43 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** The module that each page begins with, by the first step of its path, as the router imports it. */
+const pages = {
+  '': 'home/home-page.tsx',
+  'managed-vaults': 'vault/public-page.tsx',
+  compare: 'compare/compare-page.tsx',
+  operate: 'operate/operate.tsx',
+};
+
+/**
+ * Lists the scripts each page needs before its first sight, so that the gateway names them in the page: otherwise the
+ * browser learns of them only once the first script has run.
+ */
+const preloads = (): Plugin => ({
+  name: 'preloads',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+    const withImports = (name: string, seen: Set<string>): Set<string> => {
+      if (seen.has(name)) return seen;
+      seen.add(name);
+      for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) withImports(next, seen);
+      return seen;
+    };
+    const entry = chunks.find(({ isEntry }) => isEntry);
+    const already = withImports(entry?.fileName ?? '', new Set());
+    const listed = Object.entries(pages).map(([step, module]) => {
+      const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}`));
+      if (chunk === undefined) throw new Error(`The page ${module} is not a chunk of its own.`);
+      const needed = [...withImports(chunk.fileName, new Set())].filter((name) => !already.has(name));
+      return [step, needed.map((name) => `/${name}`)];
+    });
+    this.emitFile({ type: 'asset', fileName: 'preloads.json', source: JSON.stringify(Object.fromEntries(listed)) });
+  },
+});
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), compressed()],
+  plugins: [react(), tailwindcss(), preloads(), compressed()],
   build: {
     target: 'es2022',
     // The content policy has no data: fonts, so nothing is inlined.
@@ -32,7 +67,12 @@ export default defineConfig({
       output: {
         // What changes with a release of ours and what changes with one of theirs are cached apart.
         codeSplitting: {
-          groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ }],
+          groups: [
+            { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
+            { name: 'query', test: /node_modules[\\/](zod|@tanstack[\\/](query-core|react-query))[\\/]/ },
+            // Not every page begins with a table.
+            { name: 'table', test: /node_modules[\\/]@tanstack[\\/](table-core|react-table|store|react-store)[\\/]/ },
+          ],
         },
       },
     },

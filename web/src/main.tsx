@@ -3,10 +3,10 @@ import './design/styles.css';
 import { createRoot } from 'react-dom/client';
 import { createApi } from './app/api.ts';
 import { App } from './app/app.tsx';
+import { carriedBy, seed } from './app/carried.ts';
 import { type AppConfig, loadConfig } from './app/config.ts';
 import { once } from './app/once.ts';
 import { createQueries } from './app/query-client.ts';
-import { createRouter } from './app/router.tsx';
 import { Start } from './app/start.tsx';
 import { followSystemTheme } from './design/theme.ts';
 import { createSession, followOtherTabs } from './session/session.ts';
@@ -17,15 +17,16 @@ const session = createSession(localStorage);
 followOtherTabs(session);
 const api = createApi(session, window.fetch.bind(window));
 const queries = createQueries();
-const router = createRouter();
+const carried = carriedBy(document);
+if (carried !== undefined) seed(queries, carried);
 
 function build(config: AppConfig) {
   const wallets = once(async () => (await import('./wallet/wallets.ts')).createWallets(config));
   const services = { config, api, session, queries, wallets };
-  return <App services={services} router={router} />;
+  return <App services={services} />;
 }
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root.');
 const load = () => loadConfig(window.fetch.bind(window));
-createRoot(root).render(<Start load={load} build={build} />);
+createRoot(root).render(<Start known={carried?.config} load={load} build={build} />);

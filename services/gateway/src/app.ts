@@ -105,7 +105,7 @@ function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
     const isPage = request.method === 'GET' || request.method === 'HEAD';
     if (methods.length > 0 || reserved.test(path) || !isPage) throw notServed(methods, request.method, path);
   });
-  app.setNotFoundHandler((request, reply) => fallback(request, reply));
+  app.setNotFoundHandler(fallback);
 }
 
 function registerPages(app: FastifyInstance, { config, callAction }: AppPorts, limits: RateLimits): void {
@@ -158,7 +158,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   await registerSecurityHeaders(app, config);
   registerCors(app, config);
   const limits = await registerRateLimits(app, config.rates, { isKnownToken: verifier.isKnown, now });
-  const fallback = await registerWebApp(app, config);
+  const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page });
   registerFallback(app, fallback);
   registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open });
   registerPages(app, ports, limits);

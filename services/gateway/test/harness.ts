@@ -10,6 +10,7 @@ import {
   GetVault,
   GrantViewOnly,
   ListChains,
+  ListPublicVaults,
   type Role,
   SetDisplayName,
 } from '@castellan/contracts';
@@ -109,12 +110,16 @@ export function fakeServices(spy: Spy, behaviour: { vault?: () => ReturnType<typ
     const chain = { chain_id: 31337, slug: 'devnet', name: 'Devnet', explorer_url: null, native_symbol: 'ETH' };
     return { chains: [{ ...chain, ...numbers }] };
   });
+  const publicList = implement(ListPublicVaults, (params, { caller }) => {
+    record(ListPublicVaults, params, caller);
+    return [];
+  });
   const me = implement(GetMe, (params, { caller }) => {
     record(GetMe, params, caller);
     return { wallet_address: caller?.wallet_address ?? '', is_manager: true, vaults: [] };
   });
   return [
-    { name: 'vaults', version: 1, actions: { detail: vault, chains } },
+    { name: 'vaults', version: 1, actions: { detail: vault, chains, publicList } },
     { name: 'users', version: 1, actions: { grantViewOnly: grant, setDisplayName: rename } },
     { name: 'auth', version: 1, actions: { me, jwks: implement(GetJwks, () => ({ keys: [publicJwk] })) } },
   ];

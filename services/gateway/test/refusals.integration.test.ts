@@ -144,7 +144,7 @@ describe('what services answer', () => {
   });
 
   test('error: nobody there is 503 with Retry-After', async () => {
-    const answer = await gateway.http.inject('/api/v1/public/vaults');
+    const answer = await gateway.http.inject('/api/v1/registry/token-assets');
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toMatch(/^\d+$/);
     expect(answer.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -1,13 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from 'react-router';
-import type { createRouter } from './router.tsx';
+import { BrowserRouter } from 'react-router';
+import { AppRoutes } from './router.tsx';
 import { type Services, ServicesContext } from './services.ts';
 
-export function App({ services, router }: { services: Services; router: ReturnType<typeof createRouter> }) {
+export function App({ services }: { services: Services }) {
   return (
     <ServicesContext value={services}>
       <QueryClientProvider client={services.queries}>
-        <RouterProvider router={router} />
+        <BrowserRouter>
+          <AppRoutes />
+        </BrowserRouter>
       </QueryClientProvider>
     </ServicesContext>
   );

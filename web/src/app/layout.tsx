@@ -1,10 +1,12 @@
 import { WifiOff } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
-import { Outlet } from 'react-router';
+import { Suspense, useSyncExternalStore } from 'react';
+import { Outlet, useLocation } from 'react-router';
 import { Announcer } from '../design/announce.tsx';
+import { Loading } from '../design/mark.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { Shortcuts } from '../palette/shortcuts.tsx';
 import { WalletGate } from '../wallet/wallet-gate.tsx';
+import { BrokenPage, ErrorBoundary } from './error-boundary.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const watchOnline = (listener: () => void) => {
@@ -31,6 +33,7 @@ function OfflineBanner() {
 }
 
 export function Layout() {
+  const { pathname } = useLocation();
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -42,7 +45,11 @@ export function Layout() {
       <TopBar />
       <OfflineBanner />
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
-        <Outlet />
+        <ErrorBoundary where={pathname} fallback={(error) => <BrokenPage error={error} />}>
+          <Suspense fallback={<Loading what="the page" />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </main>
       <WalletGate />
       <Shortcuts />

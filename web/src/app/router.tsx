@@ -1,52 +1,47 @@
-import { createBrowserRouter, type RouteObject } from 'react-router';
-import { Loading } from '../design/mark.tsx';
-import { BrokenPage } from './error-boundary.tsx';
+import { lazy } from 'react';
+import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
+import { vaultPath } from '../vault/paths.ts';
+import { BrokenPage, ErrorBoundary } from './error-boundary.tsx';
 import { Layout } from './layout.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
-const loading = <Loading what="the page" />;
-
 const operate = () => import('../operate/operate.tsx');
 
-/** Each page is loaded when it is opened; the router begins with the first while the rest still starts. */
-export const appRoutes: RouteObject[] = [
-  {
-    element: <Layout />,
-    errorElement: <BrokenPage />,
-    children: [
-      {
-        errorElement: <BrokenPage />,
-        hydrateFallbackElement: loading,
-        children: [
-          { path: '/', lazy: { Component: async () => (await import('../home/home-page.tsx')).HomePage } },
-          {
-            path: '/compare',
-            lazy: { Component: async () => (await import('../compare/compare-page.tsx')).ComparePage },
-          },
-          {
-            path: '/managed-vaults/:chainName/:vaultAddress',
-            lazy: { Component: async () => (await import('../vault/public-page.tsx')).PublicVaultPage },
-          },
-          {
-            path: '/operate',
-            lazy: { Component: async () => (await operate()).OperateShell },
-            children: [
-              { index: true, lazy: { Component: async () => (await operate()).OperateHome } },
-              {
-                path: ':chainName/:vaultAddress',
-                lazy: { Component: async () => (await operate()).OperateVault },
-              },
-              {
-                path: ':chainName/:vaultAddress/users',
-                lazy: { Component: async () => (await operate()).OperateUsers },
-              },
-            ],
-          },
-          { path: '*', element: <NotFoundPage /> },
-        ],
-      },
-    ],
-  },
-];
+const HomePage = lazy(async () => ({ default: (await import('../home/home-page.tsx')).HomePage }));
+const ComparePage = lazy(async () => ({ default: (await import('../compare/compare-page.tsx')).ComparePage }));
+const PublicVaultPage = lazy(async () => ({ default: (await import('../vault/public-page.tsx')).PublicVaultPage }));
+const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
+const OperateHome = lazy(async () => ({ default: (await operate()).OperateHome }));
+const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
+const OperateUsers = lazy(async () => ({ default: (await operate()).OperateUsers }));
 
-export const createRouter = () => createBrowserRouter(appRoutes);
+/** The address other products of this field give a vault. */
+function ToVault() {
+  const { chainName = '', vaultAddress = '' } = useParams();
+  const { search, hash } = useLocation();
+  return <Navigate replace to={{ pathname: vaultPath(chainName, vaultAddress), search, hash }} />;
+}
+
+/**
+ * Each page is loaded when it is opened. Routes as elements and not as data: nothing is loaded by a route here, and the
+ * router that could costs every visitor a third of the framework's bytes.
+ */
+export const AppRoutes = () => (
+  <ErrorBoundary where="layout" fallback={(error) => <BrokenPage error={error} />}>
+    <Routes>
+      <Route element={<Layout />}>
+        <Route path="/" element={<HomePage />} />
+        <Route path="/compare" element={<ComparePage />} />
+        <Route path="/managed-vaults/:chainName/:vaultAddress" element={<PublicVaultPage />} />
+        <Route path="/vaults" element={<Navigate replace to="/" />} />
+        <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />
+        <Route path="/operate" element={<OperateShell />}>
+          <Route index element={<OperateHome />} />
+          <Route path=":chainName/:vaultAddress" element={<OperateVault />} />
+          <Route path=":chainName/:vaultAddress/users" element={<OperateUsers />} />
+        </Route>
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  </ErrorBoundary>
+);

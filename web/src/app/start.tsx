@@ -3,11 +3,16 @@ import { Loading } from '../design/mark.tsx';
 import { Failure } from '../design/states.tsx';
 import type { AppConfig } from './config.ts';
 
-type Props = { load: () => Promise<AppConfig>; build: (config: AppConfig) => ReactNode };
+type Props = {
+  /** How the server is set up, where the page came with it. */
+  known?: AppConfig | undefined;
+  load: () => Promise<AppConfig>;
+  build: (config: AppConfig) => ReactNode;
+};
 
 /** Reads how the server is set up, then shows the application. */
-export function Start({ load, build }: Props) {
-  const [state, setState] = useState<{ app?: ReactNode; error?: unknown }>({});
+export function Start({ known, load, build }: Props) {
+  const [state, setState] = useState<{ app?: ReactNode; error?: unknown }>(() => (known ? { app: build(known) } : {}));
   const start = useCallback(() => {
     setState({});
     load().then(
@@ -15,7 +20,9 @@ export function Start({ load, build }: Props) {
       (error: unknown) => setState({ error }),
     );
   }, [load, build]);
-  useEffect(start, [start]);
+  useEffect(() => {
+    if (known === undefined) start();
+  }, [known, start]);
   if (state.app !== undefined) return state.app;
   return (
     <main className="mx-auto max-w-xl p-6">

@@ -1,12 +1,16 @@
 import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
 import { Mark } from '../design/mark.tsx';
 import { ThemeSwitch } from '../design/theme-switch.tsx';
 import { keyText } from '../palette/keys.ts';
 import { openOverlay } from '../palette/open.ts';
+import { useSession } from '../session/use-session.ts';
 import { AccountMenu } from '../wallet/account-menu.tsx';
+
+const AttentionBadge = lazy(() => import('../home/attention-badge.tsx'));
 
 const sections = [
   { to: '/', label: 'Vaults', end: true, isWide: false },
@@ -16,6 +20,7 @@ const sections = [
 ];
 
 export function TopBar() {
+  const isSignedIn = useSession().status === 'signed_in';
   return (
     <header className="z-30 border-b bg-surface">
       <div className="flex h-14 items-center gap-1 px-3 sm:gap-6 sm:px-6">
@@ -38,6 +43,11 @@ export function TopBar() {
               }
             >
               {label}
+              {to === '/operate' && isSignedIn ? (
+                <Suspense fallback={null}>
+                  <AttentionBadge />
+                </Suspense>
+              ) : null}
             </NavLink>
           ))}
         </nav>

@@ -33,8 +33,17 @@ export type FrameInput = {
 };
 
 const HALF_HOUR = 1_800_000;
-/** Of the axis font at 12 px; digits are tabular. */
-const DIGIT_PX = 7.2;
+/** Of the axis font at 12 px, and of the widest that may stand in for it until it is there. */
+const DIGIT_PX = 7.6;
+const WIDE_PX = 11.5;
+const NARROW_PX = 4;
+
+/** Room that words of an axis take at most. */
+function labelPx(label: string): number {
+  let px = 0;
+  for (const sign of label) px += /[%MWmw@]/.test(sign) ? WIDE_PX : /[.,: ]/.test(sign) ? NARROW_PX : DIGIT_PX;
+  return px;
+}
 
 /** Milliseconds, or numbers of the axis, that one bar stands for. */
 function bucketOf({ series, axis, intervalSeconds }: FrameInput): number {
@@ -60,7 +69,7 @@ export function frameOf(input: FrameInput): Frame | undefined {
   const scale = valueScale(series, range, { lines, isFromZero, height });
   const most = Math.max(Math.abs(scale.min), Math.abs(scale.max));
   const yTicks = scale.ticks.map((at) => ({ at, label: unit.tick(at, scale.step, most) }));
-  const left = Math.ceil(Math.max(...yTicks.map(({ label }) => label.length)) * DIGIT_PX) + 10;
+  const left = Math.ceil(Math.max(...yTicks.map(({ label }) => labelPx(label)))) + 10;
   const box = { left, right: 12, top: input.markers.length > 0 ? 22 : 10, bottom: 24 };
   const inner = Math.max(1, width - box.left - box.right);
   const points = drawn(series, range, Math.max(1, Math.floor(inner)));
@@ -68,7 +77,7 @@ export function frameOf(input: FrameInput): Frame | undefined {
     width,
     height,
     box,
-    x: { range, ticks: fittingTicks(range, axis, inner) },
+    x: { range, ticks: wholeTicks(fittingTicks(range, axis, inner), range, box, width) },
     y: { scale, ticks: yTicks },
     series: series.map((each) => ({ series: each, points: points.get(each.id) ?? [] })),
     markers: input.markers.filter(({ x }) => x >= range[0] && x <= range[1]),
@@ -80,11 +89,19 @@ export function frameOf(input: FrameInput): Frame | undefined {
 const LEAST_TICK_PX = 56;
 const TICK_GAP_PX = 14;
 
+/** Without those whose words would be cut at an edge of the drawing. */
+const wholeTicks = (ticks: Tick[], [from, to]: Range, box: Box, width: number): Tick[] =>
+  ticks.filter(({ at, label }) => {
+    const middle = box.left + ((at - from) / (to - from)) * (width - box.left - box.right);
+    const half = labelPx(label) / 2;
+    return middle - half >= 0 && middle + half <= width;
+  });
+
 /** As many ticks as there is room for their words. */
 function fittingTicks(range: Range, axis: XAxis, inner: number): Tick[] {
   for (let most = Math.floor(inner / LEAST_TICK_PX); most > 2; most -= 1) {
     const ticks = xTicks(range, axis, most);
-    const widest = Math.max(0, ...ticks.map(({ label }) => label.length)) * DIGIT_PX + TICK_GAP_PX;
+    const widest = Math.max(0, ...ticks.map(({ label }) => labelPx(label))) + TICK_GAP_PX;
     const between = (((ticks[1]?.at ?? 0) - (ticks[0]?.at ?? 0)) / (range[1] - range[0])) * inner;
     if (ticks.length > 1 && between >= widest) return ticks;
   }

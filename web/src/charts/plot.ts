@@ -8,6 +8,8 @@ import type { Point, ReferenceLine, Series } from './types.ts';
 
 use([LineChart, BarChart, GridComponent, MarkLineComponent, CanvasRenderer]);
 
+const FONT = 'Inter Variable, system-ui, sans-serif';
+
 type Tokens = (variable: string) => string;
 const LABEL_PX = 6.4;
 
@@ -65,7 +67,13 @@ const lineOption = ({ id, value, colour = 'brass' }: ReferenceLine, { x: { range
 /** Markers hang on a series without points, so that no series of the data carries them. */
 function markersOption(frame: Frame, tokens: Tokens) {
   const tones = { info: tokens('--muted'), warn: tokens('--brass'), critical: tokens('--danger') };
-  const text = { color: tokens('--text'), fontSize: 11, textBorderColor: tokens('--surface'), textBorderWidth: 2 };
+  const text = {
+    color: tokens('--text'),
+    fontSize: 11,
+    fontFamily: FONT,
+    textBorderColor: tokens('--surface'),
+    textBorderWidth: 2,
+  };
   let free = 0;
   const data = frame.markers.map(({ x, label, tone = 'info' }) => {
     const at = xToPixel(frame, x);
@@ -92,7 +100,7 @@ function markersOption(frame: Frame, tokens: Tokens) {
 
 export function optionOf(frame: Frame, tokens: Tokens): EChartsCoreOption {
   const { box, x, y } = frame;
-  const label = { color: tokens('--muted'), fontSize: 12, fontFamily: 'Inter Variable, system-ui, sans-serif' };
+  const label = { color: tokens('--muted'), fontSize: 12, fontFamily: FONT };
   const labels = (ticks: { at: number; label: string }[]) => {
     const words = new Map(ticks.map(({ at, label: word }) => [at, word]));
     return {
@@ -155,10 +163,10 @@ function pictureOf(drawing: HTMLCanvasElement, title: string, takeaway: string):
   pen.fillStyle = tokens('--surface');
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.fillStyle = tokens('--text');
-  pen.font = `600 ${16 * SCALE}px Inter Variable, system-ui, sans-serif`;
+  pen.font = `600 ${16 * SCALE}px ${FONT}`;
   pen.fillText(title, 12 * SCALE, 26 * SCALE);
   pen.fillStyle = tokens('--muted');
-  pen.font = `${13 * SCALE}px Inter Variable, system-ui, sans-serif`;
+  pen.font = `${13 * SCALE}px ${FONT}`;
   pen.fillText(takeaway, 12 * SCALE, 48 * SCALE);
   pen.drawImage(drawing, 0, HEAD_PX * SCALE);
   return canvas.toDataURL('image/png');

@@ -24,7 +24,7 @@ export function CompareTable({ comparison, isOld }: Props) {
         aria-label="Comparison, scrollable"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
         tabIndex={0}
-        className="relative overflow-x-auto rounded-card"
+        className="scroll-cue relative overflow-x-auto rounded-card"
       >
         <table aria-label="Comparison" className="w-full border-collapse text-left">
           <thead>

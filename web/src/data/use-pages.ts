@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../app/services.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import type { Read } from '../receipts/metric.tsx';
-import type { ReceiptOf } from '../receipts/receipt-panel.tsx';
+import type { ReceiptOf } from '../receipts/receipt.ts';
 import { keys } from './queries.ts';
 import { type AnalyticsQuery, type AnalyticsResult, readAnalytics } from './use-analytics.ts';
 

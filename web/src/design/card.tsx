@@ -23,6 +23,9 @@ export function Card({ children, className, isFlush = false, shows }: CardProps)
   );
 }
 
+/** Label, value and context stand in rows of the grid around, so that values of one row are level whatever their labels take. */
+export const figureRows = 'row-span-3 grid grid-rows-subgrid content-start gap-y-1';
+
 type FigureProps = {
   label: string;
   /** What is shown big. */
@@ -48,8 +51,8 @@ export function Figure({ label, value, exact, children, tone = 'text', isTicking
   const { action, isOld = false, shows } = rest;
   const flash = useFlash(isTicking ? '' : value);
   return (
-    <Card className={clsx('flex flex-col gap-1', isOld && 'opacity-70 grayscale')} shows={shows}>
-      <dt className="flex min-h-6 items-center justify-between gap-2">
+    <Card className={clsx(figureRows, isOld && 'opacity-70 grayscale')} shows={shows}>
+      <dt className="flex min-h-6 items-start justify-between gap-2 [&>:first-child]:pt-1">
         <span className="label-caps">{label}</span>
         {action}
       </dt>

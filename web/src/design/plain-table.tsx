@@ -8,23 +8,33 @@ type Props = {
   rows: readonly Row[];
   /** Columns that hold words; the others hold figures, on the right. The first always names the row. */
   words?: readonly number[];
+  /** Inside a card with room of its own: the outermost words begin and end with it. */
+  isInset?: boolean;
 };
 
 /** A small table that is not sorted. It scrolls by itself where the screen is narrow. */
-export function PlainTable({ label, head, rows, words = [] }: Props) {
+export function PlainTable({ label, head, rows, words = [], isInset = false }: Props) {
   const align = (index: number) => (index === 0 || words.includes(index) ? 'text-left' : 'text-right');
+  const look = (index: number) =>
+    clsx(
+      'px-1.5 py-2 sm:px-4',
+      isInset ? 'first:pl-0 last:pr-0' : 'first:pl-3 last:pr-3 sm:first:pl-4 sm:last:pr-4',
+      // Words get room to be read; where there is none the table scrolls.
+      words.includes(index) && 'min-w-36',
+      align(index),
+    );
   return (
     <section
       aria-label={`${label}, table`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
       tabIndex={0}
-      className="overflow-x-auto"
+      className="scroll-cue overflow-x-auto"
     >
-      <table aria-label={label} className="w-full border-collapse text-13">
+      <table aria-label={label} className="w-full border-collapse text-12 sm:text-13">
         <thead>
           <tr>
             {head.map((name, index) => (
-              <th key={name} scope="col" className={clsx('border-b px-2 py-2 label-caps sm:px-4', align(index))}>
+              <th key={name} scope="col" className={clsx('border-b label-caps', look(index))}>
                 {name}
               </th>
             ))}
@@ -35,14 +45,11 @@ export function PlainTable({ label, head, rows, words = [] }: Props) {
             <tr key={id} className="border-b last:border-b-0">
               {cells.map((cell, index) =>
                 index === 0 ? (
-                  <th key={head[index]} scope="row" className="px-2 py-2 text-left font-medium sm:px-4">
+                  <th key={head[index]} scope="row" className={clsx('font-medium', look(index))}>
                     {cell}
                   </th>
                 ) : (
-                  <td
-                    key={head[index]}
-                    className={clsx('px-2 py-2 sm:px-4', align(index), !words.includes(index) && 'whitespace-nowrap')}
-                  >
+                  <td key={head[index]} className={clsx(look(index), !words.includes(index) && 'whitespace-nowrap')}>
                     {cell}
                   </td>
                 ),

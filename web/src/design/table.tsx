@@ -65,7 +65,7 @@ export function DataTable<T extends RowData>({ label, columns, rows, rowId, sort
   });
   return (
     <div className="@container">
-      <div className="overflow-x-auto @3xl:overflow-visible">
+      <div className="scroll-cue overflow-x-auto @3xl:overflow-visible">
         <table aria-label={label} className="w-full border-collapse text-left">
           <thead>
             {table.getHeaderGroups().map((group) => (

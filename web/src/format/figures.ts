@@ -53,4 +53,5 @@ const signed = (value: number, text: string): string => (value > 0 ? `+${text}` 
 export const formatSignedShare = (fraction: number): string => signed(fraction, formatShare(fraction));
 
 /** A change in US dollars with its sign in front. */
-export const formatSignedUsd = (value: number): string => signed(value, formatUsd(value));
+export const formatSignedUsd = (value: number): string =>
+  Math.abs(value) < 0.005 ? formatUsd(0) : signed(value, formatUsd(value));

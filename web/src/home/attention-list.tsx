@@ -1,17 +1,12 @@
-import { useQueries } from '@tanstack/react-query';
 import { CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
-import { useApp } from '../app/services.ts';
-import { type MyVault, POLL_MS, type Vault, vaultQuery } from '../data/queries.ts';
+import type { MyVault, Vault } from '../data/queries.ts';
 import { Skeleton } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
-import { useViewer } from '../session/use-session.ts';
 import { operatePath } from '../vault/paths.ts';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
-import { type Concern, concernsOf } from './attention.ts';
-
-/** More than this are watched by the list of vaults alone. */
-const MOST_WATCHED = 24;
+import type { Concern } from './attention.ts';
+import { MOST_WATCHED, useConcerns } from './use-concerns.ts';
 
 const icons = { critical: TriangleAlert, warn: TriangleAlert, info: Info } as const;
 const looks = { critical: 'text-danger', warn: 'text-brass', info: 'text-info' } as const;
@@ -19,19 +14,7 @@ const words = { critical: 'Critical', warn: 'Warning', info: 'Note' } as const;
 
 /** What in the own vaults must not be overlooked; a pending change of a primary manager is said loudest. */
 export function AttentionList({ vaults }: { vaults: readonly MyVault[] }) {
-  const { api } = useApp();
-  const viewer = useViewer();
-  const watched = vaults.slice(0, MOST_WATCHED);
-  const reads = useQueries({
-    queries: watched.map((vault) => ({
-      ...vaultQuery(api, viewer, vault.chain_id, vault.vault_address),
-      refetchInterval: POLL_MS,
-    })),
-  });
-  const details = reads.flatMap(({ data }) => (data === undefined ? [] : [data]));
-  const concerns = details.flatMap((vault) => concernsOf(vault).map((concern) => ({ vault, concern })));
-  const pending = details.filter((vault) => vault.pending_manager_change !== null);
-  const unread = reads.filter(({ isError, data }) => isError && data === undefined).length;
+  const { details, concerns, pending, count, isPending, unread } = useConcerns(vaults);
   return (
     <>
       {pending.map((vault) => (
@@ -39,9 +22,9 @@ export function AttentionList({ vaults }: { vaults: readonly MyVault[] }) {
       ))}
       <section aria-labelledby="attention-title" className="rounded-card border bg-surface">
         <h3 id="attention-title" className="border-b px-4 py-3 text-14 font-semibold">
-          {`Needs attention (${formatCount(concerns.length + pending.length)})`}
+          {`Needs attention (${formatCount(count)})`}
         </h3>
-        {reads.some(({ isPending }) => isPending) ? (
+        {isPending ? (
           <div role="status" aria-label="Reading your vaults" className="p-4">
             <Skeleton className="h-6 w-full max-w-96" />
           </div>

@@ -29,7 +29,7 @@ export function RowsTable<T>({ label, columns, rows, rowId, isOld = false, capti
       aria-label={`${label}, scrollable`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
       tabIndex={0}
-      className="relative overflow-x-auto rounded-card"
+      className="scroll-cue relative overflow-x-auto rounded-card"
     >
       <table aria-label={label} aria-busy={isOld} className="w-full border-collapse text-left text-13">
         {caption === undefined ? null : <caption className="px-4 pt-3 text-left text-13 text-muted">{caption}</caption>}

@@ -18,7 +18,8 @@ export function MomentBanner() {
     </Notice>
   ) : (
     <Notice tone="info" title={`You see the vault as it was at ${formatUtc(at)}`} action={back}>
-      Its name, state and managers above and below are of the present; every figure and chart is of that moment.
+      What is marked “Of now” is of the present: its state, its managers and its settings. Every figure and chart is of
+      that moment.
     </Notice>
   );
 }

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
-import { useId } from 'react';
+import { CalendarRange } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
 import { toast } from '../design/toast.tsx';
 import { type Period, periodLabels, periods, periodWords, whyNot } from './period.ts';
 import type { MoneyUnit } from './use-view.ts';
@@ -11,10 +12,17 @@ const look = (isChosen: boolean, isOff = false) =>
     isOff && 'cursor-not-allowed opacity-50',
   );
 
-type Props = { period: Period; ageSeconds: number; onChange: (period: Period) => void };
+type Props = {
+  /** Undefined while a range of one's own choice is shown. */
+  period: Period | undefined;
+  ageSeconds: number;
+  onChange: (period: Period) => void;
+  /** After the periods, such as what opens a custom range. */
+  more?: ReactNode;
+};
 
 /** The one period of the page. A choice the vault is too young for stays reachable, so that its reason can be read. */
-export function PeriodPicker({ period, ageSeconds, onChange }: Props) {
+export function PeriodPicker({ period, ageSeconds, onChange, more }: Props) {
   const id = useId();
   return (
     <fieldset className="flex gap-0.5 rounded-control border bg-surface p-0.5">
@@ -41,9 +49,27 @@ export function PeriodPicker({ period, ageSeconds, onChange }: Props) {
           </span>
         );
       })}
+      {more}
     </fieldset>
   );
 }
+
+type CustomProps = { isChosen: boolean; isOpen: boolean; controls: string; onPress: () => void };
+
+/** Opens the form for a range of one's own choice. */
+export const CustomButton = ({ isChosen, isOpen, controls, onPress }: CustomProps) => (
+  <button
+    type="button"
+    aria-pressed={isChosen}
+    aria-expanded={isOpen}
+    aria-controls={isOpen ? controls : undefined}
+    onClick={onPress}
+    className={clsx(look(isChosen), 'inline-flex items-center gap-1.5')}
+  >
+    <CalendarRange size={15} aria-hidden="true" />
+    <span className="max-sm:sr-only">Custom</span>
+  </button>
+);
 
 type UnitProps = { unit: MoneyUnit; symbol: string; onChange: (unit: MoneyUnit) => void };
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useMoment } from '../moment/use-moment.ts';
-import { type Period, periodOf } from './period.ts';
+import { type CustomRange, type Limits, type Period, spanName, spanOf, spanWords } from './period.ts';
 
 export type MoneyUnit = 'usd' | 'token';
 
@@ -22,19 +22,28 @@ export function useQueryPart() {
   );
 }
 
-/** What the URL says about how a vault is looked at: the period and the unit of money. */
+/** What the URL says about how a vault is looked at: the range of time and the unit of money. */
 export function useView(vault: { created_at: string; chain_time: string }) {
   const { search } = useLocation();
   const { at } = useMoment();
   const put = useQueryPart();
   const query = new URLSearchParams(search);
-  const ageSeconds = (Date.parse(at ?? vault.chain_time) - Date.parse(vault.created_at)) / 1_000;
+  const limits: Limits = { created: vault.created_at, end: at ?? vault.chain_time };
+  const ageSeconds = (Date.parse(limits.end) - Date.parse(limits.created)) / 1_000;
   const unit: MoneyUnit = query.get('unit') === 'token' ? 'token' : 'usd';
+  const { span, fault } = spanOf(query, ageSeconds, limits);
   return {
-    period: periodOf(query.get('period'), ageSeconds),
+    span,
+    /** For the middle of a sentence. */
+    words: spanWords(span),
+    rangeName: spanName(span),
+    /** Why the range of the URL is not followed. */
+    fault,
     unit,
     ageSeconds,
-    setPeriod: (next: Period) => put({ period: next }),
+    limits,
+    setPeriod: (next: Period) => put({ period: next, from: null, to: null }),
+    setRange: (next: CustomRange) => put({ period: null, from: next.from, to: next.to ?? null }),
     setUnit: (next: MoneyUnit) => put({ unit: next }),
   };
 }

@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AnalyticsId, AnalyticsQuery, AnalyticsResult, Answer, useAnalytics } from '../data/use-analytics.ts';
-import { Card, Figure } from '../design/card.tsx';
+import { Card, Figure, figureRows } from '../design/card.tsx';
 import { Skeleton } from '../design/states.tsx';
 import { NONE } from '../format/figures.ts';
+import type { ReceiptOf } from './receipt.ts';
 import { ReceiptButton } from './receipt-button.tsx';
-import type { ReceiptOf } from './receipt-panel.tsx';
 import { qualityWords } from './words.ts';
 
 /** One analytics read as a section uses it: its parameters for receipts, and what came of it. */
@@ -74,11 +74,13 @@ const Missing = ({ label }: { label: string }) => (
 );
 
 /** The size of the figure that will stand there. */
-const MetricSkeleton = ({ label }: { label: string }) => (
-  <Card className="flex flex-col gap-1">
-    <dt className="flex min-h-6 items-center label-caps">{label}</dt>
-    <dd role="status" aria-label={`Loading ${label}`} className="flex flex-col gap-1">
+export const MetricSkeleton = ({ label }: { label: string }) => (
+  <Card className={figureRows}>
+    <dt className="min-h-6 pt-1 label-caps">{label}</dt>
+    <dd role="status" aria-label={`Loading ${label}`}>
       <Skeleton className="my-0.5 h-6 w-24 sm:my-1 sm:h-7 sm:w-32" />
+    </dd>
+    <dd aria-hidden="true">
       <Skeleton className="h-5 w-full max-w-40" />
     </dd>
   </Card>

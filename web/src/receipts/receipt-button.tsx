@@ -2,7 +2,8 @@ import { ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { AnalyticsId } from '../data/use-analytics.ts';
-import { type ReceiptOf, ReceiptPanel } from './receipt-panel.tsx';
+import { OpenedReceipt } from './opened-receipt.tsx';
+import type { ReceiptOf } from './receipt.ts';
 
 /** Opens how a figure came about; it is asked for only then. */
 export function ReceiptButton<K extends AnalyticsId>(of: ReceiptOf<K>) {
@@ -16,7 +17,7 @@ export function ReceiptButton<K extends AnalyticsId>(of: ReceiptOf<K>) {
       >
         <ReceiptText size={14} aria-hidden="true" />
       </Button>
-      {isOpen ? <ReceiptPanel of={of} onClose={() => setIsOpen(false)} /> : null}
+      {isOpen ? <OpenedReceipt of={of} onClose={() => setIsOpen(false)} /> : null}
     </>
   );
 }

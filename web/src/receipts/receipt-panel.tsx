@@ -4,31 +4,23 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useApp } from '../app/services.ts';
-import {
-  type AnalyticsId,
-  type AnalyticsQuery,
-  type Answer,
-  readAnalytics,
-  type VaultSource,
-} from '../data/use-analytics.ts';
+import { type AnalyticsId, type Answer, readAnalytics } from '../data/use-analytics.ts';
 import { AddressTag, CopyButton } from '../design/address-tag.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
 import { NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
+import type { ReceiptOf } from './receipt.ts';
 import { inputText, type Receipt, statusWords } from './words.ts';
 
-export type ReceiptOf<K extends AnalyticsId> = {
-  source: VaultSource & { chain: { explorer_url?: string | null | undefined } };
-  id: K;
-  query: AnalyticsQuery<K>;
-  /** Path of the figure in the answer. */
-  path: string;
-  label: string;
-};
-
 /** How a figure came about: what was put in, what was done with it, and the command that does it again. */
-export function ReceiptPanel<K extends AnalyticsId>({ of, onClose }: { of: ReceiptOf<K>; onClose: () => void }) {
+export default function ReceiptPanel<K extends AnalyticsId>({
+  of,
+  onClose,
+}: {
+  of: ReceiptOf<K>;
+  onClose: () => void;
+}) {
   return (
     <ModalOverlay
       isOpen

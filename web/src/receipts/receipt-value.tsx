@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import type { AnalyticsId, Answer } from '../data/use-analytics.ts';
 import { NONE } from '../format/figures.ts';
 import type { Read } from './metric.tsx';
-import { ReceiptPanel } from './receipt-panel.tsx';
+import { OpenedReceipt } from './opened-receipt.tsx';
 import { qualityWords } from './words.ts';
 
 type Props<K extends AnalyticsId> = {
@@ -24,13 +24,13 @@ export function ReceiptValue<K extends AnalyticsId>({ of, path, label, children 
     <>
       <Button
         onPress={() => setIsOpen(true)}
-        className="min-h-6 rounded px-1 tabular-nums decoration-dotted underline-offset-4 hover:bg-raised hover:underline"
+        className="-mx-1 min-h-6 rounded px-1 tabular-nums decoration-dotted underline-offset-4 hover:bg-raised hover:underline"
       >
         <span title={reason}>{text}</span>
         <span className="sr-only">{`${reason === undefined ? '' : ` (${reason})`}, receipt of ${label}`}</span>
       </Button>
       {isOpen ? (
-        <ReceiptPanel
+        <OpenedReceipt
           of={{ source: of.source, id: of.id, query: of.query, path, label }}
           onClose={() => setIsOpen(false)}
         />

@@ -20,10 +20,13 @@ export function inputText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** What stands alone begins with a capital. */
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** Why a figure is missing or to be read with care. Undefined when it is whole. */
 export function qualityWords(quality: Quality | undefined): string | undefined {
   if (quality === undefined || quality.status === 'ok') return undefined;
-  if (quality.reason !== null) return quality.reason;
+  if (quality.reason !== null) return sentence(quality.reason);
   if (quality.status === 'stale') return 'From old inputs';
   if (quality.status === 'insufficient') return 'Not enough history yet';
   return quality.actual_seconds === null

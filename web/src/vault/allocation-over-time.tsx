@@ -53,7 +53,7 @@ export function allocationSeries({ points, sources }: AllocationAnswer, vault: P
 type Props = { vault: Vault; read: Read<'analyticsAllocation'> };
 
 export function AllocationOverTime({ vault, read }: Props) {
-  const { period } = useView(vault);
+  const { rangeName } = useView(vault);
   const { data, error, refetch, isPlaceholderData } = read.result;
   const series = useMemo(() => (data === undefined ? [] : allocationSeries(data, vault)), [data, vault]);
   const [largest] = series;
@@ -65,7 +65,7 @@ export function AllocationOverTime({ vault, read }: Props) {
       series={series}
       unit={percent}
       intervalSeconds={data?.interval_seconds}
-      fileName={`${vault.symbol}-allocation-${period}`}
+      fileName={`${vault.symbol}-allocation-${rangeName}`}
       empty={{ title: 'No allocation in this period', detail: 'Each reading of the sources adds a point here.' }}
       isLoading={data === undefined && error === null}
       error={error}

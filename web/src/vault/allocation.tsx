@@ -23,11 +23,11 @@ import type { Shown } from './vault-gate.tsx';
 type Item = Vault['allocation'][number];
 
 /** Where the assets are, and where they were. */
-export function Allocation({ shown }: { shown: Shown }) {
+export default function Allocation({ shown }: { shown: Shown }) {
   const { vault, chain } = shown;
-  const { period } = useView(vault);
+  const { span } = useView(vault);
   const { at } = useMoment();
-  const read = useRead(shown, 'analyticsAllocation', { period, points: '200' });
+  const read = useRead(shown, 'analyticsAllocation', { ...span, points: '200' });
   return (
     <>
       {at === undefined ? (

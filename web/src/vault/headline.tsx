@@ -15,7 +15,6 @@ import {
   NONE,
 } from '../format/figures.ts';
 import { useMoment } from '../moment/use-moment.ts';
-import { periodWords } from '../period/period.ts';
 import { type MoneyUnit, useView } from '../period/use-view.ts';
 import { Metric, type Read } from '../receipts/metric.tsx';
 import { ReadFailure } from '../receipts/read-failure.tsx';
@@ -23,6 +22,7 @@ import { useRead } from '../receipts/use-read.ts';
 import { assetsExact, assetsText, tokens } from './money.ts';
 import { placesOf } from './pricing/price-series.ts';
 import type { Shown } from './vault-gate.tsx';
+import { VaultReceipt } from './vault-receipt.tsx';
 
 type Props = { shown: Shown };
 
@@ -82,6 +82,7 @@ function TvlNow({ shown, of, unit }: Part) {
   return (
     <Figure
       label="Total value"
+      action={<VaultReceipt shown={shown} of={isUsd ? 'tvl_usd' : 'tvl_asset'} label="Total value" />}
       value={isUsd ? dollars : assetsText(vault, vault.total_assets)}
       exact={
         isUsd
@@ -131,8 +132,8 @@ function TvlThen({ shown: { vault }, of, unit }: Part) {
 }
 
 function TvlSpark({ shown, unit }: Props & { unit: MoneyUnit }) {
-  const { period } = useView(shown.vault);
-  const { data } = useRead(shown, 'analyticsTvl', { period }).result;
+  const { span, words } = useView(shown.vault);
+  const { data } = useRead(shown, 'analyticsTvl', span).result;
   const { decimals } = shown.vault.asset;
   const points = useMemo(
     (): Point[] =>
@@ -144,10 +145,7 @@ function TvlSpark({ shown, unit }: Props & { unit: MoneyUnit }) {
   );
   return (
     <span className="mt-1 block h-7">
-      <Sparkline
-        points={points}
-        label={`Course of the total value ${periodWords[period]}; drawn in full under Performance`}
-      />
+      <Sparkline points={points} label={`Course of the total value ${words}; drawn in full under Performance`} />
     </span>
   );
 }
@@ -187,8 +185,8 @@ function NetFlow({ of, unit, vault }: { of: Read<'analyticsOverview'>; unit: Mon
 /** The prices of a past moment. */
 function PricesThen({ shown }: Props) {
   const { vault } = shown;
-  const { period } = useView(vault);
-  const read = useRead(shown, 'analyticsPps', { period, points: '600' });
+  const { span } = useView(vault);
+  const read = useRead(shown, 'analyticsPps', { ...span, points: '600' });
   const places = read.result.data === undefined ? 6 : placesOf(read.result.data);
   return (
     <>

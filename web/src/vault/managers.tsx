@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { formatCount } from '../format/figures.ts';
+import { OfNow } from '../moment/of-now.tsx';
 import { PendingManagerChange } from './pending-manager-change.tsx';
 import { ProofsAndSettings } from './proof-status.tsx';
 import type { Shown } from './vault-gate.tsx';
@@ -44,6 +45,7 @@ function Group({ title, icon, children }: { title: string; icon: ReactNode; chil
       <h3 className="flex items-center gap-2 label-caps">
         {icon}
         {title}
+        <OfNow />
       </h3>
       {children}
     </Card>

@@ -11,6 +11,7 @@ import { runwayText } from './fees/runway.ts';
 import { Headline } from './headline.tsx';
 import { assetsExact, assetsText } from './money.ts';
 import type { Shown } from './vault-gate.tsx';
+import { VaultReceipt } from './vault-receipt.tsx';
 
 /** State, then money, then price. A past moment has the figures that history keeps; the rest is of the present only. */
 export function Overview({ shown }: { shown: Shown }) {
@@ -21,9 +22,9 @@ export function Overview({ shown }: { shown: Shown }) {
       <Headline shown={shown} />
       {at === undefined ? (
         <Figures columns={4}>
-          <PriceFigure vault={vault} />
-          <CalculatedFigure vault={vault} />
-          <MarkFigure vault={vault} />
+          <PriceFigure shown={shown} />
+          <CalculatedFigure shown={shown} />
+          <MarkFigure shown={shown} />
           <NextUpdateFigure vault={vault} />
           <SupplyFigure vault={vault} />
           <IdleFigure vault={vault} />
@@ -42,7 +43,8 @@ const priceText = (vault: Vault, raw: string) =>
     ppsPlaces([vault.current_pps, vault.calculated_pps, vault.hwm_pps], vault.pps_precision),
   );
 
-function PriceFigure({ vault }: { vault: Vault }) {
+function PriceFigure({ shown }: { shown: Shown }) {
+  const { vault } = shown;
   const now = useChainNow(vault.chain_time);
   const oracle = vault.last_oracle_update_timestamp;
   return (
@@ -51,6 +53,7 @@ function PriceFigure({ vault }: { vault: Vault }) {
       tone="accent"
       value={priceText(vault, vault.current_pps)}
       exact={`${vault.current_pps_display} ${vault.asset.symbol}`}
+      action={<VaultReceipt shown={shown} of="current_pps" label="Current price per share" />}
     >
       {oracle === null ? (
         'No validator has reported yet'
@@ -61,7 +64,8 @@ function PriceFigure({ vault }: { vault: Vault }) {
   );
 }
 
-function CalculatedFigure({ vault }: { vault: Vault }) {
+function CalculatedFigure({ shown }: { shown: Shown }) {
+  const { vault } = shown;
   if (vault.calculated_pps === null) {
     return (
       <Figure label="Calculated price" value={NONE}>
@@ -74,6 +78,7 @@ function CalculatedFigure({ vault }: { vault: Vault }) {
       label="Calculated price"
       value={priceText(vault, vault.calculated_pps)}
       exact={`${vault.calculated_pps_display ?? ''} ${vault.asset.symbol}`}
+      action={<VaultReceipt shown={shown} of="calculated_pps" label="Calculated price" />}
     >
       <Divergence bps={vault.divergence_bps} threshold={vault.pps_config.deviation_threshold_bps} />
     </Figure>
@@ -96,13 +101,15 @@ function Divergence({ bps, threshold }: { bps: number | null; threshold: number 
   );
 }
 
-function MarkFigure({ vault }: { vault: Vault }) {
+function MarkFigure({ shown }: { shown: Shown }) {
+  const { vault } = shown;
   return (
     <Figure
       label="High-water mark"
       tone="brass"
       value={priceText(vault, vault.hwm_pps)}
       exact={`${vault.hwm_pps_display} ${vault.asset.symbol}`}
+      action={<VaultReceipt shown={shown} of="hwm_pps" label="High-water mark" />}
     >
       The price fees are counted from, not the highest ever
     </Figure>

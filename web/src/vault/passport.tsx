@@ -5,6 +5,7 @@ import { holdTop } from '../design/held-top.ts';
 import { FreshnessPill, Pill, RolePill, StatePill } from '../design/pill.tsx';
 import { formatDuration } from '../format/time.ts';
 import { AgeBanner, UpdatedAgo } from '../live/freshness.tsx';
+import { OfNow } from '../moment/of-now.tsx';
 import { useRemaining } from './chain-clock.ts';
 import type { Shown } from './vault-gate.tsx';
 
@@ -32,6 +33,7 @@ export function Passport({ shown, mode }: Props) {
             </div>
           </div>
           <div className="flex flex-wrap items-center gap-2">
+            <OfNow />
             {mode === 'public' ? (
               <Pill tone="plain" icon={Eye}>
                 Read-only

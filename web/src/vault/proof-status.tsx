@@ -5,6 +5,7 @@ import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatBps, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
+import { OfNow } from '../moment/of-now.tsx';
 import { feeShare } from './fees/words.ts';
 
 type Props = { vault: Vault; explorerUrl: string | null | undefined };
@@ -85,7 +86,10 @@ const Group = ({ title, state, children }: { title: string; state?: ReactNode; c
   <Card className="flex flex-col gap-3">
     <div className="flex min-h-6 items-center justify-between gap-3">
       <h3 className="label-caps">{title}</h3>
-      {state}
+      <span className="flex items-center gap-2">
+        <OfNow />
+        {state}
+      </span>
     </div>
     <dl className="flex flex-col divide-y text-13">{children}</dl>
   </Card>

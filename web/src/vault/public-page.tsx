@@ -40,7 +40,7 @@ function PublicFooter({ shown: { vault } }: { shown: Shown }) {
   const session = useSession();
   const canOperate = session.status === 'signed_in' && vault.my_role !== null;
   return (
-    <p className="mx-auto w-full max-w-[1200px] px-4 pb-8 text-13 text-muted sm:px-6">
+    <p className="mx-auto w-full max-w-[1200px] px-4 pb-8 text-13 text-muted sm:px-6 min-[900px]:pl-[196px]">
       {canOperate ? (
         <Link to={operatePath(vault.chain_slug, vault.vault_address)} className="link">
           Open this vault in Operate

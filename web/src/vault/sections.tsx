@@ -3,14 +3,12 @@ import { type ComponentType, lazy, type ReactNode, useEffect, useRef, useState }
 import { useLocation, useNavigate } from 'react-router';
 import { Choice } from '../design/choice.tsx';
 import { isOld } from '../live/freshness.tsx';
-import { MomentBanner, PermalinkButton } from '../moment/moment-banner.tsx';
-import { PeriodPicker, UnitToggle } from '../period/period-picker.tsx';
-import { useView } from '../period/use-view.ts';
-import { Allocation } from './allocation.tsx';
+import { MomentBanner } from '../moment/moment-banner.tsx';
 import { useTick } from './chain-clock.ts';
 import { Managers } from './managers.tsx';
 import { Overview } from './overview.tsx';
 import { SectionSlot } from './section-slot.tsx';
+import { Toolbar } from './toolbar.tsx';
 import type { Shown } from './vault-gate.tsx';
 
 type Section = {
@@ -26,7 +24,7 @@ type Section = {
 /** The parts of a vault's page in the reader's order (state, money, price, risk, people, work); each is a URL hash. */
 export const sections: readonly Section[] = [
   { id: 'overview', title: 'Overview', height: 480, isEager: true, View: Overview },
-  { id: 'allocation', title: 'Allocation', height: 720, View: Allocation },
+  { id: 'allocation', title: 'Allocation', height: 720, View: lazy(() => import('./allocation.tsx')) },
   { id: 'pricing', title: 'PPS & Pricing', height: 980, View: lazy(() => import('./pricing/pricing.tsx')) },
   { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('./fees/fees.tsx')) },
   { id: 'managers', title: 'Managers', height: 200, isEager: true, View: Managers },
@@ -79,20 +77,6 @@ function useKeptInView(hash: string) {
       for (const move of moves) window.removeEventListener(move, letGo);
     };
   }, [hash]);
-}
-
-/** What all sections share: the period, the unit of money, and a link to what is shown. */
-function Toolbar({ shown: { vault } }: { shown: Shown }) {
-  const { period, unit, ageSeconds, setPeriod, setUnit } = useView(vault);
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <PeriodPicker period={period} ageSeconds={ageSeconds} onChange={setPeriod} />
-      <UnitToggle unit={unit} symbol={vault.asset.symbol} onChange={setUnit} />
-      <span className="ml-auto">
-        <PermalinkButton chainTime={vault.chain_time} />
-      </span>
-    </div>
-  );
 }
 
 export function Sections({ shown }: { shown: Shown }) {

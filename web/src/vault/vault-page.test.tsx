@@ -13,7 +13,13 @@ const address = anAddress(0xabcdef);
 const silence = () => new Promise<void>(() => undefined);
 const open = (url: string, vault: () => Promise<unknown>) =>
   renderPage(<PublicVaultPage />, {
-    api: fakeApi({ vault, followVault: silence, analyticsOverview: silence, analyticsTvl: silence }),
+    api: fakeApi({
+      vault,
+      followVault: silence,
+      analyticsOverview: silence,
+      analyticsTvl: silence,
+      analyticsPps: silence,
+    }),
     path,
     url,
   });
@@ -36,6 +42,25 @@ describe('public vault page', () => {
     expect(where.pathname).toBe(`/managed-vaults/devnet/${address}`);
     expect(where.hash).toBe('#overview');
     expect(where.search).toBe('?period=7d');
+  });
+
+  test('behavior: on a page of the past what is of the present says so, on each of its cards', async () => {
+    const vault = async () => aVault({ vault_address: address });
+    const now = await open(`/managed-vaults/devnet/${address}`, vault);
+    await screen.findByRole('heading', { name: 'Primary manager' });
+    expect(screen.queryByText('Of now')).toBeNull();
+    now.unmount();
+    await open(`/managed-vaults/devnet/${address}?at=2025-12-31T00:00:00Z`, vault);
+    // Passport, primary and secondary managers, proofs, settings.
+    expect(await screen.findAllByText('Of now')).toHaveLength(5);
+    expect(screen.getByRole('heading', { name: 'Primary manager Of now' })).toBeTruthy();
+  });
+
+  test('default: figures of the detail that analytics derive as well open their receipts', async () => {
+    await open(`/managed-vaults/devnet/${address}`, async () => aVault({ vault_address: address }));
+    for (const label of ['Total value', 'Current price per share', 'Calculated price', 'High-water mark']) {
+      expect(await screen.findByRole('button', { name: `Receipt of ${label}` })).toBeTruthy();
+    }
   });
 
   test('behavior: unknown vault, unknown chain and malformed address each have their own page', async () => {

@@ -25,9 +25,16 @@ export type RoutePorts = {
 
 export const allRoutes = Object.values(routes) as unknown as readonly Route[];
 
+/** Whose answers those without a token get. */
+export const ANONYMOUS = 'anonymous';
+
 /** Under this key events of a vault are told apart; addresses come EIP-55 from every side. */
 export const vaultKeyOf = ({ chain_id, vault_address }: VaultParams): string =>
   `${chain_id}:${vault_address.toLowerCase()}`;
+
+/** Under this key the body of a snapshot read is kept. */
+export const snapshotKeyOf = (route: Pick<Route, 'id'>, wallet: string, params: unknown): string =>
+  `${route.id} ${wallet} ${JSON.stringify(params)}`;
 
 async function answer(
   ports: RoutePorts,
@@ -56,14 +63,10 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
     const bytes = body ?? 'null';
     return { bytes, etag: etagOf(bytes) };
   };
-  const wallet = request.verified?.caller.wallet_address ?? 'anonymous';
+  const wallet = request.verified?.caller.wallet_address ?? ANONYMOUS;
   const { bytes, etag } =
     route.cache === 'snapshot'
-      ? await ports.snapshots.get(
-          `${route.id} ${wallet} ${JSON.stringify(params)}`,
-          vaultKeyOf(params as VaultParams),
-          load,
-        )
+      ? await ports.snapshots.get(snapshotKeyOf(route, wallet, params), vaultKeyOf(params as VaultParams), load)
       : await load();
   reply.header('etag', etag).header('cache-control', 'private, no-cache').header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();

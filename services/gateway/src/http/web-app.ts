@@ -3,28 +3,51 @@ import { extname, join, normalize } from 'node:path';
 import { ListChains } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Snapshots } from '../cache/snapshots.ts';
 import type { GatewayConfig } from '../config.ts';
 import { demoWallets } from '../domain/demo-wallets.ts';
+import { etagOf } from './etag.ts';
+import { createPages, type Page, type PagePath, type StartConfig } from './pages.ts';
+import { sendPage } from './send-page.ts';
 
-export type WebFallback = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+export type WebFallback = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+export type WebPorts = {
+  config: GatewayConfig;
+  callAction: CallAction;
+  snapshots: Snapshots;
+  /** Pages that ask services are limited like other reads. */
+  limit: onRequestHookHandler;
+};
 
 const notBuilt =
   'The web app is not built: run "npm start", or build it and set WEB_DIST to its folder.\nThe API is at /api/v1, its description at /docs.\n';
 
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+const vaultPages = ['/managed-vaults/:chain/:address', '/vaults/:chain/:address'];
+
 /** Serves the built page: files as they are, and its index for every address the page itself routes. */
-export async function registerWebApp(app: FastifyInstance, { web }: GatewayConfig): Promise<WebFallback> {
-  await app.register(fastifyStatic, { root: web.dist, serve: false, cacheControl: false, preCompressed: true });
-  const sendIndex = (reply: FastifyReply): FastifyReply => {
-    if (!isFile(join(web.dist, 'index.html'))) return reply.code(503).type('text/plain').send(notBuilt);
-    return reply.header('cache-control', 'no-cache').header('vary', 'Accept-Encoding').sendFile('index.html');
+export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Promise<WebFallback> {
+  const { dist } = ports.config.web;
+  await app.register(fastifyStatic, { root: dist, serve: false, cacheControl: false, preCompressed: true });
+  const pages = createPages({ ...ports, readConfig: startConfig(ports) });
+  const send = (work: () => Promise<Page | undefined>) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = await request.inContext(work);
+    return page === undefined ? reply.code(503).type('text/plain').send(notBuilt) : sendPage(request, reply, page);
   };
-  return (request, reply) => {
+  const onRequest = [ports.limit];
+  app.get('/', { onRequest }, send(pages.home));
+  for (const path of vaultPages) {
+    app.get<{ Params: PagePath }>(path, { onRequest }, (request, reply) =>
+      send(() => pages.vault(request.params))(request, reply),
+    );
+  }
+  return async (request, reply) => {
     const path = normalize(decodeURIComponent(request.url.split('?')[0] ?? '/'));
     const hasExtension = extname(path) !== '';
-    if (hasExtension && isFile(join(web.dist, path))) {
+    if (hasExtension && isFile(join(dist, path))) {
       // Names under /assets carry a hash of what is in them.
       const isHashed = path.startsWith('/assets/');
       return reply
@@ -33,7 +56,19 @@ export async function registerWebApp(app: FastifyInstance, { web }: GatewayConfi
         .sendFile(path.slice(1));
     }
     if (hasExtension) return reply.code(404).type('text/plain').send('There is no such file.\n');
-    return sendIndex(reply);
+    return send(() => pages.other(path))(request, reply);
+  };
+}
+
+/** The configuration as the page starts with it; read at most once per snapshot age, since every visit needs it. */
+function startConfig({ config, callAction, snapshots }: WebPorts): () => Promise<StartConfig> {
+  const read = webConfig(config, callAction);
+  return async () => {
+    const { bytes } = await snapshots.get('config', 'config', async () => {
+      const text = JSON.stringify(await read());
+      return { bytes: text, etag: etagOf(text) };
+    });
+    return JSON.parse(bytes) as StartConfig;
   };
 }
 

@@ -12,25 +12,24 @@ import { feeShare } from './words.ts';
 export function FeeConfig({ shown: { vault, chain } }: { shown: Shown }) {
   const { at } = useMoment();
   const { fee_config: fees } = vault;
+  const ofNow = (text: string) => (at === undefined ? text : 'As configured now, not at the moment shown');
   return (
     <>
       <PendingFees vault={vault} />
       <Card>
         <dl className="grid grid-cols-1 gap-4 sm:grid-cols-3">
           <Fact name="Performance fee" value={feeShare(fees.performance_fee_bps)}>
-            Of gains above the high-water mark
+            {ofNow('Of gains above the high-water mark')}
           </Fact>
           <Fact name="Entry fee" value={feeShare(fees.management_fee_bps)}>
-            Of each deposit, taken at once; never accrues
+            {ofNow('Of each deposit, taken at once; never accrues')}
           </Fact>
           <div className="flex flex-col gap-1">
             <dt className="label-caps">Recipient</dt>
             <dd className="min-h-7">
               <AddressTag value={fees.recipient} what="fee recipient" explorerUrl={chain.explorer_url} />
             </dd>
-            <dd className="text-13 text-muted">
-              {at === undefined ? 'After the part of the protocol' : 'As configured now, not at the moment shown'}
-            </dd>
+            <dd className="text-13 text-muted">{ofNow('After the part of the protocol')}</dd>
           </div>
         </dl>
       </Card>

@@ -1,13 +1,13 @@
 import { Figure, Figures } from '../../design/card.tsx';
-import { FigureSkeletons } from '../../design/states.tsx';
 import { formatAmount, formatPps } from '../../format/amount.ts';
 import { formatShare, formatUsdFull, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { useView } from '../../period/use-view.ts';
-import { Metric, type Read } from '../../receipts/metric.tsx';
+import { Metric, MetricSkeleton, type Read } from '../../receipts/metric.tsx';
 import { assetsExact, assetsText, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
+import { VaultReceipt } from '../vault-receipt.tsx';
 import { skimReason } from './words.ts';
 
 type Props = { shown: Shown; fees: Read<'analyticsFees'> };
@@ -50,7 +50,7 @@ export function FeeFigures({ shown, fees }: Props) {
 function Due({ shown: { vault }, fees }: Props) {
   const { at } = useMoment();
   const { data, isError } = fees.result;
-  if (data === undefined && !isError) return <FigureSkeletons count={1} />;
+  if (data === undefined && !isError) return <MetricSkeleton label="Fee due" />;
   // The moment's own figure in the past; in the present the vault's, which knows the split and whether it can be taken.
   if (at !== undefined) {
     const pending = data?.pending ?? null;
@@ -78,14 +78,16 @@ function Due({ shown: { vault }, fees }: Props) {
   );
 }
 
-function Mark({ shown: { vault }, fees }: Props) {
+function Mark({ shown, fees }: Props) {
+  const { vault } = shown;
   const { data, isError } = fees.result;
-  if (data === undefined && !isError) return <FigureSkeletons count={1} />;
+  if (data === undefined && !isError) return <MetricSkeleton label="High-water mark" />;
   const mark = data?.hwm_pps ?? null;
   const share = data?.share_below_hwm ?? null;
   return (
     <Figure
       label="High-water mark"
+      action={<VaultReceipt shown={shown} of="hwm_pps" label="High-water mark" />}
       tone="brass"
       value={mark === null ? NONE : formatPps(mark, vault.pps_precision)}
       isOld={isError || fees.result.isPlaceholderData}

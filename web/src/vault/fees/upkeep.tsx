@@ -5,7 +5,6 @@ import { formatAmount, formatExact } from '../../format/amount.ts';
 import { NONE } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
-import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -18,8 +17,8 @@ const updates = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 /** How long price updates can be paid for: at the cadence of the last days, and at the fastest the chain allows. */
 export function UpkeepFigures({ shown }: { shown: Shown }) {
   const { vault } = shown;
-  const { period } = useView(vault);
-  const operations = useRead(shown, 'analyticsOperations', { period });
+  const { span, words } = useView(vault);
+  const operations = useRead(shown, 'analyticsOperations', span);
   if (!vault.upkeep_info.enabled) {
     return (
       <Empty title="Price updates cost this vault nothing">
@@ -34,7 +33,7 @@ export function UpkeepFigures({ shown }: { shown: Shown }) {
         <Balance shown={shown} operations={operations} />
         <Runway of={operations} isWorst={false} />
         <Runway of={operations} isWorst />
-        <Spent shown={shown} operations={operations} words={periodWords[period]} />
+        <Spent shown={shown} operations={operations} words={words} />
       </Figures>
     </>
   );

@@ -1,5 +1,5 @@
 import type { ListQuery } from '../../data/use-pages.ts';
-import type { Period } from '../../period/period.ts';
+import type { Span } from '../../period/period.ts';
 import { type TransactionType, transactionTypes } from './words.ts';
 
 /** What the list of transactions shows, as the URL says. Days are UTC, both ends included. */
@@ -10,7 +10,7 @@ export type TransactionFilter = {
   to: string;
 };
 
-export const filterNames = { type: 'tx', wallet: 'wallet', from: 'from', to: 'to' } as const;
+export const filterNames = { type: 'tx', wallet: 'wallet', from: 'tx_from', to: 'tx_to' } as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const dayOf = (text: string | null): string =>
@@ -41,20 +41,21 @@ export const isReversed = ({ from, to }: TransactionFilter): boolean => from !==
 
 const DAY_MS = 86_400_000;
 
-/** The days as a range of times; without days the period of the page. An open beginning is that of the vault. */
-export function rangeOf(filter: TransactionFilter, period: Period, createdAt: string) {
+/** Days chosen for the list alone, which overrule the page's. */
+export const hasDays = (filter: TransactionFilter): boolean =>
+  (filter.from !== '' || filter.to !== '') && !isReversed(filter);
+
+/** The days as a range of times; without days the range of the page. An open beginning is that of the vault. */
+export function rangeOf(filter: TransactionFilter, span: Span, createdAt: string): Span {
   const { from, to } = filter;
-  if ((from === '' && to === '') || isReversed(filter)) return { period };
+  if (!hasDays(filter)) return span;
   return {
     from: from === '' ? createdAt : `${from}T00:00:00.000Z`,
     ...(to === '' ? {} : { to: new Date(Date.parse(to) + DAY_MS).toISOString() }),
   };
 }
 
-export const queryOf = (
-  filter: TransactionFilter,
-  range: ReturnType<typeof rangeOf>,
-): ListQuery<'analyticsTransactions'> => ({
+export const queryOf = (filter: TransactionFilter, range: Span): ListQuery<'analyticsTransactions'> => ({
   ...range,
   ...(filter.type === 'all' ? {} : { type: filter.type }),
   ...(filter.wallet === '' ? {} : { wallet: filter.wallet }),

@@ -3,7 +3,6 @@ import { Skeleton } from '../../design/states.tsx';
 import { formatAmount, formatExact } from '../../format/amount.ts';
 import { formatBps, formatCount, formatUsd, formatUsdFull, NONE } from '../../format/figures.ts';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
-import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import type { PartProps } from './part.ts';
@@ -16,7 +15,7 @@ type Row = { name: PayerName } & Operations['gas']['by_payer'][PayerName];
 
 /** What transactions cost, and who paid: sums that mix payers say nothing to any of them. */
 export function GasTable({ shown: { vault, chain }, operations }: PartProps) {
-  const { period } = useView(vault);
+  const { words } = useView(vault);
   const { data, isError, isPlaceholderData } = operations.result;
   if (data === undefined) return isError ? null : <Skeleton className="h-64 w-full" />;
   const { gas } = data;
@@ -29,7 +28,7 @@ export function GasTable({ shown: { vault, chain }, operations }: PartProps) {
         <h3 className="text-14 font-semibold">Gas by who paid it</h3>
         <p className="text-13 text-muted">
           {[
-            `${native(gas.total)}${gas.usd === null ? '' : ` (${formatUsd(gas.usd)})`} ${periodWords[period]}`,
+            `${native(gas.total)}${gas.usd === null ? '' : ` (${formatUsd(gas.usd)})`} ${words}`,
             ...(gas.tvl_bps_per_year === null ? [] : [`${formatBps(gas.tvl_bps_per_year)} of the assets a year`]),
           ].join(', ')}
         </p>

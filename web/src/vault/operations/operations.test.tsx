@@ -26,7 +26,7 @@ const shown: Shown = {
 function Page() {
   const [search] = useSearchParams();
   const filter = filterFrom(search);
-  const range = rangeOf(filter, '30d', shown.vault.created_at);
+  const range = rangeOf(filter, { period: '30d' }, shown.vault.created_at);
   return (
     <Transactions
       shown={shown}
@@ -54,7 +54,7 @@ describe('transactions', () => {
     const analyticsTransactions = answering();
     await renderPage(<Page />, {
       api: fakeApi({ analyticsTransactions }),
-      url: `/?tx=deposit&wallet=${anAddress(0x30)}&from=2026-01-01&to=2026-01-02`,
+      url: `/?tx=deposit&wallet=${anAddress(0x30)}&tx_from=2026-01-01&tx_to=2026-01-02`,
     });
     await screen.findByRole('table', { name: 'Transactions' });
     expect(analyticsTransactions.mock.calls[0]?.[0].query).toEqual({
@@ -104,16 +104,16 @@ describe('transactions', () => {
 describe('filter', () => {
   test('default: without days the period of the page counts, an open beginning is the vault’s', () => {
     const none = filterFrom(new URLSearchParams());
-    expect(rangeOf(none, '7d', '2025-10-01T00:00:00Z')).toEqual({ period: '7d' });
-    expect(rangeOf({ ...none, to: '2026-01-02' }, '7d', '2025-10-01T00:00:00Z')).toEqual({
+    expect(rangeOf(none, { period: '7d' }, '2025-10-01T00:00:00Z')).toEqual({ period: '7d' });
+    expect(rangeOf({ ...none, to: '2026-01-02' }, { period: '7d' }, '2025-10-01T00:00:00Z')).toEqual({
       from: '2025-10-01T00:00:00Z',
       to: '2026-01-03T00:00:00.000Z',
     });
-    expect(rangeOf({ ...none, from: '2026-01-03', to: '2026-01-02' }, '7d', '')).toEqual({ period: '7d' });
+    expect(rangeOf({ ...none, from: '2026-01-03', to: '2026-01-02' }, { period: '7d' }, '')).toEqual({ period: '7d' });
   });
 
   test('behavior: what the URL cannot mean is left out', () => {
-    const filter = filterFrom(new URLSearchParams('tx=nonsense&wallet=0x12&from=2026-13-45'));
+    const filter = filterFrom(new URLSearchParams('tx=nonsense&wallet=0x12&tx_from=2026-13-45'));
     expect(filter).toEqual({ type: 'all', wallet: '', from: '', to: '' });
     expect(filterParts({ type: 'all', wallet: '' })).toEqual({ tx: null, wallet: null });
   });

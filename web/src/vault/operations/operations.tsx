@@ -2,7 +2,6 @@ import { useSearchParams } from 'react-router';
 import { usePages } from '../../data/use-pages.ts';
 import { Figures } from '../../design/card.tsx';
 import { formatCount, formatUsdFull } from '../../format/figures.ts';
-import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -20,11 +19,11 @@ import { VolumeChart } from './volume.tsx';
 /** The work done for the vault: money in and out, gas and who paid it, waiting redemptions, every transaction. */
 export default function OperationsSection({ shown }: { shown: Shown }) {
   const { vault } = shown;
-  const { period } = useView(vault);
+  const { span } = useView(vault);
   const [search] = useSearchParams();
   const filter = filterFrom(search);
-  const range = rangeOf(filter, period, vault.created_at);
-  const operations = useRead(shown, 'analyticsOperations', { period });
+  const range = rangeOf(filter, span, vault.created_at);
+  const operations = useRead(shown, 'analyticsOperations', span);
   const pages = usePages(shown, 'analyticsTransactions', queryOf(filter, range));
   return (
     <>
@@ -42,7 +41,7 @@ export default function OperationsSection({ shown }: { shown: Shown }) {
 const none = 'The asset had no dollar price then';
 
 function FlowFigures({ shown: { vault }, operations }: PartProps) {
-  const { unit, period } = useView(vault);
+  const { unit, words } = useView(vault);
   const { data } = operations.result;
   const money = (raw: string, dollars: number | null | undefined) =>
     moneyText(vault, unit, raw, dollars ?? null) ?? none;
@@ -85,7 +84,7 @@ function FlowFigures({ shown: { vault }, operations }: PartProps) {
         path="transactions"
         value={({ transactions }) => transactions}
         show={formatCount}
-        context={() => `That touched the vault ${periodWords[period]}`}
+        context={() => `That touched the vault ${words}`}
       />
     </Figures>
   );

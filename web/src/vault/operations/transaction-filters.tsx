@@ -48,7 +48,7 @@ export function TransactionFilters({ filter }: { filter: TransactionFilter }) {
       ) : null}
       {isReversed(filter) ? (
         <p role="alert" className="w-full text-12 text-danger">
-          The first day is after the last, so the period of the page is shown.
+          The first day is after the last, so the range of the page is shown.
         </p>
       ) : null}
     </fieldset>

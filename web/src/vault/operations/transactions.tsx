@@ -4,16 +4,17 @@ import { Card } from '../../design/card.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatAmount, formatExact, formatPps } from '../../format/amount.ts';
 import { formatSignedBps, formatUsdFull, NONE } from '../../format/figures.ts';
+import { useColumns } from '../../lists/columns.tsx';
 import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
-import { periodWords } from '../../period/period.ts';
+import type { Span } from '../../period/period.ts';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { exportOnly, isReversed, type rangeOf, type TransactionFilter } from './filter.ts';
+import { exportOnly, hasDays, isReversed, type TransactionFilter } from './filter.ts';
 import { TransactionFilters } from './transaction-filters.tsx';
 import { payerWords, type Transaction, typeWords } from './words.ts';
 
@@ -21,35 +22,39 @@ type Props = {
   shown: Shown;
   pages: Pages<'analyticsTransactions'>;
   filter: TransactionFilter;
-  range: ReturnType<typeof rangeOf>;
+  range: Span;
 };
 
 /** Everything that happened, newest first, narrowed by what the URL says. */
 export function Transactions({ shown, pages: { list, head }, filter, range }: Props) {
   const { vault } = shown;
-  const { unit, period } = useView(vault);
+  const { unit, words } = useView(vault);
   const first = head.result.data;
+  const { shown: columns, chooser } = useColumns(
+    'castellan_transaction_columns',
+    columnsOf(shown, unit, first?.as_of ?? vault.chain_time),
+  );
   const rows = list.data?.pages.flatMap((page) => page.transactions) ?? [];
-  const isByDays = !('period' in range);
   return (
     <Card isFlush>
       <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4">
         <div>
           <h3 className="text-14 font-semibold">Transactions</h3>
           <p className="text-13 text-muted">
-            {isByDays
-              ? 'On the days chosen here, whatever the period of the page'
-              : `Newest first, ${periodWords[period]}`}
+            {hasDays(filter) ? 'On the days chosen here, whatever the period of the page' : `Newest first, ${words}`}
           </p>
         </div>
-        <ExportButton
-          label="Download the filtered transactions as CSV"
-          vault={vault}
-          dataset="transactions"
-          range={range}
-          only={exportOnly(filter)}
-          isDisabled={rows.length === 0}
-        />
+        <span className="flex items-center gap-2">
+          {chooser}
+          <ExportButton
+            label="Download the filtered transactions as CSV"
+            vault={vault}
+            dataset="transactions"
+            range={range}
+            only={exportOnly(filter)}
+            isDisabled={rows.length === 0}
+          />
+        </span>
       </div>
       <TransactionFilters filter={filter} />
       {first === undefined ? (
@@ -70,7 +75,7 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
         <>
           <RowsTable
             label="Transactions"
-            columns={columnsOf(shown, unit, first.as_of)}
+            columns={columns}
             rows={rows}
             rowId={({ tx_hash, log_index }) => `${tx_hash}:${log_index}`}
             isOld={list.isPlaceholderData}

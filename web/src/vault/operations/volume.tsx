@@ -3,7 +3,6 @@ import { Chart } from '../../charts/chart.tsx';
 import type { Point, Series } from '../../charts/types.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { toDecimal } from '../../format/amount.ts';
-import { periodWords } from '../../period/period.ts';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { useRead } from '../../receipts/use-read.ts';
 import { chartUnit, tokens } from '../money.ts';
@@ -70,8 +69,8 @@ function takeawayOf({ points }: Volume, words: string): string {
 
 export function VolumeChart({ shown }: { shown: Shown }) {
   const { vault } = shown;
-  const { period, unit } = useView(vault);
-  const { result } = useRead(shown, 'analyticsVolume', { period, points: '60' });
+  const { span, unit, words, rangeName } = useView(vault);
+  const { result } = useRead(shown, 'analyticsVolume', { ...span, points: '60' });
   const { data, error, isPlaceholderData } = result;
   const { decimals } = vault.asset;
   const series = useMemo(() => (data === undefined ? [] : volumeSeries(data, unit, decimals)), [data, unit, decimals]);
@@ -79,13 +78,13 @@ export function VolumeChart({ shown }: { shown: Shown }) {
   return (
     <Chart
       title="Deposits and withdrawals"
-      takeaway={data === undefined ? undefined : takeawayOf(data, periodWords[period])}
+      takeaway={data === undefined ? undefined : takeawayOf(data, words)}
       series={series}
       unit={drawnUnit}
       group="operations"
       height={280}
       intervalSeconds={data?.interval_seconds}
-      fileName={`${vault.symbol}-volume-${period}`}
+      fileName={`${vault.symbol}-volume-${rangeName}`}
       empty={{
         title: 'Nothing came or went in this period',
         detail: 'Deposits and fulfilled redemptions appear here.',

@@ -5,7 +5,6 @@ import { percent } from '../../charts/units.ts';
 import { Choice } from '../../design/choice.tsx';
 import { toDecimal } from '../../format/amount.ts';
 import { formatShare, formatUsd } from '../../format/figures.ts';
-import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsText, chartUnit, tokens } from '../money.ts';
@@ -21,18 +20,18 @@ const returnWords = (value: number): string =>
 
 export function ReturnChart({ shown }: Props) {
   const { vault } = shown;
-  const { period } = useView(vault);
-  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsPps', { period, points: '600' }).result;
+  const { span, words, rangeName } = useView(vault);
+  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsPps', { ...span, points: '600' }).result;
   const series = useMemo(() => (data === undefined ? NONE_YET : returnSeries(data)), [data]);
   const last = series[0]?.points.at(-1)?.[1];
   return (
     <Chart
       title="Return"
-      takeaway={last == null ? undefined : `${returnWords(last)} ${periodWords[period]}, net of fees.`}
+      takeaway={last == null ? undefined : `${returnWords(last)} ${words}, net of fees.`}
       series={series}
       unit={percent}
       group={GROUP}
-      fileName={`${vault.symbol}-return-${period}`}
+      fileName={`${vault.symbol}-return-${rangeName}`}
       empty={{ title: 'No return yet', detail: 'It is drawn from the second price report on.' }}
       isLoading={data === undefined && error === null}
       error={error}
@@ -50,9 +49,9 @@ const windows = [
 
 export function ApyChart({ shown }: Props) {
   const { vault } = shown;
-  const { period } = useView(vault);
+  const { span, rangeName } = useView(vault);
   const [window, setWindow] = useState<(typeof windows)[number]['value']>('7d');
-  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsApy', { period, window }).result;
+  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsApy', { ...span, window }).result;
   const series = useMemo(
     (): Series[] =>
       data === undefined
@@ -69,7 +68,7 @@ export function ApyChart({ shown }: Props) {
       unit={percent}
       group={GROUP}
       intervalSeconds={data?.interval_seconds}
-      fileName={`${vault.symbol}-apy-${window}-${period}`}
+      fileName={`${vault.symbol}-apy-${window}-${rangeName}`}
       empty={{ title: 'No APY yet', detail: 'It takes at least a day of prices; a shorter span is not annualised.' }}
       isLoading={data === undefined && error === null}
       error={error}
@@ -82,8 +81,8 @@ export function ApyChart({ shown }: Props) {
 
 export function TvlChart({ shown }: Props) {
   const { vault } = shown;
-  const { period, unit } = useView(vault);
-  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsTvl', { period }).result;
+  const { span, unit, rangeName } = useView(vault);
+  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsTvl', span).result;
   const { decimals } = vault.asset;
   const series = useMemo(
     (): Series[] =>
@@ -122,7 +121,7 @@ export function TvlChart({ shown }: Props) {
       unit={chartUnit(unit, vault)}
       group={GROUP}
       intervalSeconds={data?.interval_seconds}
-      fileName={`${vault.symbol}-tvl-${unit}-${period}`}
+      fileName={`${vault.symbol}-tvl-${unit}-${rangeName}`}
       empty={{
         title: unit === 'usd' ? 'No dollar value in this period' : 'No value in this period',
         detail:

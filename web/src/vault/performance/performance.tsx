@@ -1,6 +1,5 @@
 import { Figures } from '../../design/card.tsx';
 import { formatShare, formatSignedShare } from '../../format/figures.ts';
-import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -11,9 +10,8 @@ import { ApyChart, ReturnChart, TvlChart } from './performance-charts.tsx';
 import { ReturnsTable } from './returns-table.tsx';
 
 export default function Performance({ shown }: { shown: Shown }) {
-  const { period } = useView(shown.vault);
-  const read = useRead(shown, 'analyticsPerformance', { period });
-  const words = periodWords[period];
+  const { span, words } = useView(shown.vault);
+  const read = useRead(shown, 'analyticsPerformance', span);
   return (
     <>
       <ReadFailure of={read} what="Returns" />
@@ -43,7 +41,7 @@ export default function Performance({ shown }: { shown: Shown }) {
           value={(answer) => answer.excess_return}
           show={formatSignedShare}
           context={({ benchmark }) =>
-            `${benchmark.name} at ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
+            `Benchmark: ${benchmark.name} at ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
           }
           whyNone="Not enough history in this period"
         />

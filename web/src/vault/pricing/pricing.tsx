@@ -7,7 +7,6 @@ import { cutDecimals } from '../../format/amount.ts';
 import { formatBps, formatCount, formatSignedBps, formatSignedShare, NONE } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
-import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -21,8 +20,8 @@ type Props = { shown: Shown };
 
 export default function Pricing({ shown }: Props) {
   const { vault } = shown;
-  const { period } = useView(vault);
-  const pps = useRead(shown, 'analyticsPps', { period, points: '600' });
+  const { span } = useView(vault);
+  const pps = useRead(shown, 'analyticsPps', { ...span, points: '600' });
   return (
     <>
       <ReadFailure of={pps} what="Prices" />
@@ -36,7 +35,7 @@ export default function Pricing({ shown }: Props) {
 type Part = Props & { pps: Read<'analyticsPps'> };
 
 function PriceChart({ shown: { vault }, pps }: Part) {
-  const { period } = useView(vault);
+  const { words, rangeName } = useView(vault);
   const { data, error, isPlaceholderData } = pps.result;
   const drawn = useMemo(
     () =>
@@ -53,14 +52,14 @@ function PriceChart({ shown: { vault }, pps }: Part) {
   return (
     <Chart
       title="Price per share"
-      takeaway={data === undefined ? undefined : priceTakeaway(data, periodWords[period])}
+      takeaway={data === undefined ? undefined : priceTakeaway(data, words)}
       series={drawn?.series ?? []}
       lines={drawn?.lines}
       markers={drawn?.markers}
       unit={drawn?.unit ?? price(vault.asset.symbol, 6)}
       group="pricing"
       height={300}
-      fileName={`${vault.symbol}-price-per-share-${period}`}
+      fileName={`${vault.symbol}-price-per-share-${rangeName}`}
       empty={{ title: 'No price in this period', detail: 'Each report that the chain accepts adds a step here.' }}
       isLoading={data === undefined && error === null}
       error={error}
@@ -150,6 +149,7 @@ function PriceFigures({ shown, pps }: Part) {
 
 /** How far the price may still move before the deviation guard pauses the vault. */
 function Headroom({ bps, shown: { vault } }: { bps: number | null; shown: Shown }) {
+  const { at } = useMoment();
   const threshold = vault.pps_config.deviation_threshold_bps;
   if (threshold === null) return <Pill tone="critical">Deviation guard is off</Pill>;
   if (bps === null) return null;
@@ -157,7 +157,7 @@ function Headroom({ bps, shown: { vault } }: { bps: number | null; shown: Shown 
   return left < 0 ? (
     <Pill tone="critical">{`${formatBps(-left)} beyond the guard`}</Pill>
   ) : (
-    `${formatBps(left)} left before the guard pauses the vault`
+    `${formatBps(left)} left before the guard pauses the vault${at === undefined ? '' : ', as it is set now'}`
   );
 }
 

@@ -7,7 +7,6 @@ import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { formatShare } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
-import { periodWords } from '../../period/period.ts';
 import { useView } from '../../period/use-view.ts';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -17,8 +16,8 @@ type Answer = AnalyticsResult<'analyticsDrawdown'>;
 
 export function Drawdown({ shown }: { shown: Shown }) {
   const { vault } = shown;
-  const { period } = useView(vault);
-  const read = useRead(shown, 'analyticsDrawdown', { period });
+  const { span, words, rangeName } = useView(vault);
+  const read = useRead(shown, 'analyticsDrawdown', span);
   const { data, error, refetch, isPlaceholderData } = read.result;
   const series = useMemo(
     (): Series[] =>
@@ -40,15 +39,11 @@ export function Drawdown({ shown }: { shown: Shown }) {
     <>
       <Chart
         title="Drawdown"
-        takeaway={
-          most === null
-            ? undefined
-            : `The deepest fall ${periodWords[period]} was ${formatShare(most)} of the net price.`
-        }
+        takeaway={most === null ? undefined : `The deepest fall ${words} was ${formatShare(most)} of the net price.`}
         series={series}
         unit={percent}
         group="risk"
-        fileName={`${vault.symbol}-drawdown-${period}`}
+        fileName={`${vault.symbol}-drawdown-${rangeName}`}
         empty={{ title: 'No prices in this period', detail: 'Falls are drawn from the second price report on.' }}
         isLoading={data === undefined && error === null}
         error={error}

@@ -64,6 +64,7 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
         label="What the risk score is made of"
         head={['Part', 'Measured', 'Danger', 'Weight', 'How']}
         words={[4]}
+        isInset
         rows={data.components.map((component, index) => ({
           id: component.name,
           cells: [

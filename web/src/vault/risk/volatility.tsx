@@ -13,8 +13,8 @@ const twoDigits = (value: number): string => value.toFixed(2).replace('-', '−'
 
 export function Volatility({ shown }: { shown: Shown }) {
   const { vault } = shown;
-  const { period } = useView(vault);
-  const read = useRead(shown, 'analyticsVolatility', { period });
+  const { span, rangeName } = useView(vault);
+  const read = useRead(shown, 'analyticsVolatility', span);
   const { data, error, refetch, isPlaceholderData } = read.result;
   const series = useMemo((): Series[] => {
     if (data === undefined) return [];
@@ -38,7 +38,7 @@ export function Volatility({ shown }: { shown: Shown }) {
         series={series}
         unit={percent}
         group="risk"
-        fileName={`${vault.symbol}-volatility-${period}`}
+        fileName={`${vault.symbol}-volatility-${rangeName}`}
         empty={{
           title: 'No volatility yet',
           detail: 'It takes daily prices: 7 days for the first line, 30 for the second.',

@@ -27,6 +27,7 @@ const seriesOf = ({ by_count, by_shares }: Retention): Series[] =>
     id,
     name,
     kind: 'line',
+    isDashed: id === 'shares',
     points: shared(rows).map(({ age, retained }) => [age, retained] as const),
   }));
 

@@ -151,7 +151,7 @@ function Gain({ holder, vault, unit }: { holder: Holder; vault: Shown['vault']; 
   const { pnl_assets: gain, pnl_usd: dollars } = holder;
   const text = unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : signed(assetsText(vault, gain), gain);
   return (
-    <span title={assetsExact(vault, gain)} className={`whitespace-nowrap ${gain.startsWith('-') ? 'text-danger' : ''}`}>
+    <span title={assetsExact(vault, gain)} className={`whitespace-nowrap ${text.startsWith('−') ? 'text-danger' : ''}`}>
       {text}
     </span>
   );

@@ -1,0 +1,169 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { AppError } from '@castellan/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { JSDOM } from 'jsdom';
+import { aVault, vaultAddress } from './a-vault.ts';
+import { aToken, startTestGateway, type TestGateway, testConfig } from './harness.ts';
+
+const shell = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta name="description" content="General." />
+    <meta property="og:site_name" content="Castellan" />
+    <meta property="og:title" content="Castellan" />
+    <meta property="og:description" content="General." />
+    <meta property="og:image" content="/social.png" />
+    <title>Castellan</title>
+    <script src="/theme.js"></script>
+  </head>
+  <body><div id="root"></div></body>
+</html>`;
+
+let gateway: TestGateway;
+let dist: string;
+let vault: () => ReturnType<typeof aVault>;
+const pagePath = `/managed-vaults/devnet/${vaultAddress}`;
+const origin = 'http://127.0.0.1:8080';
+
+beforeAll(async () => {
+  dist = mkdtempSync(join(tmpdir(), 'castellan-pages-'));
+  mkdirSync(join(dist, 'assets'));
+  writeFileSync(join(dist, 'index.html'), shell);
+  writeFileSync(join(dist, 'preloads.json'), JSON.stringify({ '': ['/assets/home.js'], 'managed-vaults': ['/v.js'] }));
+  const web = { dist, rpcUrls: {}, connectSrc: [], demoWallets: false };
+  const rates = { ...testConfig().rates, apiBurst: 40 };
+  gateway = await startTestGateway({ config: { web, rates }, vault: () => vault() });
+});
+beforeEach(() => {
+  vault = () => aVault();
+  gateway.clock.now += 60_000;
+  gateway.spy.length = 0;
+  gateway.ports.snapshots.invalidate(`31337:${vaultAddress.toLowerCase()}`);
+});
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(dist, { recursive: true, force: true });
+});
+
+const open = async (url: string) => {
+  const answer = await gateway.http.inject(url);
+  const { document } = new JSDOM(answer.body).window;
+  const attribute = (selector: string, name: string) => document.querySelector(selector)?.getAttribute(name);
+  return {
+    answer,
+    document,
+    attribute,
+    carried: JSON.parse(document.getElementById('carried')?.textContent ?? 'null'),
+  };
+};
+
+describe('the page of a vault', () => {
+  test('default: its own title, description and address, once each, for who runs no script', async () => {
+    const { answer, document, attribute } = await open(pagePath);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
+    expect(document.title).toBe('USDC Core (cUSDC) · Castellan');
+    expect(attribute('meta[name=description]', 'content')).toBe(
+      'USDC Core, a vault for USDC on Devnet. Live. $1.01K in it. One share is 1.01 USDC. Its price and how old it is, its risk, its managers.',
+    );
+    expect(attribute('meta[property="og:title"]', 'content')).toBe('USDC Core (cUSDC) · Castellan');
+    expect(attribute('meta[property="og:url"]', 'content')).toBe(`${origin}${pagePath}`);
+    expect(attribute('link[rel=canonical]', 'href')).toBe(`${origin}${pagePath}`);
+    expect(attribute('meta[property="og:image"]', 'content')).toBe(`${origin}/social.png`);
+    for (const selector of [
+      'title',
+      'meta[name=description]',
+      'meta[property="og:title"]',
+      'meta[property="og:image"]',
+    ]) {
+      expect(document.querySelectorAll(selector)).toHaveLength(1);
+    }
+    expect(attribute('meta[name=robots]', 'content')).toBeUndefined();
+    expect(attribute('link[rel=modulepreload]', 'href')).toBe('/v.js');
+  });
+
+  test('error: a hostile name stays text, in the tags and in the data', async () => {
+    const name = `</title></script><script>alert(1)</script><!--"'>$&$\`$'<img src=x onerror=alert(2)>&lt;`;
+    vault = () => aVault({ name, symbol: '"><script>' });
+    const { answer, document, attribute, carried } = await open(pagePath);
+    expect(document.title).toBe(`${name} ("><script>) · Castellan`);
+    expect(attribute('meta[property="og:title"]', 'content')).toBe(document.title);
+    expect(attribute('meta[name=description]', 'content')).toContain(name);
+    expect(carried.vault.name).toBe(name);
+    expect([...document.scripts].map(({ src, type, id }) => src || `${type} ${id}`)).toEqual([
+      '/theme.js',
+      'application/json carried',
+    ]);
+    expect(document.querySelector('img')).toBeNull();
+    expect(document.getElementById('root')).not.toBeNull();
+    expect(answer.headers['content-security-policy']).toContain("script-src 'self';");
+  });
+
+  test('error: a vault or chain that is not there is 404 with the page; one that cannot be read is the page', async () => {
+    const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+    for (const path of [`devnet/${other}`, `nowhere/${vaultAddress}`, 'devnet/0x12', 'devnet/%3Cscript%3E']) {
+      const { answer, document, carried } = await open(`/managed-vaults/${path}`);
+      expect(answer.statusCode).toBe(404);
+      expect(document.title).toBe('Castellan');
+      expect(carried.vault).toBeUndefined();
+      expect(carried.config.chains).toHaveLength(1);
+    }
+    vault = () => {
+      throw new AppError('RPC_UNAVAILABLE', 'No node answers.');
+    };
+    const away = await open(pagePath);
+    expect(away.answer.statusCode).toBe(200);
+    expect(away.document.getElementById('root')).not.toBeNull();
+  });
+
+  test('behavior: any case of the address and the shorter path lead to the one address; an unlisted vault is not indexed', async () => {
+    vault = () => aVault({ activation: { ...aVault().activation, is_discoverable: false } });
+    for (const path of [
+      pagePath.toLowerCase(),
+      `/managed-vaults/31337/${vaultAddress}`,
+      `/vaults/devnet/${vaultAddress}`,
+    ]) {
+      const { attribute } = await open(path);
+      expect(attribute('link[rel=canonical]', 'href')).toBe(`${origin}${pagePath}`);
+      expect(attribute('meta[name=robots]', 'content')).toBe('noindex');
+    }
+  });
+
+  test('behavior: it carries what the public may read, whoever asks, and the snapshot that the API has', async () => {
+    const headers = { authorization: `Bearer ${await aToken()}` };
+    const answer = await gateway.http.inject({ url: pagePath, headers });
+    const { document } = new JSDOM(answer.body).window;
+    const { vault: carried } = JSON.parse(document.getElementById('carried')?.textContent ?? '{}');
+    expect(carried.my_role).toBeNull();
+    expect((await gateway.http.inject(`/api/v1/vaults/31337/${vaultAddress}`)).json()).toEqual(carried);
+    expect(gateway.spy.filter(({ name }) => name === 'v1.vaults.detail')).toHaveLength(1);
+  });
+});
+
+describe('pages as they are sent', () => {
+  test('default: home carries the list and how the server is set up, other pages the latter', async () => {
+    const home = await open('/');
+    expect(home.carried).toMatchObject({ vaults: [], config: { public_url: origin } });
+    expect(home.attribute('link[rel=modulepreload]', 'href')).toBe('/assets/home.js');
+    expect((await open('/operate')).carried).toEqual({ config: home.carried.config });
+  });
+
+  test('behavior: compressed as asked, and 304 for who has it', async () => {
+    const ask = (headers: Record<string, string>) => gateway.http.inject({ url: pagePath, headers });
+    const plain = await ask({});
+    const [small, older] = [await ask({ 'accept-encoding': 'gzip, br' }), await ask({ 'accept-encoding': 'gzip' })];
+    expect(small.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+    expect(`${brotliDecompressSync(small.rawPayload)}`).toBe(plain.body);
+    expect(`${gunzipSync(older.rawPayload)}`).toBe(plain.body);
+    const again = await ask({ 'if-none-match': `${plain.headers.etag}` });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  test('error: pages that ask services are limited', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => gateway.http.inject(pagePath)));
+    expect(answers.some(({ statusCode }) => statusCode === 429)).toBe(true);
+  });
+});

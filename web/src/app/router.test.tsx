@@ -1,0 +1,27 @@
+import '../../test/browser.ts';
+import { expect, test } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { aVault } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { AppRoutes } from './router.tsx';
+
+test('behavior: the shorter address of a vault leads to the one it has', async () => {
+  const vault = aVault();
+  const api = fakeApi({ vault: async () => vault, followVault: () => new Promise(() => undefined) });
+  const { where } = await renderPage(<AppRoutes />, {
+    api,
+    path: '*',
+    url: `/vaults/devnet/${vault.vault_address}?period=7d#risk`,
+  });
+  expect(await screen.findByRole('heading', { level: 1, name: vault.name })).toBeTruthy();
+  expect(where).toMatchObject({
+    pathname: `/managed-vaults/devnet/${vault.vault_address}`,
+    search: '?period=7d',
+    hash: '#risk',
+  });
+});
+
+test('default: an address that leads nowhere says so', async () => {
+  await renderPage(<AppRoutes />, { path: '*', url: '/nothing-here' });
+  expect(await screen.findByRole('heading', { name: 'There is no page here' })).toBeTruthy();
+});

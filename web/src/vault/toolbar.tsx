@@ -1,0 +1,49 @@
+import { useId, useState } from 'react';
+import { PermalinkButton } from '../moment/moment-banner.tsx';
+import { CustomRange } from '../period/custom-range.tsx';
+import { CustomButton, PeriodPicker, UnitToggle } from '../period/period-picker.tsx';
+import { useView } from '../period/use-view.ts';
+import type { Shown } from './vault-gate.tsx';
+
+/** What all sections share: the range of time, the unit of money, and a link to what is shown. */
+export function Toolbar({ shown: { vault } }: { shown: Shown }) {
+  const { span, words, fault, unit, ageSeconds, limits, setPeriod, setRange, setUnit } = useView(vault);
+  const [isOpen, setIsOpen] = useState(false);
+  const form = useId();
+  const isCustom = !('period' in span);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <PeriodPicker
+        period={isCustom ? undefined : span.period}
+        ageSeconds={ageSeconds}
+        onChange={(next) => {
+          setIsOpen(false);
+          setPeriod(next);
+        }}
+        more={<CustomButton isChosen={isCustom} isOpen={isOpen} controls={form} onPress={() => setIsOpen(!isOpen)} />}
+      />
+      <UnitToggle unit={unit} symbol={vault.asset.symbol} onChange={setUnit} />
+      <span className="ml-auto">
+        <PermalinkButton chainTime={vault.chain_time} />
+      </span>
+      {isOpen ? (
+        <CustomRange
+          id={form}
+          span={span}
+          limits={limits}
+          onApply={(range) => {
+            setIsOpen(false);
+            setRange(range);
+          }}
+          onClose={() => setIsOpen(false)}
+        />
+      ) : null}
+      {isCustom && !isOpen ? <p className="w-full text-13 text-muted">{`Charts and totals ${words}.`}</p> : null}
+      {fault === undefined ? null : (
+        <p role="alert" className="w-full text-13 text-brass">
+          {`The range of this link cannot be shown. ${fault} Charts and totals are ${words} instead.`}
+        </p>
+      )}
+    </div>
+  );
+}
