@@ -4,6 +4,7 @@ import { CreateNonce, CreateToken, EndSession, GetJwks, GetMe, GetOpenidConfigur
 import { Address, ChainId, ChainIdParam, DisplayName, LimitParam, TxHash } from './primitives.ts';
 import { route } from './route.ts';
 import { GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName } from './users.ts';
+import { GetValidators, ListTransmissions } from './validators.ts';
 import {
   GetPauseStatus,
   GetTransaction,
@@ -238,6 +239,35 @@ const vaults = {
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
     action: undefined,
     media: 'text/event-stream',
+  }),
+  transmissions: route({
+    id: 'transmissions',
+    method: 'GET',
+    path: '/api/v1/vaults/{chain_id}/{vault_address}/transmissions',
+    auth: 'public',
+    tag: 'validators',
+    summary: 'Who priced the vault lately, what became of it, and why the next price is late',
+    params: vaultPath,
+    query: z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() }),
+    body: undefined,
+    result: ListTransmissions.result,
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'CURSOR_INVALID'],
+    action: ListTransmissions,
+    cache: 'etag',
+  }),
+  validators: route({
+    id: 'validators',
+    method: 'GET',
+    path: '/api/v1/validators',
+    auth: 'public',
+    tag: 'validators',
+    summary: 'The oracle network: nodes, configuration, last rounds, transmissions, incidents',
+    params: none,
+    query: none,
+    body: undefined,
+    result: GetValidators.result,
+    action: GetValidators,
+    cache: 'etag',
   }),
   transaction: route({
     id: 'transaction',

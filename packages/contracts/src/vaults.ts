@@ -364,6 +364,10 @@ export const Transmission = z.object({
   tx_hash: Hash.nullable(),
   status: z.enum(['success', 'failure', 'error', 'superseded', 'skipped']),
   reason: z.string().nullable(),
+  /** The round that agreed on the price, and the node that sent it. */
+  epoch: z.int().nullable(),
+  round: z.int().nullable(),
+  node_id: z.string().nullable(),
   t: IsoTime,
 });
 export type Transmission = z.infer<typeof Transmission>;

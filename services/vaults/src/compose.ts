@@ -8,6 +8,7 @@ import {
   OracleStream,
   PriceTransmitted,
   UpdateStream,
+  ValidatorStream,
   VaultMeasured,
   type VaultUpdate,
   VaultUpdated,
@@ -32,6 +33,7 @@ import { mongoSeenTransactions } from './adapters/seen-transactions.mongo.ts';
 import { mongoSnapshots, type Snapshot } from './adapters/snapshot-store.mongo.ts';
 import { rpcTransactions } from './adapters/transactions.rpc.ts';
 import { mongoTransmissions } from './adapters/transmissions.mongo.ts';
+import { mongoValidators } from './adapters/validator-network.mongo.ts';
 import type { VaultsConfig } from './config.ts';
 import { logPublisher } from './indexer/publish.ts';
 import { vaultReader } from './indexer/read-vault.ts';
@@ -41,6 +43,7 @@ import { superviseChain } from './indexer/supervise.ts';
 import { vaultsMetrics } from './telemetry.ts';
 import { followDirectory } from './use-cases/follow-directory.ts';
 import { followMeasures } from './use-cases/follow-measures.ts';
+import { followValidators } from './use-cases/follow-validators.ts';
 import { freshenSnapshot } from './use-cases/freshen-snapshot.ts';
 import { recordTransmission } from './use-cases/record-transmission.ts';
 import { viewFor } from './use-cases/vault-view.ts';
@@ -80,6 +83,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
     snapshots,
     directory,
     transmissions: mongoTransmissions(mongo),
+    validators: mongoValidators(mongo),
     reader: vaultReader({ log: chainLog, now: () => new Date() }),
     announce,
     publish,
@@ -131,6 +135,11 @@ const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
       handlers: [on(PriceTransmitted, recordTransmission(adapters))],
     }),
     consumeDurable(adapters.durable, {
+      stream: ValidatorStream,
+      durable: 'vaults-validators',
+      handlers: followValidators(adapters),
+    }),
+    consumeDurable(adapters.durable, {
       stream: FiguresStream,
       durable: 'vaults-measures',
       handlers: [on(VaultMeasured, followMeasures(adapters))],
@@ -163,6 +172,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     calls: rpcManagerCalls(),
     transactions: rpcTransactions(),
     seen: mongoSeenTransactions(mongo, () => new Date()),
+    now: Date.now,
   };
   let consuming: Consumption[] = [];
   return {
@@ -181,6 +191,6 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
 export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
   name: 'vaults',
   config,
-  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream, FiguresStream],
+  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream, ValidatorStream, FiguresStream],
   build: (context) => build(config, context),
 });

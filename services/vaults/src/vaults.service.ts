@@ -3,6 +3,7 @@ import {
   GetChainRoles,
   GetPauseStatus,
   GetTransaction,
+  GetValidators,
   GetVault,
   GetVaultManagers,
   ListChains,
@@ -10,6 +11,7 @@ import {
   ListMyVaults,
   ListPublicVaults,
   ListTokenAssets,
+  ListTransmissions,
   PrepareAddSecondaryManager,
   PrepareRemoveSecondaryManager,
 } from '@castellan/contracts';
@@ -22,8 +24,9 @@ import { getChainRoles, getVaultManagers } from './use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './use-cases/list-vaults.ts';
 import { type PreparePorts, prepareManagerChange } from './use-cases/prepare-manager-change.ts';
 import { getBlock, listChains, listLogEntries } from './use-cases/read-log.ts';
+import { getValidators, listTransmissions, type ValidatorPorts } from './use-cases/read-validators.ts';
 
-export type VaultsPorts = PreparePorts & TransactionPorts & { log: LogReader };
+export type VaultsPorts = PreparePorts & TransactionPorts & ValidatorPorts & { log: LogReader };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];
@@ -39,6 +42,8 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       pauseStatus: implement(GetPauseStatus, getPauseStatus(ports)),
       transaction: implement(GetTransaction, getTransaction(ports)),
       tokenAssets: implement(ListTokenAssets, listTokenAssets(ports)),
+      validators: implement(GetValidators, getValidators(ports)),
+      transmissions: implement(ListTransmissions, listTransmissions(ports)),
       block: implement(GetBlock, getBlock(ports)),
       events: implement(ListLogEntries, listLogEntries(ports)),
       chainRoles: implement(GetChainRoles, getChainRoles(ports)),

@@ -1,14 +1,43 @@
 import type { Transmission } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
-import { transmissionCollection } from '../models/transmission.ts';
+import { type TransmissionDocument, transmissionCollection } from '../models/transmission.ts';
+
+export type TransmissionPage = {
+  transmissions: Transmission[];
+  total: number;
+  has_more: boolean;
+  next_cursor: string | null;
+};
 
 export type TransmissionStore = {
   /** Storing the same one again changes nothing. @returns its key. */
   save(transmission: Transmission): Promise<string>;
+  /** Newest first. */
+  latest(limit: number): Promise<Transmission[]>;
+  /** Of one vault, newest first. @returns undefined for a cursor this list did not return. */
+  page(chainId: number, vault: string, limit: number, cursor?: string): Promise<TransmissionPage | undefined>;
+  /** Stored prices by transmitter, lower case, since an ISO time. */
+  successesSince(time: string): Promise<Map<string, number>>;
 };
+
+const shown = ({ _id, vault: _vault, ...transmission }: TransmissionDocument): Transmission => ({
+  ...transmission,
+  // Older ones were told before rounds were.
+  epoch: transmission.epoch ?? null,
+  round: transmission.round ?? null,
+  node_id: transmission.node_id ?? null,
+});
+
+const cursorOf = ({ t, _id }: TransmissionDocument): string => Buffer.from(`${t} ${_id}`).toString('base64url');
+
+function placeOf(cursor: string): { t: string; _id: string } | undefined {
+  const [t, _id, ...rest] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  return t && _id && rest.length === 0 && !Number.isNaN(Date.parse(t)) ? { t, _id } : undefined;
+}
 
 export function mongoTransmissions(connection: Connection): TransmissionStore {
   const transmissions = transmissionCollection(connection);
+  const order = { t: -1, _id: -1 } as const;
   return {
     async save(transmission) {
       const { chain_id, strategy_address, report_timestamp, transmitter, tx_hash, status } = transmission;
@@ -18,6 +47,39 @@ export function mongoTransmissions(connection: Connection): TransmissionStore {
       const vault = transmission.vault_address?.toLowerCase() ?? null;
       await transmissions.replaceOne({ _id }, { ...transmission, vault }, { upsert: true });
       return _id;
+    },
+    latest: async (limit) => (await transmissions.find({}).sort(order).limit(limit).toArray()).map(shown),
+    async page(chainId, vault, limit, cursor) {
+      const all = { chain_id: chainId, vault: vault.toLowerCase() };
+      const from = cursor === undefined ? undefined : placeOf(cursor);
+      if (cursor !== undefined && !from) return undefined;
+      const older = from ? { $or: [{ t: { $lt: from.t } }, { t: from.t, _id: { $lt: from._id } }] } : {};
+      const [found, total] = await Promise.all([
+        transmissions
+          .find({ ...all, ...older })
+          .sort(order)
+          .limit(limit + 1)
+          .toArray(),
+        transmissions.countDocuments(all),
+      ]);
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      const has_more = found.length > limit;
+      return {
+        transmissions: page.map(shown),
+        total,
+        has_more,
+        next_cursor: has_more && last ? cursorOf(last) : null,
+      };
+    },
+    async successesSince(time) {
+      const rows = await transmissions
+        .aggregate<{ _id: string; count: number }>([
+          { $match: { t: { $gte: time }, status: 'success' } },
+          { $group: { _id: '$transmitter', count: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(rows.map(({ _id, count }) => [_id.toLowerCase(), count]));
     },
   };
 }

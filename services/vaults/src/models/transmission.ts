@@ -5,7 +5,8 @@ import { type Connection, Schema } from 'mongoose';
 export type TransmissionDocument = Transmission & { _id: string; vault: string | null };
 
 const schema = new Schema({ _id: String }, { versionKey: false, collection: 'transmissions', strict: false });
-schema.index({ chain_id: 1, vault: 1, t: -1 });
+schema.index({ chain_id: 1, vault: 1, t: -1, _id: -1 });
+schema.index({ t: -1 });
 
 export const transmissionCollection = (connection: Connection) => {
   connection.model('Transmission', schema);

@@ -1,0 +1,96 @@
+import type { ConfigChanged, EventData, RoundFinished, StrategyRecovered, StrategyStale } from '@castellan/contracts';
+import { isDuplicateKey } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import {
+  type ConfigDocument,
+  type NodeDocument,
+  type RoundDocument,
+  type StrategyDocument,
+  validatorCollections,
+} from '../models/validator-network.ts';
+
+type Heard = { node_id: string; node_index: number | null; config_digest: string | null; t: string };
+
+/** What the bus says of the oracle network. Every write can be done again. */
+export type ValidatorStore = {
+  heard(event: Heard): Promise<void>;
+  roundFinished(event: EventData<typeof RoundFinished>): Promise<void>;
+  configChanged(event: EventData<typeof ConfigChanged>): Promise<void>;
+  strategyChanged(event: EventData<typeof StrategyStale | typeof StrategyRecovered>, isStale: boolean): Promise<void>;
+  config(): Promise<ConfigDocument | null>;
+  nodes(): Promise<NodeDocument[]>;
+  /** Newest first. */
+  rounds(digest: string, limit: number): Promise<RoundDocument[]>;
+  roundsOf(chainId: number, strategy: string, limit: number): Promise<RoundDocument[]>;
+  strategies(): Promise<StrategyDocument[]>;
+};
+
+const keyOf = (chainId: number, strategy: string): string => `${chainId}:${strategy.toLowerCase()}`;
+
+/** The upsert met something newer. */
+async function unlessNewer(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}
+
+export function mongoValidators(connection: Connection): ValidatorStore {
+  const { rounds, nodes, configs, strategies } = validatorCollections(connection);
+  return {
+    heard: ({ node_id, node_index, config_digest, t }) => {
+      const last_seen = new Date(t);
+      const older = { _id: node_id, last_seen: { $lt: last_seen } };
+      return unlessNewer(
+        nodes.updateOne(older, { $set: { node_index, digest: config_digest, last_seen } }, { upsert: true }),
+      );
+    },
+    async roundFinished({ epoch, round, leader, outcome, observers, signers, prices, config_digest, t }) {
+      const digest = config_digest ?? 'none';
+      const strategiesOf = prices.map((price) => keyOf(price.chain_id, price.strategy_address));
+      await rounds.updateOne(
+        { _id: `${digest}:${epoch}:${round}` },
+        {
+          $setOnInsert: {
+            digest,
+            epoch,
+            round,
+            leader,
+            outcome,
+            prices,
+            strategies: strategiesOf,
+            finished_at: new Date(t),
+          },
+          $addToSet: { observers: { $each: observers }, signers: { $each: signers } },
+        },
+        { upsert: true },
+      );
+    },
+    configChanged: ({ config_digest, config_version, t, ...told }) => {
+      const { chain_id, quorum, f, round_seconds, heartbeat_seconds, oracles } = told;
+      const [digest, version] = [config_digest ?? 'none', Number(config_version)];
+      const older = { _id: 'current' as const, version: { $lt: version } };
+      const fields = { chain_id, quorum, f, round_seconds, heartbeat_seconds, oracles, digest, version };
+      return unlessNewer(configs.updateOne(older, { $set: { ...fields, since: new Date(t) } }, { upsert: true }));
+    },
+    strategyChanged: ({ chain_id, strategy_address, node_id, seq, t }, isStale) => {
+      const told = `told.${node_id}`;
+      const _id = keyOf(chain_id, strategy_address);
+      const older = { _id, $or: [{ [told]: { $exists: false } }, { [`${told}.seq`]: { $lt: seq } }] };
+      const since = new Date(t);
+      const fields = { chain_id, strategy: strategy_address.toLowerCase(), [told]: { seq, is_stale: isStale, since } };
+      return unlessNewer(strategies.updateOne(older, { $set: fields }, { upsert: true }));
+    },
+    config: () => configs.findOne({ _id: 'current' }),
+    nodes: () => nodes.find({}).toArray(),
+    rounds: (digest, limit) => rounds.find({ digest }).sort({ finished_at: -1 }).limit(limit).toArray(),
+    roundsOf: (chainId, strategy, limit) =>
+      rounds
+        .find({ strategies: keyOf(chainId, strategy) })
+        .sort({ finished_at: -1 })
+        .limit(limit)
+        .toArray(),
+    strategies: () => strategies.find({}).toArray(),
+  };
+}

@@ -1,0 +1,31 @@
+import { ConfigChanged, RoundFinished, StrategyRecovered, StrategyStale, validatorEvents } from '@castellan/contracts';
+import { on } from '@castellan/service-kit';
+import type { ValidatorStore } from '../adapters/validator-network.mongo.ts';
+
+/** Handlers of what the validators tell: every event says that its node is there. Safe to repeat. */
+export function followValidators({ validators }: { validators: ValidatorStore }) {
+  const told = new Set<string>(
+    [RoundFinished, ConfigChanged, StrategyStale, StrategyRecovered].map(({ name }) => name),
+  );
+  return [
+    on(RoundFinished, async (event) => {
+      await validators.heard(event);
+      await validators.roundFinished(event);
+    }),
+    on(ConfigChanged, async (event) => {
+      await validators.heard(event);
+      await validators.configChanged(event);
+    }),
+    on(StrategyStale, async (event) => {
+      await validators.heard(event);
+      await validators.strategyChanged(event, true);
+    }),
+    on(StrategyRecovered, async (event) => {
+      await validators.heard(event);
+      await validators.strategyChanged(event, false);
+    }),
+    ...validatorEvents
+      .filter(({ name }) => !told.has(name))
+      .map((event) => on(event, (data) => validators.heard(data))),
+  ];
+}
