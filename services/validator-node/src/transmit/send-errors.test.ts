@@ -6,7 +6,7 @@ import { classifySendError, nodeText, type SendClass } from './send-errors.ts';
 const asViem = (message: string, code = -32000) =>
   new InvalidInputRpcError(new RpcRequestError({ body: { method: 'x' }, error: { code, message }, url: 'http://rpc' }));
 
-/** Texts of the nodes' own sources. */
+/** As the sources of geth, anvil, nethermind (before 2026 by name, since then in words), erigon and besu have it. */
 const said: readonly (readonly [node: string, text: string, expected: SendClass])[] = [
   ['geth', 'already known', 'accepted'],
   ['geth, older', 'known transaction: 0x7f657507aee0511e36d2d1972a6b22e9', 'accepted'],
@@ -36,7 +36,22 @@ const said: readonly (readonly [node: string, text: string, expected: SendClass]
   ['besu', 'Nonce too low', 'nonce_too_low'],
   ['geth', 'nonce too high', 'nonce_gap'],
   ['nethermind', 'NonceGap, Future nonce. Expected nonce: 10', 'nonce_gap'],
-  ['besu', 'Nonce too distant', 'nonce_gap'],
+  ['besu', 'Transaction nonce is too distant from current sender nonce', 'nonce_gap'],
+  ['besu', 'An invalid transaction with a lower nonce exists', 'nonce_gap'],
+  ['nethermind', 'nonce too far in future', 'nonce_gap'],
+  ['nethermind', 'gas limit reached', 'fatal'],
+  ['nethermind', 'failed to recover sender', 'fatal'],
+  ['nethermind', 'unsupported transaction type', 'fatal'],
+  ['nethermind', 'transaction invalid', 'fatal'],
+  ['nethermind', 'node is syncing', 'unavailable'],
+  ['besu', 'Gas price below current base fee', 'underpriced'],
+  ['besu', 'Transaction gas limit exceeds block gas limit', 'fatal'],
+  ['besu', 'Intrinsic gas exceeds gas limit', 'fatal'],
+  ['besu', 'Max priority fee per gas exceeds max fee per gas', 'fatal'],
+  ['besu', 'Wrong chainId', 'fatal'],
+  ['besu', 'Transaction fee cap exceeded', 'fee_above_node_limit'],
+  ['besu', 'Initial sync is still in progress', 'unavailable'],
+  ['besu', 'Timeout expired', 'unavailable'],
   ['geth', 'insufficient funds for gas * price + value: balance 0, tx cost 9327080000000000', 'insufficient_funds'],
   [
     'geth',

@@ -31,7 +31,7 @@ const classes: readonly (readonly [Exclude<SendClass, 'unknown'>, RegExp])[] = [
   ],
   [
     'nonce_gap',
-    /nonce (?:is )?too (?:high|distant)|noncegap|nonce too far in (?:the )?future|noncetoofarinfuture|future transaction tries to replace/,
+    /nonce (?:is )?too (?:high|distant)|noncegap|nonce too far in (?:the )?future|noncetoofarinfuture|future transaction tries to replace|transaction with a lower nonce exists/,
   ],
   [
     'insufficient_funds',
@@ -40,11 +40,11 @@ const classes: readonly (readonly [Exclude<SendClass, 'unknown'>, RegExp])[] = [
   ['fee_above_node_limit', /exceeds the configured cap|fee cap exceeded|transaction fee cap exceeded/],
   [
     'fatal',
-    /intrinsic ?gas|exceeds block gas limit|gas limit (?:is )?(?:too high|reached)|gaslimitexceeded|gas limit is greater than|oversized data|transaction too large|maxtxsizeexceeded|rlp too long|invalid sender|failed to (?:recover|resolve) sender|failedtoresolvesender|sender ?(?:not an eoa|iscontract)|chain ?id|signed for another chain|invalid signature|type not supported|not supported by the current|unsupported transaction type|notsupportedtxtype|max ?priority ?fee ?per ?gas.*(?:higher|greater)|initcode|nonce has max value|gasuintoverflow|gas uint64 overflow|negative value/,
+    /intrinsic ?gas|exceeds block gas limit|gas limit (?:is )?(?:too high|reached)|gaslimitexceeded|gas limit is greater than|oversized data|transaction too large|maxtxsizeexceeded|rlp too long|invalid sender|failed to (?:recover|resolve) sender|failedtoresolvesender|sender ?(?:not an eoa|iscontract)|chain ?id|signed for another chain|invalid signature|type not supported|not supported by the current|unsupported transaction type|notsupportedtxtype|max ?priority ?fee ?per ?gas.*(?:higher|greater|exceeds)|invalid transaction type|transaction invalid|transaction cost overflow|initcode|nonce has max value|gasuintoverflow|gas uint64 overflow|negative value/,
   ],
   [
     'unavailable',
-    /timed? ?out|timeout|too many requests|rate limit|limit exceeded|is full|syncing|service unavailable|bad gateway|connection|fetch failed|econn|no node of .* answered|http request failed|resource (?:not found|unavailable)|internal error|transactions in the queue|spammer/,
+    /timed? ?out|timeout|too many requests|rate limit|limit exceeded|is full|syncing|sync is still in progress|pool not enabled|service unavailable|bad gateway|connection|fetch failed|econn|no node of .* answered|http request failed|resource (?:not found|unavailable)|internal error|transactions in the queue|spammer/,
   ],
 ];
 

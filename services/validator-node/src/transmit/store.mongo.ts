@@ -37,6 +37,85 @@ const fromText = (text: string, revision: number): Intent => ({
   revision,
 });
 
+type Intents = ReturnType<typeof intentsOf>;
+
+const intentsOf = (connection: Connection) => connection.collection<IntentDocument>(collectionName);
+const read = ({ body, revision }: IntentDocument): Intent => fromText(body, revision);
+const idOf = (account: string, key: string): string => `${account}:${key}`;
+
+const documentOf = (account: string, intent: Intent): Omit<IntentDocument, '_id' | 'fence'> => ({
+  ...{ key: intent.key, account, state: intent.state, nonce: intent.nonce },
+  ...(isLive(intent) && intent.nonce !== null ? { live_nonce: intent.nonce } : {}),
+  ...{ owes: intent.owed.length > 0, order: intent.createdAt, revision: intent.revision, body: toText(intent) },
+});
+
+const readsOf = (
+  intents: Intents,
+  account: string,
+): Pick<TransmitStore, 'find' | 'live' | 'queued' | 'owing' | 'highestNonce'> => ({
+  find: async (key) => {
+    const found = await intents.findOne({ _id: idOf(account, key) });
+    return found ? read(found) : null;
+  },
+  live: async () =>
+    (
+      await intents
+        .find({ account, live_nonce: { $exists: true } })
+        .sort({ live_nonce: 1 })
+        .toArray()
+    ).map(read),
+  queued: async (limit) =>
+    (await intents.find({ account, state: 'queued' }).sort({ order: 1 }).limit(limit).toArray()).map(read),
+  owing: async () => (await intents.find({ account, owes: true }).sort({ order: 1 }).toArray()).map(read),
+  highestNonce: async () => {
+    const [highest] = await intents
+      .find({ account, nonce: { $ne: null } })
+      .sort({ nonce: -1 })
+      .limit(1)
+      .toArray();
+    return highest?.nonce ?? null;
+  },
+});
+
+const writesOf = (intents: Intents, account: string): Pick<TransmitStore, 'claim' | 'add' | 'save'> => ({
+  claim: async (token) => {
+    await intents.updateMany(
+      { account, $or: [{ state: { $in: [...openStates] } }, { owes: true }] },
+      { $max: { fence: token } },
+    );
+  },
+  add: async (intent) => {
+    const _id = idOf(account, intent.key);
+    try {
+      // Unclaimed: until its first write any holder may take it, and the unique nonce keeps two of them apart.
+      await intents.insertOne({ _id, ...documentOf(account, intent), fence: 0 });
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      if (await intents.findOne({ _id })) return false;
+      throw new NonceTaken(`Nonce ${intent.nonce} of ${account} is taken.`);
+    }
+  },
+  save: async (intent, token) => {
+    const next: Intent = { ...intent, revision: intent.revision + 1 };
+    const document = documentOf(account, next);
+    const { matchedCount } = await intents
+      .updateOne(
+        { _id: idOf(account, intent.key), revision: intent.revision, fence: { $lte: token } },
+        {
+          $set: { ...document, fence: token },
+          ...(document.live_nonce === undefined ? { $unset: { live_nonce: '' } } : {}),
+        },
+      )
+      .catch((error: unknown) => {
+        if (isDuplicateKey(error)) throw new NonceTaken(`Nonce ${intent.nonce} of ${account} is taken.`);
+        throw error;
+      });
+    if (matchedCount > 0) return next;
+    throw new StaleWrite(`${intent.key} was written by another, or the account is held by another.`);
+  },
+});
+
 /** Creates nothing by itself: `ensureIndexes` of the connection does, before the first use. */
 export function mongoTransmitStore(options: {
   connection: Connection;
@@ -51,77 +130,12 @@ export function mongoTransmitStore(options: {
   const account = `${chainId}:${options.account.toLowerCase()}`;
   const lease = { name: `transmit:${account}`, holder };
   if (!connection.models[collectionName]) connection.model(collectionName, schema(), collectionName);
-  const intents = connection.collection<IntentDocument>(collectionName);
-
-  const documentOf = (intent: Intent): Omit<IntentDocument, '_id' | 'fence'> => ({
-    ...{ key: intent.key, account, state: intent.state, nonce: intent.nonce },
-    ...(isLive(intent) && intent.nonce !== null ? { live_nonce: intent.nonce } : {}),
-    ...{ owes: intent.owed.length > 0, order: intent.createdAt, revision: intent.revision, body: toText(intent) },
-  });
-  const read = ({ body, revision }: IntentDocument): Intent => fromText(body, revision);
-  const idOf = (key: string) => `${account}:${key}`;
-
+  const intents = intentsOf(connection);
   return {
+    ...readsOf(intents, account),
+    ...writesOf(intents, account),
     hold: async () => (await acquireLease(connection, { ...lease, ttlMs: leaseMs, now }))?.token,
     release: () => releaseLease(connection, lease),
-    claim: async (token) => {
-      await intents.updateMany(
-        { account, $or: [{ state: { $in: [...openStates] } }, { owes: true }] },
-        { $max: { fence: token } },
-      );
-    },
-    add: async (intent) => {
-      try {
-        // Unclaimed: until its first write any holder may take it, and the unique nonce keeps two of them apart.
-        await intents.insertOne({ _id: idOf(intent.key), ...documentOf(intent), fence: 0 });
-        return true;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        if (await intents.findOne({ _id: idOf(intent.key) })) return false;
-        throw new NonceTaken(`Nonce ${intent.nonce} of ${account} is taken.`);
-      }
-    },
-    find: async (key) => {
-      const found = await intents.findOne({ _id: idOf(key) });
-      return found ? read(found) : null;
-    },
-    live: async () =>
-      (
-        await intents
-          .find({ account, live_nonce: { $exists: true } })
-          .sort({ live_nonce: 1 })
-          .toArray()
-      ).map(read),
-    queued: async (limit) =>
-      (await intents.find({ account, state: 'queued' }).sort({ order: 1 }).limit(limit).toArray()).map(read),
-    owing: async () => (await intents.find({ account, owes: true }).sort({ order: 1 }).toArray()).map(read),
-    highestNonce: async () => {
-      const [highest] = await intents
-        .find({ account, nonce: { $ne: null } })
-        .sort({ nonce: -1 })
-        .limit(1)
-        .toArray();
-      return highest?.nonce ?? null;
-    },
-    save: async (intent, token) => {
-      const next: Intent = { ...intent, revision: intent.revision + 1 };
-      const document = documentOf(next);
-      try {
-        const { matchedCount } = await intents.updateOne(
-          { _id: idOf(intent.key), revision: intent.revision, fence: { $lte: token } },
-          {
-            $set: { ...document, fence: token },
-            ...(document.live_nonce === undefined ? { $unset: { live_nonce: '' } } : {}),
-          },
-        );
-        if (matchedCount === 0)
-          throw new StaleWrite(`${intent.key} was written by another, or the account is held by another.`);
-        return next;
-      } catch (error) {
-        if (isDuplicateKey(error)) throw new NonceTaken(`Nonce ${intent.nonce} of ${account} is taken.`);
-        throw error;
-      }
-    },
   };
 }
 

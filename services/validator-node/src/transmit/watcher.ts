@@ -60,7 +60,7 @@ async function include(step: Step, intent: Intent): Promise<void> {
   }
   // A receipt may lag behind the count, and another transaction may go again: only depth proves the loss.
   if ((await view.settledCount()) <= nonceOf(intent)) return;
-  const outcomes = outcomesOf(intent.prices, 'failure', 'nonce_used_elsewhere');
+  const outcomes = [...intent.dropped, ...outcomesOf(sentPrices(intent), 'failure', 'nonce_used_elsewhere')];
   await save(step, ended(intent, intent.kind === 'fill' ? 'superseded' : 'lost', outcomes, 'nonce_used_elsewhere'));
 }
 

@@ -8,12 +8,14 @@ import {
   type Address,
   createPublicClient,
   createTestClient,
+  custom,
   type Hex,
   http,
   numberToHex,
   type PublicClient,
   pad,
   parseGwei,
+  RpcRequestError,
   toFunctionSelector,
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -241,3 +243,19 @@ export async function emptyData(world: World, address: Address): Promise<Hex[]> 
   }
   return found;
 }
+
+/** A node that answers some transactions in words of its own; `refuse` sees the raw transaction. */
+export const refusingRpc = (world: World, refuse: (raw: Hex) => string | null): PublicClient =>
+  createPublicClient({
+    cacheTime: 0,
+    transport: custom(
+      {
+        request: async ({ method, params }) => {
+          const message = method === 'eth_sendRawTransaction' ? refuse(params[0]) : null;
+          if (message !== null) throw new RpcRequestError({ body: {}, error: { code: -32000, message }, url: '' });
+          return world.client.request({ method, params } as never);
+        },
+      },
+      { retryCount: 0 },
+    ),
+  }) as PublicClient;

@@ -1,6 +1,7 @@
 import { freePort } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Hex, keccak256, parseGwei } from 'viem';
+import { sendToAll } from '../../src/transmit/rpcs.ts';
 import { about, aManager, aPrice, dataOf, fakeContract, finish, type Running, rpc, World } from './harness.ts';
 
 /** What others do to the account's nonces, and what nodes and reorganisations do to the chain. */
@@ -159,6 +160,29 @@ test('behavior: after a reorganisation the prices may be useless: the nonce is s
   expect(await finish(world, running, 'void')).toBe('superseded');
   expect(await world.count(account.address)).toBe(1);
   expect(await world.delivered(account.address)).toEqual([]);
+});
+
+test('behavior: what a real node answers is understood', async () => {
+  const account = world.account();
+  const signed = (changes: Record<string, unknown>) =>
+    account.signTransaction({
+      ...{ chainId: 31_337, nonce: 1, to: account.address, value: 0n, gas: 21_000n, type: 'eip1559' as const },
+      ...{ maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') },
+      ...changes,
+    });
+  await useKey(account, 0);
+  await world.mine();
+  const answer = async (changes: Record<string, unknown>) =>
+    (await sendToAll([world.client], await signed(changes))).class;
+  expect(await answer({})).toBe('accepted');
+  expect(await answer({})).toBe('accepted');
+  expect(await answer({ value: 1n })).toBe('underpriced');
+  expect(await answer({ nonce: 0 })).toBe('nonce_too_low');
+  expect(await answer({ nonce: 2, value: 10n ** 30n })).toBe('insufficient_funds');
+  expect(await answer({ nonce: 2, gas: 20_000n })).toBe('fatal');
+  expect(await answer({ nonce: 2, gas: 2_000_000_000n })).toBe('fatal');
+  expect(await answer({ nonce: 2, chainId: 1 })).toBe('fatal');
+  await world.mine();
 });
 
 test('behavior: one of two nodes down, the other does', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseEther } from 'viem';
+import { parseEther, parseTransaction } from 'viem';
 import { feeDefaults } from '../../src/transmit/fees.ts';
 import {
   about,
@@ -10,6 +10,7 @@ import {
   emptyData,
   fakeContract,
   finish,
+  refusingRpc,
   revertingCode,
   settings,
   sink,
@@ -281,4 +282,94 @@ test('error: prices of another chain, or none, are not taken', async () => {
   const { manager } = await aManager({ world });
   await expect(manager.submit('foreign', [aPrice({ chainId: 1 })], about)).rejects.toThrow('chain 1');
   await expect(manager.submit('empty', [], about)).rejects.toThrow('no price');
+});
+
+test('behavior: what nodes refuse for ever is given up, its nonce used by an empty transaction, the reason told', async () => {
+  const refuses = refusingRpc(world, (raw) => (parseTransaction(raw).data ? 'exceeds block gas limit' : null));
+  const running = await aManager({ world, rpcs: [refuses] });
+  const price = aPrice({ timestamp: (await world.client.getBlock()).timestamp });
+  await running.manager.submit('huge', [price], about);
+  expect(await finish(world, running, 'huge')).toBe('failed');
+  expect(running.events.find(({ type }) => type === 'failed')).toMatchObject({
+    outcomes: [{ strategy: price.strategy, status: 'failure', reason: 'exceeds block gas limit' }],
+  });
+  expect(await emptyData(world, running.account.address)).toEqual(['0x']);
+});
+
+test('behavior: one node that refuses for ever does not stop another from taking it', async () => {
+  const refuses = refusingRpc(world, () => 'invalid sender');
+  const running = await aManager({ world, rpcs: [refuses, world.client] });
+  await running.manager.submit('half', [aPrice({ timestamp: (await world.client.getBlock()).timestamp })], about);
+  expect(await finish(world, running, 'half')).toBe('confirmed');
+});
+
+test.each(['already known', 'nonce too low', 'request timed out', 'words nobody knows'])(
+  'behavior: a node that took it but answers "%s": it is not made again',
+  async (words) => {
+    let taken: Promise<unknown> = Promise.resolve();
+    const lies = refusingRpc(world, (raw) => {
+      taken = world.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => null);
+      return words;
+    });
+    const running = await aManager({ world, rpcs: [lies] });
+    await running.manager.submit('lied', [aPrice({ timestamp: (await world.client.getBlock()).timestamp })], about);
+    await running.manager.step();
+    await taken;
+    expect(await finish(world, running, 'lied')).toBe('confirmed');
+    expect((await running.manager.status('lied'))?.attempts).toHaveLength(1);
+    expect(await world.count(running.account.address)).toBe(1);
+  },
+);
+
+test('behavior: stuck though it pays enough: an empty transaction takes its place, and it failed', async () => {
+  let holds = true;
+  const swallows = refusingRpc(world, (raw) => (holds && parseTransaction(raw).data ? 'already known' : null));
+  const changes = { stuckAfterBlocks: 5, stuckAfterAttempts: 2 };
+  const running = await aManager({ world, rpcs: [swallows], changes });
+  const { manager, account, events } = running;
+  await manager.submit('stuck', [aPrice({ timestamp: (await world.client.getBlock()).timestamp })], about);
+  for (let block = 0; block < 7; block += 1) {
+    await manager.step();
+    await world.mine();
+  }
+  expect(await finish(world, running, 'stuck')).toBe('failed');
+  expect(await manager.status('stuck')).toMatchObject({
+    cancelReason: 'stuck',
+    outcomes: [{ status: 'failure', reason: 'stuck' }],
+  });
+  expect(events).toContainEqual(expect.objectContaining({ type: 'replaced', reason: 'stuck' }));
+  expect(await world.count(account.address)).toBe(1);
+  holds = false;
+  await manager.submit('next', [aPrice({ timestamp: (await world.client.getBlock()).timestamp })], about);
+  expect(await finish(world, running, 'next')).toBe('confirmed');
+});
+
+test('behavior: where the pool holds a dearer transaction at its nonce, it is raised above that', async () => {
+  const running = await aManager({ world });
+  const { manager, account } = running;
+  const first = await baseFeeOf(world);
+  const raw = await account.signTransaction({
+    ...{ chainId: 31_337, nonce: 0, to: account.address, value: 0n, gas: 21_000n, type: 'eip1559' },
+    ...{ maxFeePerGas: first * 2n + feeDefaults.minTip * 2n, maxPriorityFeePerGas: feeDefaults.minTip * 2n },
+  });
+  await world.client.sendRawTransaction({ serializedTransaction: raw });
+  await manager.submit('above', [aPrice({ timestamp: (await world.client.getBlock()).timestamp })], about);
+  for (let tries = 0; tries < 8; tries += 1) await manager.step();
+  expect(await finish(world, running, 'above')).toBe('confirmed');
+  expect((await manager.status('above'))?.attempts.length).toBeGreaterThan(1);
+  expect(await world.count(account.address)).toBe(1);
+});
+
+test('behavior: a chain of legacy transactions has one price, raised the same way', async () => {
+  const running = await aManager({ world, changes: { fees: { ...settings.fees, type: 'legacy' } } });
+  const { manager } = running;
+  await manager.submit('legacy', [aPrice({ timestamp: (await world.client.getBlock()).timestamp })], about);
+  await manager.step();
+  const [first] = (await manager.status('legacy'))?.attempts ?? [];
+  expect(parseTransaction(first?.raw ?? '0x')).toMatchObject({ type: 'legacy', gasPrice: first?.fees.maxFee });
+  await world.test.dropTransaction({ hash: first?.hash ?? '0x' });
+  await world.mine(3);
+  await manager.step();
+  expect((await manager.status('legacy'))?.attempts).toHaveLength(2);
+  expect(await finish(world, running, 'legacy')).toBe('confirmed');
 });
