@@ -25,6 +25,8 @@ export type PluginEvent =
   | { type: 'pps_deviation'; chainId: number; strategy: Address; ppb: bigint }
   | { type: 'pack_error'; chainId: number; strategy: Address | null; reason: string }
   | { type: 'chain_ready'; chainId: number }
-  | { type: 'chain_refused'; chainId: number; reason: string };
+  | { type: 'chain_refused'; chainId: number; reason: string }
+  /** No answer: it is tried again by the next observation. */
+  | { type: 'signing_check_failed'; chainId: number; error: unknown };
 
 export type PluginObserver = (event: PluginEvent) => void;
