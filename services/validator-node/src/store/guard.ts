@@ -1,0 +1,59 @@
+import type { Hex } from 'viem';
+import { type GuardRefusal, type SignedEntry, strategyKey } from '../ports.ts';
+
+/**
+ * What one signer has signed. Rounds count per configuration; prices do not: a price signature names no configuration, so two
+ * configurations must not get two prices for one nonce and time.
+ */
+export type SignedSoFar = {
+  rounds: Readonly<Record<Hex, { epoch: number; round: number }>>;
+  entries: Readonly<Record<string, { nonce: bigint; timestamp: bigint }>>;
+};
+
+export type SignRequest = {
+  digest: Hex;
+  epoch: number;
+  round: number;
+  entries: readonly SignedEntry[];
+  /** Nonces of the canonical chain as this node sees them, by `strategyKey`. */
+  canonicalNonces: ReadonlyMap<string, bigint>;
+};
+
+/**
+ * Whether a report may be signed, and what has then been signed. (epoch, round) must lie above the last, and so must the time
+ * of each price: then no nonce and time are ever signed twice, whichever way the chain goes. A nonce below the last is possible
+ * only when the chain itself went back to it.
+ */
+export function judge(before: SignedSoFar, request: SignRequest): GuardRefusal | SignedSoFar {
+  const { digest, epoch, round } = request;
+  const last = before.rounds[digest];
+  if (last && (epoch < last.epoch || (epoch === last.epoch && round <= last.round))) return 'round_not_above';
+  const entries = { ...before.entries };
+  for (const { chainId, strategy, nonce, timestamp } of request.entries) {
+    const key = strategyKey(chainId, strategy);
+    const signed = entries[key];
+    if (signed && nonce < signed.nonce && request.canonicalNonces.get(key) !== nonce) return 'nonce_not_above';
+    if (signed && timestamp <= signed.timestamp) return 'timestamp_not_above';
+    entries[key] = { nonce, timestamp };
+  }
+  return { rounds: { ...before.rounds, [digest]: { epoch, round } }, entries };
+}
+
+/** The stricter of two records in every part: what an import leaves. */
+export function strictest(one: SignedSoFar, two: SignedSoFar): SignedSoFar {
+  const rounds = { ...one.rounds };
+  for (const [digest, theirs] of Object.entries(two.rounds) as [Hex, { epoch: number; round: number }][]) {
+    const own = rounds[digest];
+    const isHigher = !own || theirs.epoch > own.epoch || (theirs.epoch === own.epoch && theirs.round > own.round);
+    if (isHigher) rounds[digest] = theirs;
+  }
+  const entries = { ...one.entries };
+  for (const [key, theirs] of Object.entries(two.entries)) {
+    const own = entries[key];
+    entries[key] = {
+      nonce: own && own.nonce > theirs.nonce ? own.nonce : theirs.nonce,
+      timestamp: own && own.timestamp > theirs.timestamp ? own.timestamp : theirs.timestamp,
+    };
+  }
+  return { rounds, entries };
+}
