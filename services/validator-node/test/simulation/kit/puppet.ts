@@ -57,7 +57,10 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
   let round = 0;
   let current = 0;
   let next: 'ask' | 'request' | 'announce' = 'ask';
+  /** Of a patient leader: it goes step by step, and asks each round several times, of nodes that just lost their memory. */
+  let patient = false;
   let repeating = 0;
+  let patience = 0;
   const tell = (to: number, message: Message) => network.send(me, to, encodeMessage(message));
 
   const ownObservation = (at: Asked, member: number): SignedObservation => {
@@ -77,13 +80,13 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
   };
 
   const ask = (epoch: number) => {
-    const again = repeating > 0 || (round > 0 && random.chance(0.15));
+    const again = repeating > 0 || (!patient && round > 0 && random.chance(0.15));
     repeating = Math.max(0, repeating - 1);
-    if (!again) round += random.chance(0.05) ? random.int(2, 6) : 1;
-    const variants = Array.from({ length: random.int(1, 2) }, () => random.bytes(random.int(0, 2)));
+    if (!again) round += !patient && random.chance(0.05) ? random.int(2, 6) : 1;
+    const variants = Array.from({ length: patient ? 1 : random.int(1, 2) }, () => random.bytes(random.int(0, 2)));
     for (const query of variants) asked.push({ epoch, round, query, collected: new Map() });
     asked = asked.slice(-remembered);
-    for (const to of random.sample(peers, 0.95))
+    for (const to of random.sample(peers, patient ? 1 : 0.95))
       tell(to, { kind: 'observe_req', epoch, round: Math.min(round, 255), query: random.pick(variants) });
   };
 
@@ -149,10 +152,18 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
       const now = random.chance(0.2) ? { epoch: current, round: Math.max(1, Math.min(round, 255)) } : {};
       for (const to of random.sample(peers, 0.5)) tell(to, { kind, ...outcome, ...now, signatures });
     }
-    if (!random.chance(0.5)) return;
+    if (!patient && !random.chance(0.5)) return;
     // Whoever has just signed wakes up and is asked for the same round again.
     for (const node of random.sample(peers, 0.7)) coalition.cutPower(node);
-    repeating = 2;
+    if (repeating === 0 && random.chance(0.8)) repeating = 2;
+  };
+
+  /** Whether what it asked for has come. */
+  const isReady = (): boolean => {
+    const enough = 2 * f + 1 - members.length;
+    if (next === 'request') return asked.some((at) => at.round === round && at.collected.size >= enough);
+    if (next === 'announce') return requested.some((at) => at.round === round && at.signatures.size >= quorum);
+    return true;
   };
 
   return {
@@ -161,14 +172,20 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
         current = epoch;
         round = 0;
         repeating = 0;
+        patient = random.chance(0.5);
         next = 'ask';
       }
+      if (patience > 0 && !isReady()) {
+        patience -= 1;
+        return;
+      }
+      patience = random.int(0, patient ? 20 : 5);
       if (next === 'ask') ask(epoch);
       else if (next === 'request') request();
       else announce();
       const follow = { ask: 'request', request: 'announce', announce: 'ask' } as const;
       if (round <= rMax + 1 || random.chance(0.2))
-        next = random.chance(0.75) ? follow[next] : random.pick(['ask', 'request', 'announce'] as const);
+        next = patient || random.chance(0.75) ? follow[next] : random.pick(['ask', 'request', 'announce'] as const);
     },
     hear: (from, message) => {
       if (message.kind === 'observe')

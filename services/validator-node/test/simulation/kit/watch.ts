@@ -2,7 +2,6 @@ import type { AttestedReport, NetworkConfig, ProtocolEvent, RoundContext } from 
 import { finalAge } from '../../../src/protocol/finalization.ts';
 import { decodeMessage, type Final, type FinalEcho, type MessageLimits } from '../../../src/protocol/messages.ts';
 import type { OracleView } from '../../../src/protocol/oracle.ts';
-import { uniqueQuorum } from '../../../src/protocol/quorum.ts';
 import { attestationMessage } from '../../../src/protocol/signing.ts';
 import type { StoredPrice } from './fake-chain.ts';
 import type { ToyKeys } from './toy-crypto.ts';
@@ -42,7 +41,7 @@ const within = (value: bigint, [least, most]: [bigint, bigint]): boolean => valu
 
 export function createWatch(config: NetworkConfig, keys: ToyKeys, limits: MessageLimits, strategies: number): Watch {
   const n = config.oracles.length;
-  const quorum = Math.max(config.quorum, uniqueQuorum(n, config.f));
+  const quorum = Math.max(config.quorum, Math.floor((n + config.f) / 2) + 1);
   const violations: string[] = [];
   const violate = (what: string) => violations.push(what);
   const ranges = new Map<string, Range>();

@@ -1,14 +1,14 @@
-import type { NetworkConfig, Plugin, ProtocolStore, Timing } from '../../../src/ports.ts';
+import type { NetworkConfig, Plugin, ProtocolStore } from '../../../src/ports.ts';
 import { checkConfig } from '../../../src/protocol/check-config.ts';
-import { uniqueQuorum } from '../../../src/protocol/quorum.ts';
 import { corrupt, type Evil, type Habits } from './byzantine.ts';
 import { createFakeChain } from './fake-chain.ts';
 import { createHost, type Host } from './host.ts';
 import { createNetwork, type Weather } from './network.ts';
+import { networkConfig } from './network-config.ts';
 import { type Prng, prng } from './prng.ts';
 import type { Coalition } from './puppet.ts';
 import { createScheduler } from './scheduler.ts';
-import { type ToyKeys, toyKeys } from './toy-crypto.ts';
+import { toyKeys } from './toy-crypto.ts';
 import { createToyPlugin, toyLimits } from './toy-plugin.ts';
 import { createWatch, type Watch } from './watch.ts';
 
@@ -26,44 +26,6 @@ export type Outcome = {
   about: string;
   counts: Watch['counts'] & { stored: number; steps: number };
 };
-
-const timing = (n: number): Timing => ({
-  deltaProgress: 2000,
-  deltaResend: 1000,
-  deltaInitial: 600,
-  deltaRound: 1000,
-  deltaGrace: 200,
-  deltaStage: 2000,
-  rMax: 3,
-  stages: Array(n).fill(1),
-  maxDurationQuery: 50,
-  maxDurationObservation: 300,
-  maxDurationReport: 100,
-  maxDurationShouldAccept: 50,
-  maxDurationShouldTransmit: 50,
-});
-
-const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;
-const fill = (byte: number, length: number): `0x${string}` => `0x${byte.toString(16).padStart(2, '0').repeat(length)}`;
-
-function networkConfig(n: number, f: number, keys: ToyKeys, seed: Uint8Array): NetworkConfig {
-  return {
-    digest: fill(0xc0, 32),
-    version: 1n,
-    chainId: 1,
-    quorum: uniqueQuorum(n, f),
-    f,
-    oracles: Array.from({ length: n }, (_, i) => ({
-      signer: fill(i + 1, 20),
-      transmitter: fill(i + 101, 20),
-      offchainKey: hex(keys.publicKeys[i] as Uint8Array),
-      encryptionKey: fill(i + 1, 32),
-    })),
-    timing: timing(n),
-    pricing: { heartbeatSeconds: 60, alphaReportPpb: 0n, strategies: null },
-    seed,
-  };
-}
 
 const drawHabits = (random: Prng): Habits => ({
   leads: random.pick(['honestly', 'silently', 'until_tired', 'hiding_finals', 'by_script', 'by_script', 'by_script']),

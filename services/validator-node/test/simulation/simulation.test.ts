@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { mutations } from './kit/mutations.ts';
+import { type Outcome, simulate } from './kit/world.ts';
+
+const fixed = 500;
+const perTest = 100;
+const fresh = 25;
+
+const report = ({ seed, violations, about }: Outcome): string =>
+  `npm run sim -- --seed ${seed}\n${violations.join('\n')}\n${about}`;
+
+async function failuresOf(seeds: readonly number[]): Promise<string[]> {
+  const failures: string[] = [];
+  for (const seed of seeds) {
+    const outcome = await simulate(seed);
+    if (outcome.violations.length > 0) failures.push(report(outcome));
+  }
+  return failures;
+}
+
+const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+
+test.each(range(0, fixed / perTest).map((i) => 1 + i * perTest))(
+  'behavior: networks in bad company keep every rule and come to a report, seeds from %i',
+  async (first) => {
+    expect(await failuresOf(range(first, perTest))).toEqual([]);
+  },
+);
+
+test('behavior: so do networks of seeds never tried before', async () => {
+  expect(await failuresOf(range(randomInt(2 ** 31), fresh))).toEqual([]);
+});
+
+test('behavior: so do those that failed once', async () => {
+  const seeds: number[] = JSON.parse(readFileSync(new URL('past-failures.json', import.meta.url), 'utf8'));
+  expect(await failuresOf(seeds)).toEqual([]);
+});
+
+test('behavior: a seed replays exactly', async () => {
+  for (const seed of [3, 8, 11]) expect(await simulate(seed)).toEqual(await simulate(seed));
+});
+
+test.each(Object.entries(mutations))(
+  'behavior: the watch notices when honest nodes do without a rule: %s',
+  async (_name, mutation) => {
+    const most = 600;
+    for (let seed = 1; seed <= most; seed += 1) if ((await simulate(seed, mutation)).violations.length > 0) return;
+    throw new Error(`${most} seeds went by unnoticed`);
+  },
+);
