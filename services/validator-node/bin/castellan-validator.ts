@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { main } from '../src/cli/main.ts';
+import { runNode } from '../src/node/run.ts';
 
 process.exitCode = await main({
   argv: process.argv.slice(2),
@@ -9,4 +10,6 @@ process.exitCode = await main({
   fetch,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: Date.now,
+  run: runNode,
 });
+if (process.argv[2] === 'run') process.exit();

@@ -105,6 +105,21 @@ const Bus = z.strictObject({
   ),
 });
 
+const Events = z.strictObject({
+  url: secretField(urlField(['nats', 'tls']).optional(), {
+    about: 'NATS server with JetStream that takes the events for internal services; without it none are published.',
+    allowed: 'a nats:// or tls:// URL',
+    example: 'nats://validators:password@nats.example.net:4222',
+  }),
+  namespace: field(
+    z
+      .string()
+      .regex(/^[a-z0-9-]{1,32}$/)
+      .default('castellan'),
+    { about: 'Deployment the events belong to, as its services name it.', allowed: '1 to 32 of a-z, 0-9 and -' },
+  ),
+});
+
 const Database = z.strictObject({
   url: secretField(z.string().regex(/^mongodb(\+srv)?:\/\/[^\s]+$/), {
     about: 'Document store of this node alone; a replica set in production.',
@@ -209,6 +224,7 @@ export const NodeFile = z.strictObject({
   node: Node,
   keys: Keys.prefault({}),
   bus: Bus,
+  events: Events.prefault({}),
   database: Database,
   monitoring: Monitoring.prefault({}),
   ocr2: Ocr2.prefault({}),

@@ -20,14 +20,15 @@ export const messageResults = [
   'rate_limited',
   'overflow',
   'malformed',
+  'unexpected',
 ] as const;
 export type MessageResult = (typeof messageResults)[number];
 
 /** What the parts around the protocol tell those who watch: metrics and bus events are made from it. */
 export type NodeEvent =
   | ProtocolEvent
-  | { type: 'strategy_observed'; chainId: number; strategy: Address; result: 'success' | 'error' | 'skipped' }
-  | { type: 'strategy_insufficient'; chainId: number; strategy: Address }
+  | { type: 'strategy_observed'; chainId: number; strategy: Address | null; result: 'success' | 'error' | 'skipped' }
+  | { type: 'strategy_insufficient'; chainId: number; strategy: Address | null }
   | { type: 'pps_deviation'; chainId: number; strategy: Address; ppb: number }
   | { type: 'pps_fetched'; chainId: number; result: 'success' | 'error' | 'zero'; seconds: number }
   | { type: 'signed'; kind: 'onchain' | 'offchain'; result: 'success' | 'error'; seconds: number }

@@ -133,6 +133,8 @@ describe('what becomes of events', () => {
       epoch: 7,
       round: 1,
       leader: 2,
+      outcome: 'report',
+      entries: [],
       observers: [0, 2, 3],
       signers: [0, 1, 2],
     });

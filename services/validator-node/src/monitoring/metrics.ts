@@ -129,9 +129,18 @@ class Recorder {
       case 'signed':
         it.signs.inc({ kind: event.kind, result: event.result });
         return it.signDuration.observe({ kind: event.kind }, event.seconds);
+      case 'started':
+        it.epoch.set(event.epoch);
+        return this.#leader(event.leader);
       case 'report_accepted':
       case 'report_rejected':
       case 'observation_dropped':
+      case 'observation_sent':
+      case 'report_signed':
+      case 'transmission_scheduled':
+      case 'transmission_submitted':
+      case 'phase_overran':
+      case 'fault':
         return;
       default:
         return this.#onChain(event);

@@ -1,0 +1,258 @@
+import {
+  ConfigChanged,
+  type DurableEvent,
+  type EventData,
+  ObservationDropped,
+  PriceTransmitted,
+  ReportAccepted,
+  ReportRejected,
+  RoundFinished,
+  RoundStarted,
+  StrategyRecovered,
+  StrategyStale,
+  type Transmission,
+  TransmissionAttempted,
+  TransmissionConfirmed,
+  TransmissionFailed,
+  TransmissionMined,
+  TransmissionSuperseded,
+} from '@castellan/contracts';
+import type { Logger, Outbox } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { type Address, getAddress } from 'viem';
+import type { Transition } from '../monitoring/staleness.ts';
+import type { NetworkConfig, ProtocolEvent, SignedEntry, SignedPrice } from '../ports.ts';
+import type { TransmitEvent } from '../transmit/types.ts';
+
+type Told = 'id' | 'node_id' | 'node_index' | 'seq' | 'network' | 'config_digest' | 'config_version' | 't';
+type Content<E extends DurableEvent> = Omit<EventData<E>, Told>;
+
+export type AnnouncerOptions = {
+  connection: Connection;
+  /** null: nobody takes events. */
+  outbox: Outbox | null;
+  nodeId: string;
+  network: string;
+  transmitter: Address;
+  now: () => Date;
+  log: Logger;
+};
+
+type SequenceDocument = { _id: 'sequence'; seq: number; event: string; data: unknown };
+
+const iso = (seconds: bigint | number): string => new Date(Number(seconds) * 1_000).toISOString();
+
+const priceOf = ({ chainId, strategy, nonce, timestamp }: SignedEntry) => ({
+  chain_id: chainId,
+  strategy_address: getAddress(strategy),
+  nonce: String(nonce),
+  report_timestamp: iso(timestamp),
+});
+
+/** Every event that has left this node, by its place in the sequence: stored before it is sent, and sent until it is taken. */
+export const announced: readonly DurableEvent[] = [
+  RoundStarted,
+  RoundFinished,
+  ObservationDropped,
+  ReportAccepted,
+  ReportRejected,
+  TransmissionAttempted,
+  TransmissionMined,
+  TransmissionConfirmed,
+  TransmissionFailed,
+  TransmissionSuperseded,
+  ConfigChanged,
+  StrategyStale,
+  StrategyRecovered,
+  PriceTransmitted,
+];
+
+/** Tells internal services what the node does: at least once, in order, with a number that has no gap. */
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  #config: NetworkConfig | null = null;
+  #index: number | null = null;
+  #seq = 0;
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on behind the last event of an earlier process, which may not have reached the outbox. */
+  async start(): Promise<void> {
+    const last = await this.#sequence.findOne({ _id: 'sequence' });
+    if (!last) return;
+    this.#seq = last.seq;
+    const event = announced.find(({ name }) => name === last.event);
+    if (event)
+      await this.#options.outbox?.add(event, last.data as EventData<DurableEvent>, { msgId: this.#msgId(last.seq) });
+  }
+
+  /** Resolves when what was told so far is stored. */
+  stop(): Promise<void> {
+    return this.#queue;
+  }
+
+  configured(config: NetworkConfig, index: number | null): void {
+    this.#config = config;
+    this.#index = index;
+    this.#tell(ConfigChanged, {
+      chain_id: config.chainId,
+      quorum: config.quorum,
+      f: config.f,
+      oracles: config.oracles.map(({ signer, transmitter }, place) => ({ index: place, signer, transmitter })),
+      round_seconds: config.timing.deltaRound / 1_000,
+      heartbeat_seconds: config.pricing.heartbeatSeconds,
+    });
+  }
+
+  protocol(event: ProtocolEvent): void {
+    if (!('round' in event)) return;
+    const at = { epoch: event.epoch, round: event.round };
+    switch (event.type) {
+      case 'round_started':
+        this.#tell(RoundStarted, { ...at, leader: event.leader });
+        break;
+      case 'round_completed':
+        this.#tell(RoundFinished, {
+          ...at,
+          leader: event.leader,
+          outcome: event.outcome,
+          observers: [...event.observers],
+          signers: [...event.signers],
+          prices: event.entries.map(priceOf),
+        });
+        break;
+      case 'observation_dropped':
+        this.#tell(ObservationDropped, { ...at, observer: event.observer, reason: event.reason });
+        break;
+      case 'report_accepted':
+        this.#tell(ReportAccepted, at);
+        break;
+      case 'report_rejected':
+        this.#tell(ReportRejected, at);
+        break;
+      default:
+    }
+  }
+
+  /** @param about - What a key that was handed over stands for. */
+  async transmission(event: TransmitEvent, about: (key: string) => Handed | undefined): Promise<void> {
+    if (event.type === 'attempted') this.#attempted(event, about(event.key));
+    else if ('outcomes' in event && event.kind === 'transmit') {
+      this.#ended(event);
+      // The manager forgets the event when this resolves: by then it must be stored.
+      await this.#queue;
+    }
+  }
+
+  strategy({ kind, chainId, strategy, lastUpdateSeconds }: Transition): void {
+    this.#tell(kind === 'stale' ? StrategyStale : StrategyRecovered, {
+      chain_id: chainId,
+      strategy_address: getAddress(strategy),
+      last_update: lastUpdateSeconds === null ? null : iso(lastUpdateSeconds),
+    });
+  }
+
+  #attempted(event: Extract<TransmitEvent, { type: 'attempted' }>, handed: Handed | undefined): void {
+    if (event.result !== 'accepted' || !handed) return;
+    this.#tell(TransmissionAttempted, { ...this.#common(handed), tx_hash: event.hash, nonce: event.nonce });
+  }
+
+  #ended(event: Extract<TransmitEvent, { id: string }>): void {
+    const kind = told[event.type];
+    if (!kind) return;
+    this.#tell(kind, {
+      ...this.#common(event),
+      tx_hash: event.hash,
+      block_number: event.blockNumber === null ? null : Number(event.blockNumber),
+      reason: event.reason,
+      outcomes: event.outcomes.map(({ strategy, ...rest }) => ({ strategy_address: getAddress(strategy), ...rest })),
+    });
+    for (const price of event.prices) this.#priced(event, price);
+  }
+
+  #priced(event: Extract<TransmitEvent, { id: string }>, price: SignedPrice): void {
+    const outcome = event.outcomes.find(({ strategy }) => strategy.toLowerCase() === price.strategy.toLowerCase());
+    const { outbox, transmitter, nodeId, now } = this.#options;
+    const status: Transmission['status'] = outcome?.status ?? (event.type === 'lost' ? 'error' : 'failure');
+    const data = {
+      chain_id: price.chainId,
+      strategy_address: getAddress(price.strategy),
+      vault_address: null,
+      pps: String(price.pps),
+      report_timestamp: iso(price.timestamp),
+      transmitter,
+      signers: price.signers.map((signer) => getAddress(signer)),
+      tx_hash: event.hash,
+      status,
+      reason: outcome?.reason ?? event.reason,
+      epoch: event.about.epoch,
+      round: event.about.round,
+      node_id: nodeId,
+      t: now().toISOString(),
+    };
+    const msgId = `${event.id}:${price.strategy.toLowerCase()}`;
+    this.#queue = this.#queue
+      .then(() => outbox?.add(PriceTransmitted, data, { msgId }))
+      .catch((error) => this.#lost(error));
+  }
+
+  #common({ about, prices }: Handed) {
+    return {
+      epoch: about.epoch,
+      round: about.round,
+      chain_id: prices[0]?.chainId ?? 0,
+      transmitter: this.#options.transmitter,
+      strategies: prices.map(({ strategy }) => getAddress(strategy)),
+    };
+  }
+
+  #tell<E extends DurableEvent>(event: E, content: Content<E>): void {
+    const { nodeId, network, now, outbox } = this.#options;
+    const [config, index, t] = [this.#config, this.#index, now().toISOString()];
+    this.#queue = this.#queue
+      .then(async () => {
+        const seq = this.#seq + 1;
+        const data = {
+          ...content,
+          id: `${nodeId}:${seq}`,
+          node_id: nodeId,
+          node_index: index,
+          seq,
+          network,
+          config_digest: config?.digest ?? null,
+          config_version: config === null ? null : String(config.version),
+          t,
+        };
+        // One step: the number and what it stands for. A crash after it is made good by the next start.
+        await this.#sequence.replaceOne({ _id: 'sequence' }, { seq, event: event.name, data }, { upsert: true });
+        this.#seq = seq;
+        await outbox?.add(event, data as EventData<E>, { msgId: this.#msgId(seq) });
+      })
+      .catch((error) => this.#lost(error));
+  }
+
+  #lost(error: unknown): void {
+    this.#options.log.warn('an event could not be stored and is not told', { error: error as Error });
+  }
+
+  #msgId(seq: number): string {
+    return `${this.#options.nodeId}:${seq}`;
+  }
+
+  get #sequence() {
+    return this.#options.connection.collection<SequenceDocument>('announcements');
+  }
+}
+
+export type Handed = { about: { epoch: number; round: number }; prices: readonly SignedPrice[] };
+
+const told: Partial<Record<TransmitEvent['type'], DurableEvent>> = {
+  mined: TransmissionMined,
+  confirmed: TransmissionConfirmed,
+  failed: TransmissionFailed,
+  lost: TransmissionFailed,
+  superseded: TransmissionSuperseded,
+};

@@ -1,0 +1,215 @@
+import { type ChainConfig, chainClient, resolveContracts } from '@castellan/chain';
+import { ensureIndexes, type Logger } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { type Address, createPublicClient, http, type PublicClient } from 'viem';
+import { ChainObserver } from '../chain/chain-observer.ts';
+import { contractAdapter } from '../chain/contract-adapter.ts';
+import type { EndpointEvent } from '../chain/endpoints.ts';
+import { EventWatcher, type WatchEvent, type WatchStore } from '../chain/event-watcher.ts';
+import { type PriceContracts, readStrategies } from '../chain/strategy-reader.ts';
+import type { NodeConfig } from '../config/load.ts';
+import type { PluginObserver } from '../plugin/events.ts';
+import type { Clock, NetworkConfig, OnchainKeyring, SignedPrice } from '../ports.ts';
+import { feeDefaults } from '../transmit/fees.ts';
+import { TransactionManager } from '../transmit/manager.ts';
+import { mongoTransmitStore } from '../transmit/store.mongo.ts';
+import { type TransactionSigner, type TransmitEvent, transmitDefaults } from '../transmit/types.ts';
+import { limits } from './limits.ts';
+
+type ChainEntry = NodeConfig['chains'][number];
+
+export type ChainRuntimeOptions = {
+  entry: ChainEntry;
+  config: NodeConfig;
+  connection: Connection;
+  signer: TransactionSigner;
+  holder: string;
+  clock: Clock;
+  watch: WatchStore;
+  onPlugin: (event: Parameters<PluginObserver>[0] | EndpointEvent) => void;
+  onWatch: (event: WatchEvent) => void;
+  onTransmit: (event: TransmitEvent) => Promise<void>;
+  /** The strategies of the chain whose freshness is watched. */
+  onStrategies: (strategies: readonly Address[]) => void;
+  log: Logger;
+};
+
+const RETRY_MS = 2_000;
+const STRATEGIES_MS = 60_000;
+const GWEI_DIGITS = 9;
+
+/** Gwei as text in wei. */
+export function weiOf(gwei: string): bigint {
+  const [whole = '0', part = ''] = gwei.split('.');
+  return BigInt(whole + part.padEnd(GWEI_DIGITS, '0'));
+}
+
+const chainOf = (
+  { chain_id, name, block_time, super_governor_address, ecdsa_oracle_address }: ChainEntry,
+  rpcUrls: readonly string[],
+): ChainConfig => ({
+  ...{ chainId: chain_id, slug: name.toLowerCase(), name, rpcUrls, explorerUrl: null, nativeSymbol: 'ETH' },
+  ...{ blockTimeSeconds: block_time / 1_000, confirmations: 1, observationCadenceSeconds: 15, startBlock: 0n },
+  ...{ governor: super_governor_address as Address, aggregator: null, ppsOracle: ecdsa_oracle_address as Address },
+  ...{ priceFeeds: {}, vaults: null, sourceNames: {} },
+});
+
+/** One chain of a node: what reads it, what watches its prices, what sends to it. */
+export class ChainRuntime {
+  readonly chainId: number;
+  readonly #options: ChainRuntimeOptions;
+  readonly #client: PublicClient;
+  readonly #ready = Promise.withResolvers<TransactionManager>();
+  #manager: TransactionManager | undefined;
+  #watcher: EventWatcher | undefined;
+  #stopped = false;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: ChainRuntimeOptions) {
+    this.#options = options;
+    this.chainId = options.entry.chain_id;
+    this.#client = chainClient(chainOf(options.entry, options.entry.https_rpc), this.#quick);
+  }
+
+  get client(): PublicClient {
+    return this.#client;
+  }
+
+  /** A second RPC, asked whether a configuration is what the first says; null where there is only one. */
+  witness(): PublicClient | null {
+    const [, second] = this.#options.entry.https_rpc;
+    return second === undefined ? null : chainClient(chainOf(this.#options.entry, [second]), this.#quick);
+  }
+
+  get #quick() {
+    return { retries: 0, timeoutMs: this.#options.config.ocr2.blockchain_timeout };
+  }
+
+  /** Finds the contracts, however long no node answers, then watches and sends. */
+  start(): void {
+    void this.#begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    this.#ready.promise.catch(() => undefined);
+    this.#ready.reject(new Error('The node shuts down.'));
+    await Promise.all([this.#manager?.stop(), this.#watcher?.stop()]);
+  }
+
+  async submit(key: string, prices: readonly SignedPrice[], about: Parameters<TransactionManager['submit']>[2]) {
+    const manager = await this.#ready.promise;
+    await manager.submit(`${key}:${this.chainId}`, prices, about);
+  }
+
+  /** Reads the chain for the plugin of one configuration. */
+  observer(config: NetworkConfig, keyring: OnchainKeyring): ChainObserver {
+    const { entry, clock, onPlugin } = this.#options;
+    const urls = entry.https_rpc;
+    return new ChainObserver({
+      ...{ chainId: this.chainId, governor: entry.super_governor_address as Address },
+      ...{ oracle: entry.ecdsa_oracle_address as Address, aggregator: null },
+      endpoints: urls.map((url, place) => ({
+        name: `rpc-${place}`,
+        client: chainClient(chainOf(entry, [url]), this.#quick),
+      })),
+      client: this.#client,
+      agreement: Math.min(2, urls.length),
+      maxHeadLagBlocks: limits.headLagBlocks,
+      maxHeadStallMs: Math.max(limits.headStallMs, entry.block_time * 10),
+      ...{ config, keyring, clock, emit: onPlugin },
+      settings: {
+        readLagBlocks: limits.readLagBlocks,
+        parallelReads: limits.parallelReads,
+        priceSource: entry.price_source,
+        signingCheckMs: limits.signingCheckMs,
+      },
+    });
+  }
+
+  async #begin(): Promise<void> {
+    const { entry, log } = this.#options;
+    try {
+      const found = await resolveContracts(this.#client, chainOf(entry, entry.https_rpc));
+      const contracts = { governor: found.governor, aggregator: found.aggregator, oracle: found.ppsOracle };
+      await this.#followStrategies(contracts);
+      if (this.#stopped) return;
+      this.#startWatcher(contracts);
+      this.#ready.resolve(await this.#startManager(contracts));
+    } catch (error) {
+      log.warn('the chain does not answer yet', { chainId: this.chainId, error: error as Error });
+      if (!this.#stopped) this.#cancel = this.#options.clock.after(RETRY_MS, () => void this.#begin());
+    }
+  }
+
+  /** New strategies are watched within a minute; the configured ones at once. */
+  async #followStrategies(contracts: PriceContracts): Promise<void> {
+    const { entry, clock, onStrategies, log } = this.#options;
+    if (entry.supported_strategies.length > 0) return onStrategies(entry.supported_strategies as Address[]);
+    onStrategies(
+      await readStrategies({ client: this.#client, blockNumber: await this.#client.getBlockNumber() }, contracts),
+    );
+    const again = () => {
+      this.#cancel = clock.after(STRATEGIES_MS, () => {
+        this.#followStrategies(contracts).catch((error: unknown) => {
+          log.warn('strategies could not be listed', { chainId: this.chainId, error: error as Error });
+          if (!this.#stopped) again();
+        });
+      });
+    };
+    if (!this.#stopped) again();
+  }
+
+  #startWatcher({ aggregator, oracle }: PriceContracts): void {
+    const { entry, watch, clock, onWatch } = this.#options;
+    this.#watcher = new EventWatcher({
+      ...{ chainId: this.chainId, client: this.#client, aggregator, oracle, store: watch, clock },
+      pollMs: Math.max(500, Math.min(entry.block_time, 15_000)),
+      keepBlocks: limits.keepBlocks,
+      emit: onWatch,
+    });
+    this.#watcher.start();
+  }
+
+  async #startManager(contracts: PriceContracts): Promise<TransactionManager> {
+    const { entry, config, connection, signer, holder, clock, onTransmit, log } = this.#options;
+    const now = () => new Date();
+    const adapter = contractAdapter({ client: this.#client, contracts, limits });
+    const { transmitter } = config;
+    const store = mongoTransmitStore({
+      ...{ connection, chainId: this.chainId, account: signer.address, holder, leaseMs: transmitDefaults.leaseMs, now },
+    });
+    this.#manager = new TransactionManager({
+      ...{ store, signer, clock, now, onEvent: onTransmit, log },
+      rpcs: entry.https_rpc.map((url) =>
+        createPublicClient({ transport: http(url, { retryCount: 0, timeout: config.ocr2.blockchain_timeout }) }),
+      ),
+      contract: {
+        pack: (prices) => adapter.pack(prices),
+        stillUseful: (prices) => adapter.stillUseful(prices),
+        judge: (receipt, prices) => adapter.judgeByNonce(receipt, prices),
+      },
+      settings: {
+        ...transmitDefaults,
+        chainId: this.chainId,
+        fees: {
+          ...feeDefaults,
+          maxFeeLimit: weiOf(transmitter.max_fee_gwei),
+          minTip: weiOf(transmitter.min_tip_gwei),
+          bumpPermille: BigInt(transmitter.bump_percent) * 10n,
+        },
+        bumpAfterBlocks: transmitter.bump_after_blocks,
+        gasLimit: BigInt(transmitter.gas_limit),
+        maxInFlight: transmitter.max_in_flight,
+        finality: { confirmations: transmitter.confirmations },
+        maxAgeSeconds: limits.maxStaleSeconds - limits.sendMarginSeconds,
+        pollMs: Math.max(500, Math.min(entry.block_time / 2, transmitDefaults.pollMs)),
+      },
+    });
+    // The unique nonce is kept by an index: nothing is sent before it is there.
+    await ensureIndexes(connection);
+    this.#manager.start();
+    return this.#manager;
+  }
+}

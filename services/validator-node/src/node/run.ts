@@ -1,0 +1,374 @@
+import { randomUUID } from 'node:crypto';
+import { OracleStream, ValidatorStream } from '@castellan/contracts';
+import {
+  connectDurable,
+  connectMongo,
+  createLogger,
+  createOutbox,
+  createRegistry,
+  defineStreams,
+  ensureIndexes,
+  type Logger,
+  type Outbox,
+  pingMongo,
+} from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { type Address, bytesToHex } from 'viem';
+import { ConfigTracker } from '../chain/config-tracker.ts';
+import type { NodeConfig } from '../config/load.ts';
+import { loadKeys, type NodeKeys } from '../keys/bundle.ts';
+import { createHealth } from '../monitoring/health.ts';
+import { serveHealth, serveMetrics } from '../monitoring/http.ts';
+import { createMetrics, type Metrics } from '../monitoring/metrics.ts';
+import type { SignedPrice } from '../ports.ts';
+import { holdKeys, KeyInUseError, type KeyLease } from '../store/key-lease.ts';
+import { createNodeStore } from '../store/node-store.ts';
+import { createProtocolStore } from '../store/protocol-store.ts';
+import { connectBus } from '../transport/bus.ts';
+import { Announcer, announced, type Handed } from './announcer.ts';
+import { ChainRuntime } from './chain-runtime.ts';
+import { followedState } from './followed-state.ts';
+import { configEvents, endpointEvents, ofPlugin, ofProtocol, ofWatch, transmitEvents } from './metrics-of.ts';
+import { NetworkRuntime } from './network-runtime.ts';
+import { systemClock, systemRandom } from './system.ts';
+import { timedKeys } from './timed-keys.ts';
+import { transactionSigner } from './transaction-signer.ts';
+
+const version = '0.1.0';
+const TICK_MS = 1_000;
+const REAP_MS = 10 * 60_000;
+const PENDING_MS = 24 * 3_600_000;
+/** A killed process frees its keys within this. */
+const KEY_WAIT_MS = 20_000;
+const CONFIRMATION_BLOCKS_BACK = 0n;
+
+export type RunningNode = { stop(): Promise<void>; ended: Promise<number> };
+
+/** Ends what was begun in the opposite order; each part has its own time. */
+class Ends {
+  readonly #ends: { what: string; end: () => Promise<unknown> | unknown }[] = [];
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(what: string, end: () => Promise<unknown> | unknown): void {
+    this.#ends.push({ what, end });
+  }
+
+  async run(): Promise<void> {
+    for (const { what, end } of this.#ends.splice(0).reverse())
+      await Promise.resolve()
+        .then(end)
+        .catch((error: unknown) => this.#log.warn('a part did not end well', { what, error: error as Error }));
+  }
+}
+
+/** Starts a node; it runs until `stop` or until it loses its keys. @throws what cannot be helped by waiting. */
+export async function startNode(config: NodeConfig): Promise<RunningNode> {
+  const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
+  const ended = Promise.withResolvers<number>();
+  const ends = new Ends(log);
+  let stopping: Promise<void> | undefined;
+  const stop = (code = 0) => {
+    stopping ??= ends.run().then(() => ended.resolve(code));
+    return stopping;
+  };
+  try {
+    await compose(config, log, ends, (reason) => {
+      log.error('the node must stop', { reason });
+      void stop(1);
+    });
+  } catch (error) {
+    await ends.run();
+    throw error;
+  }
+  return { stop: () => stop(), ended: ended.promise };
+}
+
+async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reason: string) => void): Promise<void> {
+  const { monitoring, database, node } = config;
+  const keys = await loadKeys(config.keys);
+  const metrics = metricsOf(config);
+  const state: { connection?: Connection } = {};
+  const health = createHealth({
+    tickAge: metrics.tickAge,
+    tickMs: TICK_MS,
+    pingDatabase: () => (state.connection ? pingMongo(state.connection) : Promise.reject(new Error('not connected'))),
+    now: Date.now,
+    onDatabase: (up) => metrics.observe({ type: 'database', up }),
+  });
+  const host = monitoring.bind;
+  const scrape = await serveMetrics({ host, port: monitoring.metrics_port, registry: metrics.registry });
+  ends.add('metrics', () => scrape.stop());
+  const probe = await serveHealth({ host, port: monitoring.health_port, report: () => health.report() });
+  ends.add('health', () => probe.stop());
+  const connection = await connectMongo({
+    uri: database.url,
+    database: database.name ?? `castellan_validator_${node.node_id}`.replaceAll('-', '_').slice(0, 38),
+    registry: createRegistry('validator-node'),
+    log,
+  });
+  state.connection = connection;
+  ends.add('database', () => connection.close());
+  const lease = await keysHeld(connection, keys, log, fatal);
+  ends.add('keys', () => lease.release());
+  await connected({ config, log, ends, keys, metrics, connection, lease });
+  ends.add('probes say no', () => {
+    health.close();
+    metrics.close();
+  });
+}
+
+const metricsOf = ({ chains, monitoring }: NodeConfig): Metrics =>
+  createMetrics({
+    chains: chains.map((chain) => ({ chainId: chain.chain_id, strategies: chain.supported_strategies as Address[] })),
+    version,
+    now: Date.now,
+    healthCheckIntervalMs: monitoring.health_check_interval,
+    tickMs: TICK_MS,
+  });
+
+/** Waits for the keys of a process that was killed a moment ago. @throws KeyInUseError when somebody goes on using them. */
+async function keysHeld(
+  connection: Connection,
+  keys: NodeKeys,
+  log: Logger,
+  fatal: (reason: string) => void,
+): Promise<KeyLease> {
+  const deadline = Date.now() + KEY_WAIT_MS;
+  const names = [keys.onchain.address, keys.transmitter.address];
+  for (;;) {
+    try {
+      return await holdKeys({
+        ...{ connection, keys: names, clock: systemClock, now: Date.now, log },
+        onLost: (key) => fatal(`the lease of the key ${key} is lost`),
+      });
+    } catch (error) {
+      if (!(error instanceof KeyInUseError) || Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    }
+  }
+}
+
+type Parts = {
+  config: NodeConfig;
+  log: Logger;
+  ends: Ends;
+  keys: NodeKeys;
+  metrics: Metrics;
+  connection: Connection;
+  lease: KeyLease;
+};
+
+async function outboxOf({ config, log, ends, connection }: Parts): Promise<Outbox | null> {
+  const { url, namespace } = config.events;
+  if (url === undefined) return null;
+  const durable = await connectDurable({ url, namespace, service: `validator-${config.node.node_id}`, log });
+  ends.add('events', () => durable.nats.drain());
+  await defineStreams(durable, [ValidatorStream, OracleStream]);
+  const outbox = createOutbox({ connection, bus: durable, events: announced, log, now: Date.now });
+  ends.add('outbox', () => outbox.stop());
+  outbox.start();
+  return outbox;
+}
+
+async function connected(parts: Parts): Promise<void> {
+  const { config, log, ends, metrics, connection } = parts;
+  const emit = metrics.observe;
+  const keys = timedKeys(parts.keys, emit, Date.now);
+  const announcer = new Announcer({
+    ...{ connection, outbox: await outboxOf(parts), log, now: () => new Date() },
+    ...{ nodeId: config.node.node_id, network: config.bus.network, transmitter: keys.transmitter.address },
+  });
+  await announcer.start();
+  ends.add('announcer', () => announcer.stop());
+  const bus = await connectBus(config.bus, { name: `castellan-validator-${config.node.node_id}`, log });
+  ends.add('bus', () => bus.close());
+  emit({ type: 'bus_connection', up: true });
+  bus.onState((up) => emit({ type: 'bus_connection', up }));
+  const followed = followedState(connection);
+  const chains = chainsOf(parts, announcer, followed.watch);
+  await ensureIndexes(connection);
+  for (const chain of chains) {
+    chain.start();
+    ends.add(`chain ${chain.chainId}`, () => chain.stop());
+  }
+  const store = createProtocolStore({
+    connection,
+    signer: keys.onchain.address,
+    leaseToken: () => parts.lease.token(keys.onchain.address),
+  });
+  const network = new NetworkRuntime({
+    ...{ config, keys, bus, connection, store, chains, log, emit },
+    ...{ nodeStore: createNodeStore(connection), clock: systemClock, random: systemRandom },
+    onPlugin: (event) => ofPlugin(event).forEach(emit),
+    onProtocol: (event) => {
+      ofProtocol(event).forEach(emit);
+      announcer.protocol(event);
+    },
+  });
+  ends.add('protocol', () => network.stop());
+  const tracker = trackerOf({ ...parts, keys }, { announcer, chains, network, store: followed.config });
+  ends.add('configuration', () => tracker.stop());
+  await tracker.start();
+  startTimers({ ends, metrics, announcer, reap: () => store.reapPending(Date.now() - PENDING_MS), log });
+  log.info('node started', { signer: keys.onchain.address, transmitter: keys.transmitter.address });
+}
+
+function chainsOf(
+  { config, keys, metrics, connection, log }: Parts,
+  announcer: Announcer,
+  watch: ReturnType<typeof followedState>['watch'],
+): ChainRuntime[] {
+  const emit = metrics.observe;
+  const holder = randomUUID();
+  const endpoints = endpointEvents(new Map(config.chains.map((chain) => [chain.chain_id, chain.block_time / 1_000])));
+  return config.chains.map((entry) => {
+    const chainId = entry.chain_id;
+    const submitted = new Map<string, number>();
+    const handed = new Map<string, Handed>();
+    const toMetrics = transmitEvents(chainId, submitted, Date.now);
+    const lastPrices = new Map<string, { strategy: Address; blockSeconds: number | null }>();
+    const runtime = new ChainRuntime({
+      ...{ entry, config, connection, holder, watch, clock: systemClock, log },
+      signer: transactionSigner(keys.transmitter),
+      onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event)).forEach(emit),
+      onWatch: (event) => {
+        if (event.type === 'price_event' && event.kind === 'validated') lastPrices.set(event.strategy, event);
+        if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
+        ofWatch(event).forEach(emit);
+      },
+      onTransmit: async (event) => {
+        toMetrics(event).forEach(emit);
+        await announcer.transmission(event, (key) => handed.get(key));
+        if ('outcomes' in event && event.type !== 'mined' && event.type !== 'reorged') {
+          submitted.delete(event.key);
+          handed.delete(event.key);
+        }
+      },
+      onStrategies: (strategies) => {
+        metrics.watch(chainId, strategies);
+        // A strategy that is watched from now on may have had its price before.
+        for (const { strategy, blockSeconds } of lastPrices.values())
+          emit({ type: 'price_validated', chainId, strategy, blockSeconds });
+      },
+    });
+    const submit = runtime.submit.bind(runtime);
+    runtime.submit = async (key: string, prices: readonly SignedPrice[], about) => {
+      submitted.set(`${key}:${chainId}`, Date.now());
+      handed.set(`${key}:${chainId}`, { about, prices });
+      await submit(key, prices, about);
+    };
+    return runtime;
+  });
+}
+
+function trackerOf(
+  { config, keys, metrics, log }: Parts,
+  {
+    announcer,
+    chains,
+    network,
+    store,
+  }: {
+    announcer: Announcer;
+    chains: readonly ChainRuntime[];
+    network: NetworkRuntime;
+    store: ReturnType<typeof followedState>['config'];
+  },
+): ConfigTracker {
+  const home = config.chains.find(({ chain_id }) => chain_id === config.ocr2.config_sync_chain_id);
+  const runtime = chains.find(({ chainId }) => chainId === config.ocr2.config_sync_chain_id);
+  if (!home || !runtime) throw new Error('The chain of the configuration is not among the chains.');
+  const toMetrics = configEvents();
+  return new ConfigTracker({
+    ...{ chainId: home.chain_id, client: runtime.client, witness: runtime.witness(), clock: systemClock, store },
+    governor: home.super_governor_address as Address,
+    oracle: home.ecdsa_oracle_address as Address,
+    startBlock: CONFIRMATION_BLOCKS_BACK,
+    confirmations: BigInt(config.ocr2.confirmations),
+    pollMs: config.ocr2.poll,
+    own: {
+      signer: keys.onchain.address,
+      transmitter: keys.transmitter.address,
+      offchainKey: bytesToHex(keys.offchain.publicKey),
+      encryptionKey: bytesToHex(keys.encryption.publicKey),
+    },
+    dh: keys.encryption.dh,
+    onSwitch: async (running) => {
+      const index = running.kind === 'member' ? running.index : null;
+      metrics.setIndex(index);
+      if (running.kind !== 'refused') announcer.configured(running.config, index);
+      await network.switchTo(running);
+    },
+    emit: (event) => {
+      toMetrics(event).forEach(metrics.observe);
+      if (event.type === 'config_warning' || event.type === 'config_refused') log.warn(event.message, { ...event });
+      else if (event.type === 'poll_failed')
+        log.debug('configuration could not be read', { error: event.error as Error });
+      else log.info('configuration', { ...event });
+    },
+  });
+}
+
+function startTimers({
+  ends,
+  metrics,
+  announcer,
+  reap,
+  log,
+}: {
+  ends: Ends;
+  metrics: Metrics;
+  announcer: Announcer;
+  reap: () => Promise<number>;
+  log: Logger;
+}): void {
+  const ticking = setInterval(() => {
+    metrics.tick();
+    for (const transition of metrics.staleness.transitions()) {
+      log[transition.kind === 'stale' ? 'warn' : 'info']('strategy freshness changed', { ...transition });
+      announcer.strategy(transition);
+    }
+  }, TICK_MS);
+  const reaping = setInterval(() => {
+    reap().catch((error: unknown) => log.warn('old transmissions could not be removed', { error: error as Error }));
+  }, REAP_MS);
+  ends.add('timers', () => {
+    clearInterval(ticking);
+    clearInterval(reaping);
+  });
+}
+
+/** Runs a node as this process: SIGTERM and SIGINT end it in order within its grace, a second one at once. */
+export async function runNode(config: NodeConfig): Promise<number> {
+  const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
+  let running: RunningNode | undefined;
+  let isStopping = false;
+  const stopped = Promise.withResolvers<number>();
+  const stop = (code: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => {
+      log.error('shutdown took too long');
+      process.exit(1);
+    }, config.ocr2.shutdown_grace).unref();
+    void Promise.resolve(running?.stop()).then(() => stopped.resolve(code));
+  };
+  const onSignal = (signal: string) => {
+    if (isStopping) process.exit(1);
+    log.info('node stops', { signal });
+    stop(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
+    process.on(kind, (error: unknown) => {
+      log.error('unforeseen error', { kind, error: error as Error });
+      stop(1);
+    });
+  running = await startNode(config);
+  return Promise.race([stopped.promise, running.ended]);
+}
