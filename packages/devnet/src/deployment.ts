@@ -1,4 +1,6 @@
+import { validatorConfigDigest } from '@castellan/chain';
 import { zeroAddress } from 'viem';
+import { devnetValidatorConfig } from './validators.ts';
 import type { World } from './world.ts';
 
 /** `deployment.json`: where everything is, for services, tests and scripts. Addresses are EIP-55. */
@@ -18,6 +20,8 @@ export type Deployment = {
   source_names: Record<string, string>;
   hooks: { deposit: string; redeem: string };
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
+  /** Digest of the validators' configuration: a chain stored with another one is not continued. */
+  validator_config_digest: string;
 };
 
 /** Wrapped ether has the price of the native coin. */
@@ -50,4 +54,11 @@ export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifact
     escrow,
     asset,
   })),
+  validator_config_digest: validatorConfigDigest({
+    ...{ chainId: 31337, governor: core.governor, oracle: core.ppsOracle, version: 1n },
+    validators: devnetValidatorConfig.validators,
+    publicKeys: devnetValidatorConfig.validatorPublicKeys,
+    quorum: devnetValidatorConfig.quorum,
+    offchainConfig: devnetValidatorConfig.offchainConfig,
+  }),
 });

@@ -2,7 +2,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { devnetChain, resolveContracts, superGovernorAbi, superVaultAggregatorAbi } from '@castellan/chain';
+import {
+  decodeOffchainConfig,
+  devnetChain,
+  ed25519PublicKey,
+  encryptionSecretOf,
+  resolveContracts,
+  superGovernorAbi,
+  superVaultAggregatorAbi,
+  validatorConfigDigest,
+  x25519PublicKey,
+} from '@castellan/chain';
 import { freePort, until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Address, createPublicClient, http, parseEther } from 'viem';
@@ -11,6 +21,8 @@ import {
   cast,
   type Devnet,
   type DevnetOptions,
+  devnetOffchainConfig,
+  devnetValidators,
   runKeeper,
   seededRandom,
   startDevnet,
@@ -67,6 +79,9 @@ afterAll(async () => {
   for (const made of folders) rmSync(made, { recursive: true, force: true });
 });
 
+const never = (): never => {
+  throw new Error('There is no configuration on the chain.');
+};
 const current = (): Devnet => {
   if (!devnet) throw new Error('No devnet runs.');
   return devnet;
@@ -124,6 +139,31 @@ describe('the first start', () => {
       expect(await client.getBalance({ address: addressOf(index) })).toBeGreaterThan(parseEther('1000'));
     }
   });
+});
+
+test('behavior: the validators’ configuration is on the chain as the package exports it, and its digest is in the deployment', async () => {
+  const { deployment } = current();
+  const client = clientOf(current());
+  const governor = deployment.governor as Address;
+  const [event] = await client.getContractEvents({
+    ...{ address: governor, abi: superGovernorAbi, eventName: 'ValidatorConfigSet', fromBlock: 0n },
+    ...{ strict: true },
+  } as const);
+  const { version, validators, validatorPublicKeys: publicKeys, quorum, offchainConfig } = event?.args ?? never();
+  expect(decodeOffchainConfig(offchainConfig)).toEqual(devnetOffchainConfig);
+  const oracle = deployment.pps_oracle as Address;
+  const facts = { chainId: 31_337, governor, oracle, version, validators, publicKeys, quorum, offchainConfig };
+  expect(deployment.validator_config_digest).toBe(validatorConfigDigest(facts));
+  for (const { index, offchain, encryption, signer } of devnetValidators) {
+    expect(devnetOffchainConfig.oracles[index]).toMatchObject({
+      offchainKey: ed25519PublicKey(offchain.privateKey),
+      encryptionKey: x25519PublicKey(encryptionSecretOf(offchain.privateKey)),
+    });
+    expect([encryption.publicKey, signer.address]).toEqual([
+      devnetOffchainConfig.oracles[index]?.encryptionKey,
+      addressOf(cast.signers[index] as number),
+    ]);
+  }
 });
 
 describe('after the first start', () => {

@@ -1,5 +1,5 @@
-import { type ChainConfig, chainClient, validatorConfigDigest } from '@castellan/chain';
-import { devnetOffchainConfig, devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
+import { type ChainConfig, chainClient } from '@castellan/chain';
+import { devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
 import type { Hex } from 'viem';
 import { sign } from 'viem/accounts';
 import { type Protocol, type TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
@@ -161,5 +161,3 @@ export async function transmit(chain: TestChain, protocol: Protocol, prices: rea
   const receipt = await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 10 });
   return decodeOutcome(receipt, prices, { oracle: oracle.address, aggregator: aggregator.address });
 }
-
-export { devnetOffchainConfig, validatorConfigDigest };

@@ -188,8 +188,12 @@ export class ConfigTracker {
     const record = this.#newestValid(state.history);
     if (record !== undefined && validatorConfigDigest(record.facts) !== this.#running) {
       const contradiction = await this.#contradiction(record, target);
-      if (contradiction !== null) this.#refuse('contradicted', contradiction);
-      else await this.#run(record.facts, false);
+      if (contradiction !== null) {
+        // What was read is not kept: the next poll reads it again, from whoever answers then.
+        this.#refuse('contradicted', contradiction);
+        return;
+      }
+      await this.#run(record.facts, false);
     }
     this.#state = state;
     await this.#options.store.write(state);
