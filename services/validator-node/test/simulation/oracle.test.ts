@@ -336,6 +336,17 @@ test('behavior: messages of an epoch to come are taken up when it comes', async 
   expect(node.sentOf('observe')).toMatchObject([{ epoch: 2, round: 1 }]);
 });
 
+test('behavior: messages of an epoch that is over are dropped', async () => {
+  const node = single({ index: follower });
+  await node.oracle.start();
+  for (const from of [leader, second, third]) node.hear(from, { kind: 'wish', epoch: 2 });
+  for (const message of [observeReq, reportReq, final]) for (const from of others) node.hear(from, message);
+  await node.pass(50);
+  expect(node.oracle.inspect().epoch).toBe(2);
+  for (const kind of ['observe_req', 'report_req', 'final'])
+    expect(node.results(kind)).toEqual(['wrong_epoch', 'wrong_epoch']);
+});
+
 test('behavior: a transmission overdue at a restart is looked at again, and forgotten only once it is taken over', async () => {
   const disk = emptyDisk();
   disk.pendings.set('1:1', { digest, ...at, report: attested(Uint8Array.of(1)), dueAt: -5000, acceptedAt: -9000 });
