@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { checkConfig } from '../../src/protocol/check-config.ts';
 import { emptyDisk } from './kit/disk.ts';
 import { attested, config, leaderOf, observed, reported, single } from './kit/single.ts';
 
@@ -9,6 +10,10 @@ const [follower, second, third] = others as [number, number, number];
 const at = { epoch: 1, round: 1 };
 const query = Uint8Array.of(9);
 const observeReq = { kind: 'observe_req', ...at, query } as const;
+test('default: the configuration of these tests is sound', () => {
+  expect(checkConfig(config).errors).toEqual([]);
+});
+
 const ascending = (oracles: number[]) => [...oracles].sort((a, b) => a - b);
 const observations = ascending([leader, follower, second]).map((i) => observed(at, i, query));
 const reportReq = { kind: 'report_req', ...at, query, observations } as const;
