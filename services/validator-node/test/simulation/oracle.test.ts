@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { checkConfig } from '../../src/protocol/check-config.ts';
 import { emptyDisk } from './kit/disk.ts';
 import { attested, config, leaderOf, observed, reported, single } from './kit/single.ts';
 
@@ -9,6 +10,10 @@ const [follower, second, third] = others as [number, number, number];
 const at = { epoch: 1, round: 1 };
 const query = Uint8Array.of(9);
 const observeReq = { kind: 'observe_req', ...at, query } as const;
+test('default: the configuration of these tests is sound', () => {
+  expect(checkConfig(config).errors).toEqual([]);
+});
+
 const ascending = (oracles: number[]) => [...oracles].sort((a, b) => a - b);
 const observations = ascending([leader, follower, second]).map((i) => observed(at, i, query));
 const reportReq = { kind: 'report_req', ...at, query, observations } as const;
@@ -334,6 +339,17 @@ test('behavior: messages of an epoch to come are taken up when it comes', async 
   await node.pass(50);
   expect(node.oracle.inspect()).toMatchObject({ epoch: 2, leader: next, round: 1 });
   expect(node.sentOf('observe')).toMatchObject([{ epoch: 2, round: 1 }]);
+});
+
+test('behavior: messages of an epoch that is over are dropped', async () => {
+  const node = single({ index: follower });
+  await node.oracle.start();
+  for (const from of [leader, second, third]) node.hear(from, { kind: 'wish', epoch: 2 });
+  for (const message of [observeReq, reportReq, final]) for (const from of others) node.hear(from, message);
+  await node.pass(50);
+  expect(node.oracle.inspect().epoch).toBe(2);
+  for (const kind of ['observe_req', 'report_req', 'final'])
+    expect(node.results(kind)).toEqual(['wrong_epoch', 'wrong_epoch']);
 });
 
 test('behavior: a transmission overdue at a restart is looked at again, and forgotten only once it is taken over', async () => {

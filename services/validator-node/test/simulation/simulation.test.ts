@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { mutations } from './kit/mutations.ts';
+import { realKeys } from './kit/toy-crypto.ts';
 import { type Outcome, simulate } from './kit/world.ts';
 
 const fixed = 500;
@@ -40,6 +41,10 @@ test('behavior: so do those that failed once', async () => {
 
 test('behavior: a seed replays exactly', async () => {
   for (const seed of [3, 8, 11]) expect(await simulate(seed)).toEqual(await simulate(seed));
+});
+
+test('behavior: it is the same with the signatures that oracles really use', async () => {
+  for (const seed of [1, 2]) expect((await simulate(seed, {}, realKeys)).violations).toEqual([]);
 });
 
 test.each(Object.entries(mutations))(

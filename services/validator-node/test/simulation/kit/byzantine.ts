@@ -1,5 +1,6 @@
 import type { AttributedObservation, Plugin, ProtocolEvent, Transport } from '../../../src/ports.ts';
 import { decodeMessage, encodeMessage, type Message } from '../../../src/protocol/messages.ts';
+import type { Prng } from './prng.ts';
 import { type Coalition, createPuppet } from './puppet.ts';
 import { signedPrices } from './toy-plugin.ts';
 import { decodeObservation, decodeReport, encodeObservation, encodeReport } from './toy-prices.ts';
@@ -27,6 +28,19 @@ export type Habits = {
   /** 26: computes another report from the same observations. */
   miscounts: boolean;
 };
+
+export const drawHabits = (random: Prng): Habits => ({
+  leads: random.pick(['honestly', 'silently', 'until_tired', 'hiding_finals', 'by_script', 'by_script', 'by_script']),
+  poses: random.chance(0.2),
+  corrupts: random.pick([0, 0, 0.05, 0.5]),
+  shouts: random.chance(0.3),
+  lies: random.chance(0.5),
+  frontRuns: random.chance(0.3),
+  forges: random.chance(0.2),
+  floods: random.chance(0.15),
+  repeats: random.chance(0.3),
+  miscounts: random.chance(0.2),
+});
 
 export type Evil = {
   transport: Transport;

@@ -47,6 +47,7 @@ type Requested = {
 export type Puppet = { act(epoch: number): void; hear(from: number, message: Message): void };
 
 const remembered = 6;
+const byObserver = (a: SignedObservation, b: SignedObservation) => a.observer - b.observer;
 
 /** A leader that asks, requests and announces as it likes: differently to each, twice, out of turn, with what suits it. */
 export function createPuppet(coalition: Coalition, me: number): Puppet {
@@ -98,14 +99,16 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     const dropped = random.int(0, Math.max(0, heard.length - least));
     const kept = heard.map((entry) => ({ entry, order: random.u32() })).sort((a, b) => a.order - b.order);
     const chosen = [...own, ...kept.slice(dropped).map(({ entry }) => entry)];
-    return chosen.sort((a, b) => a.observer - b.observer);
+    return chosen.sort(byObserver);
   };
-  /** 7: observers twice, out of range, or with a signature that is not theirs. */
-  const stuff = (observations: SignedObservation[]): SignedObservation[] => {
+  /** 7: observers twice or out of range, or lies that others never told. */
+  const stuff = (at: Asked, observations: SignedObservation[]): SignedObservation[] => {
     const [first] = observations;
-    if (!first || !random.chance(0.12)) return observations;
-    const extra = random.pick([first, { ...first, observer: n + 1 }, { ...first, observer: random.pick(peers) }]);
-    return [...observations, extra].sort((a, b) => a.observer - b.observer);
+    if (!first || !random.chance(0.25)) return observations;
+    if (random.chance(0.3))
+      return [...observations, random.pick([first, { ...first, observer: n + 1 }])].sort(byObserver);
+    const forged = (observer: number) => ({ ...ownObservation(at, members[0] ?? me), observer });
+    return observations.map((entry) => (random.chance(0.5) ? forged(entry.observer) : entry));
   };
 
   const request = () => {
@@ -114,14 +117,14 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     if (groups.length === 0) return;
     const offers = Array.from({ length: random.int(1, 3) }, () => {
       const at = random.pick(groups);
-      const observations = choose(at);
+      const observations = stuff(at, choose(at));
       remember(at, observations);
       return { at, observations };
     });
     for (const to of peers) {
       const { at, observations } = random.pick(offers);
       const { epoch, query } = at;
-      tell(to, { kind: 'report_req', epoch, round: Math.min(at.round, 255), query, observations: stuff(observations) });
+      tell(to, { kind: 'report_req', epoch, round: Math.min(at.round, 255), query, observations });
     }
   };
 
@@ -140,8 +143,15 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     requested = [...requested, { epoch, round: of, inputs, observers, report, signatures }].slice(-remembered);
   };
 
+  /** With the good name of those who did not sign. */
+  const padded = (real: Requested['signatures']): Requested['signatures'] => {
+    const [any] = real.values();
+    return new Map(any ? [...peers.map((peer) => [peer, any] as const), ...real] : real);
+  };
+
   const announce = () => {
-    for (const { signatures: all, ...outcome } of requested) {
+    for (const { signatures: real, ...outcome } of requested) {
+      const all = random.chance(0.1) ? padded(real) : real;
       if (all.size < quorum) continue;
       const signatures = [...all]
         .map(([signer, signature]) => ({ signer, ...signature }))

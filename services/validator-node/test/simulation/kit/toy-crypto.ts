@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import type { OffchainKeyring } from '../../../src/ports.ts';
-import type { VerifyOffchain } from '../../../src/protocol/signing.ts';
+import { type VerifyOffchain, verifyEd25519 } from '../../../src/protocol/signing.ts';
 
 /**
  * Signatures of 64 bytes that are a hundred times cheaper than Ed25519. They hold as long as everybody signs with the keyring it was
@@ -16,6 +17,23 @@ const twice = (secret: Uint8Array, message: Uint8Array): Uint8Array => {
   const half = sha256(secret, message);
   return Uint8Array.from([...half, ...half]);
 };
+
+/** The same with the signatures that oracles really use. */
+export function realKeys(n: number): ToyKeys {
+  const secrets = Array.from({ length: n }, (_, i) => sha256(`secret ${i}`));
+  const publicKeys = secrets.map((secret) => ed25519.getPublicKey(secret));
+  const signNow = (oracle: number, message: Uint8Array) => ed25519.sign(message, secrets[oracle] as Uint8Array);
+  return {
+    ...toyKeys(n),
+    publicKeys,
+    keyring: (oracle) => ({
+      publicKey: publicKeys[oracle] as Uint8Array,
+      sign: async (message) => signNow(oracle, message),
+    }),
+    signNow,
+    verifyOffchain: verifyEd25519,
+  };
+}
 
 export type ToyKeys = {
   publicKeys: readonly Uint8Array[];

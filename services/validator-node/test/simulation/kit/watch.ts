@@ -116,6 +116,8 @@ export function createWatch(config: NetworkConfig, keys: ToyKeys, limits: Messag
       const before = epochs.get(node) ?? 0;
       const back = event.type === 'started' ? event.epoch < before : event.epoch <= before;
       if (back) violate(`node ${node} goes from epoch ${before} to ${event.epoch}`);
+      // Faulty nodes alone move nobody: an honest one must have wished for it, one beyond where it stood.
+      if (event.epoch > counts.epochs + 1) violate(`node ${node} runs ahead, from ${counts.epochs} to ${event.epoch}`);
       epochs.set(node, Math.max(before, event.epoch));
       counts.epochs = Math.max(counts.epochs, event.epoch);
     },
