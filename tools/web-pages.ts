@@ -36,6 +36,18 @@ export const webPages: readonly WebPage[] = [
   { name: 'vault-token-90d', path: (vaults) => `${publicPath(first(vaults))}?period=90d&unit=token` },
   { name: 'vault-past', path: (vaults) => `${publicPath(core(vaults))}?at=${daysAgo(3)}` },
   {
+    name: 'vault-range',
+    path: (vaults) => `${publicPath(core(vaults))}?from=${daysAgo(5)}&to=${daysAgo(2)}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Custom' }).click();
+      const from = page.getByLabel('From (UTC)');
+      await from.fill(await page.getByLabel('To (UTC)').inputValue());
+      await page.getByRole('button', { name: 'Show this range' }).click();
+      await page.getByText('The beginning must be before the end.').waitFor();
+    },
+    isScreen: true,
+  },
+  {
     name: 'receipt',
     path: (vaults) => publicPath(core(vaults)),
     act: async (page) => {

@@ -54,6 +54,33 @@ const walkDown = async (page: Page) => {
   }
 };
 
+test('behavior: a page names its vault where no script runs, and an unknown vault is 404', async () => {
+  const { name, symbol } = aVault() as ListedVault & { symbol: string };
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await page.goto(`${baseUrl()}${publicPath(aVault())}`);
+  expect(await page.title()).toBe(`${name} (${symbol}) · Castellan`);
+  const attribute = (selector: string, of: string) => page.locator(selector).getAttribute(of);
+  expect(await attribute('meta[property="og:title"]', 'content')).toBe(`${name} (${symbol}) · Castellan`);
+  expect(await attribute('meta[name="description"]', 'content')).toContain(`${name}, a vault for`);
+  expect(await attribute('link[rel="canonical"]', 'href')).toContain(publicPath(aVault()));
+  const unknown = await page.goto(`${baseUrl()}/managed-vaults/${aVault().chain_slug}/0x${'1'.repeat(40)}`);
+  expect(unknown?.status()).toBe(404);
+  await page.context().close();
+});
+
+test('behavior: the first figures need no answer besides the page', async () => {
+  for (const path of ['/', publicPath(aVault())]) {
+    const page = await (await browser.newContext()).newPage();
+    await page.route(/config\.json|\/api\//, () => undefined);
+    await page.goto(`${baseUrl()}${path}`);
+    await page
+      .getByText(/\$[\d.,]+/)
+      .first()
+      .waitFor();
+    await page.context().close();
+  }
+});
+
 test('behavior: the first page costs at most 200 kB of JavaScript, and none of it is for wallets', async () => {
   const { page, scripts } = await open('/');
   const total = [...scripts.values()].reduce((sum, size) => sum + size, 0);

@@ -86,7 +86,7 @@ export function frameOf(input: FrameInput): Frame | undefined {
   };
 }
 
-const LEAST_TICK_PX = 56;
+const LEAST_TICK_PX = 52;
 const TICK_GAP_PX = 14;
 
 /** Without those whose words would be cut at an edge of the drawing. */

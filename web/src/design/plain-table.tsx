@@ -34,7 +34,7 @@ export function PlainTable({ label, head, rows, words = [], isInset = false }: P
         <thead>
           <tr>
             {head.map((name, index) => (
-              <th key={name} scope="col" className={clsx('border-b label-caps', look(index))}>
+              <th key={name} scope="col" className={clsx('border-b label-caps sm:whitespace-nowrap', look(index))}>
                 {name}
               </th>
             ))}

@@ -42,11 +42,13 @@ export function Managers({ shown: { vault, chain } }: { shown: Shown }) {
 function Group({ title, icon, children }: { title: string; icon: ReactNode; children: ReactNode }) {
   return (
     <Card className="flex flex-col gap-3">
-      <h3 className="flex items-center gap-2 label-caps">
-        {icon}
-        {title}
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <h3 className="flex items-center gap-2 label-caps">
+          {icon}
+          {title}
+        </h3>
         <OfNow />
-      </h3>
+      </div>
       {children}
     </Card>
   );

@@ -49,11 +49,11 @@ function PriceFigure({ shown }: { shown: Shown }) {
   const oracle = vault.last_oracle_update_timestamp;
   return (
     <Figure
-      label="Current price per share"
+      label="Price per share"
       tone="accent"
       value={priceText(vault, vault.current_pps)}
       exact={`${vault.current_pps_display} ${vault.asset.symbol}`}
-      action={<VaultReceipt shown={shown} of="current_pps" label="Current price per share" />}
+      action={<VaultReceipt shown={shown} of="current_pps" label="Price per share" />}
     >
       {oracle === null ? (
         'No validator has reported yet'

@@ -109,6 +109,7 @@ function Steps({ answer, shown: { vault, chain } }: { answer: Answer; shown: Sho
           <p className="py-2 text-13 text-muted">Nothing comes later within this time.</p>
         ) : (
           <PlainTable
+            isInset
             label="Paid later"
             head={['Within', 'From', 'Assets']}
             words={[1]}
@@ -125,6 +126,7 @@ function Steps({ answer, shown: { vault, chain } }: { answer: Answer; shown: Sho
           <p className="py-2 text-13 text-muted">Nobody: all of them are paid at once.</p>
         ) : (
           <PlainTable
+            isInset
             label="Who waits"
             head={['Holder', 'Asked', 'At once', 'Later', 'Unpaid']}
             rows={answer.waiting.map(({ wallet_address: wallet, asked, paid_now, paid_later, unpaid }) => ({
