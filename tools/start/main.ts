@@ -18,8 +18,9 @@ import {
   type Settings,
   serviceSpecs,
   storeSpec,
-  validatorSpec,
+  validatorSpecs,
 } from './system.ts';
+import { writeValidatorConfigs } from './validators.ts';
 import { buildWeb } from './web-build.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -40,7 +41,7 @@ async function prepare(options: Options): Promise<Settings> {
   if (leftovers.length > 0)
     process.stdout.write(`Stopped what an earlier start left running: ${leftovers.join(', ')}.\n`);
   if (options.fresh) {
-    for (const part of ['devnet', 'store', 'nats', 'logs'])
+    for (const part of ['devnet', 'store', 'nats', 'validators', 'logs'])
       rmSync(join(options.stateDir, part), { recursive: true, force: true });
   }
   const ports = portsOf(options);
@@ -56,7 +57,7 @@ async function prepare(options: Options): Promise<Settings> {
   };
 }
 
-/** Bus, store, chain and web build side by side; then the services; then the validator. */
+/** Bus, store, chain and web build side by side; then the services; then the validators. */
 async function startAll(settings: Settings, supervisor: Supervisor, progress: Progress): Promise<void> {
   const { options, ports } = settings;
   const foundations: Promise<void>[] = [buildWeb(root, options.stateDir)];
@@ -75,7 +76,8 @@ async function startAll(settings: Settings, supervisor: Supervisor, progress: Pr
   progress.step('Starting the services');
   await Promise.all(serviceSpecs(settings).map((spec) => supervisor.start(spec)));
   if (!options.devnet) return;
-  await supervisor.start(validatorSpec(settings));
+  writeValidatorConfigs(settings);
+  await Promise.all(validatorSpecs(settings).map((spec) => supervisor.start(spec)));
   await grantDemoViewer(settings.publicUrl);
 }
 

@@ -21,9 +21,9 @@ export function summary({ options, ports, publicUrl, natsUrl, mongoUri }: Settin
   if (options.devnet) {
     text += row('Chain', `http://127.0.0.1:${ports.rpc}`, 'chain id 31337, blocks every 2 s');
     text += row(
-      'Validator',
-      `:${ports.validator.metrics} :${ports.validator.health}`,
-      'four devnet keys, metrics and health',
+      'Validators',
+      ports.validators.map(({ metrics, health }) => `:${metrics} :${health}`).join(' '),
+      'metrics and health of each',
     );
     text += '\n  Demo wallets (public test keys; never send value to them)\n';
     for (const { index, role } of demoWallets) {

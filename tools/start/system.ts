@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { devnetValidators } from '@castellan/devnet';
 import type { Options } from './options.ts';
 import type { PortUse } from './ports.ts';
 import { answersOk, answersTcp } from './probes.ts';
 import type { ProcessSpec } from './supervisor.ts';
+import { validatorFolder } from './validators.ts';
 
 export type Ports = ReturnType<typeof portsOf>;
 
@@ -14,7 +16,7 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   nats: 4222 + by,
   store: 27017 + by,
   monitoring: { gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, analytics: 9104 + by, users: 9105 + by },
-  validator: { metrics: 9190 + by, health: 9290 + by },
+  validators: devnetValidators.map(({ index }) => ({ index, metrics: 9190 + index + by, health: 9290 + index + by })),
 });
 
 export const portUses = (ports: Ports, options: Options, own: { store: boolean; nats: boolean }): PortUse[] => {
@@ -28,7 +30,10 @@ export const portUses = (ports: Ports, options: Options, own: { store: boolean; 
     ...(own.store ? [tcp(ports.store, 'document store', `${shift}, or set MONGODB_URI`)] : []),
     ...Object.entries(ports.monitoring).map(([name, port]) => http(port, `${name} metrics`)),
     ...(options.devnet
-      ? [http(ports.validator.metrics, 'validator metrics'), http(ports.validator.health, 'validator health')]
+      ? ports.validators.flatMap(({ index, metrics, health }) => [
+          http(metrics, `validator ${index} metrics`),
+          http(health, `validator ${index} health`),
+        ])
       : []),
   ];
 };
@@ -128,18 +133,23 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
   ];
 };
 
-export const validatorSpec = (settings: Settings): ProcessSpec => ({
-  name: 'validator',
-  command: process.execPath,
-  args: ['--import', tracingPreload(settings.root), join(settings.root, 'services/validator-node/src/main.ts')],
-  env: {
-    ...commonEnv(settings),
-    METRICS_PORT: String(settings.ports.validator.metrics),
-    HEALTH_PORT: String(settings.ports.validator.health),
-  },
-  isReady: () => answersOk(`http://127.0.0.1:${settings.ports.validator.health}/readyz`),
-  readyWithinMs: 60_000,
-});
+/** One process for each validator of the devnet, as an operator would run it. */
+export const validatorSpecs = (settings: Settings): ProcessSpec[] =>
+  settings.ports.validators.map(({ index, health }) => ({
+    name: `validator-${index}`,
+    command: process.execPath,
+    args: [
+      '--import',
+      tracingPreload(settings.root),
+      join(settings.root, 'services/validator-node/bin/castellan-validator.ts'),
+      'run',
+      '--config',
+      join(validatorFolder(settings.options.stateDir, index), 'config.toml'),
+    ],
+    env: { PATH: commonEnv(settings).PATH as string },
+    isReady: () => answersOk(`http://127.0.0.1:${health}/readyz`),
+    readyWithinMs: 60_000,
+  }));
 
 /** Where the anvil of the lockfile is, for messages. */
 export const resolveFrom = (root: string, name: string): string =>

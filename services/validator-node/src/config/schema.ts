@@ -252,6 +252,12 @@ const Chain = z.strictObject({
     example: [],
   }),
   block_time: durationField('100ms', '5m', '12s', 'Expected time between blocks.'),
+  start_block: intField(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    0,
+    'Block of the governor’s creation: configurations are looked for from here.',
+  ),
   supported_strategies: field(z.array(EvmAddress).max(300).default([]), {
     about: 'Strategies to report; empty: all that the chain’s aggregator knows.',
     allowed: 'a list of at most 300 addresses',

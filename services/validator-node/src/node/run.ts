@@ -40,7 +40,6 @@ const REAP_MS = 10 * 60_000;
 const PENDING_MS = 24 * 3_600_000;
 /** A killed process frees its keys within this. */
 const KEY_WAIT_MS = 20_000;
-const CONFIRMATION_BLOCKS_BACK = 0n;
 
 export type RunningNode = { stop(): Promise<void>; ended: Promise<number> };
 
@@ -287,7 +286,7 @@ function trackerOf(
     ...{ chainId: home.chain_id, client: runtime.client, witness: runtime.witness(), clock: systemClock, store },
     governor: home.super_governor_address as Address,
     oracle: home.ecdsa_oracle_address as Address,
-    startBlock: CONFIRMATION_BLOCKS_BACK,
+    startBlock: BigInt(home.start_block),
     confirmations: BigInt(config.ocr2.confirmations),
     pollMs: config.ocr2.poll,
     own: {

@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { devnetValidators } from '@castellan/devnet';
+import { stringify } from 'smol-toml';
+import type { Settings } from './system.ts';
+
+export const validatorFolder = (stateDir: string, index: number): string =>
+  join(stateDir, `validators/oracle-${index}`);
+
+/**
+ * Writes what each validator of the devnet is configured with. Their keys are the devnet's public test keys and stand in the
+ * files as they are; anywhere else they belong into an encrypted bundle.
+ */
+export function writeValidatorConfigs({ options, ports, natsUrl, mongoUri }: Settings): void {
+  const deployment = JSON.parse(readFileSync(join(options.stateDir, 'devnet/deployment.json'), 'utf8')) as {
+    chain_id: number;
+    governor: string;
+    pps_oracle: string;
+    start_block: number;
+  };
+  for (const { index, signer, transmitter, offchain } of devnetValidators) {
+    const folder = validatorFolder(options.stateDir, index);
+    const port = ports.validators[index];
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const config = {
+      chain_config_path: './chains.toml',
+      node: { node_id: `oracle-${index}`, data_dir: './data' },
+      keys: {
+        offchain_private_key: offchain.privateKey,
+        onchain_private_key: { private_key: signer.privateKey },
+        transmitter_private_key: { private_key: transmitter.privateKey },
+      },
+      bus: { urls: [natsUrl] },
+      events: { url: natsUrl },
+      database: { url: mongoUri },
+      monitoring: { metrics_port: port?.metrics, health_port: port?.health, health_check_interval: '3m' },
+      ocr2: { config_sync_chain_id: deployment.chain_id, poll: '2s', confirmations: 2, development_mode: true },
+      transmitter: { confirmations: 5 },
+    };
+    const chains = [
+      {
+        name: 'devnet',
+        chain_id: deployment.chain_id,
+        https_rpc: [`http://127.0.0.1:${ports.rpc}`],
+        block_time: '2s',
+        start_block: deployment.start_block,
+        super_governor_address: deployment.governor,
+        ecdsa_oracle_address: deployment.pps_oracle,
+      },
+    ];
+    writeFileSync(join(folder, 'config.toml'), stringify(config), { mode: 0o600 });
+    writeFileSync(join(folder, 'chains.toml'), stringify({ chains }), { mode: 0o600 });
+  }
+}
