@@ -12,10 +12,11 @@ import type { OwedEvent, TransmitEvent } from '../transmit/types.ts';
 export const ofProtocol = (event: ProtocolEvent): NodeEvent[] =>
   event.type === 'phase' && event.result !== 'timeout' ? [] : [event];
 
-export function ofPlugin(event: PluginEvent): NodeEvent[] {
+/** @param homeChain - Chain of the configuration, for what is said of a report as a whole. */
+export function ofPlugin(event: PluginEvent, homeChain: number): NodeEvent[] {
   switch (event.type) {
     case 'phase':
-      return [{ ...event, epoch: 0, round: 0 }];
+      return [{ ...event, epoch: 0, round: 0 }, ...notSent(event, homeChain)];
     case 'observation':
       return [{ type: 'strategy_observed', chainId: event.chainId, strategy: event.strategy, result: event.result }];
     case 'pps_fetch':
@@ -29,6 +30,14 @@ export function ofPlugin(event: PluginEvent): NodeEvent[] {
     default:
       return [];
   }
+}
+
+/** A due report that is not sent: another node landed it first, or it is worth nothing any more. */
+function notSent({ phase, result }: Extract<PluginEvent, { type: 'phase' }>, chainId: number): NodeEvent[] {
+  if (phase !== 'should_transmit' || result === 'transmit' || result === 'error') return [];
+  return [
+    { type: 'transmit_finished', chainId, status: result === 'nonce_mismatch' ? 'superseded' : 'skipped', seconds: 0 },
+  ];
 }
 
 /** Heads are compared with each other: how far behind the best of its chain an endpoint is. */

@@ -202,7 +202,7 @@ async function connected(parts: Parts): Promise<void> {
   const network = new NetworkRuntime({
     ...{ config, keys, bus, connection, store, chains, log, emit },
     ...{ nodeStore: createNodeStore(connection), clock: systemClock, random: systemRandom },
-    onPlugin: (event) => ofPlugin(event).forEach(emit),
+    onPlugin: (event) => ofPlugin(event, config.ocr2.config_sync_chain_id).forEach(emit),
     onProtocol: (event) => {
       ofProtocol(event).forEach(emit);
       announcer.protocol(event);
@@ -233,7 +233,7 @@ function chainsOf(
     const runtime = new ChainRuntime({
       ...{ entry, config, connection, holder, watch, clock: systemClock, log },
       signer: transactionSigner(keys.transmitter),
-      onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event)).forEach(emit),
+      onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event, chainId)).forEach(emit),
       onWatch: (event) => {
         if (event.type === 'price_event' && event.kind === 'validated') lastPrices.set(event.strategy, event);
         if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
