@@ -9,7 +9,7 @@ import { PpsPlugin } from '../plugin/pps-plugin.ts';
 import type { Clock, NetworkConfig, Observer, ProtocolStore, Random, Transmitter } from '../ports.ts';
 import { maxMessageBytes } from '../protocol/messages.ts';
 import { createOracle, type Oracle } from '../protocol/oracle.ts';
-import type { NodeStore } from '../store/node-store.ts';
+import type { Sessions } from '../store/sessions.ts';
 import type { ValidatorBus } from '../transport/bus.ts';
 import { createNatsTransport } from '../transport/nats-transport.ts';
 import { rateFor } from '../transport/rate.ts';
@@ -22,7 +22,7 @@ export type NetworkRuntimeOptions = {
   bus: ValidatorBus;
   connection: Connection;
   store: ProtocolStore;
-  nodeStore: NodeStore;
+  sessions: Sessions;
   chains: readonly ChainRuntime[];
   clock: Clock;
   random: Random;
@@ -81,7 +81,7 @@ export class NetworkRuntime {
   }
 
   async #make(config: NetworkConfig, index: number): Promise<Oracle> {
-    const { keys, bus, store, nodeStore, chains, clock, random, onProtocol, onPlugin, emit } = this.#options;
+    const { keys, bus, store, sessions, chains, clock, random, onProtocol, onPlugin, emit } = this.#options;
     const { max_pps_deviation_ppb: ppb } = this.#options.config.monitoring;
     const plugin = new PpsPlugin({
       ...{ config, keyring: keys.onchain, clock, emit: onPlugin },
@@ -97,7 +97,7 @@ export class NetworkRuntime {
       ...{ bus, network: this.#options.config.bus.network, digest: config.digest, index },
       offchainKeys: config.oracles.map(({ offchainKey }) => offchainKey),
       keyring: keys.offchain,
-      session: await nodeStore.nextSession(`${config.digest}:${index}`, clock.now()),
+      session: await sessions.next(`${config.digest}:${index}`, clock.now()),
       maxBodyBytes: maxMessageBytes({ oracles: config.oracles.length, ...plugin.limits }),
       rate: rateFor(config.timing),
       now: clock.now,

@@ -22,8 +22,8 @@ import { serveHealth, serveMetrics } from '../monitoring/http.ts';
 import { createMetrics, type Metrics } from '../monitoring/metrics.ts';
 import type { SignedPrice } from '../ports.ts';
 import { holdKeys, KeyInUseError, type KeyLease } from '../store/key-lease.ts';
-import { createNodeStore } from '../store/node-store.ts';
 import { createProtocolStore } from '../store/protocol-store.ts';
+import { createSessions } from '../store/sessions.ts';
 import { connectBus } from '../transport/bus.ts';
 import { Announcer, announced, type Handed } from './announcer.ts';
 import { ChainRuntime } from './chain-runtime.ts';
@@ -201,7 +201,7 @@ async function connected(parts: Parts): Promise<void> {
   });
   const network = new NetworkRuntime({
     ...{ config, keys, bus, connection, store, chains, log, emit },
-    ...{ nodeStore: createNodeStore(connection), clock: systemClock, random: systemRandom },
+    ...{ sessions: createSessions(connection), clock: systemClock, random: systemRandom },
     onPlugin: (event) => ofPlugin(event, config.ocr2.config_sync_chain_id).forEach(emit),
     onProtocol: (event) => {
       ofProtocol(event).forEach(emit);

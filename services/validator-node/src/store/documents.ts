@@ -34,8 +34,6 @@ export const PendingDocument = z.strictObject({
   accepted_at: z.number(),
 });
 
-export const CursorDocument = z.strictObject({ _id: z.string(), block: Decimal, hash: Digest });
-
 export const SessionDocument = z.strictObject({ _id: z.string(), number: Decimal });
 
 export class StoreError extends Error {

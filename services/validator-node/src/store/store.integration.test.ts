@@ -4,10 +4,10 @@ import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Address, Hex } from 'viem';
-import type { Clock, NetworkConfig, PendingTransmission } from '../ports.ts';
+import type { Clock, PendingTransmission } from '../ports.ts';
 import { holdKeys } from './key-lease.ts';
-import { createNodeStore } from './node-store.ts';
 import { createProtocolStore } from './protocol-store.ts';
+import { createSessions } from './sessions.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const signer: Address = '0x00000000000000000000000000000000000000AA';
@@ -148,55 +148,10 @@ describe('the rest of the memory', () => {
     expect(await store.pendings(digest)).toEqual([pending(3, 30)]);
   });
 
-  test('behavior: the configuration, cursors and sessions', async () => {
-    const connection = await connectionTo(freshDatabase());
-    const store = createNodeStore(connection);
-    const timing = {
-      deltaProgress: 1,
-      deltaResend: 1,
-      deltaInitial: 1,
-      deltaRound: 1,
-      deltaGrace: 1,
-      deltaStage: 1,
-      rMax: 3,
-      stages: [1, 1],
-    };
-    const durations = {
-      maxDurationQuery: 1,
-      maxDurationObservation: 1,
-      maxDurationReport: 1,
-      maxDurationShouldAccept: 1,
-      maxDurationShouldTransmit: 1,
-    };
-    const config: NetworkConfig = {
-      digest,
-      version: 2n ** 200n,
-      chainId: 1,
-      quorum: 3,
-      f: 1,
-      oracles: [{ signer, transmitter: signer, offchainKey: digest, encryptionKey: digest }],
-      timing: { ...timing, ...durations },
-      pricing: {
-        heartbeatSeconds: 60,
-        alphaReportPpb: 5n,
-        strategies: new Map([[1, [signer.toLowerCase() as Address]]]),
-      },
-      seed: new Uint8Array([1, 2, 3]),
-    };
-    expect(await store.readConfig('n')).toBeNull();
-    await store.writeConfig('n', config);
-    expect(await store.readConfig('n')).toEqual(config);
-    await store.writeConfig('n', { ...config, pricing: { ...config.pricing, strategies: null } });
-    expect((await store.readConfig('n'))?.pricing.strategies).toBeNull();
-    await connection.collection('network_configs').updateOne({}, { $set: { quorum: 'x' } });
-    await expect(store.readConfig('n')).rejects.toMatchObject({ fault: 'corrupt' });
-
-    await store.writeCursor('1:oracle', { block: 7n, hash: digest });
-    expect(await store.readCursor('1:oracle')).toEqual({ block: 7n, hash: digest });
-    expect(await store.readCursor('2:oracle')).toBeNull();
-
-    const numbers = await Promise.all([1000, 1000, 500].map((now) => store.nextSession('k', now)));
-    const later = await store.nextSession('k', 1);
+  test('behavior: every session lies above those before it, also when the clock was set back', async () => {
+    const store = createSessions(await connectionTo(freshDatabase()));
+    const numbers = await Promise.all([1000, 1000, 500].map((now) => store.next('k', now)));
+    const later = await store.next('k', 1);
     expect(new Set([...numbers, later].map(({ number }) => number)).size).toBe(4);
     expect(numbers.every(({ number }) => number < later.number)).toBe(true);
   });
