@@ -2,7 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { devnetValidators } from '@castellan/devnet';
 import { stringify } from 'smol-toml';
-import type { Settings } from './system.ts';
+import type { Options } from './options.ts';
+
+type Where = {
+  options: Options;
+  ports: { rpc: number; validators: readonly { metrics: number; health: number }[] };
+  natsUrl: string;
+  mongoUri: string;
+};
 
 export const validatorFolder = (stateDir: string, index: number): string =>
   join(stateDir, `validators/oracle-${index}`);
@@ -11,7 +18,7 @@ export const validatorFolder = (stateDir: string, index: number): string =>
  * Writes what each validator of the devnet is configured with. Their keys are the devnet's public test keys and stand in the
  * files as they are; anywhere else they belong into an encrypted bundle.
  */
-export function writeValidatorConfigs({ options, ports, natsUrl, mongoUri }: Settings): void {
+export function writeValidatorConfigs({ options, ports, natsUrl, mongoUri }: Where): void {
   const deployment = JSON.parse(readFileSync(join(options.stateDir, 'devnet/deployment.json'), 'utf8')) as {
     chain_id: number;
     governor: string;

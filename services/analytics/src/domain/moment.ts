@@ -4,8 +4,7 @@ import type { PpsPoint } from './ledgers/price-ledger.ts';
 import type { Observation, Price } from './observation.ts';
 import { lastAtBlock, lastAtTime } from './timeline.ts';
 
-export const HOUR = 3_600;
-export const DAY = 86_400;
+export { DAY, HOUR } from './timeline.ts';
 
 /** A vault as it was: everything of blocks up to `block`, at the chain time `time` (seconds). */
 export type Moment = { readonly history: VaultHistory; readonly block: number; readonly time: number };

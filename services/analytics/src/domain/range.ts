@@ -1,6 +1,5 @@
 import { AppError, type Period } from '@castellan/contracts';
-import { DAY, HOUR } from './moment.ts';
-import { secondsOf } from './timeline.ts';
+import { DAY, HOUR, secondsOf } from './timeline.ts';
 
 /** A range of time, seconds; `period` is what was asked for, null for a range of one's own. */
 export type Range = { readonly period: Period | null; readonly from: number; readonly to: number };

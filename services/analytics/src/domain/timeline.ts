@@ -1,3 +1,6 @@
+export const HOUR = 3_600;
+export const DAY = 86_400;
+
 /** Something that happened on the chain: `time` is its block's, in seconds. */
 export type Dated = { readonly block: number; readonly time: number };
 

@@ -15,6 +15,7 @@ import {
 import type { Connection } from 'mongoose';
 import { type Address, bytesToHex } from 'viem';
 import { ConfigTracker } from '../chain/config-tracker.ts';
+import { databaseOf } from '../config/database.ts';
 import type { NodeConfig } from '../config/load.ts';
 import { loadKeys, type NodeKeys } from '../keys/bundle.ts';
 import { createHealth } from '../monitoring/health.ts';
@@ -87,7 +88,7 @@ export async function startNode(config: NodeConfig): Promise<RunningNode> {
 }
 
 async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reason: string) => void): Promise<void> {
-  const { monitoring, database, node } = config;
+  const { monitoring, database } = config;
   const keys = await loadKeys(config.keys);
   const metrics = metricsOf(config);
   const state: { connection?: Connection } = {};
@@ -105,7 +106,7 @@ async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reas
   ends.add('health', () => probe.stop());
   const connection = await connectMongo({
     uri: database.url,
-    database: database.name ?? `castellan_validator_${node.node_id}`.replaceAll('-', '_').slice(0, 38),
+    database: databaseOf(config),
     registry: createRegistry('validator-node'),
     log,
   });

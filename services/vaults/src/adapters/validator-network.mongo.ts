@@ -1,13 +1,8 @@
 import type { ConfigChanged, EventData, RoundFinished, StrategyRecovered, StrategyStale } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import {
-  type ConfigDocument,
-  type NodeDocument,
-  type RoundDocument,
-  type StrategyDocument,
-  validatorCollections,
-} from '../models/validator-network.ts';
+import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
+import { validatorCollections } from '../models/validator-network.ts';
 
 type Heard = { node_id: string; node_index: number | null; config_digest: string | null; t: string };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ConfigDocument, NodeDocument, RoundDocument } from '../models/validator-network.ts';
 import { healthOf, latenessOf, type PriceState } from './validator-health.ts';
+import type { ConfigDocument, NodeDocument, RoundDocument } from './validator-network.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);

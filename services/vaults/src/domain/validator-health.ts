@@ -1,4 +1,4 @@
-import type { ConfigDocument, NodeDocument, RoundDocument } from '../models/validator-network.ts';
+import type { ConfigDocument, NodeDocument, RoundDocument } from './validator-network.ts';
 
 /** Rounds in a row that an oracle must be missing from before it is called silent: one is lost to a slow answer. */
 const MISSED_ROUNDS = 3;

@@ -1,45 +1,5 @@
-import type { EventData, RoundFinished } from '@castellan/contracts';
 import { type Connection, Schema } from 'mongoose';
-
-type Finished = EventData<typeof RoundFinished>;
-
-/** One finished round as the nodes told it; `observers` and `signers` are what any of them named. */
-export type RoundDocument = Pick<
-  Finished,
-  'epoch' | 'round' | 'leader' | 'outcome' | 'prices' | 'observers' | 'signers'
-> & {
-  /** `<digest>:<epoch>:<round>`. */
-  _id: string;
-  digest: string;
-  /** `<chain_id>:<strategy>`, lower case. */
-  strategies: string[];
-  finished_at: Date;
-};
-
-export type NodeDocument = { _id: string; digest: string | null; node_index: number | null; last_seen: Date };
-
-export type ConfigDocument = {
-  /** The newest configuration any node runs. */
-  _id: 'current';
-  chain_id: number;
-  version: number;
-  digest: string;
-  quorum: number;
-  f: number;
-  round_seconds: number;
-  heartbeat_seconds: number;
-  oracles: { index: number; signer: string; transmitter: string }[];
-  since: Date;
-};
-
-/** What each node last said of a strategy. */
-export type StrategyDocument = {
-  /** `<chain_id>:<strategy>`, lower case. */
-  _id: string;
-  chain_id: number;
-  strategy: string;
-  told: Record<string, { seq: number; is_stale: boolean; since: Date }>;
-};
+import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 
 /** Rounds are kept for so long; what they priced is on the chain. */
 const ROUNDS_SECONDS = 2 * 86_400;

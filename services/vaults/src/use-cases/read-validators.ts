@@ -4,7 +4,7 @@ import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import type { TransmissionStore } from '../adapters/transmissions.mongo.ts';
 import type { ValidatorStore } from '../adapters/validator-network.mongo.ts';
 import { healthOf, latenessOf, type NodeHealth, quietMs } from '../domain/validator-health.ts';
-import type { ConfigDocument, RoundDocument, StrategyDocument } from '../models/validator-network.ts';
+import type { ConfigDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
 export type ValidatorPorts = {
