@@ -1,35 +1,28 @@
 import { expect, test } from '@jest/globals';
 import { checkConfig } from '../../src/protocol/check-config.ts';
-import { emptyDisk } from './kit/disk.ts';
-import { attested, config, leaderOf, observed, reported, single } from './kit/single.ts';
+import {
+  ascending,
+  asked,
+  at,
+  digest,
+  final,
+  follower,
+  leader,
+  observations,
+  observeReq,
+  others,
+  query,
+  reportReq,
+  second,
+  signers,
+  third,
+  timing,
+} from './kit/first-round.ts';
+import { config, observed, reported, single } from './kit/single.ts';
 
-const { timing, digest } = config;
-const leader = leaderOf(1);
-const others = [0, 1, 2, 3].filter((i) => i !== leader);
-const [follower, second, third] = others as [number, number, number];
-const at = { epoch: 1, round: 1 };
-const query = Uint8Array.of(9);
-const observeReq = { kind: 'observe_req', ...at, query } as const;
 test('default: the configuration of these tests is sound', () => {
   expect(checkConfig(config).errors).toEqual([]);
 });
-
-const ascending = (oracles: number[]) => [...oracles].sort((a, b) => a - b);
-const observations = ascending([leader, follower, second]).map((i) => observed(at, i, query));
-const reportReq = { kind: 'report_req', ...at, query, observations } as const;
-const signers = ascending([leader, second, third]);
-const final = { kind: 'final', ...reported(at, query, observations, signers) } as const;
-
-/** A follower that has been asked for its report. */
-async function asked(changes: Partial<Parameters<typeof single>[0]> = {}) {
-  const node = single({ index: follower, ...changes });
-  await node.oracle.start();
-  node.hear(leader, observeReq);
-  await node.pass(10);
-  node.hear(leader, reportReq);
-  await node.pass(10);
-  return node;
-}
 
 test('default: a follower observes, signs and takes the final, tells it on, and transmits in its stage', async () => {
   const node = await asked();
@@ -268,79 +261,6 @@ test('behavior: a call beyond its budget is aborted, and what it says later is i
   expect(node.sentOf('observe')).toEqual([]);
 });
 
-test('behavior: stopping waits for the signature in progress, and sends it no more', async () => {
-  const guard = Promise.withResolvers<'ok'>();
-  const node = await asked({ guard: () => guard.promise });
-  let stopped = false;
-  const stop = node.oracle.stop().then(() => {
-    stopped = true;
-  });
-  await node.pass(50);
-  expect(stopped).toBe(false);
-  guard.resolve('ok');
-  await stop;
-  const before = node.sent.length;
-  node.hear(leader, final);
-  await node.pass(10_000);
-  expect(node.sentOf('report')).toEqual([]);
-  expect(node.sent).toHaveLength(before);
-});
-
-test('behavior: a new leader that says nothing is left after DeltaInitial, one that stops after DeltaProgress', async () => {
-  const silent = single({ index: follower });
-  await silent.oracle.start();
-  await silent.pass(timing.deltaInitial - 1);
-  expect(silent.sentOf('wish')).toEqual([{ kind: 'wish', epoch: 1 }]);
-  await silent.pass(2);
-  expect(silent.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 2 });
-  const stops = single({ index: follower });
-  await stops.oracle.start();
-  stops.hear(leader, observeReq);
-  await stops.pass(timing.deltaProgress - 1);
-  expect(stops.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 1 });
-  await stops.pass(2);
-  expect(stops.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 2 });
-});
-
-test('behavior: a wish is on disk before anybody hears of it, and one that cannot be written is made again', async () => {
-  let works = true;
-  const node = single({
-    index: follower,
-    writes: async () => (works ? undefined : Promise.reject(new Error('no disk'))),
-  });
-  await node.oracle.start();
-  works = false;
-  await node.pass(timing.deltaInitial + 300);
-  expect(node.disk.pacemaker?.highestWish).toBe(1);
-  expect(node.sentOf('wish').every(({ epoch }) => epoch === 1)).toBe(true);
-  works = true;
-  await node.pass(timing.deltaResend);
-  expect(node.disk.pacemaker?.highestWish).toBe(2);
-  expect(node.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 2 });
-});
-
-test('behavior: a leader that was restarted asks for the next epoch at once, and does not lead this one', async () => {
-  const first = single({ index: leader });
-  await first.oracle.start();
-  const again = single({ index: leader, disk: first.disk });
-  await again.oracle.start();
-  await again.pass(10);
-  expect(again.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 2 });
-  expect(again.sentOf('observe_req')).toEqual([]);
-});
-
-test('behavior: messages of an epoch to come are taken up when it comes', async () => {
-  const next = leaderOf(2);
-  const index = [0, 1, 2, 3].find((i) => i !== next) as number;
-  const node = single({ index });
-  await node.oracle.start();
-  node.hear(next, { ...observeReq, epoch: 2 });
-  for (const from of [0, 1, 2, 3].filter((i) => i !== index)) node.hear(from, { kind: 'wish', epoch: 2 });
-  await node.pass(50);
-  expect(node.oracle.inspect()).toMatchObject({ epoch: 2, leader: next, round: 1 });
-  expect(node.sentOf('observe')).toMatchObject([{ epoch: 2, round: 1 }]);
-});
-
 test('behavior: messages of an epoch that is over are dropped', async () => {
   const node = single({ index: follower });
   await node.oracle.start();
@@ -350,59 +270,6 @@ test('behavior: messages of an epoch that is over are dropped', async () => {
   expect(node.oracle.inspect().epoch).toBe(2);
   for (const kind of ['observe_req', 'report_req', 'final'])
     expect(node.results(kind)).toEqual(['wrong_epoch', 'wrong_epoch']);
-});
-
-test('behavior: a transmission overdue at a restart is looked at again, and forgotten only once it is taken over', async () => {
-  const disk = emptyDisk();
-  disk.pendings.set('1:1', { digest, ...at, report: attested(Uint8Array.of(1)), dueAt: -5000, acceptedAt: -9000 });
-  let works = false;
-  const node = single({
-    index: follower,
-    disk,
-    submit: () => (works ? Promise.resolve() : Promise.reject(new Error('no disk'))),
-  });
-  await node.oracle.start();
-  await node.pass(50);
-  expect(node.events).toContainEqual(expect.objectContaining({ type: 'fault', where: 'transmission' }));
-  expect(disk.pendings.size).toBe(1);
-  works = true;
-  await node.pass(timing.deltaStage + 50);
-  expect(node.submitted).toEqual([`${digest}:1:1`]);
-  expect(disk.pendings.size).toBe(0);
-});
-
-test('behavior: what is no longer worth sending is forgotten, what cannot be judged is kept, what is a day old is dropped', async () => {
-  const disk = emptyDisk();
-  disk.pendings.set('1:1', { digest, ...at, report: attested(Uint8Array.of(1)), dueAt: 0, acceptedAt: 0 });
-  const unknown = single({
-    index: follower,
-    disk,
-    plugin: { shouldTransmit: () => Promise.reject(new Error('no chain')) },
-  });
-  await unknown.oracle.start();
-  await unknown.pass(5000);
-  await unknown.oracle.stop();
-  expect(disk.pendings.size).toBe(1);
-  const useless = single({ index: follower, disk, plugin: { shouldTransmit: async () => [] } });
-  await useless.oracle.start();
-  await useless.pass(50);
-  expect([disk.pendings.size, useless.submitted]).toEqual([0, []]);
-  const day = 24 * 3600 * 1000;
-  disk.pendings.set('1:1', { digest, ...at, report: attested(Uint8Array.of(1)), dueAt: 0, acceptedAt: -day - 1 });
-  const old = single({ index: follower, disk });
-  await old.oracle.start();
-  await old.pass(50);
-  expect([disk.pendings.size, old.submitted]).toEqual([0, []]);
-});
-
-test('error: without its store an oracle does not start, and hears nothing', async () => {
-  const unreadable = single({ index: follower, reads: () => Promise.reject(new Error('no disk')) });
-  await expect(unreadable.oracle.start()).rejects.toThrow('no disk');
-  const unwritable = single({ index: follower, writes: () => Promise.reject(new Error('no disk')) });
-  await expect(unwritable.oracle.start()).rejects.toThrow('did not start');
-  unwritable.hear(second, { kind: 'wish', epoch: 9 });
-  await unwritable.pass(5000);
-  expect([unwritable.sent, unwritable.disk.pacemaker]).toEqual([[], null]);
 });
 
 test('behavior: an observation that comes late, twice, forged or malformed is left out', async () => {

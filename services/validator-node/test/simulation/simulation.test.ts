@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { mutations } from './kit/mutations.ts';
 import { realKeys } from './kit/toy-crypto.ts';
 import { type Outcome, simulate } from './kit/world.ts';
+
+/** Counted in seeds, not in seconds: a machine that is busy with other things takes ten times as long. */
+jest.setTimeout(600_000);
 
 const fixed = 500;
 const perTest = 100;
