@@ -49,6 +49,16 @@ async function throttled(page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: slow.cpu });
 }
 
+/** One visit says more of the machine than of the page; the middle of these is told, with the fastest. */
+const VISITS = 7;
+
+async function manyVisits(browser: Browser, url: string): Promise<{ middle: number; fastest: number }> {
+  const seconds: number[] = [];
+  for (let visit = 0; visit < VISITS; visit += 1) seconds.push(await firstFigures(browser, url));
+  seconds.sort((a, b) => a - b);
+  return { middle: seconds[Math.floor(VISITS / 2)] ?? Number.NaN, fastest: seconds[0] ?? Number.NaN };
+}
+
 /** Seconds from the address to the first figure that can be read. */
 async function firstFigures(browser: Browser, url: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
@@ -108,14 +118,18 @@ try {
   const vaultPage = `${base}/managed-vaults/devnet/${vaults[0]?.vault_address}`;
   const kilobytes = (await scriptBytes(browser, base)) / 1024;
   line('JavaScript of the first route, gzip', `${kilobytes.toFixed(0)} kB`, `goal ${goals.firstRouteKb} kB`);
-  const home = await firstFigures(browser, base);
+  const home = await manyVisits(browser, base);
   line(
     'first figures, home, 4x slower CPU, slow network',
-    `${home.toFixed(1)} s`,
-    `goal ${goals.firstFiguresSeconds} s`,
+    `${home.middle.toFixed(1)} s`,
+    `goal ${goals.firstFiguresSeconds} s, fastest ${home.fastest.toFixed(1)} s`,
   );
-  const vault = await firstFigures(browser, vaultPage);
-  line('first figures, a vault, the same', `${vault.toFixed(1)} s`, `goal ${goals.firstFiguresSeconds} s`);
+  const vault = await manyVisits(browser, vaultPage);
+  line(
+    'first figures, a vault, the same',
+    `${vault.middle.toFixed(1)} s`,
+    `goal ${goals.firstFiguresSeconds} s, fastest ${vault.fastest.toFixed(1)} s`,
+  );
   const { slowest, before, after } = await underUpdates(browser, vaultPage);
   line('slowest interaction while updates arrive', `${slowest.toFixed(0)} ms`, `goal ${goals.interactionMs} ms`);
   line(`heap before and after ${minutes} min of updates`, `${before.toFixed(0)} -> ${after.toFixed(0)} MiB`, '');

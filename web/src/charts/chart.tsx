@@ -137,8 +137,8 @@ function WithData({ heading, ...props }: ChartProps & { heading: string }) {
           handle={drawing}
         />
       )}
-      <figcaption className="flex min-h-6 flex-wrap items-center justify-between gap-x-3 text-12 text-muted">
-        <span>
+      <figcaption className="flex min-h-6 items-center justify-between gap-x-3 text-12 text-muted">
+        <span className="min-w-0">
           {extentWords(series, axis)}
           {intervalSeconds ? ` · ${intervalWords(intervalSeconds)}` : ''}
           {error == null ? null : <span className="text-brass">{` · not updated: ${explain(error).detail}`}</span>}
@@ -163,7 +163,7 @@ function Zoom({ title, window, whole, onWindow }: ZoomProps) {
   const step = (key: string) => () => onWindow(zoomed(key, window ?? whole, whole, null));
   const look = 'grid size-6 place-items-center rounded text-muted hover:bg-raised hover:text-text disabled:opacity-40';
   return (
-    <span className="inline-flex items-center gap-1">
+    <span className="inline-flex shrink-0 items-center gap-1">
       {window === undefined ? null : (
         <AriaButton className="h-6 rounded px-2 text-accent hover:bg-raised" onPress={() => onWindow(undefined)}>
           Whole range

@@ -27,7 +27,7 @@ export function CustomRange({ id, span, limits, onApply, onClose }: Props) {
   const fault = rangeFault(range, limits);
   const shown = isTried ? fault : undefined;
   const field = (name: 'from' | 'to', label: string) => (
-    <label className="flex min-w-0 flex-col gap-1 text-13 font-medium">
+    <label className="flex min-w-0 flex-1 basis-52 flex-col gap-1 text-13 font-medium sm:flex-none">
       {label}
       <input
         type="datetime-local"

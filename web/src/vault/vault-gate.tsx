@@ -48,6 +48,8 @@ export function VaultGate({ path, mode, children }: GateProps) {
   );
 }
 
+const FIRST_READ_MS = 3_000;
+
 type ReadProps = { chain: AppChain; address: string } & Pick<GateProps, 'mode' | 'children'>;
 
 function Read({ chain, address, mode, children }: ReadProps) {
@@ -60,7 +62,8 @@ function Read({ chain, address, mode, children }: ReadProps) {
   const query = useQuery({
     ...vaultQuery(api, viewer, chain.chain_id, address),
     enabled: !isFrozen,
-    refetchInterval: live.pollMs,
+    // A page without figures has nothing the stream could keep up to date, so it asks again soon.
+    refetchInterval: ({ state }) => (state.data === undefined ? FIRST_READ_MS : live.pollMs),
   });
   const code = explain(query.error).code;
   if (query.isError && (code === 'VAULT_NOT_FOUND' || code === 'CHAIN_NOT_FOUND')) {

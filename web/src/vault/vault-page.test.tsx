@@ -83,6 +83,17 @@ describe('public vault page', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('r-1');
   });
 
+  test('behavior: a vault that could not be read at first is asked for again soon, stream or not', async () => {
+    let asked = 0;
+    await open(`/managed-vaults/devnet/${address}`, async () => {
+      asked += 1;
+      if (asked === 1) throw Object.assign(new Error('x'), { status: 503, code: 'NOT_READY', detail: 'Indexing.' });
+      return aVault({ vault_address: address });
+    });
+    expect(await screen.findByRole('heading', { level: 1, name: 'USDC Core' }, { timeout: 4_500 })).toBeTruthy();
+    expect(asked).toBe(2);
+  });
+
   test('behavior: a pending change of the primary manager is an alert', async () => {
     const pending_manager_change = {
       proposed_manager: anAddress(0x66),
