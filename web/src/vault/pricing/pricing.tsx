@@ -14,6 +14,7 @@ import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { Countdown } from './countdown.tsx';
 import { markLines, placesOf, priceMarkers, priceSeries, priceTakeaway } from './price-series.ts';
+import { PricedBy } from './priced-by.tsx';
 import { WhatIf } from './what-if.tsx';
 
 type Props = { shown: Shown };
@@ -27,6 +28,7 @@ export default function Pricing({ shown }: Props) {
       <ReadFailure of={pps} what="Prices" />
       <PriceChart shown={shown} pps={pps} />
       <PriceFigures shown={shown} pps={pps} />
+      <PricedBy shown={shown} />
       <WhatIf shown={shown} />
     </>
   );
