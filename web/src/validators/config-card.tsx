@@ -20,13 +20,13 @@ export function ConfigCard({ config, nodes }: { config: NetworkConfig; nodes: nu
           The chain takes no price with fewer signatures
         </Item>
         <Item name="Tolerates (f)" value={`${formatCount(f)} faulty ${f === 1 ? 'node' : 'nodes'}`}>
-          So many may be away or lie without harm to a price
+          This many may fail or lie without harm to a price
         </Item>
         <Item name="Round" value={`Every ${formatDuration(round_seconds)}`}>
-          In each the nodes look at the vaults and agree whether a price is due
+          The nodes read the vaults and agree whether a price is due
         </Item>
         <Item name="Heartbeat" value={`Every ${formatDuration(heartbeat_seconds)}`}>
-          A price is due at the latest so long after the one before
+          A new price is due at least this often
         </Item>
       </dl>
     </Card>

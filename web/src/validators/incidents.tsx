@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import { formatUsd, formatUsdFull } from '../format/figures.ts';
-import { formatUtc } from '../format/time.ts';
+import { formatDuration, formatUtc } from '../format/time.ts';
 import { When } from '../lists/when.tsx';
 import { vaultPath } from '../vault/paths.ts';
 import { answering, bySeverity, type Incident, listed, type Network, nodeName, nodeNames } from './network.ts';
@@ -14,12 +14,16 @@ export function Incidents({ network }: { network: Network }) {
   if (network.incidents.length === 0) return null;
   return (
     <section aria-label="Incidents" className="flex flex-col gap-3">
-      {bySeverity(network.incidents).map((incident) => (
+      {shownOf(network).map((incident) => (
         <IncidentCard key={keyOf(incident)} incident={incident} network={network} />
       ))}
     </section>
   );
 }
+
+/** While nothing can be agreed the silent nodes are the reason and stand there, not beside it. */
+const shownOf = (network: Network): Incident[] =>
+  bySeverity(network.incidents).filter(({ kind }) => kind !== 'node_silent' || !isHalted(network));
 
 const keyOf = ({ kind, node_index, vaults }: Incident): string =>
   `${kind}:${node_index}:${vaults.map(({ vault_address }) => vault_address).join()}`;
@@ -27,11 +31,10 @@ const keyOf = ({ kind, node_index, vaults }: Incident): string =>
 function IncidentCard({ incident, network }: { incident: Incident; network: Network }) {
   const { kind, since } = incident;
   const { title, detail, risk } = said(incident, network);
-  const isLoud = kind !== 'node_silent' || isHalted(network);
+  const isLoud = kind !== 'node_silent';
   const Icon = isLoud ? CircleX : TriangleAlert;
   return (
     <article
-      role={isLoud ? 'alert' : 'status'}
       className={clsx(
         'flex flex-wrap items-start gap-x-6 gap-y-3 rounded-card border border-l-4 bg-surface p-4',
         isLoud ? 'border-danger' : 'border-brass',
@@ -39,7 +42,10 @@ function IncidentCard({ incident, network }: { incident: Incident; network: Netw
     >
       <Icon size={20} aria-hidden="true" className={clsx('mt-0.5 shrink-0', isLoud ? 'text-danger' : 'text-brass')} />
       <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1">
-        <h2 className="text-16 font-semibold">{title}</h2>
+        {/* The title alone is read out: what stands below changes with each reading. */}
+        <div role={isLoud ? 'alert' : 'status'}>
+          <h2 className="text-16 font-semibold">{title}</h2>
+        </div>
         <p className="text-13">{detail}</p>
         <p className="text-13 text-muted">
           {`Since ${formatUtc(since)}, `}
@@ -98,6 +104,17 @@ const silentOf = ({ nodes }: Network): string | null => {
   return silent.length === 0 ? null : nodeNames(nodes, silent);
 };
 
+const silentSince = ({ nodes, as_of }: Network): string =>
+  listed.format(
+    nodes
+      .filter(({ status }) => status !== 'ok')
+      .map(({ index, last_seen }) => {
+        const away =
+          last_seen === null ? '' : ` for ${formatDuration((Date.parse(as_of) - Date.parse(last_seen)) / 1_000)}`;
+        return `${nodeName(nodes, index)}${away}`;
+      }),
+  );
+
 function atRisk(value: number | null): Said['risk'] {
   if (value === null) return { value: 'Not known', words: 'at risk: a vault has no price in dollars', isMoney: true };
   return { value: formatUsd(value), exact: formatUsdFull(value), words: 'at risk', isMoney: value > 0 };
@@ -117,24 +134,20 @@ function said(incident: Incident, network: Network): Said {
     };
   }
   if (kind === 'no_rounds') {
-    const fault = silent === null ? 'All nodes answer, yet finish no round.' : `Silent: ${silent}.`;
+    const fault = silent === null ? 'All nodes answer, yet finish no round.' : `Silent: ${silentSince(network)}.`;
     const answer = counts === null ? '' : `${counts.alive} of ${nodes.length} nodes answer, ${counts.needed} must. `;
     return { title: 'The nodes agree on no prices', detail: `${answer}${fault}`, risk: atRisk(value) };
   }
-  const name = node_index === null ? 'A node' : nodeName(nodes, node_index);
-  if (counts === null || isHalted(network) || counts.alive < counts.needed) {
-    return {
-      title: `${name} is silent`,
-      detail: 'Without it and the others that are silent, no price can be agreed.',
-      risk: null,
-    };
+  const title = `${node_index === null ? 'A node' : nodeName(nodes, node_index)} is silent`;
+  if (counts === null || counts.alive < counts.needed) {
+    return { title, detail: 'Without it and the others that are silent, no price can be agreed.', risk: null };
   }
   const spare = counts.alive - counts.needed;
   const margin =
     spare === 0 ? 'If one more falls silent, prices stop.' : `Prices stop once ${spare + 1} more fall silent.`;
   return {
-    title: `${name} is silent`,
+    title,
     detail: `Prices still come: ${counts.alive} of ${nodes.length} nodes answer, ${counts.needed} must. ${margin}`,
-    risk: { ...atRisk(0), value: formatUsd(0), words: 'at risk while the others agree', isMoney: false },
+    risk: { value: formatUsd(0), words: 'at risk while the others agree', isMoney: false },
   };
 }

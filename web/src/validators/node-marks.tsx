@@ -15,7 +15,7 @@ const words: Record<Part, string> = { signed: 'observed and signed', observed: '
 const partOf = ({ observers, signers }: Round, index: number): Part =>
   signers.includes(index) ? 'signed' : observers.includes(index) ? 'observed' : 'missing';
 
-const markLook = 'inline-flex h-6 items-center gap-1 rounded border px-1.5 text-12 font-medium';
+const markLook = 'inline-flex h-6 items-center gap-0.5 rounded border px-1 sm:gap-1 sm:px-1.5 text-12 font-medium';
 
 type Props = {
   round: Round;
@@ -48,18 +48,16 @@ export function NodeMarks({ round, nodes, senders = [] }: Props) {
 
 const keysOf: readonly { Icon: LucideIcon; look: string; word: string }[] = [
   { Icon: Eye, look: looks.observed, word: 'observed: read the vaults on the chain' },
-  { Icon: PenLine, look: looks.signed, word: 'signed too: its signature stands under the prices' },
+  { Icon: PenLine, look: looks.signed, word: 'also signed: its signature stands under the prices' },
   { Icon: X, look: looks.missing, word: 'missing' },
+  { Icon: Send, look: 'border-line text-info', word: 'sent it to the chain' },
 ];
 
 /** What the marks mean. */
-export function MarksLegend({ withSender = false }: { withSender?: boolean }) {
-  const shown = withSender
-    ? [...keysOf, { Icon: Send, look: 'border-line text-info', word: 'sent it to the chain' }]
-    : keysOf;
+export function MarksLegend() {
   return (
     <ul aria-label="What the marks mean" className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-muted">
-      {shown.map(({ Icon, look, word }) => (
+      {keysOf.map(({ Icon, look, word }) => (
         <li key={word} className="flex items-center gap-1.5">
           <span className={clsx('inline-grid size-5 shrink-0 place-items-center rounded border', look)}>
             <Icon size={12} aria-hidden="true" />

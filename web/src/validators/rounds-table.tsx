@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { When } from '../lists/when.tsx';
 import { type Named, nodeName, nodeNames, type Round, sentOf, type Transmission } from './network.ts';
@@ -10,10 +11,12 @@ type Props = {
   nodes: readonly (Named & { transmitter_address: string })[];
   transmissions: readonly Transmission[];
   asOf: string;
+  /** Left out where only rounds with prices are listed. */
+  withOutcome?: boolean;
 };
 
 /** Rounds, newest first: who led, what came out, who took part and who did not. */
-export function RoundsTable({ label, rounds, nodes, transmissions, asOf }: Props) {
+export function RoundsTable({ label, rounds, nodes, transmissions, asOf, withOutcome = false }: Props) {
   const sendersOf = (round: Round): number[] => {
     const wallets = sentOf(round, transmissions).map(({ transmitter }) => transmitter);
     return nodes.flatMap(({ index, transmitter_address }) => (wallets.includes(transmitter_address) ? [index] : []));
@@ -23,12 +26,12 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf }: Props
       id: 'round',
       header: 'Round',
       cell: ({ epoch, round, finished_at }) => (
-        <>
-          <span className="block font-medium">{`${epoch}.${round}`}</span>
-          <span className="block text-12 text-muted">
+        <span className="flex flex-col gap-x-3 sm:flex-row sm:items-baseline">
+          <span className="font-medium sm:min-w-10">{`${epoch}.${round}`}</span>
+          <span className="text-12 text-muted sm:min-w-20">
             <When at={finished_at} asOf={asOf} />
           </span>
-        </>
+        </span>
       ),
     },
     {
@@ -41,7 +44,9 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf }: Props
       id: 'outcome',
       header: 'Outcome',
       cell: (round) => (
-        <span className={round.outcome === 'skip' ? 'text-muted' : 'font-medium'}>{outcomeWords(round)}</span>
+        <span className={clsx('sm:whitespace-nowrap', round.outcome === 'skip' ? 'text-muted' : 'font-medium')}>
+          {outcomeWords(round)}
+        </span>
       ),
     },
     {
@@ -58,5 +63,12 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf }: Props
       className: 'w-full min-w-44',
     },
   ];
-  return <RowsTable label={label} columns={columns} rows={rounds} rowId={(round) => `${round.epoch}:${round.round}`} />;
+  return (
+    <RowsTable
+      label={label}
+      columns={columns.filter(({ id }) => withOutcome || id !== 'outcome')}
+      rows={rounds}
+      rowId={(round) => `${round.epoch}:${round.round}`}
+    />
+  );
 }

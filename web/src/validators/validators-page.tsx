@@ -76,11 +76,12 @@ function Known({ network }: { network: Network }) {
           {network.incidents.length === 0 ? <AllWell network={network} /> : null}
           <ConfigCard config={config} nodes={nodes.length} />
           <NodesTable network={network} config={config} />
-          <Part title="Last rounds" note={<MarksLegend withSender />}>
+          <Part title="Last rounds" note={<RoundsNote />}>
             {rounds.length === 0 ? (
               <Empty title="No round has ended yet">The first one appears here within a minute.</Empty>
             ) : (
               <RoundsTable
+                withOutcome
                 label="Last rounds"
                 rounds={rounds}
                 nodes={nodes}
@@ -95,6 +96,16 @@ function Known({ network }: { network: Network }) {
     </>
   );
 }
+
+const RoundsNote = () => (
+  <>
+    <p className="pb-2">
+      In a round the nodes agree whether a price is due, and on which. It is numbered by epoch and round: a new epoch
+      begins when another node takes the lead.
+    </p>
+    <MarksLegend />
+  </>
+);
 
 function AllWell({ network: { nodes, rounds, as_of } }: { network: Network }) {
   const [last] = rounds;

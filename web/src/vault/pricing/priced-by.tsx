@@ -13,58 +13,53 @@ import { RoundsTable } from '../../validators/rounds-table.tsx';
 import { TransmissionsTable } from '../../validators/transmissions-table.tsx';
 import { useChainNow } from '../chain-clock.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { LatePrice } from './late-price.tsx';
-
-type Props = { shown: Shown };
 
 const ROUNDS = 5;
 
-/** Which nodes agreed on the last prices and brought them onto the chain, and why the next one is late. */
-export function PricedBy({ shown }: Props) {
+/** How this vault is priced and by whom, kept up to date: that a price is late is told by no push. */
+export function usePricing({ vault, live }: Shown) {
   const { api } = useApp();
-  const { vault, live } = shown;
-  const isResting = live.mode === 'paused' || live.mode === 'hidden';
-  const priced = useQuery({
-    ...pricingQuery(api, vault.chain_id, vault.vault_address),
-    // That a price is late is told by no push.
-    refetchInterval: isResting ? false : POLL_MS,
-  });
-  const network = useQuery({ ...networkQuery(api), refetchInterval: isResting ? false : POLL_MS });
-  const nodes = network.data?.nodes ?? [];
+  const refetchInterval = live.mode === 'paused' || live.mode === 'hidden' ? false : POLL_MS;
+  const priced = useQuery({ ...pricingQuery(api, vault.chain_id, vault.vault_address), refetchInterval });
+  const network = useQuery({ ...networkQuery(api), refetchInterval });
+  return { priced, network: network.data };
+}
+
+type Props = { shown: Shown } & ReturnType<typeof usePricing>;
+
+/** Which nodes agreed on the last prices and brought them onto the chain. */
+export function PricedBy({ shown, priced, network }: Props) {
   const { data, error, refetch } = priced;
   return (
-    <>
-      {data === undefined ? null : <LatePrice next={data.next} nodes={nodes} />}
-      <Card isFlush>
-        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 pt-4 pb-2">
-          <div>
-            <h3 className="flex items-center gap-2 text-14 font-semibold">
-              Who priced this vault <OfNow />
-            </h3>
-            {data === undefined ? null : <NextDue next={data.next} chainTime={vault.chain_time} />}
-          </div>
-          <Link to="/validators" className="link text-13">
-            All validators
-          </Link>
+    <Card isFlush>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 pt-4 pb-2">
+        <div>
+          <h3 className="flex items-center gap-2 text-14 font-semibold">
+            Who priced this vault <OfNow />
+          </h3>
+          {data === undefined ? null : <NextDue next={data.next} chainTime={shown.vault.chain_time} />}
         </div>
-        {error === null ? null : (
-          <div className="px-4 pb-4">
-            <Failure
-              error={error}
-              title={data === undefined ? 'Who priced this vault could not be read' : 'The last update failed'}
-              retry={() => void refetch()}
-            />
-          </div>
-        )}
-        {data === undefined ? (
-          error === null ? (
-            <RowSkeletons rows={6} />
-          ) : null
-        ) : (
-          <Listed shown={shown} data={data} nodes={nodes} asOf={network.data?.as_of ?? newestOf(data)} />
-        )}
-      </Card>
-    </>
+        <Link to="/validators" className="link text-13">
+          All validators
+        </Link>
+      </div>
+      {error === null ? null : (
+        <div className="px-4 pb-4">
+          <Failure
+            error={error}
+            title={data === undefined ? 'Who priced this vault could not be read' : 'The last update failed'}
+            retry={() => void refetch()}
+          />
+        </div>
+      )}
+      {data === undefined ? (
+        error === null ? (
+          <RowSkeletons rows={6} />
+        ) : null
+      ) : (
+        <Listed shown={shown} data={data} nodes={network?.nodes ?? []} asOf={network?.as_of ?? newestOf(data)} />
+      )}
+    </Card>
   );
 }
 
@@ -100,7 +95,7 @@ function Listed({ shown: { vault }, data: { rounds, transmissions }, nodes, asOf
   return (
     <>
       <div className="px-4 pb-1">
-        <MarksLegend withSender />
+        <MarksLegend />
       </div>
       <RoundsTable
         label="Rounds that priced this vault"
