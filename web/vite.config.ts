@@ -26,6 +26,7 @@ const pages = {
   '': 'home/home-page.tsx',
   'managed-vaults': 'vault/public-page.tsx',
   compare: 'compare/compare-page.tsx',
+  validators: 'validators/validators-page.tsx',
   operate: 'operate/operate.tsx',
 };
 

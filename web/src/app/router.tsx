@@ -10,6 +10,9 @@ const operate = () => import('../operate/operate.tsx');
 const HomePage = lazy(async () => ({ default: (await import('../home/home-page.tsx')).HomePage }));
 const ComparePage = lazy(async () => ({ default: (await import('../compare/compare-page.tsx')).ComparePage }));
 const PublicVaultPage = lazy(async () => ({ default: (await import('../vault/public-page.tsx')).PublicVaultPage }));
+const ValidatorsPage = lazy(async () => ({
+  default: (await import('../validators/validators-page.tsx')).ValidatorsPage,
+}));
 const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
 const OperateHome = lazy(async () => ({ default: (await operate()).OperateHome }));
 const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
@@ -32,6 +35,7 @@ export const AppRoutes = () => (
       <Route element={<Layout />}>
         <Route path="/" element={<HomePage />} />
         <Route path="/compare" element={<ComparePage />} />
+        <Route path="/validators" element={<ValidatorsPage />} />
         <Route path="/managed-vaults/:chainName/:vaultAddress" element={<PublicVaultPage />} />
         <Route path="/vaults" element={<Navigate replace to="/" />} />
         <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />

@@ -16,6 +16,7 @@ const sections = [
   { to: '/', label: 'Vaults', end: true, isWide: false },
   // A phone has no room for it; the list of vaults and the palette lead there too.
   { to: '/compare', label: 'Compare', end: false, isWide: true },
+  { to: '/validators', label: 'Validators', end: false, isWide: true },
   { to: '/operate', label: 'Operate', end: false, isWide: false },
 ];
 

@@ -11,6 +11,9 @@ export const keys = {
     ['vault', viewer, chainId, address.toLowerCase()] as const,
   users: (viewer: string, chainId: number, address: string) =>
     ['users', viewer, chainId, address.toLowerCase()] as const,
+  network: ['network'] as const,
+  /** Who priced a vault, and what became of its prices. */
+  transmissions: (chainId: number, address: string) => ['transmissions', chainId, address.toLowerCase()] as const,
   /** All analytics of one vault at a moment; `now` is the present, which live events make old. */
   analytics: (chainId: number, address: string, moment: string) =>
     ['analytics', chainId, address.toLowerCase(), moment] as const,

@@ -5,10 +5,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { aPricing } from '../../test/validators.ts';
 import type { Api } from '../app/api.ts';
 import { useApp } from '../app/services.ts';
 import { usersQuery, vaultQuery } from '../data/queries.ts';
 import { Announcer } from '../design/announce.tsx';
+import { pricingQuery } from '../validators/network.ts';
 import { useVaultLive } from './use-live.ts';
 
 const address = anAddress(1);
@@ -29,6 +31,12 @@ function People() {
   const { api } = useApp();
   const { data } = useInfiniteQuery(usersQuery(api, 'viewer', 31337, address));
   return <p>{data?.pages.length}</p>;
+}
+
+function Prices() {
+  const { api } = useApp();
+  const { data } = useQuery(pricingQuery(api, 31337, address));
+  return <p>{`${data?.rounds.length} priced`}</p>;
 }
 
 type Follow = Parameters<Api['followVault']>[0];
@@ -101,6 +109,22 @@ describe('live figures', () => {
     const { onEvent, onReset } = await follow;
     act(() => (kind === 'roles' ? onEvent(update('roles')) : onReset?.()));
     await waitFor(() => expect([vault.mock.calls.length, users.mock.calls.length]).toEqual([2, 2]));
+  });
+
+  test.each(['transmission', 'reset'])('behavior: on %s it is read again who priced the vault', async (kind) => {
+    const transmissions = jest.fn(async () => aPricing());
+    const { followVault, follow } = aStream();
+    await renderPage(
+      <>
+        <Page />
+        <Prices />
+      </>,
+      { api: fakeApi({ vault: read, transmissions, followVault }) },
+    );
+    await screen.findByText('1 priced');
+    const { onEvent, onReset } = await follow;
+    act(() => (kind === 'reset' ? onReset?.() : onEvent(update('transmission'))));
+    await waitFor(() => expect(transmissions).toHaveBeenCalledTimes(2));
   });
 
   test('behavior: while the stream is away the page polls', async () => {

@@ -40,10 +40,12 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     }
     const vaultKey = keys.vault(viewer, chainId, address);
     const figuresKey = keys.analytics(chainId, address, 'now');
+    const pricedKey = keys.transmissions(chainId, address);
     const readAnew = () => {
       void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
       void queries.invalidateQueries({ queryKey: vaultKey });
       void queries.invalidateQueries({ queryKey: figuresKey });
+      void queries.invalidateQueries({ queryKey: pricedKey });
     };
     const show = (detail: VaultDetail) => {
       const before = queries.getQueryData<Vault>(vaultKey);
@@ -59,6 +61,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       if (detail !== undefined) show(detail);
       // Only figures as old as the server itself lets them get; a burst of events asks for each once.
       if (kind !== 'roles') void queries.refetchQueries({ queryKey: figuresKey, type: 'active', stale: true });
+      if (kind === 'transmission') void queries.invalidateQueries({ queryKey: pricedKey });
       if (kind === 'roles') readAnew();
       else if (detail === undefined && (kind === 'vault' || kind === 'pps')) {
         void queries.invalidateQueries({ queryKey: vaultKey });
@@ -68,6 +71,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     if (hasRested.current) {
       void queries.invalidateQueries({ queryKey: vaultKey });
       void queries.invalidateQueries({ queryKey: figuresKey });
+      void queries.invalidateQueries({ queryKey: pricedKey });
     }
     const followed = api.followVault({
       params: { chain_id: String(chainId), vault_address: address },

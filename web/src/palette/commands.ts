@@ -87,6 +87,13 @@ export const commandsOf = (inputs: Inputs): Command[] => [
     name: 'Compare vaults',
     run: () => inputs.go(comparePath(inputs.listed.slice(0, 4))),
   },
+  {
+    id: 'go:validators',
+    group: 'Go to',
+    name: 'Validators',
+    also: 'oracle network nodes rounds',
+    run: () => inputs.go('/validators'),
+  },
   { id: 'go:operate', group: 'Go to', name: 'Operate', run: () => inputs.go('/operate') },
   ...(['system', 'light', 'dark'] as const).map(
     (theme): Command => ({

@@ -51,6 +51,9 @@ describe('command palette', () => {
     await user.clear(screen.getByPlaceholderText('Vault, section or action'));
     await user.keyboard('light');
     expect(await screen.findByRole('menuitem', { name: 'Light theme' })).toBeTruthy();
+    await user.clear(screen.getByPlaceholderText('Vault, section or action'));
+    await user.keyboard('oracle');
+    expect(await screen.findByRole('menuitem', { name: 'Validators' })).toBeTruthy();
     await user.keyboard('zzz');
     expect(await screen.findByText('Nothing is called that')).toBeTruthy();
   });

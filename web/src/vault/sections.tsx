@@ -25,7 +25,7 @@ type Section = {
 export const sections: readonly Section[] = [
   { id: 'overview', title: 'Overview', height: 480, isEager: true, View: Overview },
   { id: 'allocation', title: 'Allocation', height: 720, View: lazy(() => import('./allocation.tsx')) },
-  { id: 'pricing', title: 'PPS & Pricing', height: 980, View: lazy(() => import('./pricing/pricing.tsx')) },
+  { id: 'pricing', title: 'PPS & Pricing', height: 2_000, View: lazy(() => import('./pricing/pricing.tsx')) },
   { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('./fees/fees.tsx')) },
   { id: 'managers', title: 'Managers', height: 200, isEager: true, View: Managers },
   { id: 'performance', title: 'Performance', height: 1_560, View: lazy(() => import('./performance/performance.tsx')) },

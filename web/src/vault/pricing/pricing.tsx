@@ -13,7 +13,9 @@ import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { Countdown } from './countdown.tsx';
+import { LatePrice } from './late-price.tsx';
 import { markLines, placesOf, priceMarkers, priceSeries, priceTakeaway } from './price-series.ts';
+import { PricedBy, usePricing } from './priced-by.tsx';
 import { WhatIf } from './what-if.tsx';
 
 type Props = { shown: Shown };
@@ -22,11 +24,16 @@ export default function Pricing({ shown }: Props) {
   const { vault } = shown;
   const { span } = useView(vault);
   const pps = useRead(shown, 'analyticsPps', { ...span, points: '600' });
+  const pricing = usePricing(shown);
+  const { at } = useMoment();
+  const next = pricing.priced.data?.next;
   return (
     <>
+      {next === undefined || at !== undefined ? null : <LatePrice next={next} nodes={pricing.network?.nodes ?? []} />}
       <ReadFailure of={pps} what="Prices" />
       <PriceChart shown={shown} pps={pps} />
       <PriceFigures shown={shown} pps={pps} />
+      <PricedBy shown={shown} {...pricing} />
       <WhatIf shown={shown} />
     </>
   );
