@@ -278,7 +278,10 @@ type Labels = Record<string, string>;
   test('behavior: a paused vault mutes the alarms about its own old price only', () => {
     const of = (chain_id: string, strategy: string) => ({ chain_id, strategy });
     return expectMuted({
-      sources: [{ alertname: 'VaultPaused', severity: 'info', ...of('4', '0xP') }],
+      sources: [
+        { alertname: 'VaultPaused', severity: 'info', ...of('4', '0xP') },
+        { alertname: 'VaultPaused', severity: 'info', ...of('4', '0xR') },
+      ],
       muted: [
         stale('validator-2', { ...of('4', '0xP'), reason: 'paused' }),
         { alertname: 'StrategyNotAdvancing', severity: 'warning', node: 'validator-2', ...of('4', '0xP') },
@@ -287,7 +290,7 @@ type Labels = Record<string, string>;
       heard: [
         stale('validator-2', { ...of('4', '0xQ'), reason: 'overdue' }),
         stale('validator-2', { ...of('5', '0xP'), reason: 'overdue' }),
-        { alertname: 'VaultUpkeepEmpty', severity: 'warning', ...of('4', '0xP') },
+        { alertname: 'VaultUpkeepEmpty', severity: 'warning', ...of('4', '0xR') },
         { alertname: 'TransmitFailures', severity: 'warning', node: 'validator-2', chain_id: '4' },
       ],
     });
