@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import type { Options } from './start/options.ts';
+import { portsOf } from './start/system.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -62,16 +64,32 @@ describe('docker-compose.yml', () => {
 
   test('behavior: Prometheus scrapes each service on its monitoring port', () => {
     const { scrape_configs } = parse(read('deploy/prometheus/prometheus.yml')) as {
-      scrape_configs: { static_configs: { targets: string[] }[] }[];
+      scrape_configs: { static_configs?: { targets: string[] }[]; file_sd_configs?: { files: string[] }[] }[];
     };
-    const targets = scrape_configs
-      .flatMap(({ static_configs }) => static_configs.flatMap(({ targets: list }) => list))
-      .sort();
+    const listed = scrape_configs
+      .flatMap(({ file_sd_configs = [] }) => file_sd_configs.flatMap(({ files }) => files))
+      .flatMap((file) => parse(read(`deploy/prometheus/${file}`)) as { targets: string[] }[]);
+    const groups = [...scrape_configs.flatMap(({ static_configs = [] }) => static_configs), ...listed];
+    const targets = groups.flatMap(({ targets: list }) => list);
+    const names = services.map(([name]) => name);
+    // Validators may run elsewhere than the rest.
+    const here = targets.filter(
+      (target) => names.includes(String(target.split(':')[0])) || !/^validator-/.test(target),
+    );
     const expected = services
       .filter(([, { environment }]) => environment?.MONITORING_PORT)
-      .map(([name, { environment }]) => `${name}:${environment?.MONITORING_PORT}`)
-      .sort();
-    expect(targets).toEqual(expected);
+      .map(([name, { environment }]) => `${name}:${environment?.MONITORING_PORT}`);
+    expect(here.sort()).toEqual(expected.sort());
+    expect(targets.filter((target) => /^validator-/.test(target))).toHaveLength(4);
+  });
+
+  test('behavior: the Prometheus of this machine watches the ports that npm start opens', () => {
+    const { monitoring } = portsOf({ portOffset: 0, gatewayPort: 8080 } as Options);
+    const text =
+      read('deploy/prometheus/prometheus.local.yml') + read('deploy/prometheus/targets/validators.local.yml');
+    for (const [service, port] of Object.entries(monitoring))
+      expect(text).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}"\\]\\s+labels: \\{ service: ${service} `));
+    for (const port of [9190, 9191, 9192, 9193]) expect(text).toContain(`"127.0.0.1:${port}"`);
   });
 });
 
@@ -79,20 +97,33 @@ test('behavior: every YAML of deploy parses', () => {
   for (const file of globSync('deploy/**/*.{yml,yaml}', { cwd: root })) expect(() => parse(read(file))).not.toThrow();
 });
 
-const promtool = (...args: string[]) =>
-  spawnSync('promtool', args, { cwd: join(root, 'deploy/prometheus'), encoding: 'utf8' });
-const hasPromtool = promtool('--version').error === undefined;
-if (!hasPromtool) process.stderr.write('promtool is not on the path: Prometheus files are parsed but not checked.\n');
+const missing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined;
+/** Debian's packages, which .ci/run installs; without them the files are parsed and no more. */
+const packages = { promtool: 'prometheus', amtool: 'prometheus-alertmanager' };
+const absent = Object.keys(packages).filter(missing);
+if (absent.length > 0) process.stderr.write(`Not on the path, so not asked: ${absent.join(', ')}.\n`);
 
-test('behavior: promtool accepts the configuration and its rules', () => {
-  if (!hasPromtool) {
-    if (process.env.CI === 'true') throw new Error('promtool is missing; install the prometheus package.');
+function accepts(tool: keyof typeof packages, ...args: string[]) {
+  if (absent.includes(tool)) {
+    if (process.env.CI === 'true') throw new Error(`${tool} is missing; install the ${packages[tool]} package.`);
     return;
   }
-  const result = promtool('check', 'config', 'prometheus.yml');
-  expect(`${result.stdout}${result.stderr}`).not.toContain('FAILED');
-  expect(result.status).toBe(0);
-});
+  const { status, stdout, stderr } = spawnSync(tool, args, { cwd: join(root, 'deploy'), encoding: 'utf8' });
+  expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: expect.not.stringContaining('FAILED') });
+}
+
+test.each(globSync('deploy/prometheus/prometheus*.yml', { cwd: root }))(
+  'behavior: promtool accepts %s and its rules',
+  (file) => accepts('promtool', 'check', 'config', relative('deploy', file)),
+);
+
+test.each(globSync('deploy/prometheus/tests/*.yml', { cwd: root }))(
+  'behavior: alerts fire when they should, and only then: %s',
+  (file) => accepts('promtool', 'test', 'rules', relative('deploy', file)),
+);
+
+test('behavior: amtool accepts the configuration of Alertmanager', () =>
+  accepts('amtool', 'check-config', 'alertmanager/alertmanager.yml'));
 
 describe('Dockerfiles', () => {
   test.each(globSync('services/*/Dockerfile', { cwd: root }))(

@@ -1,5 +1,7 @@
 import type { RpcObservation } from '@castellan/chain';
+import type { VaultDetail } from '@castellan/contracts';
 import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '@castellan/service-kit';
+import { getAddress } from 'viem/utils';
 
 /** Metrics of this service. Lags are of the instance that holds a chain's lease. */
 export function vaultsMetrics(registry: Registry) {
@@ -67,8 +69,39 @@ export function vaultsMetrics(registry: Registry) {
       labelNames: chain,
       registers,
     }),
+    observeVault: observeVaultIn(registers),
     observeRpc: ({ chainId, method, ms, ok }: RpcObservation): void =>
       rpc.observe({ chain_id: String(chainId), method, outcome: ok ? 'ok' : 'unavailable' }, ms / 1000),
+  };
+}
+
+/** What the alerts about a strategy's price need to know of its vault, as of the newest snapshot. */
+function observeVaultIn(registers: Registry[]) {
+  // As the validators label theirs, so that one can be joined with the other.
+  const labelNames = ['chain_id', 'strategy'] as const;
+  const paused = new Gauge({
+    name: 'castellan_vault_paused',
+    help: '1 while the strategy is paused',
+    labelNames,
+    registers,
+  });
+  const upkeepEmpty = new Gauge({
+    name: 'castellan_vault_upkeep_empty',
+    help: '1 while the upkeep does not pay for one price update',
+    labelNames,
+    registers,
+  });
+  const ppsExpiration = new Gauge({
+    name: 'castellan_vault_pps_expiration_seconds',
+    help: "Age at which the strategy's price expires",
+    labelNames,
+    registers,
+  });
+  return ({ chain_id, strategy_address, is_paused, upkeep_info, pps_config }: VaultDetail): void => {
+    const labels = { chain_id: String(chain_id), strategy: getAddress(strategy_address) };
+    paused.set(labels, is_paused ? 1 : 0);
+    upkeepEmpty.set(labels, upkeep_info.threshold.shortfall === '0' ? 0 : 1);
+    ppsExpiration.set(labels, pps_config.expiration_seconds);
   };
 }
 

@@ -89,6 +89,7 @@ export class VaultsSystem {
   nats!: TestNats;
   store!: TestStore;
   durable!: DurableBus;
+  monitoringPort!: number;
   #broker!: ReturnType<typeof createBroker>;
 
   /** @param history - What happens on the chain before the service sees it for the first time. */
@@ -115,6 +116,7 @@ export class VaultsSystem {
     const config = configOf(this.chain, this.protocol, this.nats, this.store);
     const service = await startService(vaultsDefinition(config));
     this.#undo.push(() => service.stop());
+    this.monitoringPort = service.monitoringPort;
     const log = createLogger({ service: 'test', level: 'silent' });
     this.#broker = createBroker({ service: 'test', nats: config.nats, registry: createRegistry('test'), log });
     await this.#broker.start();

@@ -153,6 +153,14 @@ describe('the detail of a vault', () => {
     expect(vaults).toMatchObject([{ name: 'Second', is_paused: true, since: pause?.block_time }]);
   });
 
+  test('behavior: the metrics tell which strategy is paused, for alarms about its price', async () => {
+    const body = await (await fetch(`http://127.0.0.1:${system.monitoringPort}/metrics`)).text();
+    const paused = (strategy: string) =>
+      body.split('\n').find((line) => line.startsWith('castellan_vault_paused{') && line.includes(`"${strategy}"`));
+    expect(paused(second.strategy)).toMatch(/ 1$/);
+    expect(paused(system.protocol.strategy.address)).toMatch(/ 0$/);
+  });
+
   test('behavior: who asks learns their own role', async () => {
     const { address } = system.protocol.vault;
     const roles = [who.main, person(20).address, who.secondary].map((wallet) => system.detail(address, wallet));

@@ -101,6 +101,7 @@ export class VaultRefresher {
     if (before !== undefined)
       this.#deps.metrics.snapshotAge.set({ chain_id }, Math.max(0, this.#deps.now() - before) / 1000);
     this.#readAt.set(snapshot.vault, this.#deps.now());
+    this.#deps.metrics.observeVault(snapshot.detail);
     this.#deps
       .announce(snapshot)
       .catch((error: Error) => this.#deps.log.warn('vault update was not announced', { vault: snapshot.vault, error }));
