@@ -1,9 +1,12 @@
 import '../../test/browser.ts';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { AppRoutes } from './router.tsx';
+
+// The page's code is loaded as it is in a browser, which takes its time on a busy machine.
+jest.setTimeout(20_000);
 
 test('behavior: the shorter address of a vault leads to the one it has', async () => {
   const vault = aVault();
@@ -13,7 +16,7 @@ test('behavior: the shorter address of a vault leads to the one it has', async (
     path: '*',
     url: `/vaults/devnet/${vault.vault_address}?period=7d#risk`,
   });
-  expect(await screen.findByRole('heading', { level: 1, name: vault.name })).toBeTruthy();
+  expect(await screen.findByRole('heading', { level: 1, name: vault.name }, { timeout: 10_000 })).toBeTruthy();
   expect(where).toMatchObject({
     pathname: `/managed-vaults/devnet/${vault.vault_address}`,
     search: '?period=7d',
