@@ -59,6 +59,7 @@ export const webPages: readonly WebPage[] = [
     },
     isScreen: true,
   },
+  { name: 'validators', path: () => '/validators' },
   {
     name: 'compare',
     path: (vaults) =>

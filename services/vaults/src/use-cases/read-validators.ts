@@ -58,7 +58,7 @@ async function staleIncidents({ validators, snapshots }: ValidatorPorts): Promis
       vaults: [{ chain_id, vault_address, name, tvl_usd }],
       // A paused vault takes no price and pays nobody at a wrong one.
       value_at_risk_usd: is_paused ? 0 : tvl_usd,
-      reason: is_paused ? 'Stale because the vault is paused.' : 'No price for longer than the check interval.',
+      reason: is_paused ? 'Stale because the vault is paused.' : 'No new price for longer than the validators allow.',
     });
   }
   return incidents;
