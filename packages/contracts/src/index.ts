@@ -100,6 +100,30 @@ export {
 export { type Routes, routes } from './routes.ts';
 export { GetRoles, GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName, VaultUser } from './users.ts';
 export {
+  ConfigChanged,
+  GetValidators,
+  LateReason,
+  ListTransmissions,
+  ObservationDropped,
+  ReportAccepted,
+  ReportedPrice,
+  ReportRejected,
+  RoundFinished,
+  RoundStarted,
+  StrategyRecovered,
+  StrategyStale,
+  TransmissionAttempted,
+  TransmissionConfirmed,
+  TransmissionFailed,
+  TransmissionMined,
+  TransmissionSuperseded,
+  ValidatorIncident,
+  ValidatorNode,
+  ValidatorRound,
+  ValidatorStream,
+  validatorEvents,
+} from './validators.ts';
+export {
   Activation,
   AllocationItem,
   Chain,

@@ -19,6 +19,7 @@ export const messageResults = [
   'oversized',
   'rate_limited',
   'overflow',
+  'unexpected',
   'malformed',
 ] as const;
 export type MessageResult = (typeof messageResults)[number];

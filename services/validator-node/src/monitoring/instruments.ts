@@ -169,6 +169,8 @@ function protocolInstruments(registry: Registry) {
     included: counter('ocr2_included_observations_total', 'Rounds whose report holds this node’s observation'),
     sent: counter('ocr2_sent_observations_total', 'Observations this node made'),
     epochChanges: counter('ocr2_epoch_changes_total', 'Changes of epoch by reason', { reason: epochReasons }),
+    faults: counter('ocr2_faults_total', 'Failures of store, key or plugin that the protocol went on without'),
+    overruns: counter('ocr2_plugin_overruns_total', 'Plugin calls that ran long past their budget', { phase: phases }),
     messages: counter('ocr2_messages_received_total', 'Messages of peers by what became of them', {
       result: messageResults,
     }),

@@ -121,6 +121,7 @@ describe('what becomes of events', () => {
     ).toBe(1);
     expect(await seriesOf(metrics, 'ocr2_plugin_stale_reports_total{phase="should_accept"}')).toBe(1);
     expect(await seriesOf(metrics, 'ocr2_plugin_deviation_rejections_total')).toBe(1);
+    metrics.observe({ type: 'observation_sent', epoch: 1, round: 1 });
     expect(await seriesOf(metrics, 'ocr2_sent_observations_total')).toBe(1);
   });
 
@@ -133,8 +134,10 @@ describe('what becomes of events', () => {
       epoch: 7,
       round: 1,
       leader: 2,
+      outcome: 'report',
       observers: [0, 2, 3],
       signers: [0, 1, 2],
+      entries: [],
     });
     metrics.observe({ type: 'round_started', epoch: 8, round: 1, leader: 0 });
     for (const [version, digest] of [

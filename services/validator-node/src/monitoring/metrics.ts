@@ -129,12 +129,17 @@ class Recorder {
       case 'signed':
         it.signs.inc({ kind: event.kind, result: event.result });
         return it.signDuration.observe({ kind: event.kind }, event.seconds);
-      case 'report_accepted':
-      case 'report_rejected':
-      case 'observation_dropped':
-        return;
+      case 'observation_sent':
+        return void it.sent.inc();
+      case 'started':
+        it.epoch.set(event.epoch);
+        return this.#leader(event.leader);
+      case 'fault':
+        return void it.faults.inc();
+      case 'phase_overran':
+        return void it.overruns.inc({ phase: event.phase });
       default:
-        return this.#onChain(event);
+        if ('chainId' in event) this.#onChain(event);
     }
   }
 
@@ -142,7 +147,6 @@ class Recorder {
     const it = this.#it;
     it.phase.inc({ phase, result });
     it.phaseDuration.observe({ phase, result }, seconds);
-    if (phase === 'observation' && result === 'success') it.sent.inc();
     if (result === 'stale') it.staleReports.inc({ phase });
     if (result === 'deviation') it.deviations.inc();
     if (result === 'nonce_mismatch') it.nonceMismatches.inc();
