@@ -123,7 +123,16 @@ describe('status and check', () => {
       tickMs: 1e9,
       processMetrics: false,
     });
-    metrics.observe({ type: 'config_active', digest: '0xaa', version, signers: 4, f: 1, firstAfterStart: true });
+    metrics.observe({
+      type: 'config_active',
+      digest: '0xaa',
+      version,
+      signers: 4,
+      f: 1,
+      heartbeatSeconds: 60,
+      roundSeconds: 30,
+      firstAfterStart: true,
+    });
     let healthy = true;
     const asked: string[] = [];
     const fetch: World['fetch'] = async (url) => {

@@ -74,6 +74,8 @@ export function createInstruments(options: { chainIds: readonly number[]; versio
     configVersion: gauge('ocr2_config_version', 'Version of the active configuration; 0 for none'),
     configSigners: gauge('ocr2_config_signers', 'Oracles of the active configuration'),
     configF: gauge('ocr2_config_f', 'Faulty oracles the active configuration tolerates'),
+    configHeartbeat: gauge('ocr2_config_heartbeat_seconds', 'A price this old is reported again'),
+    configRound: gauge('ocr2_config_delta_round_seconds', 'Shortest time between two rounds'),
     configInfo: gauge('ocr2_config_info', '1 for the digest of the active configuration', ['digest']),
     configChanges: counter('ocr2_config_changes_total', 'Configurations applied after the first'),
     configReorgs: counter('ocr2_config_reorgs_total', 'Configurations refused because their version does not grow'),
@@ -94,6 +96,15 @@ function strategyInstruments(registry: Registry, chain_id: readonly string[]) {
       'strategy',
     ]),
     updateStale: gauge('ocr2_strategy_update_stale', '1 when no update came for longer than health_check_interval', [
+      'chain_id',
+      'strategy',
+    ]),
+    paused: gauge('ocr2_strategy_paused', '1 while the strategy is paused on the chain', ['chain_id', 'strategy']),
+    unfunded: gauge('ocr2_strategy_unfunded', '1 while the upkeep balance does not pay for one update', [
+      'chain_id',
+      'strategy',
+    ]),
+    expiry: gauge('ocr2_strategy_expiry_seconds', 'When the present price stops being usable, Unix seconds', [
       'chain_id',
       'strategy',
     ]),

@@ -144,7 +144,16 @@ describe('what becomes of events', () => {
       [4n, '0xaa'],
       [5n, '0xbb'],
     ] as const)
-      metrics.observe({ type: 'config_active', digest, version, signers: 4, f: 1, firstAfterStart: version === 4n });
+      metrics.observe({
+        type: 'config_active',
+        digest,
+        version,
+        signers: 4,
+        f: 1,
+        heartbeatSeconds: 60,
+        roundSeconds: 30,
+        firstAfterStart: version === 4n,
+      });
     metrics.observe({ type: 'config_refused', reason: 'reorg' });
     metrics.observe({ type: 'config_refused', reason: 'parse' });
     for (const [series, value] of Object.entries({
@@ -210,6 +219,19 @@ describe('freshness', () => {
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9 });
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: null });
     expect(await seriesOf(metrics, last)).toBeUndefined();
+  });
+
+  test('behavior: what the chain says of a strategy: paused, unfunded, and until when its price holds', async () => {
+    const metrics = metricsWith();
+    const series = (name: string) => seriesOf(metrics, `ocr2_strategy_${name}{chain_id="1",strategy="${vault}"}`);
+    expect([await series('paused'), await series('unfunded'), await series('expiry_seconds')]).toEqual([
+      0,
+      0,
+      undefined,
+    ]);
+    const state = { paused: true, unfunded: true, expiresSeconds: 77 };
+    metrics.observe({ type: 'strategy_state', chainId: 1, strategy: vault, ...state });
+    expect([await series('paused'), await series('unfunded'), await series('expiry_seconds')]).toEqual([1, 1, 77]);
   });
 
   test('behavior: strategies that leave take their series along; unknown ones make none', async () => {

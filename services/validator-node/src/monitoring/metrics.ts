@@ -46,16 +46,20 @@ export function createMetrics(options: MetricsOptions): Metrics {
   let index: number | null = null;
   const tickAge = () => now() - tickedAt;
   onScrape(it.up, (gauge) => gauge.set(!closed && tickAge() <= missedTicks * tickMs ? 1 : 0));
-  onScrape(it.updateStale, (gauge) => {
-    gauge.reset();
-    for (const { chainId, strategy, isStale } of staleness.list())
-      gauge.set({ chain_id: String(chainId), strategy }, isStale ? 1 : 0);
-  });
-  onScrape(it.lastUpdate, (gauge) => {
-    gauge.reset();
-    for (const { chainId, strategy, blockSeconds } of staleness.list())
-      if (blockSeconds !== null) gauge.set({ chain_id: String(chainId), strategy }, blockSeconds);
-  });
+  type Listed = ReturnType<Staleness['list']>[number];
+  const perStrategy = (gauge: Gauge, read: (strategy: Listed) => number | null) =>
+    onScrape(gauge, () => {
+      gauge.reset();
+      for (const each of staleness.list()) {
+        const value = read(each);
+        if (value !== null) gauge.set({ chain_id: String(each.chainId), strategy: each.strategy }, value);
+      }
+    });
+  perStrategy(it.updateStale, ({ isStale }) => (isStale ? 1 : 0));
+  perStrategy(it.lastUpdate, ({ blockSeconds }) => blockSeconds);
+  perStrategy(it.paused, ({ state }) => (state.paused ? 1 : 0));
+  perStrategy(it.unfunded, ({ state }) => (state.unfunded ? 1 : 0));
+  perStrategy(it.expiry, ({ state }) => state.expiresSeconds);
   for (const { chainId, strategies } of options.chains) staleness.watch(chainId, strategies);
   const recorder = new Recorder(it, staleness, now, () => index);
   return {
@@ -119,6 +123,8 @@ class Recorder {
         return this.#message(event);
       case 'price_validated':
         return this.#staleness.heard(event.chainId, event.strategy, event.blockSeconds);
+      case 'strategy_state':
+        return this.#staleness.describe(event.chainId, event.strategy, event);
       case 'config_active':
       case 'config_refused':
         return this.#config(event);
@@ -180,6 +186,8 @@ class Recorder {
     it.configVersion.set(Number(event.version));
     it.configSigners.set(event.signers);
     it.configF.set(event.f);
+    it.configHeartbeat.set(event.heartbeatSeconds);
+    it.configRound.set(event.roundSeconds);
     it.configInfo.reset();
     it.configInfo.set({ digest: event.digest }, 1);
     it.peerLastSeen.reset(); // Indexes mean other oracles now.
@@ -231,7 +239,7 @@ class Recorder {
   }
 }
 
-type ChainEvent = Exclude<Extract<NodeEvent, { chainId: number }>, { type: 'price_validated' }>;
+type ChainEvent = Exclude<Extract<NodeEvent, { chainId: number }>, { type: 'price_validated' | 'strategy_state' }>;
 type TransmissionEvent = Exclude<
   ChainEvent,
   { type: 'strategy_observed' | 'strategy_insufficient' | 'pps_deviation' | 'pps_fetched' | 'rpc_request' | 'rpc_head' }

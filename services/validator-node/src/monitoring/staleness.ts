@@ -3,7 +3,11 @@ import { type Address, getAddress } from 'viem';
 export type StrategyRef = { chainId: number; strategy: Address };
 export type Transition = StrategyRef & { kind: 'stale' | 'recovered'; lastUpdateSeconds: number | null };
 
-type Entry = StrategyRef & { blockSeconds: number | null; heardMs: number; stale: boolean };
+export type StrategyState = { paused: boolean; unfunded: boolean; expiresSeconds: number | null };
+
+type Entry = StrategyRef & { blockSeconds: number | null; heardMs: number; stale: boolean; state: StrategyState };
+
+const unknownState: StrategyState = { paused: false, unfunded: false, expiresSeconds: null };
 
 const keyOf = (chainId: number, strategy: Address) => `${chainId}:${strategy.toLowerCase()}`;
 
@@ -39,6 +43,7 @@ export class Staleness {
         blockSeconds: null,
         heardMs: since,
         stale: false,
+        state: unknownState,
       });
     }
   }
@@ -52,12 +57,18 @@ export class Staleness {
     entry.heardMs = Math.max(this.#startedMs, Math.min((blockSeconds ?? 0) * 1000, this.#now()));
   }
 
-  list(): (StrategyRef & { blockSeconds: number | null; isStale: boolean })[] {
+  describe(chainId: number, strategy: Address, state: StrategyState): void {
+    const entry = this.#entries.get(keyOf(chainId, strategy));
+    if (entry) entry.state = state;
+  }
+
+  list(): (StrategyRef & { blockSeconds: number | null; isStale: boolean; state: StrategyState })[] {
     return [...this.#entries.values()].map((entry) => ({
       chainId: entry.chainId,
       strategy: entry.strategy,
       blockSeconds: entry.blockSeconds,
       isStale: this.#isStale(entry),
+      state: entry.state,
     }));
   }
 
