@@ -51,7 +51,17 @@ describe('usage', () => {
   test('default: help names every command, and each command its options', async () => {
     const { code, out } = await cli(['--help']);
     expect(code).toBe(0);
-    for (const name of ['run', 'validate', 'status', 'check', 'keys generate', 'keys export', 'keys import']) {
+    for (const name of [
+      'run',
+      'validate',
+      'status',
+      'check',
+      'keys generate',
+      'keys export',
+      'keys import',
+      'guard export',
+      'guard import',
+    ]) {
       expect(out).toContain(`  ${name} `);
       const help = await cli([...name.split(' '), '--help']);
       expect(help).toMatchObject({ code: 0, out: expect.stringContaining(`Usage: castellan-validator ${name}`) });
