@@ -190,7 +190,6 @@ export type PhaseResult =
 
 /** What the protocol tells those who watch it: metrics, bus events, traces. Never awaited, never throws. */
 export type ProtocolEvent =
-  | { type: 'started'; epoch: number; leader: number; restored: boolean }
   | {
       type: 'epoch_changed';
       epoch: number;
@@ -198,24 +197,14 @@ export type ProtocolEvent =
       reason: 'progress_timeout' | 'initial_timeout' | 'rmax' | 'joined';
     }
   | { type: 'round_started'; epoch: number; round: number; leader: number }
-  /** Once per round that this node learns the outcome of, from the leader or by an echo. */
   | {
       type: 'round_completed';
       epoch: number;
       round: number;
       leader: number;
-      outcome: 'report' | 'skip';
-      /** Whose observations the outcome is made of. */
       observers: readonly number[];
-      /** Whose signatures stand under the report; none for a skip. */
       signers: readonly number[];
-      /** What the report prices; none for a skip. */
-      entries: readonly SignedEntry[];
     }
-  /** This node's own part in a round. */
-  | { type: 'observation_sent' | 'report_signed'; epoch: number; round: number }
-  | { type: 'transmission_scheduled'; epoch: number; round: number; stage: number; delayMs: number }
-  | { type: 'transmission_submitted'; epoch: number; round: number; entries: readonly SignedEntry[] }
   | { type: 'phase'; phase: PhaseName; result: PhaseResult; seconds: number; epoch: number; round: number }
   | {
       type: 'observation_dropped';
@@ -230,20 +219,7 @@ export type ProtocolEvent =
       type: 'message';
       from: number;
       kind: string;
-      /** `unexpected`: not of this round or phase, or not from its leader. */
-      result:
-        | 'ok'
-        | 'bad_signature'
-        | 'wrong_epoch'
-        | 'malformed'
-        | 'duplicate'
-        | 'oversized'
-        | 'rate_limited'
-        | 'unexpected';
-    }
-  /** A plugin call that still runs long after its budget. */
-  | { type: 'phase_overran'; phase: PhaseName; epoch: number; round: number }
-  /** A store, key or plugin failed; the protocol goes on as if the message had been lost. */
-  | { type: 'fault'; where: string; error: unknown };
+      result: 'ok' | 'bad_signature' | 'wrong_epoch' | 'malformed' | 'duplicate' | 'oversized';
+    };
 
 export type Observer = (event: ProtocolEvent) => void;

@@ -3,10 +3,7 @@ import { ConfigError, maskSecrets } from '@castellan/service-kit';
 import { loadNodeConfig } from '../config/load.ts';
 import { KeyFileError } from '../keys/files.ts';
 import { KeystoreError } from '../keys/keystore.ts';
-import { StoreError } from '../store/documents.ts';
-import { KeyInUseError } from '../store/key-lease.ts';
 import { checkCommand } from './check.ts';
-import { guardCommands } from './guard.ts';
 import { keyCommands } from './keys.ts';
 import { UnreachableError } from './scrape.ts';
 import { statusCommand } from './status.ts';
@@ -25,14 +22,7 @@ const runCommand: Command = {
   },
 };
 
-const commands: readonly Command[] = [
-  runCommand,
-  validateCommand,
-  statusCommand,
-  checkCommand,
-  ...keyCommands,
-  ...guardCommands,
-];
+const commands: readonly Command[] = [runCommand, validateCommand, statusCommand, checkCommand, ...keyCommands];
 
 const exitCodes = 'Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.';
 
@@ -103,9 +93,7 @@ function failed(world: World, command: Command, error: unknown): number {
     world.err(`${error.message}\n\n${helpOf(command)}`);
     return 2;
   }
-  const isExpected = [ConfigError, KeyFileError, KeystoreError, KeyInUseError, StoreError, UnreachableError].some(
-    (kind) => error instanceof kind,
-  );
+  const isExpected = [ConfigError, KeyFileError, KeystoreError, UnreachableError].some((kind) => error instanceof kind);
   const { message, stack } = error as Error;
   world.err(`${maskSecrets(isExpected ? message : (stack ?? message))}\n`);
   return error instanceof ConfigError ? 2 : 1;

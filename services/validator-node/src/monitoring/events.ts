@@ -19,7 +19,6 @@ export const messageResults = [
   'oversized',
   'rate_limited',
   'overflow',
-  'unexpected',
   'malformed',
 ] as const;
 export type MessageResult = (typeof messageResults)[number];
@@ -34,25 +33,7 @@ export type NodeEvent =
   | { type: 'signed'; kind: 'onchain' | 'offchain'; result: 'success' | 'error'; seconds: number }
   /** The newest PPSValidated of the canonical chain; chain seconds. A reorg may move it back, to null when none is left. */
   | { type: 'price_validated'; chainId: number; strategy: Address; blockSeconds: number | null }
-  /** What the chain says of a strategy; `expiresSeconds`: chain time from which its price is no longer usable. */
-  | {
-      type: 'strategy_state';
-      chainId: number;
-      strategy: Address;
-      paused: boolean;
-      unfunded: boolean;
-      expiresSeconds: number | null;
-    }
-  | {
-      type: 'config_active';
-      digest: Hex;
-      version: bigint;
-      signers: number;
-      f: number;
-      heartbeatSeconds: number;
-      roundSeconds: number;
-      firstAfterStart: boolean;
-    }
+  | { type: 'config_active'; digest: Hex; version: bigint; signers: number; f: number; firstAfterStart: boolean }
   | { type: 'config_refused'; reason: 'reorg' | 'parse' | 'reload' }
   | { type: 'pack_failed'; chainId: number }
   /** One intent reached its end; `seconds` from its stage to the known outcome. */

@@ -74,8 +74,6 @@ export function createInstruments(options: { chainIds: readonly number[]; versio
     configVersion: gauge('ocr2_config_version', 'Version of the active configuration; 0 for none'),
     configSigners: gauge('ocr2_config_signers', 'Oracles of the active configuration'),
     configF: gauge('ocr2_config_f', 'Faulty oracles the active configuration tolerates'),
-    configHeartbeat: gauge('ocr2_config_heartbeat_seconds', 'A price this old is reported again'),
-    configRound: gauge('ocr2_config_delta_round_seconds', 'Shortest time between two rounds'),
     configInfo: gauge('ocr2_config_info', '1 for the digest of the active configuration', ['digest']),
     configChanges: counter('ocr2_config_changes_total', 'Configurations applied after the first'),
     configReorgs: counter('ocr2_config_reorgs_total', 'Configurations refused because their version does not grow'),
@@ -96,15 +94,6 @@ function strategyInstruments(registry: Registry, chain_id: readonly string[]) {
       'strategy',
     ]),
     updateStale: gauge('ocr2_strategy_update_stale', '1 when no update came for longer than health_check_interval', [
-      'chain_id',
-      'strategy',
-    ]),
-    paused: gauge('ocr2_strategy_paused', '1 while the strategy is paused on the chain', ['chain_id', 'strategy']),
-    unfunded: gauge('ocr2_strategy_unfunded', '1 while the upkeep balance does not pay for one update', [
-      'chain_id',
-      'strategy',
-    ]),
-    expiry: gauge('ocr2_strategy_expiry_seconds', 'When the present price stops being usable, Unix seconds', [
       'chain_id',
       'strategy',
     ]),
@@ -180,8 +169,6 @@ function protocolInstruments(registry: Registry) {
     included: counter('ocr2_included_observations_total', 'Rounds whose report holds this node’s observation'),
     sent: counter('ocr2_sent_observations_total', 'Observations this node made'),
     epochChanges: counter('ocr2_epoch_changes_total', 'Changes of epoch by reason', { reason: epochReasons }),
-    faults: counter('ocr2_faults_total', 'Failures of store, key or plugin that the protocol went on without'),
-    overruns: counter('ocr2_plugin_overruns_total', 'Plugin calls that ran long past their budget', { phase: phases }),
     messages: counter('ocr2_messages_received_total', 'Messages of peers by what became of them', {
       result: messageResults,
     }),

@@ -121,7 +121,6 @@ describe('what becomes of events', () => {
     ).toBe(1);
     expect(await seriesOf(metrics, 'ocr2_plugin_stale_reports_total{phase="should_accept"}')).toBe(1);
     expect(await seriesOf(metrics, 'ocr2_plugin_deviation_rejections_total')).toBe(1);
-    metrics.observe({ type: 'observation_sent', epoch: 1, round: 1 });
     expect(await seriesOf(metrics, 'ocr2_sent_observations_total')).toBe(1);
   });
 
@@ -134,26 +133,15 @@ describe('what becomes of events', () => {
       epoch: 7,
       round: 1,
       leader: 2,
-      outcome: 'report',
       observers: [0, 2, 3],
       signers: [0, 1, 2],
-      entries: [],
     });
     metrics.observe({ type: 'round_started', epoch: 8, round: 1, leader: 0 });
     for (const [version, digest] of [
       [4n, '0xaa'],
       [5n, '0xbb'],
     ] as const)
-      metrics.observe({
-        type: 'config_active',
-        digest,
-        version,
-        signers: 4,
-        f: 1,
-        heartbeatSeconds: 60,
-        roundSeconds: 30,
-        firstAfterStart: version === 4n,
-      });
+      metrics.observe({ type: 'config_active', digest, version, signers: 4, f: 1, firstAfterStart: version === 4n });
     metrics.observe({ type: 'config_refused', reason: 'reorg' });
     metrics.observe({ type: 'config_refused', reason: 'parse' });
     for (const [series, value] of Object.entries({
@@ -219,19 +207,6 @@ describe('freshness', () => {
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9 });
     metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: null });
     expect(await seriesOf(metrics, last)).toBeUndefined();
-  });
-
-  test('behavior: what the chain says of a strategy: paused, unfunded, and until when its price holds', async () => {
-    const metrics = metricsWith();
-    const series = (name: string) => seriesOf(metrics, `ocr2_strategy_${name}{chain_id="1",strategy="${vault}"}`);
-    expect([await series('paused'), await series('unfunded'), await series('expiry_seconds')]).toEqual([
-      0,
-      0,
-      undefined,
-    ]);
-    const state = { paused: true, unfunded: true, expiresSeconds: 77 };
-    metrics.observe({ type: 'strategy_state', chainId: 1, strategy: vault, ...state });
-    expect([await series('paused'), await series('unfunded'), await series('expiry_seconds')]).toEqual([1, 1, 77]);
   });
 
   test('behavior: strategies that leave take their series along; unknown ones make none', async () => {

@@ -46,20 +46,16 @@ export function createMetrics(options: MetricsOptions): Metrics {
   let index: number | null = null;
   const tickAge = () => now() - tickedAt;
   onScrape(it.up, (gauge) => gauge.set(!closed && tickAge() <= missedTicks * tickMs ? 1 : 0));
-  type Listed = ReturnType<Staleness['list']>[number];
-  const perStrategy = (gauge: Gauge, read: (strategy: Listed) => number | null) =>
-    onScrape(gauge, () => {
-      gauge.reset();
-      for (const each of staleness.list()) {
-        const value = read(each);
-        if (value !== null) gauge.set({ chain_id: String(each.chainId), strategy: each.strategy }, value);
-      }
-    });
-  perStrategy(it.updateStale, ({ isStale }) => (isStale ? 1 : 0));
-  perStrategy(it.lastUpdate, ({ blockSeconds }) => blockSeconds);
-  perStrategy(it.paused, ({ state }) => (state.paused ? 1 : 0));
-  perStrategy(it.unfunded, ({ state }) => (state.unfunded ? 1 : 0));
-  perStrategy(it.expiry, ({ state }) => state.expiresSeconds);
+  onScrape(it.updateStale, (gauge) => {
+    gauge.reset();
+    for (const { chainId, strategy, isStale } of staleness.list())
+      gauge.set({ chain_id: String(chainId), strategy }, isStale ? 1 : 0);
+  });
+  onScrape(it.lastUpdate, (gauge) => {
+    gauge.reset();
+    for (const { chainId, strategy, blockSeconds } of staleness.list())
+      if (blockSeconds !== null) gauge.set({ chain_id: String(chainId), strategy }, blockSeconds);
+  });
   for (const { chainId, strategies } of options.chains) staleness.watch(chainId, strategies);
   const recorder = new Recorder(it, staleness, now, () => index);
   return {
@@ -123,8 +119,6 @@ class Recorder {
         return this.#message(event);
       case 'price_validated':
         return this.#staleness.heard(event.chainId, event.strategy, event.blockSeconds);
-      case 'strategy_state':
-        return this.#staleness.describe(event.chainId, event.strategy, event);
       case 'config_active':
       case 'config_refused':
         return this.#config(event);
@@ -135,17 +129,12 @@ class Recorder {
       case 'signed':
         it.signs.inc({ kind: event.kind, result: event.result });
         return it.signDuration.observe({ kind: event.kind }, event.seconds);
-      case 'observation_sent':
-        return void it.sent.inc();
-      case 'started':
-        it.epoch.set(event.epoch);
-        return this.#leader(event.leader);
-      case 'fault':
-        return void it.faults.inc();
-      case 'phase_overran':
-        return void it.overruns.inc({ phase: event.phase });
+      case 'report_accepted':
+      case 'report_rejected':
+      case 'observation_dropped':
+        return;
       default:
-        if ('chainId' in event) this.#onChain(event);
+        return this.#onChain(event);
     }
   }
 
@@ -153,6 +142,7 @@ class Recorder {
     const it = this.#it;
     it.phase.inc({ phase, result });
     it.phaseDuration.observe({ phase, result }, seconds);
+    if (phase === 'observation' && result === 'success') it.sent.inc();
     if (result === 'stale') it.staleReports.inc({ phase });
     if (result === 'deviation') it.deviations.inc();
     if (result === 'nonce_mismatch') it.nonceMismatches.inc();
@@ -186,8 +176,6 @@ class Recorder {
     it.configVersion.set(Number(event.version));
     it.configSigners.set(event.signers);
     it.configF.set(event.f);
-    it.configHeartbeat.set(event.heartbeatSeconds);
-    it.configRound.set(event.roundSeconds);
     it.configInfo.reset();
     it.configInfo.set({ digest: event.digest }, 1);
     it.peerLastSeen.reset(); // Indexes mean other oracles now.
@@ -239,7 +227,7 @@ class Recorder {
   }
 }
 
-type ChainEvent = Exclude<Extract<NodeEvent, { chainId: number }>, { type: 'price_validated' | 'strategy_state' }>;
+type ChainEvent = Exclude<Extract<NodeEvent, { chainId: number }>, { type: 'price_validated' }>;
 type TransmissionEvent = Exclude<
   ChainEvent,
   { type: 'strategy_observed' | 'strategy_insufficient' | 'pps_deviation' | 'pps_fetched' | 'rpc_request' | 'rpc_head' }

@@ -3,11 +3,7 @@ import { type Address, getAddress } from 'viem';
 export type StrategyRef = { chainId: number; strategy: Address };
 export type Transition = StrategyRef & { kind: 'stale' | 'recovered'; lastUpdateSeconds: number | null };
 
-export type StrategyState = { paused: boolean; unfunded: boolean; expiresSeconds: number | null };
-
-type Entry = StrategyRef & { blockSeconds: number | null; heardMs: number; stale: boolean; state: StrategyState };
-
-const unknownState: StrategyState = { paused: false, unfunded: false, expiresSeconds: null };
+type Entry = StrategyRef & { blockSeconds: number | null; heardMs: number; stale: boolean };
 
 const keyOf = (chainId: number, strategy: Address) => `${chainId}:${strategy.toLowerCase()}`;
 
@@ -43,7 +39,6 @@ export class Staleness {
         blockSeconds: null,
         heardMs: since,
         stale: false,
-        state: unknownState,
       });
     }
   }
@@ -57,18 +52,12 @@ export class Staleness {
     entry.heardMs = Math.max(this.#startedMs, Math.min((blockSeconds ?? 0) * 1000, this.#now()));
   }
 
-  describe(chainId: number, strategy: Address, state: StrategyState): void {
-    const entry = this.#entries.get(keyOf(chainId, strategy));
-    if (entry) entry.state = state;
-  }
-
-  list(): (StrategyRef & { blockSeconds: number | null; isStale: boolean; state: StrategyState })[] {
+  list(): (StrategyRef & { blockSeconds: number | null; isStale: boolean })[] {
     return [...this.#entries.values()].map((entry) => ({
       chainId: entry.chainId,
       strategy: entry.strategy,
       blockSeconds: entry.blockSeconds,
       isStale: this.#isStale(entry),
-      state: entry.state,
     }));
   }
 
