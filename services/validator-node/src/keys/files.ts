@@ -94,7 +94,6 @@ export async function writeSecretFile(path: string, text: string, options: { rep
 
 async function written(file: FileHandle, text: string) {
   try {
-    await file.chmod(0o600); // The umask may have taken bits from the mode of `open`.
     await file.writeFile(text);
     await file.sync();
   } finally {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { manualClock } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -76,6 +77,10 @@ describe('one message', () => {
     const unsigned = encodeEnvelope(it);
     const untagged = Buffer.concat([unsigned, ed25519.sign(unsigned, seeds[1] as Uint8Array)]);
     expect(receive(subjectOf(it), untagged).result).toBe('bad_signature');
+    // Without the tag a signature of another part of the node, over a hash alone, could pass for a message.
+    const hash = createHash('sha256').update(unsigned).digest();
+    const hashOnly = Buffer.concat([unsigned, ed25519.sign(hash, seeds[1] as Uint8Array)]);
+    expect(receive(subjectOf(it), hashOnly).result).toBe('bad_signature');
     const sealed = seal(it);
     for (const changed of [
       { body: new Uint8Array([1, 2, 4]) },
