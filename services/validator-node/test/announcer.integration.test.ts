@@ -39,11 +39,18 @@ function outboxThat(added: Added[], dies: () => boolean = () => false): Outbox {
   } as Outbox;
 }
 
+/** Waits are short here. */
+const soon = (_milliseconds: number, run: () => void) => {
+  const timer = setTimeout(run, 5);
+  return () => clearTimeout(timer);
+};
+
 const announcer = (outbox: Outbox) =>
   new Announcer({
     ...{ connection, outbox, nodeId: 'oracle-0', network: 'test' },
     transmitter: '0x0000000000000000000000000000000000000001',
     now: () => new Date('2026-06-01T00:00:00Z'),
+    clock: { now: () => 0, after: soon },
     log: createLogger({ service: 'test', level: 'silent' }),
   });
 const round = (number: number) => ({ type: 'round_started', epoch: 1, round: number, leader: 0 }) as const;
@@ -68,12 +75,30 @@ test('behavior: an event that was numbered and not handed over is handed over by
   node.protocol(round(1));
   await node.stop();
   dying = true;
-  node.protocol(round(2));
-  await node.stop();
+  const last = announcer(outboxThat(added, () => dying));
+  dying = false;
+  await last.start();
+  dying = true;
+  last.protocol(round(2));
+  await last.stop();
   expect(added.map(({ seq }) => seq)).toEqual([1]);
   const next = announcer(outboxThat(added));
   await next.start();
   next.protocol(round(3));
   await next.stop();
+  expect(added.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+});
+
+test('behavior: while the store does not take them, events wait in their order and none is passed over', async () => {
+  const added: Added[] = [];
+  let isAway = true;
+  const node = announcer(outboxThat(added, () => isAway));
+  await node.start();
+  for (const number of [1, 2, 3]) node.protocol(round(number));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(added).toEqual([]);
+  isAway = false;
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  await node.stop();
   expect(added.map(({ seq }) => seq)).toEqual([1, 2, 3]);
 });

@@ -1,33 +1,48 @@
+import { readFile } from 'node:fs/promises';
 import { connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
-import { databaseOf } from '../config/database.ts';
-import { loadNodeConfig, type NodeConfig } from '../config/load.ts';
-import { loadKeys } from '../keys/bundle.ts';
-import { readSecretFile, writeSecretFile } from '../keys/files.ts';
-import { systemClock } from '../node/system.ts';
+import { type Address, getAddress, isAddress } from 'viem';
+import { loadNodeConfig } from '../config/load.ts';
+import { databaseOf } from '../store/database.ts';
 import { readGuardFile, writeGuardFile } from '../store/guard-file.ts';
 import { holdKeys } from '../store/key-lease.ts';
 import { createProtocolStore, type MongoProtocolStore } from '../store/protocol-store.ts';
-import { type Command, configOptions, configSource, required, type World } from './world.ts';
+import { type Command, configOptions, configSource, type Options, required, UsageError, type World } from './world.ts';
 
-/** The guard of the configured signer, while no node uses the key. @throws KeyInUseError while one does. */
+const signerOption = {
+  signer: { type: 'string', value: 'ADDRESS', about: 'the on-chain signer (castellan-validator keys export names it)' },
+} as const;
+
+/** Works on the guard while this process alone holds the key: a node that runs would sign past what is exported. */
 async function withGuard(
-  { now, err }: World,
-  config: NodeConfig,
-  work: (store: MongoProtocolStore, signer: `0x${string}`) => Promise<void>,
-): Promise<void> {
-  const { onchain } = await loadKeys(config.keys);
-  const registry = createRegistry('validator-guard');
-  const connection = await connectMongo({ uri: config.database.url, database: databaseOf(config), registry });
-  const log = createLogger({ service: 'validator-guard', level: 'error', out: { write: (line) => err(line) } });
+  world: World,
+  options: Options,
+  work: (guard: MongoProtocolStore, signer: Address) => Promise<void>,
+) {
+  const given = required(options, 'signer');
+  if (!isAddress(given)) throw new UsageError('--signer must be an address.');
+  const signer = getAddress(given);
+  const config = loadNodeConfig(configSource(world, options));
+  const log = createLogger({ service: 'castellan-validator', level: 'silent' });
+  const connection = await connectMongo({ ...databaseOf(config), registry: createRegistry('castellan-validator') });
   try {
-    const keys = [onchain.address];
-    const lease = await holdKeys({ connection, keys, clock: systemClock, now, log, onLost: () => undefined });
+    let lost: string | undefined;
+    const clock = {
+      now: () => performance.now(),
+      after: (ms: number, run: () => void) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+    };
+    const onLost = (key: string) => {
+      lost = key;
+    };
+    const lease = await holdKeys({ connection, keys: [signer], clock, now: world.now, log, onLost });
     try {
-      const leaseToken = () => lease.token(onchain.address);
-      await work(createProtocolStore({ connection, signer: onchain.address, leaseToken }), onchain.address);
+      await work(createProtocolStore({ connection, signer, leaseToken: () => lease.token(signer) }), signer);
     } finally {
       await lease.release();
     }
+    if (lost) throw new Error(`The lease on ${lost} was lost meanwhile. Begin again.`);
   } finally {
     await connection.close();
   }
@@ -35,29 +50,24 @@ async function withGuard(
 
 const exportGuard: Command = {
   name: 'guard export',
-  about: 'Write what this node has signed to a file, to be imported where its key moves. The node must be stopped.',
-  options: { ...configOptions, out: { type: 'string', value: 'FILE', about: 'the file; never one that exists' } },
+  about: 'Print what this signer has signed, to move it with the key. The node must be stopped.',
+  options: { ...configOptions, ...signerOption },
   async run(world, options) {
-    const path = required(options, 'out');
-    await withGuard(world, loadNodeConfig(configSource(world, options)), async (store, signer) => {
-      await writeSecretFile(path, writeGuardFile(signer, await store.exportGuard()), { replace: false });
-      world.out(`${path} written: what ${signer} has signed\n`);
-    });
+    await withGuard(world, options, async (guard, signer) =>
+      world.out(writeGuardFile(signer, await guard.exportGuard())),
+    );
     return 0;
   },
 };
 
 const importGuard: Command = {
   name: 'guard import',
-  about:
-    'Raise the guard of this node to at least what a file says. Nothing is ever lowered. The node must be stopped.',
-  options: { ...configOptions, in: { type: 'string', value: 'FILE', about: 'what `guard export` wrote' } },
+  about: 'Raise the sign guard to what a file says; nothing is lowered. The node must be stopped.',
+  options: { ...configOptions, ...signerOption, file: { type: 'string', value: 'FILE', about: 'from guard export' } },
   async run(world, options) {
-    const path = required(options, 'in');
-    await withGuard(world, loadNodeConfig(configSource(world, options)), async (store, signer) => {
-      await store.importGuard(readGuardFile(await readSecretFile(path), signer));
-      world.out(`The guard of ${signer} is raised.\n`);
-    });
+    const content = await readFile(required(options, 'file'), 'utf8');
+    await withGuard(world, options, async (guard, signer) => guard.importGuard(readGuardFile(content, signer)));
+    world.out('The guard is at least as strict as the file.\n');
     return 0;
   },
 };

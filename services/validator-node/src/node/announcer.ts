@@ -21,7 +21,7 @@ import type { Logger, Outbox } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, getAddress } from 'viem';
 import type { Transition } from '../monitoring/staleness.ts';
-import type { NetworkConfig, ProtocolEvent, SignedEntry, SignedPrice } from '../ports.ts';
+import type { Clock, NetworkConfig, ProtocolEvent, SignedEntry, SignedPrice } from '../ports.ts';
 import type { TransmitEvent } from '../transmit/types.ts';
 
 type Told = 'id' | 'node_id' | 'node_index' | 'seq' | 'network' | 'config_digest' | 'config_version' | 't';
@@ -35,8 +35,11 @@ export type AnnouncerOptions = {
   network: string;
   transmitter: Address;
   now: () => Date;
+  clock: Clock;
   log: Logger;
 };
+
+const RETRY_MS = 1_000;
 
 type SequenceDocument = { _id: 'sequence'; seq: number; event: string; data: unknown };
 
@@ -74,6 +77,7 @@ export class Announcer {
   #index: number | null = null;
   #seq = 0;
   #queue: Promise<void> = Promise.resolve();
+  #stopping = false;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -89,9 +93,10 @@ export class Announcer {
       await this.#options.outbox?.add(event, last.data as EventData<DurableEvent>, { msgId: this.#msgId(last.seq) });
   }
 
-  /** Resolves when what was told so far is stored. */
-  stop(): Promise<void> {
-    return this.#queue;
+  /** Resolves when what was told so far is stored, or when the store does not take it now. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#queue.catch(() => undefined);
   }
 
   configured(config: NetworkConfig, index: number | null): void {
@@ -163,13 +168,14 @@ export class Announcer {
   #ended(event: Extract<TransmitEvent, { id: string }>): void {
     const kind = told[event.type];
     if (!kind) return;
-    this.#tell(kind, {
+    const content = {
       ...this.#common(event),
       tx_hash: event.hash,
       block_number: event.blockNumber === null ? null : Number(event.blockNumber),
       reason: event.reason,
       outcomes: event.outcomes.map(({ strategy, ...rest }) => ({ strategy_address: getAddress(strategy), ...rest })),
-    });
+    };
+    this.#tell(kind, content, event.id);
     for (const price of event.prices) this.#priced(event, price);
   }
 
@@ -194,9 +200,7 @@ export class Announcer {
       t: now().toISOString(),
     };
     const msgId = `${event.id}:${price.strategy.toLowerCase()}`;
-    this.#queue = this.#queue
-      .then(() => outbox?.add(PriceTransmitted, data, { msgId }))
-      .catch((error) => this.#lost(error));
+    this.#inTurn(async () => outbox?.add(PriceTransmitted, data, { msgId }));
   }
 
   #common({ about, prices }: Handed) {
@@ -209,15 +213,17 @@ export class Announcer {
     };
   }
 
-  #tell<E extends DurableEvent>(event: E, content: Content<E>): void {
+  /** @param id - The same however often the event is told; its number when left out. */
+  #tell<E extends DurableEvent>(event: E, content: Content<E>, id?: string): void {
     const { nodeId, network, now, outbox } = this.#options;
     const [config, index, t] = [this.#config, this.#index, now().toISOString()];
-    this.#queue = this.#queue
-      .then(async () => {
+    let numbered: { seq: number; data: EventData<E> } | undefined;
+    this.#inTurn(async () => {
+      if (!numbered) {
         const seq = this.#seq + 1;
         const data = {
           ...content,
-          id: `${nodeId}:${seq}`,
+          id: `${nodeId}:${id ?? seq}`,
           node_id: nodeId,
           node_index: index,
           seq,
@@ -225,17 +231,33 @@ export class Announcer {
           config_digest: config?.digest ?? null,
           config_version: config === null ? null : String(config.version),
           t,
-        };
+        } as EventData<E>;
         // One step: the number and what it stands for. A crash after it is made good by the next start.
         await this.#sequence.replaceOne({ _id: 'sequence' }, { seq, event: event.name, data }, { upsert: true });
         this.#seq = seq;
-        await outbox?.add(event, data as EventData<E>, { msgId: this.#msgId(seq) });
-      })
-      .catch((error) => this.#lost(error));
+        numbered = { seq, data };
+      }
+      await outbox?.add(event, numbered.data, { msgId: this.#msgId(numbered.seq) });
+    });
   }
 
-  #lost(error: unknown): void {
-    this.#options.log.warn('an event could not be stored and is not told', { error: error as Error });
+  /** One after the other, each until it is stored: a later event would take the number of one that was passed over. */
+  #inTurn(store: () => Promise<unknown>): void {
+    this.#queue = this.#queue.then(async () => {
+      for (;;) {
+        try {
+          await store();
+          return;
+        } catch (error) {
+          this.#options.log.warn('an event waits for the store', { error: error as Error });
+          // The next start goes on with it, and whoever told it tells it again.
+          if (this.#stopping) throw error;
+          await new Promise<void>((resolve) => this.#options.clock.after(RETRY_MS, resolve));
+        }
+      }
+    });
+    // Whoever must know waits for the queue; for the others the failure is logged.
+    this.#queue.catch(() => undefined);
   }
 
   #msgId(seq: number): string {

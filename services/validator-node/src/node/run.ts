@@ -15,13 +15,13 @@ import {
 import type { Connection } from 'mongoose';
 import { type Address, bytesToHex } from 'viem';
 import { ConfigTracker } from '../chain/config-tracker.ts';
-import { databaseOf } from '../config/database.ts';
 import type { NodeConfig } from '../config/load.ts';
 import { loadKeys, type NodeKeys } from '../keys/bundle.ts';
 import { createHealth } from '../monitoring/health.ts';
 import { serveHealth, serveMetrics } from '../monitoring/http.ts';
 import { createMetrics, type Metrics } from '../monitoring/metrics.ts';
 import type { SignedPrice } from '../ports.ts';
+import { databaseOf } from '../store/database.ts';
 import { holdKeys, KeyInUseError, type KeyLease } from '../store/key-lease.ts';
 import { createProtocolStore } from '../store/protocol-store.ts';
 import { createSessions } from '../store/sessions.ts';
@@ -88,7 +88,7 @@ export async function startNode(config: NodeConfig): Promise<RunningNode> {
 }
 
 async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reason: string) => void): Promise<void> {
-  const { monitoring, database } = config;
+  const { monitoring } = config;
   const keys = await loadKeys(config.keys);
   const metrics = metricsOf(config);
   const state: { connection?: Connection } = {};
@@ -105,8 +105,7 @@ async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reas
   const probe = await serveHealth({ host, port: monitoring.health_port, report: () => health.report() });
   ends.add('health', () => probe.stop());
   const connection = await connectMongo({
-    uri: database.url,
-    database: databaseOf(config),
+    ...databaseOf(config),
     registry: createRegistry('validator-node'),
     log,
   });
@@ -179,7 +178,7 @@ async function connected(parts: Parts): Promise<void> {
   const emit = metrics.observe;
   const keys = timedKeys(parts.keys, emit, Date.now);
   const announcer = new Announcer({
-    ...{ connection, outbox: await outboxOf(parts), log, now: () => new Date() },
+    ...{ connection, outbox: await outboxOf(parts), log, clock: systemClock, now: () => new Date() },
     ...{ nodeId: config.node.node_id, network: config.bus.network, transmitter: keys.transmitter.address },
   });
   await announcer.start();
