@@ -38,7 +38,11 @@ export type AnnouncerOptions = {
   log: Logger;
 };
 
-type SequenceDocument = { _id: 'sequence'; seq: number; event: string; data: unknown };
+/** `stale`: strategies that were told stale and not yet recovered. */
+type SequenceDocument = { _id: 'sequence'; seq: number; event: string; data: unknown; stale?: string[] };
+
+const keyOf = ({ chain_id, strategy_address }: { chain_id: number; strategy_address: string }) =>
+  `${chain_id}:${strategy_address}`;
 
 const iso = (seconds: bigint | number): string => new Date(Number(seconds) * 1_000).toISOString();
 
@@ -73,6 +77,7 @@ export class Announcer {
   #config: NetworkConfig | null = null;
   #index: number | null = null;
   #seq = 0;
+  #stale = new Set<string>();
   #queue: Promise<void> = Promise.resolve();
 
   constructor(options: AnnouncerOptions) {
@@ -84,6 +89,7 @@ export class Announcer {
     const last = await this.#sequence.findOne({ _id: 'sequence' });
     if (!last) return;
     this.#seq = last.seq;
+    this.#stale = new Set(last.stale);
     const event = announced.find(({ name }) => name === last.event);
     if (event)
       await this.#options.outbox?.add(event, last.data as EventData<DurableEvent>, { msgId: this.#msgId(last.seq) });
@@ -148,11 +154,15 @@ export class Announcer {
   }
 
   strategy({ kind, chainId, strategy, lastUpdateSeconds }: Transition): void {
-    this.#tell(kind === 'stale' ? StrategyStale : StrategyRecovered, {
+    const content = {
       chain_id: chainId,
       strategy_address: getAddress(strategy),
       last_update: lastUpdateSeconds === null ? null : iso(lastUpdateSeconds),
-    });
+    };
+    if (kind === 'stale') this.#stale.add(keyOf(content));
+    // After a restart nothing turns fresh for this process, and what an earlier one told would stand for ever.
+    else if (!this.#stale.delete(keyOf(content))) return;
+    this.#tell(kind === 'stale' ? StrategyStale : StrategyRecovered, content);
   }
 
   #attempted(event: Extract<TransmitEvent, { type: 'attempted' }>, handed: Handed | undefined): void {
@@ -211,7 +221,7 @@ export class Announcer {
 
   #tell<E extends DurableEvent>(event: E, content: Content<E>): void {
     const { nodeId, network, now, outbox } = this.#options;
-    const [config, index, t] = [this.#config, this.#index, now().toISOString()];
+    const [config, index, t, stale] = [this.#config, this.#index, now().toISOString(), [...this.#stale]];
     this.#queue = this.#queue
       .then(async () => {
         const seq = this.#seq + 1;
@@ -227,7 +237,7 @@ export class Announcer {
           t,
         };
         // One step: the number and what it stands for. A crash after it is made good by the next start.
-        await this.#sequence.replaceOne({ _id: 'sequence' }, { seq, event: event.name, data }, { upsert: true });
+        await this.#sequence.replaceOne({ _id: 'sequence' }, { seq, event: event.name, data, stale }, { upsert: true });
         this.#seq = seq;
         await outbox?.add(event, data as EventData<E>, { msgId: this.#msgId(seq) });
       })

@@ -244,7 +244,12 @@ function chainsOf(
       signer: transactionSigner(keys.transmitter),
       onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event)).forEach(emit),
       onWatch: (event) => {
-        if (event.type === 'price_event' && event.kind === 'validated') lastPrices.set(event.strategy, event);
+        if (event.type === 'price_event' && event.kind === 'validated') {
+          lastPrices.set(event.strategy, event);
+          const { strategy, blockSeconds } = event;
+          if (blockSeconds !== null && Date.now() - blockSeconds * 1_000 <= config.monitoring.health_check_interval)
+            announcer.strategy({ kind: 'recovered', chainId, strategy, lastUpdateSeconds: blockSeconds });
+        }
         if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
         ofWatch(event).forEach(emit);
       },
