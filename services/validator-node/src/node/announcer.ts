@@ -2,6 +2,7 @@ import {
   ConfigChanged,
   type DurableEvent,
   type EventData,
+  NodeAlive,
   ObservationDropped,
   PriceTransmitted,
   ReportAccepted,
@@ -68,8 +69,12 @@ export const announced: readonly DurableEvent[] = [
   ConfigChanged,
   StrategyStale,
   StrategyRecovered,
+  NodeAlive,
   PriceTransmitted,
 ];
+
+/** Silence after which a node says that it lives, and no more often than rounds begin. */
+const QUIET_MS = 20_000;
 
 /** Tells internal services what the node does: at least once, in order, with a number that has no gap. */
 export class Announcer {
@@ -78,6 +83,7 @@ export class Announcer {
   #index: number | null = null;
   #seq = 0;
   #stale = new Set<string>();
+  #toldAt = 0;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(options: AnnouncerOptions) {
@@ -165,6 +171,12 @@ export class Announcer {
     this.#tell(kind === 'stale' ? StrategyStale : StrategyRecovered, content);
   }
 
+  /** Called often; tells something only where nothing else was told. */
+  beat(): void {
+    const quietMs = Math.max(QUIET_MS, this.#config?.timing.deltaRound ?? 0);
+    if (this.#config && this.#options.now().getTime() - this.#toldAt >= quietMs) this.#tell(NodeAlive, {});
+  }
+
   #attempted(event: Extract<TransmitEvent, { type: 'attempted' }>, handed: Handed | undefined): void {
     if (event.result !== 'accepted' || !handed) return;
     this.#tell(TransmissionAttempted, { ...this.#common(handed), tx_hash: event.hash, nonce: event.nonce });
@@ -221,6 +233,7 @@ export class Announcer {
 
   #tell<E extends DurableEvent>(event: E, content: Content<E>): void {
     const { nodeId, network, now, outbox } = this.#options;
+    this.#toldAt = now().getTime();
     const [config, index, t, stale] = [this.#config, this.#index, now().toISOString(), [...this.#stale]];
     this.#queue = this.#queue
       .then(async () => {

@@ -345,6 +345,7 @@ function startTimers({
       log[transition.kind === 'stale' ? 'warn' : 'info']('strategy freshness changed', { ...transition });
       announcer.strategy(transition);
     }
+    announcer.beat();
   }, TICK_MS);
   const reaping = setInterval(() => {
     reap().catch((error: unknown) => log.warn('old transmissions could not be removed', { error: error as Error }));
