@@ -81,6 +81,8 @@ export class Supervisor {
   }
 
   #spawn(spec: ProcessSpec, restarts: number): void {
+    // `--fresh` takes the folder away after this was made.
+    mkdirSync(this.#logDir, { recursive: true });
     const log = createWriteStream(this.logOf(spec.name), { flags: 'a' });
     const child = spawn(spec.command, spec.args, {
       env: { ...process.env, ...spec.env },

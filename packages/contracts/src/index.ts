@@ -104,6 +104,7 @@ export {
   GetValidators,
   LateReason,
   ListTransmissions,
+  NodeAlive,
   ObservationDropped,
   ReportAccepted,
   ReportedPrice,

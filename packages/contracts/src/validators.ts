@@ -86,6 +86,8 @@ const strategy = { chain_id: ChainId, strategy_address: Eip55, last_update: IsoT
 /** No price for longer than the node's check interval. */
 export const StrategyStale = event('strategy_stale', strategy);
 export const StrategyRecovered = event('strategy_recovered', strategy);
+/** Told when nothing else was for a while: a node that lives without rounds is not one that is gone. */
+export const NodeAlive = event('node_alive', {});
 
 export const validatorEvents = [
   RoundStarted,
@@ -101,6 +103,7 @@ export const validatorEvents = [
   ConfigChanged,
   StrategyStale,
   StrategyRecovered,
+  NodeAlive,
 ] as const;
 
 /** What the bus tells of one oracle. `silent`: in none of the last rounds, though they went on without it. */

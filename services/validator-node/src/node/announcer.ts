@@ -2,6 +2,7 @@ import {
   ConfigChanged,
   type DurableEvent,
   type EventData,
+  NodeAlive,
   ObservationDropped,
   PriceTransmitted,
   ReportAccepted,
@@ -41,7 +42,11 @@ export type AnnouncerOptions = {
 
 const RETRY_MS = 1_000;
 
-type SequenceDocument = { _id: 'sequence'; seq: number; event: string; data: unknown };
+/** `stale`: strategies that were told stale and not yet recovered. */
+type SequenceDocument = { _id: 'sequence'; seq: number; event: string; data: unknown; stale?: string[] };
+
+const keyOf = ({ chain_id, strategy_address }: { chain_id: number; strategy_address: string }) =>
+  `${chain_id}:${strategy_address}`;
 
 const iso = (seconds: bigint | number): string => new Date(Number(seconds) * 1_000).toISOString();
 
@@ -67,8 +72,12 @@ export const announced: readonly DurableEvent[] = [
   ConfigChanged,
   StrategyStale,
   StrategyRecovered,
+  NodeAlive,
   PriceTransmitted,
 ];
+
+/** Silence after which a node says that it lives, and no more often than rounds begin. */
+const QUIET_MS = 20_000;
 
 /** Tells internal services what the node does: at least once, in order, with a number that has no gap. */
 export class Announcer {
@@ -76,6 +85,8 @@ export class Announcer {
   #config: NetworkConfig | null = null;
   #index: number | null = null;
   #seq = 0;
+  #stale = new Set<string>();
+  #toldAt = 0;
   #queue: Promise<void> = Promise.resolve();
   #stopping = false;
 
@@ -88,6 +99,7 @@ export class Announcer {
     const last = await this.#sequence.findOne({ _id: 'sequence' });
     if (!last) return;
     this.#seq = last.seq;
+    this.#stale = new Set(last.stale);
     const event = announced.find(({ name }) => name === last.event);
     if (event)
       await this.#options.outbox?.add(event, last.data as EventData<DurableEvent>, { msgId: this.#msgId(last.seq) });
@@ -153,11 +165,21 @@ export class Announcer {
   }
 
   strategy({ kind, chainId, strategy, lastUpdateSeconds }: Transition): void {
-    this.#tell(kind === 'stale' ? StrategyStale : StrategyRecovered, {
+    const content = {
       chain_id: chainId,
       strategy_address: getAddress(strategy),
       last_update: lastUpdateSeconds === null ? null : iso(lastUpdateSeconds),
-    });
+    };
+    if (kind === 'stale') this.#stale.add(keyOf(content));
+    // After a restart nothing turns fresh for this process, and what an earlier one told would stand for ever.
+    else if (!this.#stale.delete(keyOf(content))) return;
+    this.#tell(kind === 'stale' ? StrategyStale : StrategyRecovered, content);
+  }
+
+  /** Called often; tells something only where nothing else was told. */
+  beat(): void {
+    const quietMs = Math.max(QUIET_MS, this.#config?.timing.deltaRound ?? 0);
+    if (this.#config && this.#options.now().getTime() - this.#toldAt >= quietMs) this.#tell(NodeAlive, {});
   }
 
   #attempted(event: Extract<TransmitEvent, { type: 'attempted' }>, handed: Handed | undefined): void {
@@ -216,7 +238,8 @@ export class Announcer {
   /** @param id - The same however often the event is told; its number when left out. */
   #tell<E extends DurableEvent>(event: E, content: Content<E>, id?: string): void {
     const { nodeId, network, now, outbox } = this.#options;
-    const [config, index, t] = [this.#config, this.#index, now().toISOString()];
+    this.#toldAt = now().getTime();
+    const [config, index, t, stale] = [this.#config, this.#index, now().toISOString(), [...this.#stale]];
     let numbered: { seq: number; data: EventData<E> } | undefined;
     this.#inTurn(async () => {
       if (!numbered) {
@@ -233,7 +256,7 @@ export class Announcer {
           t,
         } as EventData<E>;
         // One step: the number and what it stands for. A crash after it is made good by the next start.
-        await this.#sequence.replaceOne({ _id: 'sequence' }, { seq, event: event.name, data }, { upsert: true });
+        await this.#sequence.replaceOne({ _id: 'sequence' }, { seq, event: event.name, data, stale }, { upsert: true });
         this.#seq = seq;
         numbered = { seq, data };
       }

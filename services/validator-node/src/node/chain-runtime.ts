@@ -130,6 +130,7 @@ export class ChainRuntime {
 
   async #begin(): Promise<void> {
     const { entry, log } = this.#options;
+    this.#cancel();
     try {
       const found = await resolveContracts(this.#client, chainOf(entry, entry.https_rpc));
       const contracts = { governor: found.governor, aggregator: found.aggregator, oracle: found.ppsOracle };
@@ -163,6 +164,8 @@ export class ChainRuntime {
 
   #startWatcher({ aggregator, oracle }: PriceContracts): void {
     const { entry, watch, clock, onWatch } = this.#options;
+    // It may run already, when what comes after it had to be tried again.
+    if (this.#watcher) return;
     this.#watcher = new EventWatcher({
       ...{ chainId: this.chainId, client: this.#client, aggregator, oracle, store: watch, clock },
       pollMs: Math.max(500, Math.min(entry.block_time, 15_000)),
@@ -209,7 +212,7 @@ export class ChainRuntime {
     });
     // The unique nonce is kept by an index: nothing is sent before it is there.
     await ensureIndexes(connection);
-    this.#manager.start();
+    if (!this.#stopped) this.#manager.start();
     return this.#manager;
   }
 }

@@ -41,6 +41,7 @@ export class NetworkRuntime {
   #oracle: Oracle | undefined;
   #wanted: { config: NetworkConfig; index: number } | undefined;
   #cancelRetry: () => void = () => undefined;
+  #beginning: Promise<void> = Promise.resolve();
 
   constructor(options: NetworkRuntimeOptions) {
     this.#options = options;
@@ -57,6 +58,8 @@ export class NetworkRuntime {
   async stop(): Promise<void> {
     this.#wanted = undefined;
     this.#cancelRetry();
+    // A retry that is under way must not become a second instance beside the next one.
+    await this.#beginning;
     await this.#oracle?.stop();
     this.#oracle = undefined;
   }
@@ -65,7 +68,12 @@ export class NetworkRuntime {
     return this.#oracle?.inspect() ?? null;
   }
 
-  async #begin(retryMs: number): Promise<void> {
+  #begin(retryMs: number): Promise<void> {
+    this.#beginning = this.#tryOnce(retryMs);
+    return this.#beginning;
+  }
+
+  async #tryOnce(retryMs: number): Promise<void> {
     const { log, clock } = this.#options;
     const wanted = this.#wanted;
     if (!wanted) return;
@@ -75,6 +83,7 @@ export class NetworkRuntime {
       this.#oracle = oracle;
       log.info('protocol started', { digest: wanted.config.digest, index: wanted.index });
     } catch (error) {
+      if (this.#wanted !== wanted) return;
       log.warn('the protocol could not start', { retryInMs: retryMs, error: error as Error });
       this.#cancelRetry = clock.after(retryMs, () => void this.#begin(Math.min(retryMs * 2, LAST_RETRY_MS)));
     }

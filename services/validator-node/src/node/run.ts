@@ -42,31 +42,41 @@ const PENDING_MS = 24 * 3_600_000;
 /** A killed process frees its keys within this. */
 const KEY_WAIT_MS = 20_000;
 
-export type RunningNode = { stop(): Promise<void>; ended: Promise<number> };
+/** `ready` rejects with what cannot be helped by waiting; `stop` may come before it. */
+export type RunningNode = { ready: Promise<void>; stop(): Promise<void>; ended: Promise<number> };
 
 /** Ends what was begun in the opposite order; each part has its own time. */
 class Ends {
   readonly #ends: { what: string; end: () => Promise<unknown> | unknown }[] = [];
   readonly #log: Logger;
+  #isOver = false;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
+  /** What is begun after the end was asked for ends at once. */
   add(what: string, end: () => Promise<unknown> | unknown): void {
-    this.#ends.push({ what, end });
+    if (this.#isOver) void this.#end(what, end);
+    else this.#ends.push({ what, end });
   }
 
   async run(): Promise<void> {
-    for (const { what, end } of this.#ends.splice(0).reverse())
-      await Promise.resolve()
-        .then(end)
-        .catch((error: unknown) => this.#log.warn('a part did not end well', { what, error: error as Error }));
+    this.#isOver = true;
+    for (const { what, end } of this.#ends.splice(0).reverse()) await this.#end(what, end);
+  }
+
+  async #end(what: string, end: () => Promise<unknown> | unknown): Promise<void> {
+    try {
+      await end();
+    } catch (error) {
+      this.#log.warn('a part did not end well', { what, error: error as Error });
+    }
   }
 }
 
-/** Starts a node; it runs until `stop` or until it loses its keys. @throws what cannot be helped by waiting. */
-export async function startNode(config: NodeConfig): Promise<RunningNode> {
+/** Starts a node; it runs until `stop` or until it loses its keys. */
+export function startNode(config: NodeConfig): RunningNode {
   const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
   const ended = Promise.withResolvers<number>();
   const ends = new Ends(log);
@@ -75,16 +85,15 @@ export async function startNode(config: NodeConfig): Promise<RunningNode> {
     stopping ??= ends.run().then(() => ended.resolve(code));
     return stopping;
   };
-  try {
-    await compose(config, log, ends, (reason) => {
-      log.error('the node must stop', { reason });
-      void stop(1);
-    });
-  } catch (error) {
+  const fatal = (reason: string) => {
+    log.error('the node must stop', { reason });
+    void stop(1);
+  };
+  const ready = compose(config, log, ends, fatal).catch(async (error: unknown) => {
     await ends.run();
     throw error;
-  }
-  return { stop: () => stop(), ended: ended.promise };
+  });
+  return { ready, stop: () => stop(), ended: ended.promise };
 }
 
 async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reason: string) => void): Promise<void> {
@@ -235,7 +244,12 @@ function chainsOf(
       signer: transactionSigner(keys.transmitter),
       onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event, chainId)).forEach(emit),
       onWatch: (event) => {
-        if (event.type === 'price_event' && event.kind === 'validated') lastPrices.set(event.strategy, event);
+        if (event.type === 'price_event' && event.kind === 'validated') {
+          lastPrices.set(event.strategy, event);
+          const { strategy, blockSeconds } = event;
+          if (blockSeconds !== null && Date.now() - blockSeconds * 1_000 <= config.monitoring.health_check_interval)
+            announcer.strategy({ kind: 'recovered', chainId, strategy, lastUpdateSeconds: blockSeconds });
+        }
         if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
         ofWatch(event).forEach(emit);
       },
@@ -331,6 +345,7 @@ function startTimers({
       log[transition.kind === 'stale' ? 'warn' : 'info']('strategy freshness changed', { ...transition });
       announcer.strategy(transition);
     }
+    announcer.beat();
   }, TICK_MS);
   const reaping = setInterval(() => {
     reap().catch((error: unknown) => log.warn('old transmissions could not be removed', { error: error as Error }));
@@ -344,9 +359,9 @@ function startTimers({
 /** Runs a node as this process: SIGTERM and SIGINT end it in order within its grace, a second one at once. */
 export async function runNode(config: NodeConfig): Promise<number> {
   const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
-  let running: RunningNode | undefined;
   let isStopping = false;
-  const stopped = Promise.withResolvers<number>();
+  const over = Promise.withResolvers<number>();
+  const running = startNode(config);
   const stop = (code: number) => {
     if (isStopping) return;
     isStopping = true;
@@ -354,7 +369,7 @@ export async function runNode(config: NodeConfig): Promise<number> {
       log.error('shutdown took too long');
       process.exit(1);
     }, config.ocr2.shutdown_grace).unref();
-    void Promise.resolve(running?.stop()).then(() => stopped.resolve(code));
+    void running.stop().then(() => over.resolve(code));
   };
   const onSignal = (signal: string) => {
     if (isStopping) process.exit(1);
@@ -368,6 +383,9 @@ export async function runNode(config: NodeConfig): Promise<number> {
       log.error('unforeseen error', { kind, error: error as Error });
       stop(1);
     });
-  running = await startNode(config);
-  return Promise.race([stopped.promise, running.ended]);
+  running.ready.catch((error: unknown) => {
+    // What a stop cut short fails, and is no fault.
+    if (!isStopping) over.reject(error);
+  });
+  return Promise.race([over.promise, running.ended]);
 }

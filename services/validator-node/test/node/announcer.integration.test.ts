@@ -1,0 +1,74 @@
+import { type DurableEvent, NodeAlive, StrategyRecovered, StrategyStale } from '@castellan/contracts';
+import { connectMongo, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
+import { startTestStore, type TestStore } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Connection } from 'mongoose';
+import { Announcer } from '../../src/node/announcer.ts';
+import { networkConfig } from '../simulation/kit/network-config.ts';
+import { toyKeys } from '../simulation/kit/toy-crypto.ts';
+
+let store: TestStore;
+let connection: Connection;
+const log = createLogger({ service: 'test', level: 'error' });
+const strategy = '0x00000000000000000000000000000000000000AA';
+
+beforeAll(async () => {
+  store = await startTestStore();
+  const { uri, database } = store;
+  connection = await connectMongo({ uri, database, registry: createRegistry('test'), log });
+}, 60_000);
+afterAll(async () => {
+  await connection?.close();
+  await store?.stop();
+});
+
+/** An announcer on the common store, as each process of a node makes one, and what it tells. */
+async function process() {
+  const told: { name: string; data: Record<string, unknown> }[] = [];
+  let ms = 1_000_000;
+  const add = async (event: DurableEvent, data: unknown) => {
+    told.push({ name: event.name, data: data as Record<string, unknown> });
+  };
+  const announcer = new Announcer({
+    ...{ connection, log, nodeId: 'oracle-0', network: 'castellan', transmitter: strategy },
+    outbox: { add } as unknown as Outbox,
+    now: () => new Date(ms),
+  });
+  await announcer.start();
+  told.length = 0;
+  const names = () => told.map(({ name }) => name);
+  const pass = (by: number) => {
+    ms += by;
+  };
+  return { announcer, told, names, pass };
+}
+
+test('behavior: what was told stale is told recovered by the next process, once, and nothing else is', async () => {
+  const price = { chainId: 1, strategy, lastUpdateSeconds: 5 } as const;
+  const first = await process();
+  first.announcer.strategy({ ...price, kind: 'recovered' });
+  first.announcer.strategy({ ...price, kind: 'stale' });
+  await first.announcer.stop();
+  expect(first.names()).toEqual([StrategyStale.name]);
+  const next = await process();
+  next.announcer.strategy({ ...price, kind: 'recovered' });
+  next.announcer.strategy({ ...price, kind: 'recovered' });
+  await next.announcer.stop();
+  expect(next.told).toMatchObject([{ name: StrategyRecovered.name, data: { seq: 2, strategy_address: strategy } }]);
+});
+
+test('behavior: a node with a configuration and nothing to tell says that it lives', async () => {
+  const { announcer, names, pass } = await process();
+  announcer.beat();
+  announcer.configured(networkConfig(4, 1, toyKeys(4), new Uint8Array(16)), 0);
+  announcer.beat();
+  pass(19_999);
+  announcer.beat();
+  await announcer.stop();
+  expect(names()).not.toContain(NodeAlive.name);
+  pass(1);
+  announcer.beat();
+  announcer.beat();
+  await announcer.stop();
+  expect(names().filter((name) => name === NodeAlive.name)).toHaveLength(1);
+});

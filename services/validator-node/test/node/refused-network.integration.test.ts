@@ -1,0 +1,147 @@
+import { encodeOffchainConfig, type OffchainConfig } from '@castellan/chain';
+import { devnetOffchainConfig, devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
+import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Protocol, setUp, TestChain, who } from '../../../../packages/protocol/test/test-chain.ts';
+import { nodeFolders, type Where } from './node-process.ts';
+
+/** What governance published and what this node is must fit, or nothing is signed and the log says why. */
+
+const nodes = nodeFolders();
+let chain: TestChain;
+let protocol: Protocol;
+let nats: TestNats;
+let store: TestStore;
+let where: Where;
+let version = 1n;
+
+beforeAll(async () => {
+  [nats, store, chain] = await Promise.all([startTestNats(), startTestStore(), TestChain.start()]);
+  protocol = await setUp(chain);
+  where = {
+    ...{ natsUrl: nats.url, mongoUri: store.uri, database: store.database, rpcUrl: chain.anvil.rpcUrl },
+    ...{ governor: protocol.governor.address, oracle: protocol.oracle.address },
+  };
+}, 150_000);
+afterAll(async () => {
+  await nodes.clean();
+  await Promise.all([nats?.stop(), store?.stop(), chain?.stop()]);
+});
+
+type Published = Omit<typeof devnetValidatorConfig, 'offchainConfig'> & { offchain: OffchainConfig };
+
+/** Publishes the devnet's configuration with these changes as the next version. */
+async function publish(changes: Partial<Published> = {}): Promise<void> {
+  version += 1n;
+  const { validators, validatorPublicKeys, quorum, offchain } = {
+    ...devnetValidatorConfig,
+    offchain: devnetOffchainConfig,
+    ...changes,
+  };
+  await chain.send(who.deployer, protocol.governor, 'setValidatorConfig', [
+    ...[version, validators, validatorPublicKeys, quorum, encodeOffchainConfig(offchain)],
+  ]);
+  await chain.client.mine({ blocks: 2 });
+}
+
+/** A node on what was published, in a store of its own. */
+function start(index: number, change?: Parameters<typeof nodes.write>[2]) {
+  const own = { ...where, database: `${store.database}_${version}` };
+  return nodes.run(nodes.write(index, own, change));
+}
+
+const told = (line: string) => (JSON.parse(line) as { message?: string; msg: string }).msg;
+type Identity = OffchainConfig['oracles'][number];
+const [first, second] = devnetOffchainConfig.oracles as [Identity, Identity];
+
+describe('a configuration that nobody may run', () => {
+  test.each<[string, Partial<Published>, RegExp]>([
+    ['a quorum below f + 1', { quorum: 1n }, /A quorum of 1 is unsafe: .* 2 is the least/],
+    [
+      'a key that two oracles share',
+      {
+        offchain: {
+          ...devnetOffchainConfig,
+          oracles: [first, { ...second, offchainKey: first.offchainKey }, ...devnetOffchainConfig.oracles.slice(2)],
+        },
+      },
+      /The offchainKey 0x[0-9a-f]{64} belongs to two oracles/i,
+    ],
+    ['too many faulty ones', { offchain: { ...devnetOffchainConfig, f: 2 } }, /4 oracles cannot stand 2 faulty ones/],
+  ])(
+    'error: %s is refused once, and no protocol starts',
+    async (_what, changes, reason) => {
+      await publish(changes);
+      const node = start(0);
+      const line = await node.says('config_refused');
+      expect(line).toMatch(reason);
+      expect(told(line)).toMatch(reason);
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      expect(node.output().match(/config_refused/g)).toHaveLength(1);
+      expect(node.output()).not.toContain('protocol started');
+      node.child.kill('SIGTERM');
+      expect(await node.ended).toBe(0);
+    },
+    60_000,
+  );
+
+  test('error: a signer named twice is refused by the contract itself', async () => {
+    const [one, , ...rest] = devnetValidatorConfig.validators;
+    const validators = [one, one, ...rest] as typeof devnetValidatorConfig.validators;
+    await expect(publish({ validators })).rejects.toThrow('VALIDATOR_ALREADY_REGISTERED');
+    version -= 1n;
+  });
+
+  test('behavior: the next good version is run without a restart', async () => {
+    await publish({ quorum: 1n });
+    const node = start(0);
+    await node.says('config_refused');
+    await publish();
+    await node.says('protocol started');
+    node.child.kill('SIGTERM');
+    expect(await node.ended).toBe(0);
+  }, 150_000);
+});
+
+describe('a node that is not what the configuration lists', () => {
+  test('error: another off-chain key than the listed one is named, and nothing starts', async () => {
+    await publish();
+    const node = start(0, ({ keys = {} }) => Object.assign(keys, { offchain_private_key: `0x${'5a'.repeat(32)}` }));
+    expect(await node.says('config_refused')).toContain('lists this node with another offchainKey');
+    expect(node.output()).not.toContain('protocol started');
+  }, 150_000);
+
+  test('error: a signer that is not listed is named, and nothing starts', async () => {
+    await publish();
+    const node = start(0, ({ keys = {} }) =>
+      Object.assign(keys, { onchain_private_key: { private_key: `0x${'5b'.repeat(32)}` } }),
+    );
+    expect(await node.says('not_listed')).toContain('0x');
+    expect(node.output()).not.toContain('protocol started');
+  }, 150_000);
+
+  test('error: a key that runs elsewhere is refused; after the other ends it starts', async () => {
+    await publish();
+    const held = start(1);
+    await held.says('node started');
+    const again = start(1);
+    const code = await Promise.race([again.ended, until('the refusal', () => false, 120_000)]);
+    expect(code).toBe(1);
+    expect(again.output()).toContain(`Another process uses the key ${devnetValidators[1]?.signer.address}`);
+    held.child.kill('SIGTERM');
+    expect(await held.ended).toBe(0);
+    const next = start(1);
+    await next.says('node started');
+    next.child.kill('SIGTERM');
+    expect(await next.ended).toBe(0);
+  }, 300_000);
+});
+
+test('behavior: SIGTERM while the store is away ends the start at once', async () => {
+  const node = nodes.run(nodes.write(2, { ...where, mongoUri: 'mongodb://127.0.0.1:1' }));
+  await node.says('document store');
+  const asked = performance.now();
+  node.child.kill('SIGTERM');
+  expect(await node.ended).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(3_000);
+}, 120_000);
