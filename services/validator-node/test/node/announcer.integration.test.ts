@@ -4,6 +4,7 @@ import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { Announcer } from '../../src/node/announcer.ts';
+import { systemClock } from '../../src/node/system.ts';
 import { networkConfig } from '../simulation/kit/network-config.ts';
 import { toyKeys } from '../simulation/kit/toy-crypto.ts';
 
@@ -32,6 +33,7 @@ async function process() {
   const announcer = new Announcer({
     ...{ connection, log, nodeId: 'oracle-0', network: 'castellan', transmitter: strategy },
     outbox: { add } as unknown as Outbox,
+    clock: systemClock,
     now: () => new Date(ms),
   });
   await announcer.start();

@@ -3,7 +3,7 @@ import { connectMongo, createLogger, createRegistry, type Outbox } from '@castel
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
-import { Announcer } from '../src/node/announcer.ts';
+import { Announcer } from '../../src/node/announcer.ts';
 
 let server: TestStore;
 let connection: Connection;
