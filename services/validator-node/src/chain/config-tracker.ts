@@ -72,7 +72,7 @@ export class ConfigTracker {
   #state: TrackerState = { cursor: null, history: [] };
   #running: Hex | null = null;
   #range: RangeState = newRange();
-  #refused = '';
+  readonly #refused = new Set<string>();
 
   constructor(options: ConfigTrackerOptions) {
     this.#options = options;
@@ -244,9 +244,10 @@ export class ConfigTracker {
   }
 
   #refuse(reason: 'invalid' | 'contradicted', message: string): void {
-    // The same fault is found by every poll; it is told once.
-    if (this.#refused === message) return;
-    this.#refused = message;
+    // The same faults are found by every poll, one for each version that is kept; each is told once.
+    if (this.#refused.has(message)) return;
+    if (this.#refused.size > KEEP) this.#refused.clear();
+    this.#refused.add(message);
     this.#options.emit({ type: 'config_refused', reason, message });
   }
 
