@@ -13,7 +13,7 @@ import type { Clock, NetworkConfig, OnchainKeyring, SignedPrice } from '../ports
 import { feeDefaults } from '../transmit/fees.ts';
 import { TransactionManager } from '../transmit/manager.ts';
 import { mongoTransmitStore } from '../transmit/store.mongo.ts';
-import { type TransactionSigner, type TransmitEvent, transmitDefaults } from '../transmit/types.ts';
+import { type TransactionSigner, type TransmitEvent, type TransmitStore, transmitDefaults } from '../transmit/types.ts';
 import { limits } from './limits.ts';
 
 type ChainEntry = NodeConfig['chains'][number];
@@ -29,6 +29,8 @@ export type ChainRuntimeOptions = {
   onPlugin: (event: Parameters<PluginObserver>[0] | EndpointEvent) => void;
   onWatch: (event: WatchEvent) => void;
   onTransmit: (event: TransmitEvent) => Promise<void>;
+  /** What the account that pays has, and how many of its transactions wait. */
+  onAccount: (account: { balance: bigint; pending: number }) => void;
   /** The strategies of the chain whose freshness is watched. */
   onStrategies: (strategies: readonly Address[]) => void;
   log: Logger;
@@ -36,6 +38,7 @@ export type ChainRuntimeOptions = {
 
 const RETRY_MS = 2_000;
 const STRATEGIES_MS = 60_000;
+const ACCOUNT_MS = 15_000;
 const GWEI_DIGITS = 9;
 
 /** Gwei as text in wei. */
@@ -64,6 +67,7 @@ export class ChainRuntime {
   #watcher: EventWatcher | undefined;
   #stopped = false;
   #cancel: () => void = () => undefined;
+  #cancelAccount: () => void = () => undefined;
 
   constructor(options: ChainRuntimeOptions) {
     this.#options = options;
@@ -93,6 +97,7 @@ export class ChainRuntime {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
+    this.#cancelAccount();
     this.#ready.promise.catch(() => undefined);
     this.#ready.reject(new Error('The node shuts down.'));
     await Promise.all([this.#manager?.stop(), this.#watcher?.stop()]);
@@ -212,7 +217,21 @@ export class ChainRuntime {
     });
     // The unique nonce is kept by an index: nothing is sent before it is there.
     await ensureIndexes(connection);
-    if (!this.#stopped) this.#manager.start();
+    if (this.#stopped) return this.#manager;
+    this.#manager.start();
+    void this.#watchAccount(store);
     return this.#manager;
+  }
+
+  /** Looked at between transmissions too: an account that runs dry must be seen before it is needed. */
+  async #watchAccount(store: TransmitStore): Promise<void> {
+    const { signer, clock, onAccount, log } = this.#options;
+    try {
+      const [balance, live] = await Promise.all([this.#client.getBalance({ address: signer.address }), store.live()]);
+      onAccount({ balance, pending: live.filter(({ state }) => state !== 'mined').length });
+    } catch (error) {
+      log.debug('the account could not be looked at', { chainId: this.chainId, error: error as Error });
+    }
+    if (!this.#stopped) this.#cancelAccount = clock.after(ACCOUNT_MS, () => void this.#watchAccount(store));
   }
 }

@@ -261,6 +261,10 @@ function chainsOf(
           handed.delete(event.key);
         }
       },
+      onAccount: ({ balance, pending }) => {
+        emit({ type: 'transmitter_balance', chainId, wei: balance });
+        emit({ type: 'tx_pending', chainId, count: pending });
+      },
       onStrategies: (strategies) => {
         metrics.watch(chainId, strategies);
         // A strategy that is watched from now on may have had its price before.
