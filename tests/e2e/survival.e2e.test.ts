@@ -150,7 +150,7 @@ afterAll(async () => {
 });
 
 describe('kill -9 during a flow of deposits', () => {
-  test.each(['vaults', 'analytics', 'users', 'auth', 'gateway', 'nats', 'store', 'validator'])(
+  test.each(['vaults', 'analytics', 'users', 'auth', 'gateway', 'nats', 'store', 'validator-0'])(
     'behavior: %s comes back and nothing is lost or counted twice',
     async (name) => {
       const flow = flowOfDeposits();

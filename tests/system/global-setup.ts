@@ -7,6 +7,8 @@ export default async function setup(): Promise<void> {
   const spans = await startSpanCollector();
   process.env.E2E_SPANS_URL = spans.url;
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = spans.url;
+  // Above the minute between two prices, and short enough that a test can wait for it.
+  process.env.VALIDATOR__MONITORING__HEALTH_CHECK_INTERVAL ??= '90s';
   const system = await startSystem({ portOffset: 11_000 });
   process.env.E2E_BASE_URL = system.baseUrl;
   process.env.E2E_RPC_URL = system.rpcUrl;
