@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorCodeOf } from '@castellan/contracts';
+import * as moleculer from 'moleculer';
 import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
 import { ErrorsOnBus, isTransportFault } from './errors-on-bus.ts';
 import type { Logger } from './logger.ts';
@@ -7,6 +8,11 @@ import { Counter, Histogram, type Registry, secondsBuckets } from './metrics.ts'
 import { natsOptions } from './nats-options.ts';
 import { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
 import { inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
+
+/** Exported, and missing from the types. */
+const { Middlewares } = moleculer as unknown as {
+  Middlewares: { Transmit: { Compression(options: { method: string; threshold: string }): Middleware } };
+};
 
 type Headers = Record<string, string>;
 
@@ -135,7 +141,13 @@ export function createBroker({
     internalServices: false,
     tracking: { enabled: true, shutdownTimeout: drainTimeoutMs },
     errorRegenerator: new ErrorsOnBus(),
-    middlewares: [contextMiddleware, outcomeMiddleware(registry, log), ...middlewares],
+    // NATS refuses messages above 1 MiB; answers with receipts are larger and nearly all repetition.
+    middlewares: [
+      Middlewares.Transmit.Compression({ method: 'deflate', threshold: '256kb' }),
+      contextMiddleware,
+      outcomeMiddleware(registry, log),
+      ...middlewares,
+    ],
     logger: false,
     metrics: false,
     tracing: false,

@@ -3,9 +3,10 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { type Address, type Hex, recoverAddress, bytesToHex as toPrefixedHex } from 'viem';
+import { type Address, type Hex, bytesToHex as toPrefixedHex } from 'viem';
 import { privateKeyToAccount, publicKeyToAddress } from 'viem/accounts';
 import type { EncryptionKeyring, OffchainKeyring, OnchainKeyring } from '../ports.ts';
+import { signedBy } from './signed-by.ts';
 
 /** Fixed for ever: another label would make other keys of the same seeds. */
 const encryptionLabel = utf8ToBytes('castellan/validator/config-encryption/x25519/v1');
@@ -46,6 +47,7 @@ const halfOrder = secp256k1.Point.CURVE().n / 2n;
  */
 export function checkedKeyring(signer: { publicKey: Uint8Array; sign(hash: Hex): Promise<Hex> }): SecpKeyring {
   const address: Address = publicKeyToAddress(toPrefixedHex(signer.publicKey));
+  const isSignedBy = signedBy();
   return {
     publicKey: signer.publicKey,
     address,
@@ -54,7 +56,7 @@ export function checkedKeyring(signer: { publicKey: Uint8Array; sign(hash: Hex):
       const form = /^0x[0-9a-f]{64}([0-9a-f]{64})(1b|1c)$/.exec(signature);
       if (!form || BigInt(`0x${form[1]}`) > halfOrder)
         throw new Error(`The signer of ${address} gave a signature that is not 65 bytes with low s and v 27 or 28.`);
-      if ((await recoverAddress({ hash, signature })) !== address)
+      if (!(await isSignedBy(hash, signature, address)))
         throw new Error(`The signer of ${address} signed with another key.`);
       return signature;
     },

@@ -1,4 +1,5 @@
 import { type Address, getAddress } from 'viem';
+import { signedBy } from '../keys/signed-by.ts';
 import {
   type AttestedReport,
   type AttributedObservation,
@@ -60,6 +61,7 @@ export class PpsPlugin implements Plugin {
   readonly #observed = new Map<string, { pps: bigint; at: number }>();
   readonly #nonces = new Map<string, bigint>();
   readonly #accepted = new Map<string, { nonce: bigint; pps: bigint; at: number }>();
+  readonly #isSignedBy = signedBy();
   #newest = { epoch: 0, round: 0 };
 
   constructor(options: PpsPluginOptions) {
@@ -150,7 +152,7 @@ export class PpsPlugin implements Plugin {
     const oracle = this.#options.config.oracles[signer];
     const entries = this.#decodeReport(report);
     if (oracle === undefined || entries === null) return false;
-    return verifyEntries(entries, signature, oracle.signer, this.#separator);
+    return verifyEntries(entries, signature, oracle.signer, this.#separator, this.#isSignedBy);
   }
 
   async shouldAccept({ digest, epoch, round }: RoundContext, attested: AttestedReport): Promise<boolean> {

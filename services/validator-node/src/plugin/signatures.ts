@@ -1,5 +1,6 @@
 import { updatePpsDigest } from '@castellan/chain';
-import { type Address, bytesToHex, getAddress, type Hex, hexToBigInt, hexToBytes, recoverAddress } from 'viem';
+import { type Address, bytesToHex, getAddress, type Hex, hexToBigInt, hexToBytes } from 'viem';
+import type { SignedBy } from '../keys/signed-by.ts';
 import type { AttributedSignature, NetworkConfig, OnchainKeyring, SignedPrice } from '../ports.ts';
 import type { ReportEntry } from './report.ts';
 
@@ -44,15 +45,14 @@ export async function verifyEntries(
   signature: Uint8Array,
   signer: Address,
   separators: Separators,
+  isSignedBy: SignedBy,
 ): Promise<boolean> {
   if (signature.length !== entries.length * SIGNATURE_BYTES) return false;
   for (const [index, entry] of entries.entries()) {
     const hash = digestOf(entry, separators);
     const part = partOf(signature, index);
     if (hash === null || !hasContractForm(part)) return false;
-    // Bytes that are on no curve point are a bad signature like any other.
-    const recovered = await recoverAddress({ hash, signature: part }).catch(() => null);
-    if (recovered?.toLowerCase() !== signer.toLowerCase()) return false;
+    if (!(await isSignedBy(hash, part, signer))) return false;
   }
   return true;
 }
