@@ -45,6 +45,9 @@ const sectionsOnPage = () =>
     title: link.textContent,
   }));
 
+/** The focus stays in the field while arrows move through the list; who scrolls by keys must still get into it. */
+const reachable = (list: HTMLElement | null) => list?.setAttribute('tabindex', '0');
+
 function useCommands(): Command[] {
   const { api, config } = useApp();
   const session = useSession();
@@ -98,6 +101,7 @@ export default function Palette() {
               />
             </TextField>
             <Menu
+              ref={reachable}
               aria-label="Commands"
               onAction={(id) => run(String(id))}
               renderEmptyState={() => (
