@@ -45,9 +45,6 @@ const sectionsOnPage = () =>
     title: link.textContent,
   }));
 
-/** The focus stays in the field while arrows move through the list; who scrolls by keys must still get into it. */
-const reachable = (list: HTMLElement | null) => list?.setAttribute('tabindex', '0');
-
 function useCommands(): Command[] {
   const { api, config } = useApp();
   const session = useSession();
@@ -100,34 +97,37 @@ export default function Palette() {
                 className="h-11 w-full bg-transparent pr-4 pl-11 text-14 outline-none placeholder:text-muted"
               />
             </TextField>
-            <Menu
-              ref={reachable}
-              aria-label="Commands"
-              onAction={(id) => run(String(id))}
-              renderEmptyState={() => (
-                <p className="px-4 py-8 text-center text-13 text-muted">Nothing is called that</p>
-              )}
-              className="min-h-0 overflow-y-auto p-2 outline-none"
-            >
-              {groups.map((group) => (
-                <MenuSection key={group} id={group} className="pb-2">
-                  <Header className="px-2 py-1 label-caps">{group}</Header>
-                  {found
-                    .filter((command) => command.group === group)
-                    .map(({ id, name, detail }) => (
-                      <MenuItem
-                        key={id}
-                        id={id}
-                        textValue={name}
-                        className="flex min-h-9 cursor-pointer items-baseline gap-3 rounded px-2 py-1.5 text-13 outline-none data-[focused]:bg-raised"
-                      >
-                        <span className="font-medium whitespace-nowrap">{name}</span>
-                        {detail === undefined ? null : <span className="truncate text-12 text-muted">{detail}</span>}
-                      </MenuItem>
-                    ))}
-                </MenuSection>
-              ))}
-            </Menu>
+            {/* The focus stays in the field; who scrolls by keys must still get here. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by Tab */}
+            <section aria-label="Found commands" tabIndex={0} className="min-h-0 overflow-y-auto outline-none">
+              <Menu
+                aria-label="Commands"
+                onAction={(id) => run(String(id))}
+                renderEmptyState={() => (
+                  <p className="px-4 py-8 text-center text-13 text-muted">Nothing is called that</p>
+                )}
+                className="p-2 outline-none"
+              >
+                {groups.map((group) => (
+                  <MenuSection key={group} id={group} className="pb-2">
+                    <Header className="px-2 py-1 label-caps">{group}</Header>
+                    {found
+                      .filter((command) => command.group === group)
+                      .map(({ id, name, detail }) => (
+                        <MenuItem
+                          key={id}
+                          id={id}
+                          textValue={name}
+                          className="flex min-h-9 cursor-pointer items-baseline gap-3 rounded px-2 py-1.5 text-13 outline-none data-[focused]:bg-raised"
+                        >
+                          <span className="font-medium whitespace-nowrap">{name}</span>
+                          {detail === undefined ? null : <span className="truncate text-12 text-muted">{detail}</span>}
+                        </MenuItem>
+                      ))}
+                  </MenuSection>
+                ))}
+              </Menu>
+            </section>
           </Autocomplete>
         </Dialog>
       </Modal>

@@ -60,8 +60,21 @@ export type FromChain = {
   readonly termsMissing: string | null;
 };
 
-/** Compares what is shown with what the chain alone gives. */
-export function checkChain(figure: string, receipt: Receipt, chain: FromChain): Verdict {
+const earlierState = 'it rests on observations of earlier blocks, which only the log holds';
+
+/** Only the state in force is read from the chain again; a series shows the states before it too. */
+const isOfEarlierState = (receipt: Receipt, observedAt: number | undefined): boolean =>
+  observedAt !== undefined &&
+  needsState(receipt) &&
+  receipt.inputs.some(
+    ({ source, block }) => source.startsWith('state_observed') && block !== null && block !== observedAt,
+  );
+
+/**
+ * Compares what is shown with what the chain alone gives.
+ * @param observedAt - Block of the observation in force.
+ */
+export function checkChain(figure: string, receipt: Receipt, chain: FromChain, observedAt?: number): Verdict {
   const computed = chain.receipts[figure];
   const shown = receipt.value;
   const found = computed?.value;
@@ -69,6 +82,8 @@ export function checkChain(figure: string, receipt: Receipt, chain: FromChain): 
   if (shown === null) return noValue(figure, receipt, found ?? null);
   if (needsState(receipt) && chain.stateMissing !== null) return verdict('unchecked', chain.stateMissing);
   if (sameValue(shown, found)) return verdict('equal', null);
+  const isInSeries = needsState(receipt) && computed === undefined;
+  if (isInSeries || isOfEarlierState(receipt, observedAt)) return verdict('unchecked', earlierState);
   // Who received fees and how much decides on net prices and holders: without it a difference proves nothing.
   if (chain.termsMissing !== null) return verdict('unchecked', chain.termsMissing);
   return verdict('unequal', computed === undefined ? 'the chain gives no such figure' : null);

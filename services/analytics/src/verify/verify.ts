@@ -117,7 +117,7 @@ export async function verify(options: Options, say: Say): Promise<boolean> {
   for (const { read, answer, list } of lists) {
     if (list.length === 0) continue;
     const computed: FromChain = await chain.ask(answer, read as string, query, observedAt);
-    found.push(...list.map(([name, receipt]) => named(read, checkChain(name, receipt, computed))));
+    found.push(...list.map(([name, receipt]) => named(read, checkChain(name, receipt, computed, observedAt))));
   }
   tell(say, 'From the chain', found, isSingle);
   say(`${isSingle ? 'Read' : `From the chain: ${summaryLine(found)}; read`} ${chain.summary}.`);
