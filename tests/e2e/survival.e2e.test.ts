@@ -1,7 +1,8 @@
 import { ListLogEntries, type LogEntry, type PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
+import { createBroker, createLogger, createRegistry } from '@castellan/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { account, baseUrl, chain, sendRaw, stateDir, until } from '../system/actors.ts';
 import { pidsOf } from '../system/running-system.ts';
@@ -131,15 +132,11 @@ beforeAll(async () => {
     data: encode('approve', [core.vault_address, 10n ** 12n]),
   });
   await chain().waitForTransactionReceipt({ hash: approved });
-  bus = new ServiceBroker({
-    namespace: process.env.NATS_NAMESPACE ?? 'castellan',
-    nodeID: 'survival-test',
-    logger: false,
-    requestTimeout: 5000,
-    // A killed node must be forgotten quickly, as the services forget it.
-    heartbeatInterval: 2,
-    heartbeatTimeout: 6,
-    transporter: { type: 'NATS', options: { servers: [natsUrl()], maxReconnectAttempts: -1 } },
+  bus = createBroker({
+    service: 'survival-test',
+    nats: { url: natsUrl(), namespace: process.env.NATS_NAMESPACE ?? 'castellan' },
+    registry: createRegistry('survival-test'),
+    log: createLogger({ service: 'survival-test', level: 'silent' }),
   });
   await bus.start();
   await bus.waitForServices([{ name: 'vaults', version: 1 }], 20_000);
