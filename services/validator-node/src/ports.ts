@@ -1,3 +1,4 @@
+import type { RoundTiming } from '@castellan/chain';
 import type { Address, Hex } from 'viem';
 
 /**
@@ -24,23 +25,7 @@ export type OracleIdentity = {
   encryptionKey: Hex;
 };
 
-export type Timing = {
-  deltaProgress: number;
-  deltaResend: number;
-  deltaInitial: number;
-  deltaRound: number;
-  deltaGrace: number;
-  deltaStage: number;
-  /** Rounds per epoch, 1 to 254. */
-  rMax: number;
-  /** How many oracles join in each stage of a transmission; the sum is the number of oracles. */
-  stages: readonly number[];
-  maxDurationQuery: number;
-  maxDurationObservation: number;
-  maxDurationReport: number;
-  maxDurationShouldAccept: number;
-  maxDurationShouldTransmit: number;
-};
+export type Timing = RoundTiming;
 
 /** What a price must be to be reported; the same on all nodes, so that all compute the same report. */
 export type PricingRules = {

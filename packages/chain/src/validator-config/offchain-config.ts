@@ -8,7 +8,7 @@ export type RoundTiming = {
   deltaRound: number;
   deltaGrace: number;
   deltaStage: number;
-  /** Rounds per epoch. */
+  /** Rounds per epoch, 1 to 254. */
   rMax: number;
   /** How many oracles join in each stage of a transmission; the sum is the number of oracles. */
   stages: readonly number[];

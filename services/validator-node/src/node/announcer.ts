@@ -17,6 +17,7 @@ import {
   TransmissionFailed,
   TransmissionMined,
   TransmissionSuperseded,
+  validatorEvents,
 } from '@castellan/contracts';
 import type { Logger, Outbox } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
@@ -58,23 +59,7 @@ const priceOf = ({ chainId, strategy, nonce, timestamp }: SignedEntry) => ({
 });
 
 /** Every event that has left this node, by its place in the sequence: stored before it is sent, and sent until it is taken. */
-export const announced: readonly DurableEvent[] = [
-  RoundStarted,
-  RoundFinished,
-  ObservationDropped,
-  ReportAccepted,
-  ReportRejected,
-  TransmissionAttempted,
-  TransmissionMined,
-  TransmissionConfirmed,
-  TransmissionFailed,
-  TransmissionSuperseded,
-  ConfigChanged,
-  StrategyStale,
-  StrategyRecovered,
-  NodeAlive,
-  PriceTransmitted,
-];
+export const announced: readonly DurableEvent[] = [...validatorEvents, PriceTransmitted];
 
 /** Silence after which a node says that it lives, and no more often than rounds begin. */
 const QUIET_MS = 20_000;

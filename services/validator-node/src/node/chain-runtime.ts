@@ -14,6 +14,7 @@ import { feeDefaults } from '../transmit/fees.ts';
 import { TransactionManager } from '../transmit/manager.ts';
 import { mongoTransmitStore } from '../transmit/store.mongo.ts';
 import { type TransactionSigner, type TransmitEvent, type TransmitStore, transmitDefaults } from '../transmit/types.ts';
+import type { Handed } from './announcer.ts';
 import { limits } from './limits.ts';
 
 type ChainEntry = NodeConfig['chains'][number];
@@ -28,6 +29,8 @@ export type ChainRuntimeOptions = {
   watch: WatchStore;
   onPlugin: (event: Parameters<PluginObserver>[0] | EndpointEvent) => void;
   onWatch: (event: WatchEvent) => void;
+  /** Prices are handed to the transmitter under this key. */
+  onSubmit: (key: string, handed: Handed) => void;
   onTransmit: (event: TransmitEvent) => Promise<void>;
   /** What the account that pays has, and how many of its transactions wait. */
   onAccount: (account: { balance: bigint; pending: number }) => void;
@@ -105,7 +108,9 @@ export class ChainRuntime {
 
   async submit(key: string, prices: readonly SignedPrice[], about: Parameters<TransactionManager['submit']>[2]) {
     const manager = await this.#ready.promise;
-    await manager.submit(`${key}:${this.chainId}`, prices, about);
+    const own = `${key}:${this.chainId}`;
+    this.#options.onSubmit(own, { about, prices });
+    await manager.submit(own, prices, about);
   }
 
   /** Reads the chain for the plugin of one configuration. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { OracleStream, ValidatorStream } from '@castellan/contracts';
 import {
   connectDurable,
@@ -20,20 +19,19 @@ import { loadKeys, type NodeKeys } from '../keys/bundle.ts';
 import { createHealth } from '../monitoring/health.ts';
 import { serveHealth, serveMetrics } from '../monitoring/http.ts';
 import { createMetrics, type Metrics } from '../monitoring/metrics.ts';
-import type { SignedPrice } from '../ports.ts';
 import { databaseOf } from '../store/database.ts';
 import { holdKeys, KeyInUseError, type KeyLease } from '../store/key-lease.ts';
 import { createProtocolStore } from '../store/protocol-store.ts';
 import { createSessions } from '../store/sessions.ts';
 import { connectBus } from '../transport/bus.ts';
-import { Announcer, announced, type Handed } from './announcer.ts';
-import { ChainRuntime } from './chain-runtime.ts';
+import { Announcer, announced } from './announcer.ts';
+import type { ChainRuntime } from './chain-runtime.ts';
+import { chainsOf } from './chains.ts';
 import { followedState } from './followed-state.ts';
-import { configEvents, endpointEvents, ofPlugin, ofProtocol, ofWatch, transmitEvents } from './metrics-of.ts';
+import { configEvents, ofPlugin, ofProtocol } from './metrics-of.ts';
 import { NetworkRuntime } from './network-runtime.ts';
 import { systemClock, systemRandom } from './system.ts';
 import { timedKeys } from './timed-keys.ts';
-import { transactionSigner } from './transaction-signer.ts';
 
 const version = '0.1.0';
 const TICK_MS = 1_000;
@@ -223,63 +221,6 @@ async function connected(parts: Parts): Promise<void> {
   await tracker.start();
   startTimers({ ends, metrics, announcer, reap: () => store.reapPending(Date.now() - PENDING_MS), log });
   log.info('node started', { signer: keys.onchain.address, transmitter: keys.transmitter.address });
-}
-
-function chainsOf(
-  { config, keys, metrics, connection, log }: Parts,
-  announcer: Announcer,
-  watch: ReturnType<typeof followedState>['watch'],
-): ChainRuntime[] {
-  const emit = metrics.observe;
-  const holder = randomUUID();
-  const endpoints = endpointEvents(new Map(config.chains.map((chain) => [chain.chain_id, chain.block_time / 1_000])));
-  return config.chains.map((entry) => {
-    const chainId = entry.chain_id;
-    const submitted = new Map<string, number>();
-    const handed = new Map<string, Handed>();
-    const toMetrics = transmitEvents(chainId, submitted, Date.now);
-    const lastPrices = new Map<string, { strategy: Address; blockSeconds: number | null }>();
-    const runtime = new ChainRuntime({
-      ...{ entry, config, connection, holder, watch, clock: systemClock, log },
-      signer: transactionSigner(keys.transmitter),
-      onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event, chainId)).forEach(emit),
-      onWatch: (event) => {
-        if (event.type === 'price_event' && event.kind === 'validated') {
-          lastPrices.set(event.strategy, event);
-          const { strategy, blockSeconds } = event;
-          if (blockSeconds !== null && Date.now() - blockSeconds * 1_000 <= config.monitoring.health_check_interval)
-            announcer.strategy({ kind: 'recovered', chainId, strategy, lastUpdateSeconds: blockSeconds });
-        }
-        if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
-        ofWatch(event).forEach(emit);
-      },
-      onTransmit: async (event) => {
-        toMetrics(event).forEach(emit);
-        await announcer.transmission(event, (key) => handed.get(key));
-        if ('outcomes' in event && event.type !== 'mined' && event.type !== 'reorged') {
-          submitted.delete(event.key);
-          handed.delete(event.key);
-        }
-      },
-      onAccount: ({ balance, pending }) => {
-        emit({ type: 'transmitter_balance', chainId, wei: balance });
-        emit({ type: 'tx_pending', chainId, count: pending });
-      },
-      onStrategies: (strategies) => {
-        metrics.watch(chainId, strategies);
-        // A strategy that is watched from now on may have had its price before.
-        for (const { strategy, blockSeconds } of lastPrices.values())
-          emit({ type: 'price_validated', chainId, strategy, blockSeconds });
-      },
-    });
-    const submit = runtime.submit.bind(runtime);
-    runtime.submit = async (key: string, prices: readonly SignedPrice[], about) => {
-      submitted.set(`${key}:${chainId}`, Date.now());
-      handed.set(`${key}:${chainId}`, { about, prices });
-      await submit(key, prices, about);
-    };
-    return runtime;
-  });
 }
 
 function trackerOf(
