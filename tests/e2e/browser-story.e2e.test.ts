@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { account, baseUrl } from '../system/actors.ts';
 import { launchBrowser, openPage as openPageIn, type PageSize } from '../system/browser.ts';
 
@@ -76,6 +76,15 @@ async function signInAs(page: Page, wallet: RegExp): Promise<void> {
   await page.getByRole('button', { name: /^Account 0x/ }).waitFor();
 }
 
+/** Signs what the dialog shows; when that is not possible the failure says what the dialog says. */
+async function signAndSend(dialog: Locator): Promise<void> {
+  try {
+    await dialog.getByRole('button', { name: 'Sign and send' }).click({ timeout: 20_000 });
+  } catch (cause) {
+    throw new Error(`cannot sign: ${await dialog.innerText()}`, { cause });
+  }
+}
+
 const storedKeys = (page: Page) =>
   page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('curator_')).sort()");
 
@@ -90,7 +99,7 @@ describe('a curator', () => {
     const dialog = page.getByRole('dialog', { name: 'Add a secondary manager' });
     await dialog.getByRole('button', { name: 'Sign and send' }).waitFor();
     await page.screenshot({ path: join(screenshots, 'sign-dark.png') });
-    await dialog.getByRole('button', { name: 'Sign and send' }).click();
+    await signAndSend(dialog);
     await dialog.getByText('Indexed: the change is in force everywhere').waitFor({ timeout: 20_000 });
     await dialog.getByRole('button', { name: 'Done' }).click();
     const short = newcomer.slice(0, 6);
@@ -98,7 +107,7 @@ describe('a curator', () => {
     await page.screenshot({ path: join(screenshots, 'users-dark.png'), fullPage: true });
     await page.getByRole('button', { name: new RegExp(`^Remove ${short}`) }).click();
     const removal = page.getByRole('dialog', { name: 'Remove a secondary manager' });
-    await removal.getByRole('button', { name: 'Sign and send' }).click();
+    await signAndSend(removal);
     await removal.getByText('Indexed: the change is in force everywhere').waitFor({ timeout: 20_000 });
     await removal.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: new RegExp(`^Remove ${short}`) }).waitFor({ state: 'detached' });
