@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { TokenScope } from './token-scope.ts';
 
 /** One request/reply contract of the bus: a versioned name and the schemas of both directions. */
 export type Action<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {
@@ -21,7 +22,17 @@ export const action = <P extends z.ZodType, R extends z.ZodType>(
 ): Action<P, R> => ({ name, ...schemas });
 
 /**
- * Who is asking, as the gateway established it from a verified token. `wallet_address` is EIP-55.
- * Services decide what the caller may do; the gateway only says who it is.
+ * Who is asking, as the gateway established it from a verified token. `wallet_address` is EIP-55. Services decide what the
+ * caller may do; the gateway only says who it is, and refuses what the token's scope leaves out.
  */
-export type Caller = { wallet_address: string; sid: string; issuer: string };
+export type Caller = {
+  wallet_address: string;
+  sid: string;
+  issuer: string;
+  /** Absent: `full`. */
+  scope?: TokenScope;
+  /** The only vault this token is for; absent: every vault. */
+  vault?: { chain_id: number; vault_address: string };
+  /** When the wallet last signed, in Unix seconds; absent: nobody knows, so never recently. */
+  auth_time?: number;
+};

@@ -30,6 +30,18 @@ export { type Period, periods } from './analytics/request.ts';
 export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './analytics/risk.ts';
 export { GetCohorts, GetRetention, GetUsers, Holder, ListTopHolders } from './analytics/users.ts';
 export {
+  AuditCategory,
+  AuditRecorded,
+  AuditRow,
+  AuditStream,
+  auditCategories,
+  ExportAudit,
+  GetAudit,
+  ListAudit,
+  ListTimeline,
+  TimelineItem,
+} from './audit.ts';
+export {
   CreateNonce,
   CreateToken,
   EndSession,
@@ -68,6 +80,31 @@ export {
   ViewOnlyChanged,
 } from './events.ts';
 export {
+  GetPauseProof,
+  GetVaultSettings,
+  ListYieldSources,
+  PauseProof,
+  PauseTrial,
+  VaultSettings,
+  YieldSource,
+} from './operate.ts';
+export { type PreparedArgs, type PreparedKind, preparedArgs, preparedKinds, Reason } from './prepared/kinds.ts';
+export {
+  BroadcastPrepared,
+  GetPrepared,
+  ListPrepared,
+  Precondition,
+  PrepareChange,
+  PreparedCall,
+  PreparedChange,
+  PreparedResource,
+  PreparedState,
+  preparedStates,
+  SafePackage,
+  Signer,
+  TimelockPackage,
+} from './prepared/prepared-call.ts';
+export {
   Address,
   Bps,
   ChainId,
@@ -98,6 +135,15 @@ export {
   route,
 } from './route.ts';
 export { type Routes, routes } from './routes.ts';
+export {
+  CreateScopedToken,
+  isWithinBinding,
+  ListSessions,
+  RevokeSession,
+  Session,
+  StepUp,
+} from './sessions.ts';
+export { scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';
 export { GetRoles, GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName, VaultUser } from './users.ts';
 export {
   ConfigChanged,
@@ -141,9 +187,6 @@ export {
   ListTokenAssets,
   LogEntry,
   PauseState,
-  PrepareAddSecondaryManager,
-  PreparedCall,
-  PrepareRemoveSecondaryManager,
   PublicVault,
   TokenAsset,
   TransactionEvent,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Action } from './action.ts';
 import type { ErrorCode } from './errors.ts';
+import type { TokenScope } from './token-scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -26,6 +27,8 @@ export type Route<
   readonly path: string;
   readonly auth: RouteAuth;
   readonly rate: RateClass;
+  /** The least scope of a token that may use it; by default `read` for GET, `prepare` for prepared calls, else `full`. */
+  readonly scope: TokenScope;
   readonly tag: string;
   readonly summary: string;
   readonly params: P;
@@ -56,7 +59,12 @@ export type RouteInput<T> =
 export type RouteResult<T> =
   T extends Route<z.ZodType, z.ZodType, z.ZodType | undefined, infer R> ? z.output<R> : never;
 
-type Optional = 'errors' | 'otherStatuses' | 'toParams' | 'toAnswer' | 'status' | 'cache' | 'rate' | 'media';
+type Optional = 'errors' | 'otherStatuses' | 'toParams' | 'toAnswer' | 'status' | 'cache' | 'rate' | 'media' | 'scope';
+
+const scopeOf = ({ method, rate }: { method: Method; rate?: RateClass | undefined }): TokenScope => {
+  if (method === 'GET') return 'read';
+  return rate === 'prepare' ? 'prepare' : 'full';
+};
 
 /** Declares a route and fills the usual choices in. */
 export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType | undefined, R extends z.ZodType>(
@@ -70,5 +78,6 @@ export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   cache: 'none',
   rate: 'api',
   media: 'application/json',
+  scope: scopeOf(declared),
   ...declared,
 });

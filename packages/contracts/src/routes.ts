@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { analytics } from './analytics/routes.ts';
+import { audit } from './audit.ts';
 import { CreateNonce, CreateToken, EndSession, GetJwks, GetMe, GetOpenidConfiguration, VerifyToken } from './auth.ts';
+import { operate } from './operate.ts';
+import { prepared } from './prepared/routes.ts';
 import { Address, ChainId, ChainIdParam, DisplayName, LimitParam, TxHash } from './primitives.ts';
 import { route } from './route.ts';
+import { sessions } from './sessions.ts';
 import { GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName } from './users.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
 import {
@@ -13,20 +17,10 @@ import {
   ListMyVaults,
   ListPublicVaults,
   ListTokenAssets,
-  PrepareAddSecondaryManager,
-  PrepareRemoveSecondaryManager,
 } from './vaults.ts';
 
 const none = z.strictObject({});
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
-const force = z.strictObject({
-  force: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true'),
-});
-const managerBody = z.strictObject({ vault_address: Address, chain_id: ChainId, manager_address: Address });
-
 /** `chain:address,chain:address`, at most 100. */
 const VaultList = z
   .string()
@@ -82,6 +76,7 @@ const idp = {
     path: '/idp/v1/logout',
     auth: 'bearer',
     rate: 'idp',
+    scope: 'read',
     tag: 'identity',
     summary: 'End this session everywhere',
     params: none,
@@ -300,15 +295,6 @@ const vaults = {
   }),
 };
 
-const preflight = [
-  'ROLE_REQUIRED',
-  'VAULT_NOT_FOUND',
-  'CHAIN_NOT_FOUND',
-  'ZERO_ADDRESS',
-  'WOULD_REVERT',
-  'UNAUTHORIZED_UPDATE_AUTHORITY',
-] as const;
-
 const users = {
   users: route({
     id: 'users',
@@ -329,41 +315,6 @@ const users = {
     errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
     action: ListUsers,
     cache: 'etag',
-  }),
-  prepareAddSecondaryManager: route({
-    id: 'prepareAddSecondaryManager',
-    method: 'POST',
-    path: '/api/v1/users/secondary-manager/prepare',
-    auth: 'bearer',
-    rate: 'prepare',
-    tag: 'users',
-    summary: 'Calldata that adds a secondary manager',
-    params: none,
-    query: force,
-    body: managerBody,
-    result: PrepareAddSecondaryManager.result,
-    errors: [
-      ...preflight,
-      'MANAGER_ALREADY_EXISTS',
-      'SECONDARY_MANAGER_CANNOT_BE_PRIMARY',
-      'TOO_MANY_SECONDARY_MANAGERS',
-    ],
-    action: PrepareAddSecondaryManager,
-  }),
-  prepareRemoveSecondaryManager: route({
-    id: 'prepareRemoveSecondaryManager',
-    method: 'POST',
-    path: '/api/v1/users/secondary-manager/remove/prepare',
-    auth: 'bearer',
-    rate: 'prepare',
-    tag: 'users',
-    summary: 'Calldata that removes a secondary manager',
-    params: none,
-    query: force,
-    body: managerBody,
-    result: PrepareRemoveSecondaryManager.result,
-    errors: [...preflight, 'MANAGER_NOT_FOUND'],
-    action: PrepareRemoveSecondaryManager,
   }),
   grantViewOnly: route({
     id: 'grantViewOnly',
@@ -411,13 +362,24 @@ const users = {
       display_name: DisplayName,
       vault_address: Address.optional(),
       chain_id: ChainId.optional(),
+      version: z.int().nonnegative().optional(),
     }),
     result: SetDisplayName.result,
-    errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+    errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'VERSION_CONFLICT'],
     action: SetDisplayName,
   }),
 };
 
 /** Every route of the gateway. A route that is not here does not exist. */
-export const routes = { ...idp, ...auth, ...vaults, ...analytics, ...users };
+export const routes = {
+  ...idp,
+  ...auth,
+  ...sessions,
+  ...vaults,
+  ...analytics,
+  ...operate,
+  ...users,
+  ...prepared,
+  ...audit,
+};
 export type Routes = typeof routes;

@@ -5,7 +5,13 @@ import { VaultRole } from './vaults.ts';
 
 /** A person as the vault's users page shows it: one wallet, its name there, its roles there. */
 export const VaultUser = z.object({
-  user: z.object({ id: z.string(), wallet_address: Eip55, display_name: z.string().nullable() }),
+  user: z.object({
+    id: z.string(),
+    wallet_address: Eip55,
+    display_name: z.string().nullable(),
+    /** Of the vault's label; 0 before the first. Sent back with a change, it refuses to write over somebody else's. */
+    label_version: z.int().nonnegative(),
+  }),
   roles: z.array(
     z.object({
       vault_address: Eip55,
@@ -39,7 +45,10 @@ export const RevokeViewOnly = action('v1.users.revokeViewOnly', {
   result: z.object({ removed: z.boolean() }),
 });
 
-/** Names oneself (no vault), or, as primary manager, labels a wallet on one vault. */
+/**
+ * Names oneself (no vault), or, as primary manager, labels a wallet on one vault. `version` is that of the name it replaces (0:
+ * none yet); another one there is VERSION_CONFLICT with the present name, and nothing is written.
+ */
 export const SetDisplayName = action('v1.users.setDisplayName', {
   params: z
     .strictObject({
@@ -47,12 +56,18 @@ export const SetDisplayName = action('v1.users.setDisplayName', {
       display_name: DisplayName,
       vault_address: Address.optional(),
       chain_id: ChainId.optional(),
+      version: z.int().nonnegative().optional(),
     })
     .refine((body) => (body.vault_address === undefined) === (body.chain_id === undefined), {
       message: 'vault_address and chain_id go together',
       path: ['chain_id'],
     }),
-  result: z.object({ wallet_address: Eip55, display_name: z.string(), scope: z.enum(['self', 'vault']) }),
+  result: z.object({
+    wallet_address: Eip55,
+    display_name: z.string(),
+    scope: z.enum(['self', 'vault']),
+    version: z.int().positive(),
+  }),
 });
 
 /** All roles of one wallet: chain-derived and view-only. */

@@ -6,7 +6,6 @@ import {
   ChainId,
   Eip55,
   Hash,
-  HexData,
   IntString,
   IsoTime,
   listOf,
@@ -186,21 +185,6 @@ export const PauseState = z.object({
   actor: Eip55.nullable(),
 });
 
-/**
- * A call to sign. `to`, `data` and `value` pass to `eth_sendTransaction` as they are. It never changes the vault by
- * itself. `simulation` is an `eth_call` from the caller's wallet.
- */
-export const PreparedCall = z.object({
-  to: Eip55,
-  data: HexData,
-  value: UintString,
-  chain_id: ChainId,
-  description: z.string(),
-  decoded: z.object({ function: z.string(), args: z.record(z.string(), z.unknown()) }),
-  simulation: z.object({ ok: z.boolean(), revert_reason: z.string().nullable() }),
-});
-export type PreparedCall = z.infer<typeof PreparedCall>;
-
 export const TransactionEvent = z.object({
   address: Eip55,
   name: z.string().nullable(),
@@ -334,22 +318,6 @@ export const GetVaultManagers = action('v1.vaults.managers', {
     secondary: z.array(z.object({ wallet_address: Eip55, granted_by: Eip55.nullable(), granted_at: IsoTime })),
     block_number: z.int(),
   }),
-});
-
-const managerChange = z.strictObject({
-  ...VaultRef.shape,
-  manager_address: Address,
-  force: z.boolean().default(false),
-});
-
-/** Prepares `addSecondaryManager`. A refusal the chain would give is answered by its own name unless `force`. */
-export const PrepareAddSecondaryManager = action('v1.vaults.prepareAddSecondaryManager', {
-  params: managerChange,
-  result: PreparedCall,
-});
-export const PrepareRemoveSecondaryManager = action('v1.vaults.prepareRemoveSecondaryManager', {
-  params: managerChange,
-  result: PreparedCall,
 });
 
 /** One transmission of a price report as the validators told it on the bus and the chain confirmed it. */

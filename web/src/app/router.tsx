@@ -6,6 +6,7 @@ import { Layout } from './layout.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
 const operate = () => import('../operate/operate.tsx');
+const rooms = () => import('../operate/rooms.tsx');
 
 const HomePage = lazy(async () => ({ default: (await import('../home/home-page.tsx')).HomePage }));
 const ComparePage = lazy(async () => ({ default: (await import('../compare/compare-page.tsx')).ComparePage }));
@@ -16,7 +17,14 @@ const ValidatorsPage = lazy(async () => ({
 const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
 const OperateHome = lazy(async () => ({ default: (await operate()).OperateHome }));
 const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
-const OperateUsers = lazy(async () => ({ default: (await operate()).OperateUsers }));
+const OperateUsers = lazy(async () => ({ default: (await rooms()).OperateUsers }));
+const OperateSettings = lazy(async () => ({ default: (await rooms()).OperateSettings }));
+const OperatePause = lazy(async () => ({ default: (await rooms()).OperatePause }));
+const OperateYieldSources = lazy(async () => ({ default: (await rooms()).OperateYieldSources }));
+const OperateCalls = lazy(async () => ({ default: (await rooms()).OperateCalls }));
+const OperateAudit = lazy(async () => ({ default: (await rooms()).OperateAudit }));
+const ReviewPage = lazy(async () => ({ default: (await import('../calls/review-page.tsx')).ReviewPage }));
+const SessionsPage = lazy(async () => ({ default: (await import('../sessions/sessions-page.tsx')).SessionsPage }));
 
 /** The address other products of this field give a vault. */
 function ToVault() {
@@ -41,8 +49,15 @@ export const AppRoutes = () => (
         <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />
         <Route path="/operate" element={<OperateShell />}>
           <Route index element={<OperateHome />} />
+          <Route path="sessions" element={<SessionsPage />} />
+          <Route path="review/:id" element={<ReviewPage />} />
           <Route path=":chainName/:vaultAddress" element={<OperateVault />} />
           <Route path=":chainName/:vaultAddress/users" element={<OperateUsers />} />
+          <Route path=":chainName/:vaultAddress/settings" element={<OperateSettings />} />
+          <Route path=":chainName/:vaultAddress/pause" element={<OperatePause />} />
+          <Route path=":chainName/:vaultAddress/yield-sources" element={<OperateYieldSources />} />
+          <Route path=":chainName/:vaultAddress/calls" element={<OperateCalls />} />
+          <Route path=":chainName/:vaultAddress/audit" element={<OperateAudit />} />
         </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Route>

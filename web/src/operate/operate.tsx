@@ -11,9 +11,8 @@ import { useHead } from '../design/head.ts';
 import { Notice } from '../design/states.tsx';
 import { OperatorBand } from '../home/operator-band.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
-import { UsersPage } from '../users/users-page.tsx';
 import { Passport } from '../vault/passport.tsx';
-import { operatePath, usersPath, vaultPath } from '../vault/paths.ts';
+import { operatePath, vaultPath } from '../vault/paths.ts';
 import { Sections } from '../vault/sections.tsx';
 import { type Shown, VaultGate } from '../vault/vault-gate.tsx';
 import { VaultNotices } from '../vault/vault-notices.tsx';
@@ -168,14 +167,21 @@ export function OperateVault() {
   );
 }
 
-export function OperateUsers() {
+type RoomProps = {
+  title: string;
+  path: (chain: string, address: string) => string;
+  children: (shown: Shown) => ReactNode;
+};
+
+/** A page about one vault for those with a role on it. */
+export function OperateRoom({ title, path, children }: RoomProps) {
   return (
-    <VaultGate path={usersPath} mode="operate">
+    <VaultGate path={path} mode="operate">
       {(shown) => (
         <RoleGate shown={shown}>
-          <VaultHead shown={shown} suffix="User management" />
+          <VaultHead shown={shown} suffix={title} />
           <OperatePassport shown={shown} />
-          <UsersPage shown={shown} />
+          {children(shown)}
         </RoleGate>
       )}
     </VaultGate>

@@ -1,25 +1,51 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { LayoutDashboard, Users } from 'lucide-react';
+import {
+  FileSignature,
+  LayoutDashboard,
+  OctagonPause,
+  ScrollText,
+  SlidersHorizontal,
+  Sprout,
+  Users,
+} from 'lucide-react';
 import { NavLink, useNavigate, useParams } from 'react-router';
 import { chainById, chainBySlug } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
-import { operatePath, usersPath } from '../vault/paths.ts';
+import {
+  auditPath,
+  callsPath,
+  operatePath,
+  pausePath,
+  settingsPath,
+  usersPath,
+  yieldSourcesPath,
+} from '../vault/paths.ts';
 
 /** Switches between own vaults and leads to the pages of the chosen one. */
 export function Rail({ onNavigate }: { onNavigate?: () => void }) {
   const { chainName = '', vaultAddress = '' } = useParams();
+  const to = (path: (chain: string, address: string) => string) => path(chainName, vaultAddress);
   const groups = [
+    { title: 'Vault', links: [{ to: to(operatePath), label: 'Dashboard', icon: LayoutDashboard }] },
     {
-      title: 'Vault',
-      links: [{ to: operatePath(chainName, vaultAddress), label: 'Dashboard', icon: LayoutDashboard }],
+      title: 'Access and settings',
+      links: [
+        { to: to(usersPath), label: 'User management', icon: Users },
+        { to: to(settingsPath), label: 'Settings', icon: SlidersHorizontal },
+        { to: to(yieldSourcesPath), label: 'Yield sources', icon: Sprout },
+      ],
     },
     {
-      title: 'Access',
-      links: [{ to: usersPath(chainName, vaultAddress), label: 'User management', icon: Users }],
+      title: 'Operations',
+      links: [
+        { to: to(pausePath), label: 'Pause', icon: OctagonPause },
+        { to: to(callsPath), label: 'Prepared calls', icon: FileSignature },
+        { to: to(auditPath), label: 'Timeline and audit', icon: ScrollText },
+      ],
     },
   ];
   return (

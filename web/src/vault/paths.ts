@@ -1,3 +1,10 @@
 export const vaultPath = (chain: string, address: string) => `/managed-vaults/${chain}/${address}`;
 export const operatePath = (chain: string, address: string) => `/operate/${chain}/${address}`;
 export const usersPath = (chain: string, address: string) => `${operatePath(chain, address)}/users`;
+export const settingsPath = (chain: string, address: string) => `${operatePath(chain, address)}/settings`;
+export const pausePath = (chain: string, address: string) => `${operatePath(chain, address)}/pause`;
+export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
+export const callsPath = (chain: string, address: string) => `${operatePath(chain, address)}/calls`;
+export const auditPath = (chain: string, address: string) => `${operatePath(chain, address)}/audit`;
+export const reviewPath = (id: string) => `/operate/review/${id}`;
+export const sessionsPath = '/operate/sessions';

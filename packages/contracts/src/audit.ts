@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { action } from './action.ts';
+import { durableEvent, stream } from './event.ts';
+import { Address, ChainId, ChainIdParam, Eip55, Hash, IsoTime, LimitParam, listOf } from './primitives.ts';
+import { route } from './route.ts';
+
+/**
+ * What a row is about, for filters and the timeline: `write` (made through the API), `call` (a prepared call and what became of
+ * it), `role`, `setting`, `price` (pauses, guards, staleness), `fee`, `upkeep`, `source` (yield sources, hooks), `node` (validators).
+ */
+export const auditCategories = [
+  'write',
+  'call',
+  'role',
+  'setting',
+  'price',
+  'fee',
+  'upkeep',
+  'source',
+  'node',
+  'account',
+] as const;
+export const AuditCategory = z.enum(auditCategories);
+export type AuditCategory = z.infer<typeof AuditCategory>;
+
+/**
+ * One row of the audit log. `hash` is the SHA-256 of the row's canonical JSON (RFC 8785) without `hash`. Two chains run through
+ * it: `seq` and `prev_hash` over all rows, `vault_seq` and `vault_prev_hash` over the rows of one vault, so that an export of one
+ * vault can be verified by itself.
+ */
+export const AuditRow = z.object({
+  id: z.string(),
+  seq: z.int().positive(),
+  timestamp: IsoTime,
+  category: AuditCategory,
+  action_type: z.string(),
+  vault_address: Eip55.nullable(),
+  chain_id: ChainId.nullable(),
+  actor_wallet: Eip55.nullable(),
+  details: z.record(z.string(), z.unknown()),
+  tx_hash: Hash.nullable(),
+  request_id: z.string().nullable(),
+  vault_seq: z.int().positive().nullable(),
+  vault_prev_hash: z.string().nullable(),
+  prev_hash: z.string(),
+  hash: z.string(),
+});
+export type AuditRow = z.infer<typeof AuditRow>;
+
+/** What other services owe the audit log; the same `id` again is no second row. */
+export const AuditStream = stream('AUDIT', 'audit', { maxAgeSeconds: 31 * 86_400 });
+export const AuditRecorded = durableEvent(
+  AuditStream,
+  'audit_recorded',
+  AuditRow.pick({
+    id: true,
+    timestamp: true,
+    category: true,
+    action_type: true,
+    vault_address: true,
+    chain_id: true,
+    actor_wallet: true,
+    details: true,
+    tx_hash: true,
+    request_id: true,
+  }),
+);
+
+const filters = {
+  vault_address: Address,
+  chain_id: ChainId,
+  action_type: z.string().max(64).optional(),
+  category: AuditCategory.optional(),
+  actor: Address.optional(),
+  from_timestamp: IsoTime.optional(),
+  to_timestamp: IsoTime.optional(),
+};
+
+/** Rows of one vault, newest first; any manager of it. */
+export const ListAudit = action('v1.users.audit', {
+  params: z.strictObject({
+    ...filters,
+    limit: z.int().min(1).max(500).default(100),
+    offset: z.int().nonnegative().optional(),
+    cursor: z.string().max(500).optional(),
+  }),
+  result: listOf('logs', AuditRow).extend({ action_types: z.array(z.string()) }),
+});
+
+/** One row; any manager of its vault, or the wallet it is about where it names no vault. */
+export const GetAudit = action('v1.users.auditRow', {
+  params: z.strictObject({ id: z.string().max(200) }),
+  result: AuditRow,
+});
+
+/** Pages of an export in the order of the chain, oldest first. `head` is the vault's last row when the export began. */
+export const ExportAudit = action('v1.users.auditExport', {
+  params: z.strictObject({
+    ...filters,
+    after: z.string().max(200).optional(),
+    limit: z.int().min(1).max(1000).default(500),
+  }),
+  result: z.object({
+    head: z.object({ vault_seq: z.int().nonnegative(), hash: z.string() }),
+    rows: z.array(AuditRow),
+    next: z.string().nullable(),
+  }),
+});
+
+/** One thing that happened to a vault, in words. Any role on it. */
+export const TimelineItem = z.object({
+  id: z.string(),
+  t: IsoTime,
+  category: AuditCategory,
+  action_type: z.string(),
+  title: z.string(),
+  actor: z.object({ wallet_address: Eip55, display_name: z.string().nullable() }).nullable(),
+  tx_hash: Hash.nullable(),
+  details: z.record(z.string(), z.unknown()),
+});
+export const ListTimeline = action('v1.users.timeline', {
+  params: z.strictObject({
+    vault_address: Address,
+    chain_id: ChainId,
+    category: AuditCategory.optional(),
+    limit: z.int().min(1).max(500).default(100),
+    cursor: z.string().max(500).optional(),
+  }),
+  result: listOf('items', TimelineItem),
+});
+
+const none = z.strictObject({});
+const query = {
+  vault_address: Address,
+  chain_id: ChainIdParam,
+  action_type: z.string().max(64).optional(),
+  category: AuditCategory.optional(),
+  actor: Address.optional(),
+  from_timestamp: IsoTime.optional(),
+  to_timestamp: IsoTime.optional(),
+};
+const refusals = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
+
+export const audit = {
+  auditLogs: route({
+    id: 'auditLogs',
+    method: 'GET',
+    path: '/api/v1/audit/logs',
+    auth: 'bearer',
+    tag: 'audit',
+    summary: 'Every write and every on-chain change of a vault, newest first',
+    params: none,
+    query: z.strictObject({
+      ...query,
+      limit: LimitParam.optional(),
+      offset: z
+        .string()
+        .regex(/^(0|[1-9][0-9]{0,8})$/, 'must be a non-negative integer')
+        .transform(Number)
+        .optional(),
+      cursor: z.string().max(500).optional(),
+    }),
+    body: undefined,
+    result: ListAudit.result,
+    errors: [...refusals, 'CURSOR_INVALID', 'RANGE_REVERSED'],
+    action: ListAudit,
+    cache: 'etag',
+  }),
+  auditRow: route({
+    id: 'auditRow',
+    method: 'GET',
+    path: '/api/v1/audit/logs/{id}',
+    auth: 'bearer',
+    tag: 'audit',
+    summary: 'One row of the audit log',
+    params: z.strictObject({ id: z.string().min(1).max(200) }),
+    query: none,
+    body: undefined,
+    result: AuditRow,
+    errors: ['ROLE_REQUIRED', 'AUDIT_ROW_NOT_FOUND'],
+    action: GetAudit,
+    cache: 'etag',
+  }),
+  auditExport: route({
+    id: 'auditExport',
+    method: 'GET',
+    path: '/api/v1/audit/export',
+    auth: 'bearer',
+    tag: 'audit',
+    summary: 'The audit log of a vault as a file that verifies by itself',
+    params: none,
+    query: z.strictObject({ ...query, format: z.enum(['csv', 'json', 'ndjson']).default('json') }),
+    body: undefined,
+    result: z.unknown(),
+    errors: [...refusals, 'RANGE_REVERSED'],
+    toParams: ({ query: { format: _format, ...rest } }) => rest,
+    action: ExportAudit,
+    media: 'application/octet-stream',
+  }),
+  timeline: route({
+    id: 'timeline',
+    method: 'GET',
+    path: '/api/v1/vaults/{chain_id}/{vault_address}/timeline',
+    auth: 'bearer',
+    tag: 'audit',
+    summary: 'Everything that happened to a vault on one time axis, in words',
+    params: z.strictObject({ chain_id: ChainIdParam, vault_address: Address }),
+    query: z.strictObject({
+      category: AuditCategory.optional(),
+      limit: LimitParam.optional(),
+      cursor: z.string().max(500).optional(),
+    }),
+    body: undefined,
+    result: ListTimeline.result,
+    errors: [...refusals, 'CURSOR_INVALID'],
+    action: ListTimeline,
+    cache: 'etag',
+  }),
+};

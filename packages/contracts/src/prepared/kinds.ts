@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { Address, UintString } from '../primitives.ts';
+
+const nothing = z.strictObject({});
+const source = z.strictObject({ source_address: Address });
+const pairing = z.strictObject({ source_address: Address, oracle_address: Address });
+/** The chain decides what a fee may be; this only keeps figures in the width of the contract's own. */
+const feeBps = z.int().min(0).max(65_535);
+const seconds = z.int().min(0).max(315_360_000);
+
+/** Why a vault is paused or released: one to 280 visible characters, kept in the audit log. */
+export const Reason = z
+  .string()
+  .max(1_000, 'must be 1 to 280 characters')
+  .transform((value) => value.normalize('NFC').trim())
+  .refine((value) => value.length > 0 && [...value].length <= 280, { message: 'must be 1 to 280 characters' })
+  .refine((value) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u.test(value), {
+    message: 'must not hold control, invisible or text-direction characters',
+  });
+
+/**
+ * Every change that can be prepared, with what the caller says of it. Who may ask for which, what the chain checks and what it
+ * calls is the business of the service that prepares them.
+ */
+export const preparedArgs = {
+  add_secondary_manager: z.strictObject({ manager_address: Address }),
+  remove_secondary_manager: z.strictObject({ manager_address: Address }),
+  cancel_primary_change: nothing,
+  propose_fees: z.strictObject({ performance_fee_bps: feeBps, management_fee_bps: feeBps, recipient: Address }),
+  execute_fees: nothing,
+  skim_fees: nothing,
+  /** null switches the guard off. */
+  set_deviation_threshold: z.strictObject({ deviation_threshold_bps: z.int().min(0).max(1_000_000).nullable() }),
+  propose_expiration: z.strictObject({ expiration_seconds: seconds }),
+  execute_expiration: nothing,
+  cancel_expiration: nothing,
+  propose_min_update_interval: z.strictObject({ min_update_interval_seconds: seconds }),
+  execute_min_update_interval: nothing,
+  cancel_min_update_interval: nothing,
+  /** Base units of the upkeep token. */
+  deposit_upkeep: z.strictObject({ amount: UintString.max(78) }),
+  propose_upkeep_withdrawal: nothing,
+  execute_upkeep_withdrawal: nothing,
+  pause: z.strictObject({ reason: Reason }),
+  unpause: z.strictObject({ reason: Reason }),
+  add_yield_sources: z.strictObject({ sources: z.array(pairing).min(1).max(50) }),
+  update_yield_source_oracles: z.strictObject({ sources: z.array(pairing).min(1).max(50) }),
+  remove_yield_sources: z.strictObject({ sources: z.array(source).min(1).max(50) }),
+} as const;
+
+export type PreparedKind = keyof typeof preparedArgs;
+export const preparedKinds = Object.keys(preparedArgs) as [PreparedKind, ...PreparedKind[]];
+export type PreparedArgs<K extends PreparedKind = PreparedKind> = z.output<(typeof preparedArgs)[K]>;

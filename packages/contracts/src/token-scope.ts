@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/**
+ * What a token may do: `read` everything its wallet may read; `prepare` besides that calls for its wallet to sign; `full` also
+ * every off-chain write. Roles come on top: a scope never gives more than the wallet has.
+ */
+export const tokenScopes = ['read', 'prepare', 'full'] as const;
+export const TokenScope = z.enum(tokenScopes);
+export type TokenScope = z.infer<typeof TokenScope>;
+
+/** Whether a token of scope `has` may do what takes `needs`. */
+export const scopeAllows = (has: TokenScope, needs: TokenScope): boolean =>
+  tokenScopes.indexOf(has) >= tokenScopes.indexOf(needs);

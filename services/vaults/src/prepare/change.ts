@@ -1,0 +1,75 @@
+import type { VaultState } from '@castellan/chain';
+import type { Precondition, PreparedArgs, PreparedChange, PreparedKind } from '@castellan/contracts';
+import type { Address, Hex } from 'viem';
+
+/** What a change is about; addresses EIP-55. */
+export type ChangeTarget = {
+  chainId: number;
+  vault: Address;
+  strategy: Address;
+  aggregator: Address;
+  name: string;
+};
+
+/** One vault at one block, as the checks and descriptions of its changes need it. */
+export type ChangeState = {
+  vault: VaultState;
+  maxSecondaryManagers: number;
+  /** Proposed fees have no getter: they come from the log. `effectiveTime` in chain seconds. */
+  pendingFees: {
+    performanceFeeBps: number;
+    managementFeeBps: number;
+    recipient: Address;
+    effectiveTime: bigint;
+  } | null;
+  /** The upkeep token at the wallet that asks; null where the chain has no upkeep token. */
+  wallet: { balance: bigint; allowance: bigint } | null;
+};
+
+/** A call in bytes and in words; `args` are JSON under the names of the ABI. */
+export type ChangeCall = { to: Address; data: Hex; decoded: { function: string; args: Record<string, unknown> } };
+
+/** What the chain must say after the call. `actual` is what it says, for people. */
+export type PostCondition = {
+  description: string;
+  holds(state: ChangeState): { ok: boolean; actual: string | number | boolean | null };
+};
+
+/** One transaction of a change. */
+export type ChangeStep = {
+  call: ChangeCall;
+  description: string;
+  /** In the order in which the contract checks; the first that is not ok is the refusal. */
+  preconditions: Precondition[];
+  changes: PreparedChange[];
+  postCondition: PostCondition;
+};
+
+export type ChangeRequest<K extends PreparedKind = PreparedKind> = {
+  kind: K;
+  args: PreparedArgs<K>;
+  /** The wallet that will send it, EIP-55. */
+  caller: Address;
+};
+
+/** How one kind of change is prepared. Pure: everything it needs to know is in `state`. */
+export type Change<K extends PreparedKind = PreparedKind> = {
+  /** Who may ask; the chain decides besides. */
+  role: 'primary_manager' | 'manager';
+  /** Whether it takes a recent signature of the wallet. Never for what stops damage. */
+  needsStepUp: boolean;
+  steps(request: ChangeRequest<K>, target: ChangeTarget, state: ChangeState): ChangeStep[];
+};
+
+/** A change made ready, before it is kept. */
+export type PreparedDraft = {
+  request: ChangeRequest;
+  target: ChangeTarget;
+  /** Place among the steps of one request, from 0. */
+  step: number;
+  content: ChangeStep;
+  simulation: { ok: boolean; revertReason: string | null };
+  forced: boolean;
+  reason: string | null;
+  block: { number: bigint; timestamp: bigint };
+};
