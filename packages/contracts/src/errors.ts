@@ -37,6 +37,8 @@ export const errorCodes = {
   PREPARED_NOT_FOUND: { status: 404, retryable: false, title: 'No such prepared call' },
   AUDIT_ROW_NOT_FOUND: { status: 404, retryable: false, title: 'No such audit row' },
   SESSION_NOT_FOUND: { status: 404, retryable: false, title: 'No such session' },
+  POST_NOT_FOUND: { status: 404, retryable: false, title: 'No such post' },
+  CONVERSATION_NOT_FOUND: { status: 404, retryable: false, title: 'No such conversation' },
   METHOD_NOT_ALLOWED: { status: 405, retryable: false, title: 'The method is not allowed here' },
   // 409
   VERSION_CONFLICT: { status: 409, retryable: false, title: 'The resource has changed since it was read' },
@@ -111,7 +113,9 @@ export const errorCodes = {
   ALREADY_MANAGER: { status: 422, retryable: false, title: 'The wallet already manages this vault' },
   // 429
   RATE_LIMITED: { status: 429, retryable: true, title: 'Too many requests' },
+  AI_BUDGET_SPENT: { status: 429, retryable: true, title: 'The budget for AI is spent for now' },
   // 5xx
+  MODEL_UNAVAILABLE: { status: 503, retryable: true, title: 'The model cannot be reached' },
   INTERNAL: { status: 500, retryable: false, title: 'Something failed on our side' },
   SERVICE_UNAVAILABLE: { status: 503, retryable: true, title: 'A part of the system is away' },
   RPC_UNAVAILABLE: { status: 503, retryable: true, title: 'The chain cannot be reached' },

@@ -1,5 +1,43 @@
 export { type Action, action, type Caller, type InputOf, type ParamsOf, type ResultOf } from './action.ts';
 export {
+  Analysis,
+  AnalysisSection,
+  analysisSections,
+  Citation,
+  GetAnalysis,
+  UngroundedFigure,
+} from './ai/analysis.ts';
+export {
+  ChatDone,
+  ChatError,
+  ChatMessage,
+  ChatResume,
+  ChatSend,
+  ChatStarted,
+  ChatStop,
+  ChatToken,
+  ChatTool,
+  ChatUsage,
+  Conversation,
+  chatNamespace,
+  DeleteConversation,
+  GetConversation,
+  ListConversations,
+} from './ai/chat.ts';
+export {
+  CreatePost,
+  DeletePost,
+  EditPost,
+  FeedItem,
+  FeedKind,
+  FeedSeverity,
+  feedKinds,
+  feedSeverities,
+  ListFeed,
+  PostBody,
+  PostTitle,
+} from './ai/feed.ts';
+export {
   CompareVaults,
   compareMetrics,
   compareSeries,

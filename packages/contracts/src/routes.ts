@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ai } from './ai/routes.ts';
 import { analytics } from './analytics/routes.ts';
 import { audit } from './audit.ts';
 import { CreateNonce, CreateToken, EndSession, GetJwks, GetMe, GetOpenidConfiguration, VerifyToken } from './auth.ts';
@@ -381,5 +382,6 @@ export const routes = {
   ...users,
   ...prepared,
   ...audit,
+  ...ai,
 };
 export type Routes = typeof routes;

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { Address, ChainIdParam, IsoTime, LimitParam } from '../primitives.ts';
+import { route } from '../route.ts';
+import { GetAnalysis } from './analysis.ts';
+import { DeleteConversation, GetConversation, ListConversations } from './chat.ts';
+import { CreatePost, DeletePost, EditPost, FeedKind, FeedSeverity, ListFeed, PostBody, PostTitle } from './feed.ts';
+
+const none = z.strictObject({});
+const feedPath = '/api/v1/vaults/{chain_id}/{vault_address}/analytics/social';
+const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
+const postPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address, id: z.string().min(1).max(100) });
+const unknownVault = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
+const conversation = z.strictObject({ id: z.string().min(1).max(100) });
+
+export const ai = {
+  analysis: route({
+    id: 'analysis',
+    method: 'GET',
+    path: '/api/v1/vaults/{vault_address}/ai/analysis',
+    auth: 'bearer',
+    tag: 'ai',
+    summary: 'What the figures of a vault say, every one of them traced to its metric',
+    params: z.strictObject({ vault_address: Address }),
+    query: z.strictObject({
+      chain_id: ChainIdParam,
+      refresh: z
+        .enum(['true', 'false'])
+        .default('false')
+        .transform((value) => value === 'true'),
+    }),
+    body: undefined,
+    result: GetAnalysis.result,
+    errors: ['ROLE_REQUIRED', 'NOT_READY', ...unknownVault],
+    action: GetAnalysis,
+    cache: 'etag',
+  }),
+  feed: route({
+    id: 'feed',
+    method: 'GET',
+    path: feedPath,
+    auth: 'optional',
+    tag: 'ai',
+    summary: 'Notable events of a vault and what its managers wrote, newest first',
+    params: vaultPath,
+    query: z.strictObject({
+      kind: FeedKind.optional(),
+      severity: FeedSeverity.optional(),
+      from: IsoTime.optional(),
+      to: IsoTime.optional(),
+      limit: LimitParam.optional(),
+      cursor: z.string().max(500).optional(),
+    }),
+    body: undefined,
+    result: ListFeed.result,
+    errors: ['CURSOR_INVALID', 'RANGE_REVERSED', ...unknownVault],
+    action: ListFeed,
+    cache: 'etag',
+  }),
+  createPost: route({
+    id: 'createPost',
+    method: 'POST',
+    path: feedPath,
+    auth: 'bearer',
+    tag: 'ai',
+    summary: 'Write to the feed of a vault',
+    params: vaultPath,
+    query: none,
+    body: z.strictObject({ title: PostTitle, body: PostBody, severity: FeedSeverity.optional() }),
+    result: CreatePost.result,
+    status: 201,
+    errors: ['ROLE_REQUIRED', ...unknownVault],
+    action: CreatePost,
+  }),
+  editPost: route({
+    id: 'editPost',
+    method: 'PATCH',
+    path: `${feedPath}/{id}`,
+    auth: 'bearer',
+    tag: 'ai',
+    summary: 'Edit a post; stale versions are refused',
+    params: postPath,
+    query: none,
+    body: z.strictObject({
+      version: z.int().positive(),
+      title: PostTitle.optional(),
+      body: PostBody.optional(),
+      severity: FeedSeverity.optional(),
+    }),
+    result: EditPost.result,
+    errors: ['ROLE_REQUIRED', 'POST_NOT_FOUND', 'VERSION_CONFLICT', ...unknownVault],
+    action: EditPost,
+  }),
+  deletePost: route({
+    id: 'deletePost',
+    method: 'DELETE',
+    path: `${feedPath}/{id}`,
+    auth: 'bearer',
+    tag: 'ai',
+    summary: 'Take a post back',
+    params: postPath,
+    query: none,
+    body: undefined,
+    result: z.null(),
+    status: 204,
+    errors: ['ROLE_REQUIRED', 'POST_NOT_FOUND', ...unknownVault],
+    action: DeletePost,
+    toAnswer: () => ({ status: 204, body: null }),
+  }),
+  conversations: route({
+    id: 'conversations',
+    method: 'GET',
+    path: '/api/v1/ai/conversations',
+    auth: 'bearer',
+    tag: 'ai',
+    summary: 'Own conversations, latest first',
+    params: none,
+    query: z.strictObject({
+      chain_id: ChainIdParam.optional(),
+      vault_address: Address.optional(),
+      limit: LimitParam.optional(),
+      cursor: z.string().max(500).optional(),
+    }),
+    body: undefined,
+    result: ListConversations.result,
+    errors: ['CURSOR_INVALID'],
+    action: ListConversations,
+    cache: 'etag',
+  }),
+  conversation: route({
+    id: 'conversation',
+    method: 'GET',
+    path: '/api/v1/ai/conversations/{id}',
+    auth: 'bearer',
+    tag: 'ai',
+    summary: 'One of the own conversations with its messages',
+    params: conversation,
+    query: none,
+    body: undefined,
+    result: GetConversation.result,
+    errors: ['CONVERSATION_NOT_FOUND'],
+    action: GetConversation,
+    cache: 'etag',
+  }),
+  deleteConversation: route({
+    id: 'deleteConversation',
+    method: 'DELETE',
+    path: '/api/v1/ai/conversations/{id}',
+    auth: 'bearer',
+    tag: 'ai',
+    summary: 'Forget one of the own conversations',
+    params: conversation,
+    query: none,
+    body: undefined,
+    result: z.null(),
+    status: 204,
+    errors: ['CONVERSATION_NOT_FOUND'],
+    action: DeleteConversation,
+    toAnswer: () => ({ status: 204, body: null }),
+  }),
+};
