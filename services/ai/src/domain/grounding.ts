@@ -1,0 +1,154 @@
+import { type Decimal, isNegative, negated, roundings } from './decimal.ts';
+import { type ContextFigure, exactOf, type FigureUnit } from './figure.ts';
+import { type Numeral, type NumeralUnit, numeralsOf, plainDigits } from './numerals.ts';
+
+export type Ungrounded = { figure: string; context: string; reason: 'unknown' | 'unit' | 'sign' };
+export type Grounding = {
+  /** Figures of the context that the text quotes, each once, in the order of their first use. */
+  cited: ContextFigure[];
+  ungrounded: Ungrounded[];
+};
+
+/** How a unit of the text is made of a unit of the context: value x over / under. */
+type Conversion = { over: bigint; under: bigint };
+const as = (over: bigint, under = 1n): Conversion => ({ over, under });
+const [MINUTE, HOUR, DAY] = [60n, 3_600n, 86_400n];
+
+const conversions: Readonly<Record<FigureUnit, Partial<Record<NumeralUnit, Conversion>>>> = {
+  fraction: { percent: as(100n), bps: as(10_000n) },
+  bps: { bps: as(1n), percent: as(1n, 100n) },
+  usd: { usd: as(1n) },
+  token: { symbol: as(1n) },
+  seconds: {
+    seconds: as(1n),
+    minutes: as(1n, MINUTE),
+    hours: as(1n, HOUR),
+    days: as(1n, DAY),
+    weeks: as(1n, 7n * DAY),
+    months: as(1n, 30n * DAY),
+    years: as(1n, 365n * DAY),
+  },
+  count: { none: as(1n) },
+  score: { none: as(1n) },
+  ratio: { none: as(1n), times: as(1n) },
+  pps: { none: as(1n), symbol: as(1n) },
+  block: { none: as(1n) },
+  time: {},
+};
+
+const falling =
+  /\b(?:fell|falls?|fallen|falling|down|los[est]+|losing|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|below|outflows?|negative|minus|under|shr[aiu]nk|withdr[ae]wn?|net withdrawals?|worse|cut|lower)\b/i;
+const rising =
+  /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|over|higher|added)\b/i;
+
+/** The words of the same clause before and after a numeral: where the direction of a change is said. */
+function clauseAround(text: string, { index, text: said }: Numeral): string {
+  const before =
+    text
+      .slice(Math.max(0, index - 60), index)
+      .split(/[.;:!?\n]|, (?=\w+ing\b)|\bwhile\b|\bbut\b/i)
+      .at(-1) ?? '';
+  const after = text.slice(index + said.length, index + said.length + 25).split(/[.;:!?,\n]/)[0] ?? '';
+  return `${before} ${after}`;
+}
+
+/** What the text says of the direction of a figure: by its sign, else by the words around it; null when neither does. */
+function directionOf(text: string, numeral: Numeral): 'up' | 'down' | null {
+  if (numeral.sign === '-') return 'down';
+  if (numeral.sign === '+') return 'up';
+  const clause = clauseAround(text, numeral);
+  const [isFalling, isRising] = [falling.test(clause), rising.test(clause)];
+  return isFalling === isRising ? null : isFalling ? 'down' : 'up';
+}
+
+type Verdict = 'match' | 'sign' | 'unit' | 'none';
+
+const sameSymbol = (a: string | null, b: string | null): boolean => a?.toLowerCase() === b?.toLowerCase();
+
+function isRounded(exact: Decimal, { over, under }: Conversion, { value, places, shift }: Numeral): boolean {
+  const magnitude = value.digits < 0n ? -value.digits : value.digits;
+  const scaleTo = places > value.scale ? 10n ** BigInt(places - value.scale) : 1n;
+  const shifted = shift >= 0 ? under * 10n ** BigInt(shift) : under;
+  const overShifted = shift < 0 ? over * 10n ** BigInt(-shift) : over;
+  const positive = isNegative(exact) ? negated(exact) : exact;
+  return roundings(positive, overShifted, shifted, Math.max(places, value.scale)).includes(magnitude * scaleTo);
+}
+
+function verdictOn(text: string, numeral: Numeral, figure: ContextFigure): Verdict {
+  const exact = exactOf(figure);
+  if (exact === null) return 'none';
+  const conversion = conversions[figure.unit][numeral.unit];
+  const hasUnit = conversion !== undefined && (numeral.unit !== 'symbol' || sameSymbol(figure.symbol, numeral.symbol));
+  if (!hasUnit || !isRounded(exact, conversion, numeral)) {
+    const swapped = Object.values(conversions[figure.unit]).some((other) => isRounded(exact, other, numeral));
+    return swapped ? 'unit' : 'none';
+  }
+  if (figure.direction === 'magnitude' || exact.digits === 0n) return numeral.sign === '-' ? 'sign' : 'match';
+  const said = directionOf(text, numeral);
+  if (isNegative(exact)) return said === 'down' ? 'match' : 'sign';
+  return said === 'down' ? 'sign' : 'match';
+}
+
+/** Names of windows and standards that are no figures: `over 7 days`, `24 h`, `30-day`, ERC-4626. */
+const windowName =
+  /\b(?:ERC|EIP|RFC|OCR)-?\d+\b|\b(?:24|7|30|90|365)[- ]?(?:d|day|h|hour)\b(?!s)|\b(?:over|in|of|last|past|trailing|previous|within|than|for|the)\s+(?:the\s+)?(?:last\s+|past\s+|trailing\s+|previous\s+)?(?:24[- ]?h(?:ours?)?|(?:7|30|90|365)[- ]?d(?:ays?)?)\b/gi;
+const identifier = /0x[0-9a-f]{4,64}(?:…[0-9a-f]{2,8})?/gi;
+const isoTime = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z|UTC))?)?/g;
+const clock = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?UTC)?\b/g;
+
+const blank = (length: number) => ' '.repeat(length);
+
+/** Takes out what is known to be no figure, and what is a time or an identifier of the context; keeps every place. */
+function withoutNames(text: string, figures: readonly ContextFigure[], identifiers: ReadonlySet<string>): string {
+  const times = figures
+    .filter(({ unit, value }) => unit === 'time' && value !== null)
+    .map(({ value }) => String(value));
+  const isKnownTime = (said: string) => {
+    const plain = said.replace(' ', 'T').replace(/T?\s?(?:Z|UTC)$/, '');
+    return times.some((time) => time.startsWith(plain));
+  };
+  const isKnownClock = (said: string) => {
+    const plain = said.replace(/\s?UTC$/, '').padStart(5, '0');
+    return times.some((time) => time.slice(11).startsWith(plain));
+  };
+  const isKnownIdentifier = (said: string) => {
+    const [head = '', tail = ''] = said.toLowerCase().split('…');
+    return [...identifiers].some((each) =>
+      tail === '' ? each === head : each.startsWith(head) && each.endsWith(tail),
+    );
+  };
+  return text
+    .replaceAll(identifier, (said) => (isKnownIdentifier(said) ? blank(said.length) : said))
+    .replaceAll(isoTime, (said) => (isKnownTime(said) ? blank(said.length) : said))
+    .replaceAll(clock, (said) => (isKnownClock(said) ? blank(said.length) : said))
+    .replaceAll(windowName, (said) => said.replaceAll(/\d/g, ' '));
+}
+
+/**
+ * Traces every number of a text to a figure of the context: rightly rounded, in its own unit, with its own sign. What cannot be
+ * traced is listed, with the reason: the value is there in another unit, or with the other sign, or not at all.
+ * @param identifiers - Addresses and hashes the context holds, in lower case; they may stand in a text whole or shortened.
+ */
+export function groundingOf(
+  source: string,
+  figures: readonly ContextFigure[],
+  identifiers: ReadonlySet<string> = new Set(),
+): Grounding {
+  const symbols = [...new Set(figures.flatMap(({ symbol }) => (symbol === null ? [] : [symbol])))];
+  const text = withoutNames(plainDigits(source), figures, identifiers);
+  const cited = new Set<ContextFigure>();
+  const ungrounded: Ungrounded[] = [];
+  for (const numeral of numeralsOf(text, symbols)) {
+    const verdicts = figures.map((figure) => ({ figure, verdict: verdictOn(text, numeral, figure) }));
+    const match = verdicts.find(({ verdict }) => verdict === 'match');
+    if (match) {
+      cited.add(match.figure);
+      continue;
+    }
+    const reason = (['sign', 'unit'] as const).find((each) => verdicts.some(({ verdict }) => verdict === each));
+    const from = Math.max(0, numeral.index - 30);
+    const context = text.slice(from, numeral.index + numeral.text.length + 30).trim();
+    ungrounded.push({ figure: numeral.text, context, reason: reason ?? 'unknown' });
+  }
+  return { cited: [...cited], ungrounded };
+}
