@@ -72,6 +72,7 @@ const configWith = (rpcUrl: string): AuthConfig => ({
   audience: 'castellan',
   keySecret: 'a secret of at least thirty-two characters',
   sessionSeconds: 3600,
+  stepUpSeconds: 1800,
   nonceSeconds: 300,
   noncesPerMinute: 20,
   keyRotationSeconds: 90 * 86_400,

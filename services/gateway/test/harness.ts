@@ -97,7 +97,12 @@ export function fakeServices(spy: Spy, behaviour: { vault?: () => ReturnType<typ
     if (params.display_name === 'Forbidden') throw new AppError('ROLE_REQUIRED', 'You must be primary_manager.');
     if (params.display_name === 'Slow') await new Promise((resolve) => setTimeout(resolve, 200));
     if (params.display_name === 'Away') throw new AppError('RPC_UNAVAILABLE', 'No node answers.');
-    const user = { id: params.wallet_address, wallet_address: params.wallet_address, display_name: null };
+    const user = {
+      id: params.wallet_address,
+      wallet_address: params.wallet_address,
+      display_name: null,
+      label_version: 0,
+    };
     return { created: spy.filter(({ name }) => name === GrantViewOnly.name).length === 1, user: { user, roles: [] } };
   });
   const rename = implement(SetDisplayName, (params, { caller }) => {
