@@ -156,6 +156,8 @@ export async function startTestGateway(
     config?: Partial<GatewayConfig>;
     issuers?: readonly Issuer[];
     vault?: () => ReturnType<typeof aVault>;
+    /** Answers in place of the services. */
+    callAction?: AppPorts['callAction'];
   } = {},
 ): Promise<TestGateway> {
   const config = testConfig(options.config);
@@ -179,7 +181,7 @@ export async function startTestGateway(
   const embedded = embeddedIssuer({ issuer, audience: 'castellan', getKey: busKeySet(() => call(GetJwks, {}), now) });
   const ports: AppPorts = {
     config,
-    callAction: call,
+    callAction: options.callAction ?? call,
     revocations,
     verifier: createTokenVerifier({
       issuers: [embedded, ...(options.issuers ?? [])],
