@@ -98,7 +98,8 @@ const sessionsOf = async (caller: Caller) => (await ask(ListSessions, {}, caller
 
 describe('tokens made from a session', () => {
   test('default: it says its scope, its vault and when the wallet signed, and may outlive the session', async () => {
-    const { caller } = await signedIn();
+    const { auth_time = 0, ...signed } = (await signedIn()).caller;
+    const caller = { ...signed, auth_time: auth_time - 100 };
     const { access_token, expires_in, session } = await makeToken(caller, { scope: 'prepare', vault });
     const claims = await claimsOf(access_token);
     expect(claims).toMatchObject({

@@ -1,4 +1,4 @@
-import { longestTokenSeconds } from '@castellan/contracts';
+import { longestTokenSeconds, SessionStream } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { hasRecentSignature, keyOverlapSeconds } from './session.ts';
 
@@ -16,4 +16,8 @@ test('behavior: a token that does not say when its wallet signed is never recent
 
 test('behavior: a key is published as long as the longest token it may have signed', () => {
   expect(keyOverlapSeconds(3600, 90)).toBe(longestTokenSeconds + 90);
+});
+
+test('behavior: the stream of ended sessions outlives every token', () => {
+  expect(SessionStream.maxAgeSeconds).toBeGreaterThan(longestTokenSeconds);
 });
