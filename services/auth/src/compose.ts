@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { AuditRecorded, AuditStream, SessionRevoked, SessionStream } from '@castellan/contracts';
 import {
   currentRequestId,
@@ -6,7 +6,6 @@ import {
   type ServiceDefinition,
   type ServiceParts,
 } from '@castellan/service-kit';
-import { generateSiweNonce } from 'viem/siwe';
 import { mongoChallenges } from './adapters/challenges.mongo.ts';
 import { mongoNonceQuota } from './adapters/nonce-quota.mongo.ts';
 import { sealer } from './adapters/seal.ts';
@@ -19,6 +18,7 @@ import type { AuthConfig } from './config.ts';
 import { keyOverlapSeconds } from './domain/session.ts';
 import { authMetrics } from './telemetry.ts';
 
+const nonceBytes = 16;
 const keyRefreshMs = 60_000;
 const leewaySeconds = 30;
 const activationSeconds = 120;
@@ -42,7 +42,8 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     challenges,
     quota: mongoNonceQuota(mongo, config.noncesPerMinute),
     knowsChain: signatures.knowsChain,
-    makeNonce: generateSiweNonce,
+    // viem's own nonces slide along one Math.random text: each tells the next but for a character.
+    makeNonce: () => randomBytes(nonceBytes).toString('hex'),
     signatures,
     sessions,
     signToken: joseTokenSigner({ keys, issuer: config.issuer, audience: config.audience }),

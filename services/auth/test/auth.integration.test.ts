@@ -134,6 +134,15 @@ describe('tokens', () => {
     await expect(exchange).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' });
   });
 
+  test('behavior: a nonce tells nothing of the next', async () => {
+    const nonces = await Promise.all(Array.from({ length: 5 }, async () => (await nonceFor(contractWallet)).nonce));
+    const runs = nonces.flatMap((nonce) =>
+      Array.from({ length: nonce.length - 11 }, (_, at) => nonce.slice(at, at + 12)),
+    );
+    expect(new Set(runs).size).toBe(runs.length);
+    expect(nonces.every((nonce) => /^[0-9a-f]{32}$/.test(nonce))).toBe(true);
+  });
+
   test('error: CHAIN_NOT_FOUND for a chain that is not served', async () => {
     await expect(call(users.broker, CreateNonce, { address: wallet.address, chain_id: 5 })).rejects.toMatchObject({
       code: 'CHAIN_NOT_FOUND',
