@@ -13,10 +13,10 @@ export default {
     },
     {
       name: 'services-use',
-      comment: 'Services import contracts, service-kit and chain only.',
+      comment: 'Services import contracts, service-kit, tokens and chain only.',
       severity: 'error',
       from: { path: '^services/', pathNot: '\\.test\\.ts$|/test/' },
-      to: { path: '^(packages|web)/', pathNot: '^packages/(contracts|service-kit|chain)/' },
+      to: { path: '^(packages|web)/', pathNot: '^packages/(contracts|service-kit|tokens|chain)/' },
     },
     {
       name: 'web-uses',
@@ -38,6 +38,13 @@ export default {
       comment: 'chain, service-kit and sdk stand on contracts alone.',
       from: { path: '^packages/(chain|service-kit|sdk)/', pathNot: '\\.test\\.ts$|/test/' },
       to: { path: '^(packages|services|web)/', pathNot: '^packages/(contracts|$1)/' },
+    },
+    {
+      name: 'tokens-use-kit',
+      severity: 'error',
+      comment: 'tokens stands on contracts and service-kit.',
+      from: { path: '^packages/tokens/', pathNot: '\\.test\\.ts$|/test/' },
+      to: { path: '^(packages|services|web)/', pathNot: '^packages/(tokens|service-kit|contracts)/' },
     },
     {
       name: 'protocol-uses-chain',

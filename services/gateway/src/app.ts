@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { AppError, GetVault } from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
+import type { Revocations, TokenVerifier } from '@castellan/tokens';
 import {
   type FastifyInstance,
   type FastifyReply,
@@ -23,8 +24,6 @@ import { createStreams, type Streams } from './live/streams.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { apiPage, apiPageStyle } from './openapi/page.ts';
 import type { GatewayMetrics } from './telemetry.ts';
-import type { Revocations } from './tokens/revocations.ts';
-import type { TokenVerifier } from './tokens/verifier.ts';
 
 export type AppPorts = {
   config: GatewayConfig;

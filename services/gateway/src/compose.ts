@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type EventData,
-  GetJwks,
-  SessionRevoked,
-  SessionStream,
-  UpdateStream,
-  VaultUpdated,
-} from '@castellan/contracts';
+import { type EventData, GetJwks, SessionStream, UpdateStream, VaultUpdated } from '@castellan/contracts';
 import {
   type Following,
   followStream,
@@ -16,6 +9,7 @@ import {
   type ServiceParts,
   streamNameOf,
 } from '@castellan/service-kit';
+import { busKeySet, createRevocations, createTokenVerifier, embeddedIssuer, hostedIssuer } from '@castellan/tokens';
 import type { FastifyInstance } from 'fastify';
 import { mongoIdempotency } from './adapters/idempotency.mongo.ts';
 import { buildApp } from './app.ts';
@@ -24,9 +18,6 @@ import type { GatewayConfig } from './config.ts';
 import { vaultKeyOf } from './http/api-routes.ts';
 import { createFeed } from './live/feed.ts';
 import { gatewayMetrics } from './telemetry.ts';
-import { busKeySet, embeddedIssuer, hostedIssuer } from './tokens/issuers.ts';
-import { createRevocations } from './tokens/revocations.ts';
-import { createTokenVerifier } from './tokens/verifier.ts';
 
 const maxHeldEvents = 20_000;
 const pruneMs = 60_000;
@@ -72,15 +63,7 @@ type Ports = ReturnType<typeof portsOf>;
 /** Ended sessions from the stream's beginning, and the last minutes of updates; resolves once both are known. */
 async function followStreams({ durable }: ServiceContext, ports: Ports): Promise<Following[]> {
   const { revocations, feed, snapshots, config, now } = ports;
-  const sessions = await followStream(durable, {
-    stream: SessionStream,
-    events: [SessionRevoked],
-    from: 'start',
-    onMessage: ({ data }) => {
-      const { sid, expires_at } = data as EventData<typeof SessionRevoked>;
-      revocations.add(sid, Date.parse(expires_at));
-    },
-  });
+  const sessions = await followRevocations(durable, revocations);
   const { state } = await durable.manager.streams.info(streamNameOf(durable.namespace, UpdateStream));
   let isFirst = true;
   const updates = await followStream(durable, {

@@ -15,6 +15,7 @@ import {
   SetDisplayName,
 } from '@castellan/contracts';
 import { callAction, createBroker, createLogger, createRegistry, implement } from '@castellan/service-kit';
+import { busKeySet, createRevocations, createTokenVerifier, embeddedIssuer, type Issuer } from '@castellan/tokens';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Claim, IdempotencyStore, StoredAnswer } from '../src/adapters/idempotency.mongo.ts';
@@ -23,9 +24,6 @@ import { createSnapshots } from '../src/cache/snapshots.ts';
 import type { GatewayConfig } from '../src/config.ts';
 import { createFeed } from '../src/live/feed.ts';
 import { gatewayMetrics } from '../src/telemetry.ts';
-import { busKeySet, embeddedIssuer, type Issuer } from '../src/tokens/issuers.ts';
-import { createRevocations } from '../src/tokens/revocations.ts';
-import { createTokenVerifier } from '../src/tokens/verifier.ts';
 import { aVault, managerAddress, vaultAddress } from './a-vault.ts';
 
 export const issuer = 'http://127.0.0.1:8080';

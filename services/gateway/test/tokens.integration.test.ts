@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { AppError } from '@castellan/contracts';
+import { hostedIssuer } from '@castellan/tokens';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload } from 'jose';
-import { hostedIssuer } from '../src/tokens/issuers.ts';
 import { managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, hashOf, issuer, signingKeys, startTestGateway, type TestGateway } from './harness.ts';
 
@@ -244,10 +244,10 @@ describe('a hosted issuer', () => {
 });
 
 test('error: 503 while the embedded provider is away and its keys are not known yet', async () => {
-  const { busKeySet, embeddedIssuer } = await import('../src/tokens/issuers.ts');
+  const { busKeySet, embeddedIssuer } = await import('@castellan/tokens');
   const away = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'away'));
   const lonely = embeddedIssuer({ issuer, audience: 'castellan', getKey: busKeySet(away, Date.now) });
-  const { createTokenVerifier } = await import('../src/tokens/verifier.ts');
+  const { createTokenVerifier } = await import('@castellan/tokens');
   const verifier = createTokenVerifier({
     issuers: [lonely],
     revocations: { has: () => false },

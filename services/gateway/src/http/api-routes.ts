@@ -1,9 +1,9 @@
 import { AppError, type Caller, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
+import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
 import type { Snapshots } from '../cache/snapshots.ts';
-import type { TokenVerifier } from '../tokens/verifier.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
 import { authorize, viewerOf } from './authorize.ts';
 import { sendExport } from './download.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, type RouteAuth } from '@castellan/contracts';
+import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
-import type { TokenVerifier } from '../tokens/verifier.ts';
 
 /** RFC 6750 b64token, which a JWT is a case of; the scheme in any case (RFC 9110). */
 const bearerHeader = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

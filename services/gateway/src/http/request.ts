@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '@castellan/contracts';
 import { currentTraceId, inSpan, SpanKind, withRequestId } from '@castellan/service-kit';
+import type { VerifiedToken } from '@castellan/tokens';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { VerifiedToken } from '../tokens/verifier.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

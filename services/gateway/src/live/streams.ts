@@ -1,10 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { AppError, type VaultDetail, type VaultUpdate } from '@castellan/contracts';
+import type { Revocations, VerifiedToken } from '@castellan/tokens';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamConfig } from '../config.ts';
 import { type VaultParams, vaultKeyOf } from '../http/api-routes.ts';
-import type { Revocations } from '../tokens/revocations.ts';
-import type { VerifiedToken } from '../tokens/verifier.ts';
 import { type CloseReason, Connection } from './connection.ts';
 import type { Feed, FeedEvent } from './feed.ts';
 import { Outlet } from './outlet.ts';

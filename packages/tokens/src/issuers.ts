@@ -1,6 +1,6 @@
 import { AppError, longestTokenSeconds } from '@castellan/contracts';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import type { TrustedIssuer } from '../config.ts';
+import type { TrustedIssuer } from './trusted-issuer.ts';
 
 /** How one issuer's tokens are verified. */
 export type Issuer = {
