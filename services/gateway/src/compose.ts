@@ -9,7 +9,14 @@ import {
   type ServiceParts,
   streamNameOf,
 } from '@castellan/service-kit';
-import { busKeySet, createRevocations, createTokenVerifier, embeddedIssuer, hostedIssuer } from '@castellan/tokens';
+import {
+  busKeySet,
+  createRevocations,
+  createTokenVerifier,
+  embeddedIssuer,
+  followRevocations,
+  hostedIssuer,
+} from '@castellan/tokens';
 import type { FastifyInstance } from 'fastify';
 import { mongoIdempotency } from './adapters/idempotency.mongo.ts';
 import { buildApp } from './app.ts';

@@ -90,6 +90,14 @@ const rules: Record<keyof Routes, Rule> = {
   auditRow: 'read own',
   auditExport: 'read vault',
   timeline: 'read vault',
+  analysis: 'read vault',
+  feed: 'optional',
+  createPost: 'full vault',
+  editPost: 'full vault',
+  deletePost: 'full vault',
+  conversations: 'read unbound',
+  conversation: 'read unbound',
+  deleteConversation: 'full unbound',
 };
 
 const vault = { vault_address: vaultAddress, chain_id: 31337 };
@@ -103,6 +111,7 @@ const inPath: Record<string, string> = {
   id: 'some-id',
 };
 const queries: Partial<Record<keyof Routes, string>> = {
+  analysis: 'chain_id=31337',
   pauseStatus: `vaults=31337:${vaultAddress}`,
   analyticsExport: 'format=csv&dataset=pps',
 };
@@ -113,6 +122,8 @@ const bodies: Partial<Record<keyof Routes, object>> = {
   stepUp: signature,
   createScopedToken: { name: 'Report', scope: 'read', expires_in_seconds: 3600 },
   setDisplayName: { display_name: 'Ann' },
+  createPost: { title: 'Note', body: 'Text' },
+  editPost: { version: 1, title: 'Note' },
   broadcastPrepared: { tx_hash: inPath.tx_hash },
   analyticsCompare: { vaults: [vault, { ...vault, chain_id: 1 }] },
   grantViewOnly: { wallet_address: managerAddress },
@@ -133,6 +144,8 @@ const bodies: Partial<Record<keyof Routes, object>> = {
   prepareBulkRemoveYieldSources: { sources: [{ source_address: managerAddress }] },
 };
 const bare = new Set<keyof Routes>([
+  'createPost',
+  'editPost',
   'nonce',
   'token',
   'stepUp',
