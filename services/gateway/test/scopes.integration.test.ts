@@ -95,7 +95,7 @@ const rules: Record<keyof Routes, Rule> = {
   createPost: 'full vault',
   editPost: 'full vault',
   deletePost: 'full vault',
-  conversations: 'read unbound',
+  conversations: 'read vault',
   conversation: 'read unbound',
   deleteConversation: 'full unbound',
 };
