@@ -76,7 +76,7 @@ describe('sessions and tokens', () => {
   });
 
   test('behavior: a token is revoked only after it is confirmed', async () => {
-    const revokeSession = jest.fn(async () => null);
+    const revokeSession = jest.fn(async (_input: unknown) => null);
     await open({ revokeSession });
     await userEvent.click(await screen.findByRole('button', { name: 'Revoke Report bot' }));
     expect(revokeSession).not.toHaveBeenCalled();
@@ -93,7 +93,7 @@ describe('sessions and tokens', () => {
   });
 
   test('behavior: a new token asks for the least, and is shown once', async () => {
-    const createScopedToken = jest.fn(async () => issued);
+    const createScopedToken = jest.fn(async (_input: unknown) => issued);
     await open({ createScopedToken });
     await userEvent.selectOptions(
       await screen.findByRole('combobox', { name: 'Vault' }),
@@ -116,7 +116,7 @@ describe('sessions and tokens', () => {
   });
 
   test('error: without a name nothing is asked of the server', async () => {
-    const createScopedToken = jest.fn(async () => issued);
+    const createScopedToken = jest.fn(async (_input: unknown) => issued);
     await open({ createScopedToken });
     await userEvent.click(await screen.findByRole('button', { name: 'Make token' }));
     expect(screen.getByText(/^A name /)).toBeTruthy();
