@@ -25,13 +25,13 @@ export function UsersPage({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { users, rows, refresh, isSignedIn } = usePeople(shown);
   const [change, setChange] = useState<ManagerChange>();
-  const [indexed, setIndexed] = useState(0);
+  const [added, setAdded] = useState(0);
   const [renamed, setRenamed] = useState<Row>();
   const mayChange = canChangeAccess(vault.my_role);
   const isComplete = users.data !== undefined && !users.hasNextPage;
   const isAlone = isComplete && !rows.some((row) => belongs('managers', row));
   const done = () => {
-    setIndexed((count) => count + 1);
+    if (change?.kind === 'add_secondary_manager') setAdded((count) => count + 1);
     refresh();
   };
   return (
@@ -64,7 +64,7 @@ export function UsersPage({ shown }: { shown: Shown }) {
           if (tab === 'viewers') return <GrantViewer vault={vault} rows={rows} onGranted={refresh} />;
           const add = (manager_address: string) =>
             setChange({ kind: 'add_secondary_manager', args: { manager_address } });
-          return <AddManager key={indexed} rows={rows} onAdd={add} />;
+          return <AddManager key={added} rows={rows} onAdd={add} />;
         }}
         onRename={setRenamed}
         onRemoveManager={({ user }) =>
