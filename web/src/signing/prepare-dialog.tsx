@@ -1,41 +1,49 @@
-import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
-import type { Api } from '../app/api.ts';
 import { useApp } from '../app/services.ts';
-import { Dialog } from '../design/dialog.tsx';
-import { Failure, Skeleton } from '../design/states.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import type { Units } from './call-words.ts';
+import type { Asked, Intent } from './expected.ts';
+import { prepareChange } from './prepare.ts';
+import { SignDialog } from './sign-dialog.tsx';
 
-type Asked = { [K in PreparedKind]: { kind: K; args: PreparedArgs<K> } }[PreparedKind];
-type Props = { shown: Shown; title: string; intent: Asked; onIndexed: () => void; onClose: () => void };
-
-const operations: Partial<Record<PreparedKind, keyof Api>> = {
-  add_secondary_manager: 'prepareAddSecondaryManager',
-  remove_secondary_manager: 'prepareRemoveSecondaryManager',
-  cancel_primary_change: 'prepareCancelPrimaryChange',
-  add_yield_sources: 'prepareBulkAddYieldSources',
-  update_yield_source_oracles: 'prepareBulkUpdateYieldSourceOracles',
-  remove_yield_sources: 'prepareBulkRemoveYieldSources',
+type Props = {
+  shown: Shown;
+  title: string;
+  change: Asked;
+  /** Called when the chain says that the change is made, and again once it is indexed: what it changed can be read again. */
+  onDone: () => void;
+  onClose: () => void;
 };
 
-/** Prepares a change and shows it. */
-export function PrepareDialog({ shown: { vault }, title, intent, onClose }: Props) {
+/** Where a change of this vault happens, and what its amounts are in. */
+export function placeOf({ vault }: Pick<Shown, 'vault'>) {
+  const { asset, upkeep_info: upkeep } = vault;
+  const units: Units = {
+    asset: { decimals: asset.decimals, symbol: asset.symbol },
+    ...(upkeep.decimals === null ? {} : { upkeep: { decimals: upkeep.decimals, symbol: upkeep.symbol ?? 'tokens' } }),
+  };
+  const place = {
+    chainId: vault.chain_id,
+    vault: vault.vault_address,
+    strategy: vault.strategy_address,
+    upkeepToken: upkeep.token,
+  };
+  return { place, units };
+}
+
+/** Prepares a change of a vault and has it signed. What was typed on the page stays there whatever becomes of it. */
+export function PrepareDialog({ shown, title, change, onDone, onClose }: Props) {
   const { api } = useApp();
-  const prepare = useMutation({
-    mutationFn: async () => {
-      const name = operations[intent.kind];
-      if (name === undefined) throw new Error(`Nothing prepares ${intent.kind} here.`);
-      const body = { vault_address: vault.vault_address, chain_id: vault.chain_id, ...intent.args };
-      return (api[name] as (input: { body: object }) => Promise<{ description: string }>)({ body });
-    },
-  });
-  const start = useEffectEvent(() => prepare.mutate());
-  useEffect(() => start(), []);
+  const { place, units } = placeOf(shown);
+  const intent: Intent = { ...place, ...change };
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
-      {prepare.isError ? <Failure error={prepare.error} /> : null}
-      {prepare.data === undefined ? <Skeleton className="h-56 w-full" /> : <p>{prepare.data.description}</p>}
-    </Dialog>
+    <SignDialog
+      title={title}
+      intent={intent}
+      chain={shown.chain}
+      units={units}
+      prepare={() => prepareChange(api, intent)}
+      onDone={onDone}
+      onClose={onClose}
+    />
   );
 }

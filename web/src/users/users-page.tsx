@@ -80,8 +80,8 @@ export function UsersPage({ shown }: { shown: Shown }) {
         <PrepareDialog
           shown={shown}
           title={titleOf[change.kind]}
-          intent={change}
-          onIndexed={done}
+          change={change}
+          onDone={done}
           onClose={() => setChange(undefined)}
         />
       )}

@@ -138,8 +138,8 @@ function Managed({ shown, listing, onIndexed }: ManagedProps) {
         <PrepareDialog
           shown={shown}
           title={titleOf(change)}
-          intent={change}
-          onIndexed={done}
+          change={change}
+          onDone={done}
           onClose={() => setChange(undefined)}
         />
       )}
