@@ -4,7 +4,10 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
+import { fakeNode } from '../../test/fake-node.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { refusal } from '../../test/shown.ts';
+import AccountActions from '../wallet/account-actions.tsx';
 import { SessionsPage } from './sessions-page.tsx';
 import { type AccountSession, curlExample } from './words.ts';
 
@@ -31,7 +34,6 @@ const bot = aSession({
 });
 const SECRET = 'ct_secret_token';
 const issued = { access_token: SECRET, token_type: 'Bearer' as const, expires_in: 3_600, session: bot };
-const refusal = (code: string) => Object.assign(new Error(code), { code, status: 403, detail: `refused: ${code}` });
 
 const vaults = { vaults: [{ name: 'USDC Core', chain_id: 31337, vault_address: anAddress(1), my_role: 'view_only' }] };
 const open = (answers: Parameters<typeof fakeApi>[0]) =>
@@ -123,6 +125,29 @@ describe('sessions and tokens', () => {
     expect(createScopedToken).not.toHaveBeenCalled();
   });
 
+  test('behavior: a signature that is too old is given anew in place, and the token is made under it', async () => {
+    fakeNode({ eth_signTypedData_v4: () => '0x01' });
+    const typed_data = {
+      domain: { name: 'Castellan', version: '1', chainId: 31337 },
+      types: { Authentication: [{ name: 'nonce', type: 'string' }] },
+      primaryType: 'Authentication',
+      message: { nonce: 'n' },
+    };
+    const createScopedToken = jest
+      .fn<() => Promise<unknown>>()
+      .mockRejectedValueOnce(refusal('STEP_UP_REQUIRED'))
+      .mockResolvedValue(issued);
+    const { session } = await open({
+      createScopedToken,
+      createNonce: async () => ({ nonce: 'n', siwe_message: '', typed_data }),
+      stepUp: async () => ({ access_token: 'fresh', token_type: 'Bearer', expires_in: 60, wallet_address: self }),
+    });
+    await fill('Report bot');
+    expect(within(await screen.findByRole('dialog')).getByText(SECRET)).toBeTruthy();
+    expect(session.get()).toMatchObject({ status: 'signed_in', token: 'fresh' });
+    expect(createScopedToken).toHaveBeenCalledTimes(2);
+  });
+
   test('error: a wallet that does not sign again gets no token and keeps what was typed', async () => {
     const createScopedToken = jest.fn(async () => {
       throw refusal('STEP_UP_REQUIRED');
@@ -142,4 +167,11 @@ test('behavior: the example reads the vault a token is bound to, and never holds
   const example = curlExample('https://c.example', issued);
   expect(example).toContain(`https://c.example/api/v1/vaults/31337/${anAddress(1)}`);
   expect(example).not.toContain(SECRET);
+});
+
+test('behavior: the account menu leads here', async () => {
+  const { where } = await renderPage(<AccountActions address={self} />, { address: self, path: '*', url: '/' });
+  await userEvent.click(screen.getByRole('button', { name: `Account ${self}` }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Sessions and tokens' }));
+  expect(where.pathname).toBe('/operate/sessions');
 });
