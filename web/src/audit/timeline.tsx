@@ -42,7 +42,7 @@ export function Timeline({ shown: { vault, chain, live } }: { shown: Shown }) {
           </Card>
         )
       ) : (
-        <Card isFlush>
+        <Card isFlush className="overflow-hidden">
           {items.length === 0 ? (
             <Empty title={category === '' ? 'Nothing has happened yet' : 'Nothing of this kind has happened'}>
               What changes on chain or is changed here appears within seconds.

@@ -20,9 +20,14 @@ const columnsOf = (onRevoke: Props['onRevoke']): RowsColumn<AccountSession>[] =>
     cell: (row) => (
       <span className="flex flex-col items-start gap-1">
         <span className="font-medium">{nameOfSession(row)}</span>
-        <span className="text-12 text-muted">{row.kind === 'session' ? 'Sign-in' : 'Token'}</span>
+        {row.kind === 'token' ? <span className="text-12 text-muted">Token</span> : null}
         {row.is_current ? <Pill tone="info">This browser</Pill> : null}
         <span className="text-12 text-muted md:hidden">{scopeWords[row.scope]}</span>
+        {row.vault === null ? null : (
+          <span className="sm:hidden">
+            <Where vault={row.vault} />
+          </span>
+        )}
       </span>
     ),
   },
@@ -32,7 +37,12 @@ const columnsOf = (onRevoke: Props['onRevoke']): RowsColumn<AccountSession>[] =>
     cell: ({ scope }) => scopeWords[scope],
     className: 'hidden md:table-cell',
   },
-  { id: 'vault', header: 'Vault', cell: (row) => <Where vault={row.vault} /> },
+  {
+    id: 'vault',
+    header: 'Vault',
+    cell: (row) => <Where vault={row.vault} />,
+    className: 'hidden sm:table-cell',
+  },
   {
     id: 'issued',
     header: 'Issued',

@@ -71,6 +71,8 @@ const actionsColumn = ({ onAsk }: Manage): RowsColumn<Source> => ({
       </Button>
     </span>
   ),
+  // Narrow screens do the same with the chosen ones.
+  className: 'hidden md:table-cell',
 });
 
 function columnsOf({ vault, chain }: Shown, block: number): RowsColumn<Source>[] {
@@ -83,6 +85,7 @@ function columnsOf({ vault, chain }: Shown, block: number): RowsColumn<Source>[]
         <span className="flex flex-col items-start">
           <span className="font-medium">{source.name}</span>
           <AddressTag value={source.source_address} what={`address of ${source.name}`} explorerUrl={explorerUrl} />
+          {source.oracle_ok ? null : <span className="text-12 text-danger md:hidden">Its oracle gives no answer</span>}
         </span>
       ),
     },
@@ -109,6 +112,7 @@ function columnsOf({ vault, chain }: Shown, block: number): RowsColumn<Source>[]
           )}
         </span>
       ),
+      className: 'hidden md:table-cell',
     },
     {
       id: 'assets',
