@@ -1,6 +1,6 @@
-import { hasErrorCode } from '@castellan/contracts';
+import { hasErrorCode, type PreparedChange } from '@castellan/contracts';
 import type { Logger, Outbox } from '@castellan/service-kit';
-import { type Address, encodeEventTopics, type Hash, isAddressEqual } from 'viem';
+import { type Address, encodeEventTopics, type Hash, type Hex, isAddressEqual } from 'viem';
 import type { ChainDirectory, KnownChain } from '../adapters/chain-directory.ts';
 import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
@@ -8,26 +8,27 @@ import type { NodeReceipt, NodeTransaction, TransactionReader } from '../adapter
 import type { PreparedDocument } from '../models/prepared-call.ts';
 import { carries } from '../packaging/carries.ts';
 import { safeAbi } from '../packaging/safe.ts';
-import type { ChangeCall, ChangeRequest, ChangeState, ChangeStep, ChangeTarget } from '../prepare/change.ts';
+import type { ChangeRequest, ChangeState, ChangeTarget, PostCondition } from '../prepare/change.ts';
 import { auditOf, payOwed } from './audit.ts';
 import { type Observation, type Transition, transition } from './transitions.ts';
 
-/** Reads what checks and post-conditions of changes need. */
+/** Reads what checks and post-conditions of a change need. */
 export type ChangeStateReader = {
   /** At a block, or the latest. @throws AppError RPC_UNAVAILABLE. */
-  read(chain: KnownChain, target: ChangeTarget, caller: Address, block?: bigint): Promise<ChangeState>;
+  read(
+    chain: KnownChain,
+    target: ChangeTarget,
+    asked: { caller: Address; args: ChangeRequest['args'] },
+    options?: { blockNumber?: bigint },
+  ): Promise<ChangeState>;
 };
 
-/**
- * The step of a change that makes this call, as the change would be prepared in this state; undefined when the change has no
- * such step there any more, because what it does is done.
- */
-export type RebuildStep = (
-  request: ChangeRequest,
-  target: ChangeTarget,
-  call: Pick<ChangeCall, 'to' | 'data'> & { function: string },
-  state: ChangeState,
-) => Pick<ChangeStep, 'preconditions' | 'postCondition'> | undefined;
+/** What the chain must say after a step, from what is kept of it. */
+export type PostConditionOf = (kept: {
+  request: ChangeRequest;
+  function: string;
+  changes: readonly PreparedChange[];
+}) => PostCondition;
 
 export type TrackerPorts = {
   chains: ChainDirectory;
@@ -36,7 +37,7 @@ export type TrackerPorts = {
   outbox: Pick<Outbox, 'add'>;
   transactions: TransactionReader;
   states: ChangeStateReader;
-  rebuild: RebuildStep;
+  postConditionOf: PostConditionOf;
   now: () => number;
   logger: Logger;
 };
@@ -49,10 +50,9 @@ const MAX_STEPS = 6;
 const [executionFailure] = encodeEventTopics({ abi: safeAbi, eventName: 'ExecutionFailure' });
 
 export const callOf = ({ call, request }: Pick<PreparedDocument, 'call' | 'request'>) => ({
-  to: call.to as Address,
-  data: call.data as `0x${string}`,
   from: request.caller,
-  function: call.decoded.function,
+  to: call.to as Address,
+  data: call.data as Hex,
 });
 
 /** A Safe with a gas limit of its own tells of a failed call instead of reverting. */
@@ -104,9 +104,9 @@ async function postOf(
   if (status !== 'confirmed' && !(status === 'mined' && post.ok === null)) return null;
   const { indexed_block } = await ports.status.get(chain.config.chainId);
   if (typeof indexed_block !== 'number' || indexed_block < block) return null;
-  const state = await ports.states.read(chain, target, request.caller, BigInt(block));
-  const step = ports.rebuild(request, target, callOf(document), state);
-  return step ? step.postCondition.holds(state) : { ok: true, actual: null };
+  const state = await ports.states.read(chain, target, request, { blockNumber: BigInt(block) });
+  const { decoded, changes } = document.call;
+  return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state);
 }
 
 async function observe(ports: TrackerPorts, document: PreparedDocument): Promise<Observation> {

@@ -10,12 +10,14 @@ import type { Address } from 'viem';
 import type { Simulation } from '../adapters/simulation.rpc.ts';
 import type { PreparedDocument } from '../models/prepared-call.ts';
 import type { SignerOf } from '../packaging/signer.ts';
+import type { ChangeRequest, ChangeState, ChangeStep, ChangeTarget } from '../prepare/change.ts';
 import { type AccessPorts, requireManager, requirePrepared, resourceOf } from '../tracking/access.ts';
-import { type ChangeStateReader, callOf, type RebuildStep } from '../tracking/tracker.ts';
+import { type ChangeStateReader, callOf } from '../tracking/tracker.ts';
 
 export type ReadPreparedPorts = AccessPorts & {
   states: ChangeStateReader;
-  rebuild: RebuildStep;
+  /** The transactions that a change takes in this state. */
+  stepsOf: (request: ChangeRequest, target: ChangeTarget, state: ChangeState) => ChangeStep[];
   simulation: Pick<Simulation, 'run'>;
   signerOf: SignerOf;
 };
@@ -39,11 +41,14 @@ async function fresh(ports: ReadPreparedPorts, document: PreparedDocument) {
   const chain = ports.chains.get(document.chain_id);
   const made = callOf(document);
   const [simulation, state, signers] = await Promise.all([
-    ports.simulation.run(chain, { from: made.from, to: made.to, data: made.data }),
-    ports.states.read(chain, target, request.caller),
+    ports.simulation.run(chain, made),
+    ports.states.read(chain, target, request),
     ports.signerOf(chain, request.caller as Address, [{ ...made, id: document._id, description: call.description }]),
   ]);
-  const step = ports.rebuild(request, target, made, state);
+  // Absent: what this step does is done, so that the change no longer takes it.
+  const step = ports
+    .stepsOf(request, target, state)
+    .find(({ call: { decoded } }) => decoded.function === call.decoded.function);
   // A later step has a predecessor or a nonce of its own: what it was packaged with still holds.
   const isMovable = document.status === 'prepared' && document.step === 0;
   return {
