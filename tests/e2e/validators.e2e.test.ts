@@ -103,7 +103,9 @@ describe('one of four is down', () => {
       expect(next.silent_nodes).toEqual([index]);
       expect(rounds[0]?.missing).toEqual([index]);
       const { incidents } = await client().validators({});
-      expect(incidents).toMatchObject([{ kind: 'node_silent', node_index: index }]);
+      // The interval of this test is so short that one round more than usual makes a price late as well, which is told too.
+      const silent = incidents.filter(({ kind }) => kind === 'node_silent');
+      expect(silent).toMatchObject([{ kind: 'node_silent', node_index: index }]);
       resumeAll();
       await allWell();
     },

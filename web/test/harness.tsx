@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
-import { createConfig, http, WagmiProvider } from 'wagmi';
+import { createConfig, createStorage, http, WagmiContext } from 'wagmi';
 import { connect } from 'wagmi/actions';
 import { mock } from 'wagmi/connectors';
 import type { Api } from '../src/app/api.ts';
@@ -55,7 +55,9 @@ type Setup = { api?: Api; address?: string; path?: string; url?: string };
 /** Renders inside the real providers; `address` is a wallet both connected and signed in. */
 export async function renderPage(page: ReactNode, { api = fakeApi({}), address, path = '/', url = path }: Setup = {}) {
   const connectors = address === undefined ? [] : [mock({ accounts: [address as `0x${string}`] })];
-  const wallets = createConfig({ chains: [devnet], transports: { 31337: http() }, connectors, storage: null });
+  // As in the app: with a storage, connections are restored and can be lost.
+  const storage = createStorage({ storage: memoryStorage() });
+  const wallets = createConfig({ chains: [devnet], transports: { 31337: http() }, connectors, storage });
   const session = createSession(memoryStorage());
   if (address !== undefined) {
     session.begin({ token: 'token', address, isManager: true, vaults: [] });
@@ -63,11 +65,12 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
     if (connector) await connect(wallets, { connector });
   }
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const services: Services = { config, api, session, queries, wallets: async () => wallets };
+  const opened = Promise.resolve(wallets);
+  const services: Services = { config, api, session, queries, wallets: () => opened };
   const where = { pathname: '', search: '', hash: '' };
   const view = render(
     <ServicesContext value={services}>
-      <WagmiProvider config={wallets} reconnectOnMount={false}>
+      <WagmiContext value={wallets}>
         <QueryClientProvider client={queries}>
           <MemoryRouter initialEntries={[url]}>
             <Where into={where} />
@@ -76,7 +79,7 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
             </Routes>
           </MemoryRouter>
         </QueryClientProvider>
-      </WagmiProvider>
+      </WagmiContext>
     </ServicesContext>,
   );
   return { ...view, where, session, queries };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { durableEvent, stream } from './event.ts';
 import { ChainId, Eip55, IsoTime } from './primitives.ts';
+import { longestTokenSeconds } from './token-scope.ts';
 import { LogEntry, Transmission, VaultDetail } from './vaults.ts';
 
 /** The canonical log as it grows; `v1.vaults.events` serves what has aged out. */
@@ -25,8 +26,8 @@ export type VaultUpdate = z.infer<typeof VaultUpdate>;
 export const UpdateStream = stream('VAULT_UPDATES', 'vault_updates', { maxAgeSeconds: 900 });
 export const VaultUpdated = durableEvent(UpdateStream, 'vault_updated', VaultUpdate);
 
-/** Kept longer than any session lives, so that a gateway that starts knows every revoked session. */
-export const SessionStream = stream('SESSIONS', 'sessions', { maxAgeSeconds: 31 * 86_400 });
+/** Kept longer than any token lives, so that a gateway that starts knows every revoked session. */
+export const SessionStream = stream('SESSIONS', 'sessions', { maxAgeSeconds: longestTokenSeconds + 86_400 });
 export const SessionRevoked = durableEvent(
   SessionStream,
   'session_revoked',

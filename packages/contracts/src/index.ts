@@ -143,7 +143,7 @@ export {
   Session,
   StepUp,
 } from './sessions.ts';
-export { scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';
+export { longestTokenSeconds, scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';
 export { GetRoles, GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName, VaultUser } from './users.ts';
 export {
   ConfigChanged,

@@ -3,7 +3,7 @@ import { action } from './action.ts';
 import { CreateToken } from './auth.ts';
 import { Address, ChainId, DisplayName, Eip55, IsoTime, type VaultRef } from './primitives.ts';
 import { route } from './route.ts';
-import { TokenScope } from './token-scope.ts';
+import { longestTokenSeconds, TokenScope } from './token-scope.ts';
 
 const BoundVault = z.object({ chain_id: ChainId, vault_address: Eip55 });
 
@@ -33,10 +33,7 @@ export const CreateScopedToken = action('v1.auth.createScopedToken', {
     name: DisplayName,
     scope: TokenScope.exclude(['full']),
     vault: z.strictObject({ chain_id: ChainId, vault_address: Address }).optional(),
-    expires_in_seconds: z
-      .int()
-      .min(300)
-      .max(90 * 86_400),
+    expires_in_seconds: z.int().min(300).max(longestTokenSeconds),
   }),
   result: z.object({
     access_token: z.string(),

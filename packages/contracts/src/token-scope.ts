@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** No token of the embedded issuer lives longer: keys that signed and the list of ended sessions are kept at least as long. */
+export const longestTokenSeconds = 90 * 86_400;
+
 /**
  * What a token may do: `read` everything its wallet may read; `prepare` besides that calls for its wallet to sign; `full` also
  * every off-chain write. Roles come on top: a scope never gives more than the wallet has.

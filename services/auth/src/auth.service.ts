@@ -1,23 +1,33 @@
 import {
   CreateNonce,
+  CreateScopedToken,
   CreateToken,
   EndSession,
   GetJwks,
   GetMe,
   GetOpenidConfiguration,
   GetRoles,
+  ListSessions,
+  RevokeSession,
+  StepUp,
   VerifyToken,
 } from '@castellan/contracts';
 import { type CallAction, implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import { type CreateNoncePorts, createNonce } from './use-cases/create-nonce.ts';
+import { type CreateScopedTokenPorts, createScopedToken } from './use-cases/create-scoped-token.ts';
 import { type CreateTokenPorts, createToken } from './use-cases/create-token.ts';
 import { describeCaller, type RolesOf, verifyCaller } from './use-cases/describe-caller.ts';
 import { describeIssuer } from './use-cases/describe-issuer.ts';
-import { type EndSessionPorts, endSession } from './use-cases/end-session.ts';
+import { type EndSessionPorts, endSession, revokeSession } from './use-cases/end-session.ts';
+import { type ListSessionsPorts, listSessions } from './use-cases/list-sessions.ts';
+import { type StepUpPorts, stepUp } from './use-cases/step-up.ts';
 
 export type AuthPorts = CreateNoncePorts &
   CreateTokenPorts &
+  CreateScopedTokenPorts &
+  StepUpPorts &
+  ListSessionsPorts &
   EndSessionPorts & { publicKeys: () => Record<string, unknown>[]; count: (outcome: string) => void };
 
 const rolesThrough =
@@ -43,6 +53,10 @@ export const authService = (ports: AuthPorts): ServiceSchema => {
         }
       }),
       logout: implement(EndSession, (_params, { caller }) => endSession(ports)(caller)),
+      sessions: implement(ListSessions, (_params, { caller }) => listSessions(ports)(caller)),
+      createScopedToken: implement(CreateScopedToken, (params, { caller }) => createScopedToken(ports)(params, caller)),
+      revokeSession: implement(RevokeSession, (params, { caller }) => revokeSession(ports)(params, caller)),
+      stepUp: implement(StepUp, (params, { caller }) => stepUp(ports)(params, caller)),
       me: implement(GetMe, (_params, call) => describeCaller(rolesThrough(call.callAction))(call.caller)),
       verify: implement(VerifyToken, (_params, call) => verifyCaller(rolesThrough(call.callAction))(call.caller)),
       jwks: implement(GetJwks, () => ({ keys: ports.publicKeys() })),

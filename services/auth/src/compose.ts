@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { SessionRevoked, SessionStream } from '@castellan/contracts';
-import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
-import { generateSiweNonce } from 'viem/siwe';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { AuditRecorded, AuditStream, SessionRevoked, SessionStream } from '@castellan/contracts';
+import {
+  currentRequestId,
+  type ServiceContext,
+  type ServiceDefinition,
+  type ServiceParts,
+} from '@castellan/service-kit';
 import { mongoChallenges } from './adapters/challenges.mongo.ts';
 import { mongoNonceQuota } from './adapters/nonce-quota.mongo.ts';
 import { sealer } from './adapters/seal.ts';
@@ -11,14 +15,13 @@ import { mongoKeyRing } from './adapters/signing-keys.mongo.ts';
 import { joseTokenSigner } from './adapters/token-signer.jose.ts';
 import { type AuthPorts, authService } from './auth.service.ts';
 import type { AuthConfig } from './config.ts';
+import { keyOverlapSeconds } from './domain/session.ts';
 import { authMetrics } from './telemetry.ts';
 
+const nonceBytes = 16;
 const keyRefreshMs = 60_000;
 const leewaySeconds = 30;
 const activationSeconds = 120;
-
-/** A key stays published while a token it signed is good. */
-const overlapOf = ({ sessionSeconds }: AuthConfig) => sessionSeconds + leewaySeconds + keyRefreshMs / 1000;
 
 function build(config: AuthConfig, context: ServiceContext): ServiceParts {
   const { mongo, outbox, log, registry } = context;
@@ -29,7 +32,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     sealer: sealer(config.keySecret),
     rotationSeconds: config.keyRotationSeconds,
     activationSeconds,
-    overlapSeconds: overlapOf(config),
+    overlapSeconds: keyOverlapSeconds(config.sessionSeconds, leewaySeconds + keyRefreshMs / 1000),
     now,
   });
   const challenges = mongoChallenges(mongo);
@@ -39,18 +42,22 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     challenges,
     quota: mongoNonceQuota(mongo, config.noncesPerMinute),
     knowsChain: signatures.knowsChain,
-    makeNonce: generateSiweNonce,
+    // viem's own nonces slide along one Math.random text: each tells the next but for a character.
+    makeNonce: () => randomBytes(nonceBytes).toString('hex'),
     signatures,
     sessions,
     signToken: joseTokenSigner({ keys, issuer: config.issuer, audience: config.audience }),
     makeSessionId: randomUUID,
     announce: (sid, expiresAt) =>
       outbox.add(SessionRevoked, { sid, expires_at: expiresAt.toISOString() }, { msgId: `session-revoked:${sid}` }),
+    record: (entry) =>
+      outbox.add(AuditRecorded, { ...entry, request_id: currentRequestId() ?? null }, { msgId: entry.id }),
     publicKeys: () => keys.publicKeys(),
     count: (outcome) => metrics.signIns.inc({ outcome }),
     now,
     nonceSeconds: config.nonceSeconds,
     sessionSeconds: config.sessionSeconds,
+    stepUpSeconds: config.stepUpSeconds,
     issuer: config.issuer,
     relier: { origin: config.issuer },
   };
@@ -70,7 +77,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
 export const authDefinition = (config: AuthConfig): ServiceDefinition => ({
   name: 'auth',
   config,
-  streams: [SessionStream],
-  publishes: [SessionRevoked],
+  streams: [SessionStream, AuditStream],
+  publishes: [SessionRevoked, AuditRecorded],
   build: (context) => build(config, context),
 });

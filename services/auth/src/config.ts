@@ -18,13 +18,14 @@ export const Environment = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
   AUTH_KEY_SECRET: secret(z.string().min(32, 'must be at least 32 random characters')),
   AUTH_AUDIENCE: z.string().min(1).default('castellan'),
-  // Not longer than the stream of revoked sessions is kept.
   SESSION_SECONDS: z.coerce
     .number()
     .int()
     .min(60)
     .max(thirtyDaysSeconds)
     .default(8 * 3600),
+  /** How old the signature may be behind a token that makes other tokens; 0 asks for none. */
+  STEP_UP_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1800),
   NONCE_SECONDS: z.coerce.number().int().min(30).max(900).default(300),
   NONCES_PER_MINUTE: z.coerce.number().int().min(1).default(20),
   KEY_ROTATION_DAYS: z.coerce.number().int().min(1).default(90),
@@ -39,6 +40,8 @@ export type AuthConfig = BaseConfig & {
   audience: string;
   keySecret: string;
   sessionSeconds: number;
+  /** 0: no recent signature is asked for. */
+  stepUpSeconds: number;
   nonceSeconds: number;
   noncesPerMinute: number;
   keyRotationSeconds: number;
@@ -68,6 +71,7 @@ export const loadConfig = configLoader(
     audience: env.AUTH_AUDIENCE,
     keySecret: env.AUTH_KEY_SECRET,
     sessionSeconds: env.SESSION_SECONDS,
+    stepUpSeconds: env.STEP_UP_SECONDS,
     nonceSeconds: env.NONCE_SECONDS,
     noncesPerMinute: env.NONCES_PER_MINUTE,
     keyRotationSeconds: env.KEY_ROTATION_DAYS * 86_400,

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { devnetChain } from '@castellan/chain';
 import {
   type Caller,
   CreateNonce,
@@ -10,41 +6,27 @@ import {
   EndSession,
   GetJwks,
   GetMe,
-  GetRoles,
   SessionRevoked,
   SessionStream,
   VerifyToken,
 } from '@castellan/contracts';
-import { type DocumentStore, startDocumentStore } from '@castellan/embedded';
-import { callAction, followStream, implement, type RunningService, startService } from '@castellan/service-kit';
-import { startTestNats, type TestNats, until } from '@castellan/testkit';
+import { callAction, followStream, type RunningService, startService } from '@castellan/service-kit';
+import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { mnemonicToAccount } from 'viem/accounts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
+import { type AuthWorld, issuer, other, startAuth, wallet } from './harness.ts';
 
-const wallet = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 1 });
-const other = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 2 });
 const contractWallet = '0x00000000000000000000000000000000000c0de1';
-const address = (digit: string) => `0x${digit.repeat(40)}`;
-const issuer = 'http://127.0.0.1:8080';
 
-let nats: TestNats;
-let store: DocumentStore;
-let folder: string;
+let world: AuthWorld;
 let rpc: Server;
 let rpcAnswers: (method: string, params: unknown[]) => unknown;
 let auth: RunningService;
 let users: RunningService;
 let config: AuthConfig;
 let now = 0;
-
-const chainAt = (url: string) =>
-  devnetChain(
-    { governor: address('1'), aggregator: address('2'), start_block: 0, chain_id: 31337 },
-    { rpcUrls: [url] },
-  );
 
 async function startRpc(): Promise<string> {
   rpc = createServer(async (request, response) => {
@@ -60,62 +42,20 @@ async function startRpc(): Promise<string> {
   return `http://127.0.0.1:${(rpc.address() as { port: number }).port}`;
 }
 
-const configWith = (rpcUrl: string): AuthConfig => ({
-  env: 'test',
-  logLevel: 'silent',
-  nats: { url: nats.url, namespace: 'auth-test' },
-  mongo: { uri: store.uri, database: 'auth' },
-  monitoring: { host: '127.0.0.1', port: 0 },
-  tracing: { endpoint: undefined },
-  shutdownGraceSeconds: 5,
-  issuer,
-  audience: 'castellan',
-  keySecret: 'a secret of at least thirty-two characters',
-  sessionSeconds: 3600,
-  nonceSeconds: 300,
-  noncesPerMinute: 20,
-  keyRotationSeconds: 90 * 86_400,
-  chains: [chainAt(rpcUrl)],
-});
-
 beforeAll(async () => {
-  nats = await startTestNats();
-  folder = mkdtempSync(join(tmpdir(), 'castellan-auth-'));
-  store = await startDocumentStore({ port: 0, dataDir: folder });
-  config = configWith(await startRpc());
-  auth = await startService(authDefinition(config));
-  users = await startService({
-    name: 'users',
-    config: { ...config, mongo: { ...config.mongo, database: 'users' } },
-    mongo: false,
-    build: () => ({
-      schemas: [
-        {
-          name: 'users',
-          version: 1,
-          actions: {
-            roles: implement(GetRoles, ({ wallet_address }) => ({
-              roles:
-                wallet_address === wallet.address
-                  ? [{ chain_id: 31337, vault_address: other.address, role: 'secondary_manager' as const }]
-                  : [],
-            })),
-          },
-        },
-      ],
-    }),
+  world = await startAuth({
+    rpcUrl: await startRpc(),
+    roles: (who) =>
+      who === wallet.address
+        ? [{ chain_id: 31337, vault_address: other.address, role: 'secondary_manager' as const }]
+        : [],
   });
-  await users.broker.waitForServices({ name: 'auth', version: 1 });
-  await auth.broker.waitForServices({ name: 'users', version: 1 });
+  ({ auth, users, config } = world);
 }, 60_000);
 
 afterAll(async () => {
-  await auth?.stop();
-  await users?.stop();
+  await world?.stop();
   rpc?.close();
-  await store?.stop();
-  await nats?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const call: typeof callAction = (bus, action, params, options) => callAction(bus, action, params, options);
@@ -192,6 +132,15 @@ describe('tokens', () => {
   test('error: MESSAGE_MALFORMED for what is no sign-in message', async () => {
     const exchange = call(users.broker, CreateToken, { method: 'siwe', message: 'hello', signature: '0x00' });
     await expect(exchange).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' });
+  });
+
+  test('behavior: a nonce tells nothing of the next', async () => {
+    const nonces = await Promise.all(Array.from({ length: 5 }, async () => (await nonceFor(contractWallet)).nonce));
+    const runs = nonces.flatMap((nonce) =>
+      Array.from({ length: nonce.length - 11 }, (_, at) => nonce.slice(at, at + 12)),
+    );
+    expect(new Set(runs).size).toBe(runs.length);
+    expect(nonces.every((nonce) => /^[0-9a-f]{32}$/.test(nonce))).toBe(true);
   });
 
   test('error: CHAIN_NOT_FOUND for a chain that is not served', async () => {

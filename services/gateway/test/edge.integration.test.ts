@@ -94,6 +94,25 @@ describe('snapshots', () => {
     expect(detailCalls()).toBe(3);
   });
 
+  test('behavior: each kind of token of one wallet has an own view', async () => {
+    const view = async (claims: object) => {
+      const headers = { authorization: `Bearer ${await aToken({ claims: { ...claims } })}` };
+      return (await gateway.http.inject({ url: vaultPath, headers })).json().my_role as unknown;
+    };
+    expect(await view({})).toBe('primary_manager');
+    expect(await view({ castellan_vault: `31337:${managerAddress}` })).toBe(null);
+    expect(await view({ castellan_scope: 'read' })).toBe('primary_manager');
+    expect(await view({ castellan_scope: 'read', castellan_vault: `31337:${vaultAddress}` })).toBe('primary_manager');
+    expect(detailCalls()).toBe(4);
+    const told = gateway.spy.map(({ caller }) => [caller?.scope, caller?.vault?.vault_address]);
+    expect(told).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      ['read', undefined],
+      ['read', vaultAddress],
+    ]);
+  });
+
   test('behavior: an error is not kept', async () => {
     const missing = `/api/v1/vaults/31337/${managerAddress}`;
     await gateway.http.inject(missing);
@@ -144,6 +163,15 @@ describe('idempotent writes', () => {
     const other = { authorization: `Bearer ${await aToken({ claims: { wallet_address: vaultAddress } })}` };
     await grant('key-4');
     await grant('key-4', 'Ann', other);
+    expect(gateway.spy).toHaveLength(2);
+  });
+
+  test('behavior: keys of two kinds of token of one wallet are two keys', async () => {
+    const claims = { castellan_vault: `31337:${vaultAddress}` };
+    await grant('key-7');
+    await grant('key-7', 'Ann', { authorization: `Bearer ${await aToken({ claims })}` });
+    expect(gateway.spy).toHaveLength(2);
+    await grant('key-7', 'Ann', { authorization: `Bearer ${await aToken({ claims })}` });
     expect(gateway.spy).toHaveLength(2);
   });
 

@@ -97,7 +97,12 @@ export function fakeServices(spy: Spy, behaviour: { vault?: () => ReturnType<typ
     if (params.display_name === 'Forbidden') throw new AppError('ROLE_REQUIRED', 'You must be primary_manager.');
     if (params.display_name === 'Slow') await new Promise((resolve) => setTimeout(resolve, 200));
     if (params.display_name === 'Away') throw new AppError('RPC_UNAVAILABLE', 'No node answers.');
-    const user = { id: params.wallet_address, wallet_address: params.wallet_address, display_name: null };
+    const user = {
+      id: params.wallet_address,
+      wallet_address: params.wallet_address,
+      display_name: null,
+      label_version: 0,
+    };
     return { created: spy.filter(({ name }) => name === GrantViewOnly.name).length === 1, user: { user, roles: [] } };
   });
   const rename = implement(SetDisplayName, (params, { caller }) => {
@@ -151,6 +156,8 @@ export async function startTestGateway(
     config?: Partial<GatewayConfig>;
     issuers?: readonly Issuer[];
     vault?: () => ReturnType<typeof aVault>;
+    /** Answers in place of the services. */
+    callAction?: AppPorts['callAction'];
   } = {},
 ): Promise<TestGateway> {
   const config = testConfig(options.config);
@@ -174,7 +181,7 @@ export async function startTestGateway(
   const embedded = embeddedIssuer({ issuer, audience: 'castellan', getKey: busKeySet(() => call(GetJwks, {}), now) });
   const ports: AppPorts = {
     config,
-    callAction: call,
+    callAction: options.callAction ?? call,
     revocations,
     verifier: createTokenVerifier({
       issuers: [embedded, ...(options.issuers ?? [])],

@@ -162,12 +162,16 @@ describe('updates', () => {
     const stranger = listen();
     const manager = listen({ token: await aToken() });
     const viewer = listen({ token: await aToken({ claims: { wallet_address: vaultAddress } }) });
-    await Promise.all([stranger.first(), manager.first(), viewer.first()]);
+    const castellan_vault = `31337:${managerAddress}`;
+    const elsewhere = listen({ token: await aToken({ claims: { castellan_vault } }) });
+    const reader = listen({ token: await aToken({ claims: { castellan_scope: 'read' } }) });
+    await Promise.all([stranger, manager, viewer, elsewhere, reader].map((one) => one.first()));
     await publish('alert');
     await publish('activity');
-    await until('the activity', () => [stranger, viewer].every((one) => one.kinds().includes('activity')));
-    await until('the alert', () => manager.kinds().includes('alert'));
-    expect([...stranger.kinds(), ...viewer.kinds()]).not.toContain('alert');
+    const withoutRole = [stranger, viewer, elsewhere];
+    await until('the activity', () => withoutRole.every((one) => one.kinds().includes('activity')));
+    await until('the alert', () => [manager, reader].every((one) => one.kinds().includes('alert')));
+    expect(withoutRole.flatMap((one) => one.kinds())).not.toContain('alert');
   });
 
   test('behavior: an update replaces the snapshot at once', async () => {
@@ -228,6 +232,38 @@ describe('ends', () => {
     const there = createClient({ baseUrl: `http://127.0.0.1:${second.ownPort}`, token });
     await expect(there.me({})).rejects.toMatchObject({ code: 'TOKEN_REVOKED' });
     await second.service.stop();
+  });
+
+  test('behavior: a revoked token is refused by every gateway at its next request, and ends its stream', async () => {
+    const claims = { sid: 'token-1', castellan_scope: 'read', castellan_vault: `31337:${vaultAddress}` };
+    const token = await aToken({ claims });
+    const second = await startGateway();
+    const clients = [baseUrl, `http://127.0.0.1:${second.ownPort}`].map((at) => createClient({ baseUrl: at, token }));
+    const other = createClient({ baseUrl, token: await aToken({ claims: { ...claims, sid: 'token-2' } }) });
+    try {
+      await Promise.all(clients.map((client) => client.me({})));
+      const stream = listen({ token });
+      await stream.first();
+      const event = { sid: 'token-1', expires_at: new Date(Date.now() + 89 * 86_400_000).toISOString() };
+      const started = Date.now();
+      await publishDurable(services.context.durable, SessionRevoked, event, { msgId: 'token-1' });
+      await until('the end', () => stream.state.ended, 2000);
+      for (const client of clients) {
+        await until(
+          'the refusal',
+          () =>
+            client.me({}).then(
+              () => false,
+              ({ code }) => code === 'TOKEN_REVOKED',
+            ),
+          2000,
+        );
+      }
+      expect(Date.now() - started).toBeLessThan(2000);
+      await expect(other.me({})).resolves.toMatchObject({ wallet_address: managerAddress });
+    } finally {
+      await second.service.stop();
+    }
   });
 
   test('behavior: the stream ends when its token does', async () => {

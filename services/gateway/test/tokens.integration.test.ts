@@ -77,6 +77,7 @@ describe('the embedded issuer', () => {
     const claims = { ...claimsOf(await aToken()), wallet_address: vaultAddress };
     return `${head}.${base64(claims)}.${signature}`;
   };
+  const limited = (claims: JWTPayload) => aToken({ claims: { castellan_scope: 'read', ...claims } });
   const bad: [string, () => Promise<string>, string][] = [
     ['no signature (alg none)', unsigned, 'TOKEN_INVALID'],
     ['HS256 with the public key as secret', confused, 'TOKEN_INVALID'],
@@ -92,7 +93,17 @@ describe('the embedded issuer', () => {
     ['expired beyond the leeway', () => aToken({ claims: { exp: seconds() - 31 } }), 'TOKEN_EXPIRED'],
     ['not valid yet', () => aToken({ claims: { nbf: seconds() + 60 } }), 'TOKEN_INVALID'],
     ['no expiry', () => aToken({ claims: { exp: undefined } as never }), 'TOKEN_INVALID'],
-    ['older than any session', () => aToken({ claims: { iat: seconds() - 31 * 86_400 } }), 'TOKEN_EXPIRED'],
+    ['older than any token', () => aToken({ claims: { iat: seconds() - 91 * 86_400 } }), 'TOKEN_EXPIRED'],
+    ['a token past its end, however long its session', () => limited({ exp: seconds() - 31 }), 'TOKEN_EXPIRED'],
+    ['an unknown scope', () => limited({ castellan_scope: 'admin' }), 'TOKEN_INVALID'],
+    ['a scope that is a list', () => limited({ castellan_scope: ['read'] }), 'TOKEN_INVALID'],
+    ['an empty scope', () => limited({ castellan_scope: '' }), 'TOKEN_INVALID'],
+    ['no scope, in so many words', () => limited({ castellan_scope: null }), 'TOKEN_INVALID'],
+    ['a vault without its chain', () => limited({ castellan_vault: vaultAddress }), 'TOKEN_INVALID'],
+    ['a vault that is no address', () => limited({ castellan_vault: '31337:0x12' }), 'TOKEN_INVALID'],
+    ['two vaults', () => limited({ castellan_vault: `1:${vaultAddress}:${vaultAddress}` }), 'TOKEN_INVALID'],
+    ['a vault that is an object', () => limited({ castellan_vault: { chain_id: 1 } }), 'TOKEN_INVALID'],
+    ['a time of signing that is text', () => limited({ auth_time: 'now' }), 'TOKEN_INVALID'],
     ['no session', () => aToken({ claims: { sid: undefined } as never }), 'TOKEN_INVALID'],
     ['a session without a name', () => aToken({ claims: { sid: '' } }), 'TOKEN_INVALID'],
     ['no wallet', () => aToken({ claims: { wallet_address: undefined } }), 'TOKEN_INVALID'],
@@ -104,6 +115,18 @@ describe('the embedded issuer', () => {
     expect(answer.json()).toMatchObject({ status: 401, code });
     expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
     expect(gateway.spy).toEqual([]);
+  });
+
+  test('default: what a token leaves out, and when its wallet signed, is told to the services', async () => {
+    const castellan_vault = `31337:${vaultAddress.toLowerCase()}`;
+    const token = await aToken({ claims: { castellan_scope: 'prepare', castellan_vault, auth_time: 1_700_000_000 } });
+    gateway.spy.length = 0;
+    expect((await ask(token)).statusCode).toBe(200);
+    expect(gateway.spy[0]?.caller).toMatchObject({
+      scope: 'prepare',
+      vault: { chain_id: 31337, vault_address: vaultAddress },
+      auth_time: 1_700_000_000,
+    });
   });
 
   test('behavior: within the leeway an expired token still counts', async () => {
@@ -159,6 +182,30 @@ describe('a hosted issuer', () => {
     gateway.spy.length = 0;
     expect((await ask(await hostedToken())).statusCode).toBe(200);
     expect(gateway.spy[0]?.caller).toMatchObject({ wallet_address: vaultAddress, issuer: hosted });
+  });
+
+  const callerFor = async (claims: JWTPayload) => {
+    gateway.spy.length = 0;
+    expect((await ask(await hostedToken(claims))).statusCode).toBe(200);
+    return gateway.spy[0]?.caller;
+  };
+
+  test('behavior: names of ours in its claims say nothing', async () => {
+    const caller = await callerFor({ castellan_scope: 'nonsense', castellan_vault: 'nonsense' });
+    expect(caller).not.toHaveProperty('scope');
+    expect(caller).not.toHaveProperty('vault');
+  });
+
+  test('behavior: its holder signed in at auth_time, else when the token was issued', async () => {
+    const iat = seconds() - 100;
+    expect(await callerFor({ iat, auth_time: iat - 500 })).toMatchObject({ auth_time: iat - 500 });
+    expect(await callerFor({ iat })).toMatchObject({ auth_time: iat });
+  });
+
+  test('behavior: a time of signing in milliseconds, ahead of us or as text is none', async () => {
+    for (const auth_time of [Date.now(), seconds() + 3600, 'today']) {
+      expect(await callerFor({ auth_time })).not.toHaveProperty('auth_time');
+    }
   });
 
   test('error: its rules hold', async () => {

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
+import { ScrollRegion } from '../design/scroll-region.tsx';
 import { NONE } from '../format/figures.ts';
 import { rowsOf } from './rows.ts';
 import type { Marker, Point, Series, Unit, XAxis } from './types.ts';
@@ -27,12 +28,7 @@ export function ChartTable({ title, series, markers, unit, axis, height }: Props
   const cell = 'border-b px-3 py-1.5 text-right whitespace-nowrap';
   return (
     <div className="flex flex-col gap-2" style={{ height }}>
-      <section
-        aria-label={`${title}, table`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-        tabIndex={0}
-        className="min-h-0 flex-1 overflow-auto rounded-control border"
-      >
+      <ScrollRegion label={`${title}, table`} className="min-h-0 flex-1 overflow-auto rounded-control border">
         <table aria-label={title} className="w-full border-separate border-spacing-0 text-13">
           <thead className="sticky top-0 bg-raised">
             <tr>
@@ -69,7 +65,7 @@ export function ChartTable({ title, series, markers, unit, axis, height }: Props
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {pages === 1 ? null : (
         <div className="flex items-center justify-end gap-2 text-12 text-muted">
           <span className="tabular-nums">{`Rows ${shown * PAGE + 1} to ${Math.min(rows.length, (shown + 1) * PAGE)} of ${rows.length}`}</span>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import { Card } from '../design/card.tsx';
+import { ScrollRegion } from '../design/scroll-region.tsx';
 import { NONE } from '../format/figures.ts';
 import { qualityWords } from '../receipts/words.ts';
 import { vaultPath } from '../vault/paths.ts';
@@ -20,12 +21,7 @@ export function CompareTable({ comparison, isOld }: Props) {
   const { config } = useApp();
   return (
     <Card isFlush className={clsx(isOld && 'opacity-70 grayscale')}>
-      <section
-        aria-label="Comparison, scrollable"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-        tabIndex={0}
-        className="scroll-cue relative overflow-x-auto rounded-card"
-      >
+      <ScrollRegion label="Comparison, scrollable" className="scroll-cue relative overflow-x-auto rounded-card">
         <table aria-label="Comparison" className="w-full border-collapse text-left">
           <thead>
             <tr>
@@ -73,7 +69,7 @@ export function CompareTable({ comparison, isOld }: Props) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
+import { ScrollRegion } from './scroll-region.tsx';
 
 type Row = { id: string; cells: ReactNode[] };
 type Props = {
@@ -24,12 +25,7 @@ export function PlainTable({ label, head, rows, words = [], isInset = false }: P
       align(index),
     );
   return (
-    <section
-      aria-label={`${label}, table`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-      tabIndex={0}
-      className="scroll-cue overflow-x-auto"
-    >
+    <ScrollRegion label={`${label}, table`} className="scroll-cue overflow-x-auto">
       <table aria-label={label} className="w-full border-collapse text-12 sm:text-13">
         <thead>
           <tr>
@@ -58,6 +54,6 @@ export function PlainTable({ label, head, rows, words = [], isInset = false }: P
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }

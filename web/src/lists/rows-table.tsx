@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
+import { ScrollRegion } from '../design/scroll-region.tsx';
 
 export type RowsColumn<T> = {
   id: string;
@@ -25,12 +26,7 @@ export function RowsTable<T>({ label, columns, rows, rowId, isOld = false, capti
   const look = ({ align, className }: RowsColumn<T>) =>
     clsx('px-3 py-2 first:pl-4 last:pr-4', align === 'right' && 'text-right', className);
   return (
-    <section
-      aria-label={`${label}, scrollable`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-      tabIndex={0}
-      className="scroll-cue relative overflow-x-auto rounded-card"
-    >
+    <ScrollRegion label={`${label}, scrollable`} className="scroll-cue relative overflow-x-auto rounded-card">
       <table aria-label={label} aria-busy={isOld} className="w-full border-collapse text-left text-13">
         {caption === undefined ? null : <caption className="px-4 pt-3 text-left text-13 text-muted">{caption}</caption>}
         <thead>
@@ -54,6 +50,6 @@ export function RowsTable<T>({ label, columns, rows, rowId, isOld = false, capti
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }

@@ -1,19 +1,12 @@
 import { type ReactNode, use } from 'react';
-import { WagmiProvider } from 'wagmi';
+import { WagmiContext } from 'wagmi';
 import { useApp } from '../app/services.ts';
 
-type Props = {
-  children: ReactNode;
-  /** One place of the page brings back the wallet of the last visit; the others share it. */
-  isReconnecting?: boolean;
-};
-
-/** What is below may use a wallet. Loaded when one is needed, never for a visitor who only reads. */
-export function WithWallets({ children, isReconnecting = false }: Props) {
+/**
+ * What is below may use a wallet. Loaded when one is needed, never for a visitor who only reads. The bare context, because
+ * wagmi's own provider empties the connections of the shared configuration whenever it renders.
+ */
+export function WithWallets({ children }: { children: ReactNode }) {
   const { wallets } = useApp();
-  return (
-    <WagmiProvider config={use(wallets())} reconnectOnMount={isReconnecting}>
-      {children}
-    </WagmiProvider>
-  );
+  return <WagmiContext value={use(wallets())}>{children}</WagmiContext>;
 }

@@ -170,6 +170,7 @@ export const analytics = {
     method: 'POST',
     path: '/api/v1/analytics/compare',
     auth: 'optional',
+    scope: 'read',
     tag: 'analytics',
     summary: 'Two to ten vaults side by side',
     params: z.strictObject({}),

@@ -1,25 +1,70 @@
 import type { Connection } from 'mongoose';
-import { sessionModel } from '../models/session.ts';
+import { getAddress } from 'viem/utils';
+import type { Session } from '../domain/session.ts';
+import { type SessionDocument, sessionModel } from '../models/session.ts';
 
-export type Session = { sid: string; wallet: string; issuedAt: Date; expiresAt: Date };
+/** More than this of one wallet are not shown; those that are not revoked come before those that are. */
+const maxListed = 500;
+
+const sessionOf = (document: SessionDocument): Session => ({
+  sid: document._id,
+  kind: document.kind ?? 'session',
+  name: document.name ?? null,
+  scope: document.scope ?? 'full',
+  vault: document.vault ?? null,
+  parent: document.parent ?? null,
+  wallet: getAddress(document.wallet_address),
+  authTime: document.auth_time ?? document.issued_at,
+  issuedAt: document.issued_at,
+  expiresAt: document.expires_at,
+  revokedAt: document.revoked_at,
+});
 
 export function mongoSessions(connection: Connection) {
   const sessions = sessionModel(connection);
+  const find = async (sid: string): Promise<Session | undefined> => {
+    const found = await sessions.findById(sid).lean<SessionDocument>();
+    return found ? sessionOf(found) : undefined;
+  };
   return {
-    async begin({ sid, wallet, issuedAt, expiresAt }: Session): Promise<void> {
+    find,
+    async begin({ sid, wallet, authTime, issuedAt, expiresAt, revokedAt, ...chosen }: Session): Promise<void> {
       await sessions.create({
+        ...chosen,
         _id: sid,
         wallet_address: wallet.toLowerCase(),
+        auth_time: authTime,
         issued_at: issuedAt,
         expires_at: expiresAt,
-        revoked_at: null,
+        revoked_at: revokedAt,
       });
     },
-    /** Marks the session as ended; again changes nothing. @returns when it would have expired, or undefined if unknown. */
-    async revoke(sid: string, at: Date): Promise<Date | undefined> {
-      await sessions.updateOne({ _id: sid, revoked_at: null }, { $set: { revoked_at: at } });
-      const found = await sessions.findById(sid).lean();
-      return found?.expires_at;
+    async discard(sid: string): Promise<void> {
+      await sessions.deleteOne({ _id: sid });
     },
+    /** Marks the session as ended; again changes nothing. @returns it as it is then, or undefined if unknown. */
+    async revoke(sid: string, at: Date): Promise<Session | undefined> {
+      await sessions.updateOne({ _id: sid, revoked_at: null }, { $set: { revoked_at: at } });
+      return find(sid);
+    },
+    async keepSignature(sid: string, at: Date): Promise<void> {
+      await sessions.updateOne({ _id: sid }, { $max: { auth_time: at } });
+    },
+    /** Unexpired sessions and tokens of a wallet, newest first. */
+    async list(wallet: string, at: Date): Promise<Session[]> {
+      const found = await sessions
+        .find({ wallet_address: wallet.toLowerCase(), expires_at: { $gt: at } })
+        .sort({ revoked_at: 1, issued_at: -1 })
+        .limit(maxListed)
+        .lean<SessionDocument[]>();
+      return found.map(sessionOf).sort((a, b) => b.issuedAt.getTime() - a.issuedAt.getTime());
+    },
+    countLiveTokens: (wallet: string, at: Date): Promise<number> =>
+      sessions.countDocuments({
+        wallet_address: wallet.toLowerCase(),
+        kind: 'token',
+        revoked_at: null,
+        expires_at: { $gt: at },
+      }),
   };
 }

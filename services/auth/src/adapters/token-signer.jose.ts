@@ -1,20 +1,28 @@
 import { SignJWT } from 'jose';
-import type { Session } from './sessions.mongo.ts';
+import type { Session } from '../domain/session.ts';
 import type { KeyRing } from './signing-keys.mongo.ts';
 
-/** Access tokens after RFC 9068: ES256, `at+jwt`, every claim the gateway pins. */
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
+
+/** What a token gives less than its wallet has; a sign-in carries neither claim. */
+const limitsOf = ({ scope, vault }: Session): Record<string, string> => ({
+  ...(scope === 'full' ? {} : { castellan_scope: scope }),
+  ...(vault ? { castellan_vault: `${vault.chain_id}:${vault.vault_address}` } : {}),
+});
+
+/** Access tokens after RFC 9068: ES256, `at+jwt`, every claim the gateway pins, `auth_time` of the last signature. */
 export const joseTokenSigner =
   (options: { keys: Pick<KeyRing, 'active'>; issuer: string; audience: string }) =>
-  ({ sid, wallet, issuedAt, expiresAt }: Session): Promise<string> => {
+  (session: Session, issuedAt: Date): Promise<string> => {
     const { kid, key } = options.keys.active();
-    const issuedSeconds = Math.floor(issuedAt.getTime() / 1000);
-    return new SignJWT({ sid, wallet_address: wallet })
+    const { sid, wallet, authTime, expiresAt } = session;
+    return new SignJWT({ sid, wallet_address: wallet, auth_time: secondsOf(authTime), ...limitsOf(session) })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
       .setIssuer(options.issuer)
       .setAudience(options.audience)
       .setSubject(wallet)
-      .setIssuedAt(issuedSeconds)
-      .setNotBefore(issuedSeconds)
-      .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
+      .setIssuedAt(secondsOf(issuedAt))
+      .setNotBefore(secondsOf(issuedAt))
+      .setExpirationTime(secondsOf(expiresAt))
       .sign(key);
   };

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { AuditEntry } from '../domain/audit-entry.ts';
 import { type Challenge, siweMessageOf } from '../domain/challenge.ts';
 import { createToken } from './create-token.ts';
 
@@ -15,23 +16,32 @@ const message = siweMessageOf(challenge, relier);
 
 const exchangeAt = (nowMs: number, isValid = true) => {
   const begun: string[] = [];
+  const recorded: AuditEntry[] = [];
   const exchange = createToken({
     challenges: { take: async (nonce) => (nonce === challenge.nonce ? challenge : undefined) },
     signatures: { verify: async () => isValid },
     sessions: { begin: async ({ sid }) => void begun.push(sid) },
+    record: async (entry) => void recorded.push(entry),
     signToken: async () => 'token',
     makeSessionId: () => 'sid',
     now: () => nowMs,
     sessionSeconds: 60,
     relier,
   });
-  return { begun, exchange: (text = message) => exchange({ method: 'siwe', message: text, signature: '0x00' }) };
+  return {
+    begun,
+    recorded,
+    exchange: (text = message) => exchange({ method: 'siwe', message: text, signature: '0x00' }),
+  };
 };
 
 test('default: within five minutes the nonce gives a token', async () => {
-  const { begun, exchange } = exchangeAt(issuedAt + 299_999);
+  const { begun, recorded, exchange } = exchangeAt(issuedAt + 299_999);
   expect(await exchange()).toMatchObject({ access_token: 'token', expires_in: 60 });
   expect(begun).toEqual(['sid']);
+  expect(recorded.map(({ action_type, details }) => [action_type, details])).toEqual([
+    ['signed_in', { session_id: 'sid', method: 'siwe', expires_at: '2026-01-01T00:05:59.000Z' }],
+  ]);
 });
 
 test('error: NONCE_INVALID after five minutes, though the store still has it', async () => {
@@ -41,9 +51,9 @@ test('error: NONCE_INVALID after five minutes, though the store still has it', a
 });
 
 test('error: SIGNATURE_INVALID begins no session', async () => {
-  const { begun, exchange } = exchangeAt(issuedAt, false);
+  const { begun, recorded, exchange } = exchangeAt(issuedAt, false);
   await expect(exchange()).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
-  expect(begun).toEqual([]);
+  expect([...begun, ...recorded]).toEqual([]);
 });
 
 test('error: SIGNATURE_INVALID for the message of another page', async () => {

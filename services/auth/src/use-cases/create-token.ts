@@ -1,85 +1,39 @@
-import { AppError, type CreateToken, type ParamsOf, type ResultOf } from '@castellan/contracts';
-import {
-  answersChallenge,
-  type Challenge,
-  isIssuedTypedData,
-  type Relier,
-  readSiweMessage,
-} from '../domain/challenge.ts';
+import type { CreateToken, ParamsOf, ResultOf } from '@castellan/contracts';
+import { type AuditEntry, signedIn } from '../domain/audit-entry.ts';
+import type { Session } from '../domain/session.ts';
+import { type ProofPorts, provenChallenge } from './prove-wallet.ts';
 
-type Proof = { address: string; chainId: number; signature: string } & (
-  | { kind: 'message'; message: string }
-  | { kind: 'typed_data'; typedData: Extract<Params, { method: 'eip712' }>['typed_data'] }
-);
-type Session = { sid: string; wallet: string; issuedAt: Date; expiresAt: Date };
-type Params = ParamsOf<typeof CreateToken>;
-
-export type CreateTokenPorts = {
-  challenges: { take(nonce: string): Promise<Challenge | undefined> };
-  signatures: { verify(proof: Proof): Promise<boolean> };
+export type CreateTokenPorts = ProofPorts & {
   sessions: { begin(session: Session): Promise<void> };
-  signToken: (session: Session) => Promise<string>;
+  record: (entry: AuditEntry) => Promise<void>;
+  signToken: (session: Session, issuedAt: Date) => Promise<string>;
   makeSessionId: () => string;
-  now: () => number;
   sessionSeconds: number;
-  relier: Relier;
 };
 
-const nonceOf = (params: Params): string => {
-  if (params.method === 'eip712') return params.typed_data.message.nonce;
-  const fields = readSiweMessage(params.message);
-  if (fields) return fields.nonce;
-  throw new AppError(
-    'MESSAGE_MALFORMED',
-    'The message is not an EIP-4361 message. Sign siwe_message as it was received.',
-  );
-};
-
-const refused = (detail: string) => new AppError('SIGNATURE_INVALID', detail);
-
-function proofOf(params: Params, challenge: Challenge, relier: Relier): Proof {
-  const { address, chainId } = challenge;
-  const common = { address, chainId, signature: params.signature };
-  if (params.method === 'siwe') {
-    if (!answersChallenge(params.message, challenge, relier)) {
-      throw refused(
-        'The signed message is not the one this nonce was issued with. Sign siwe_message as it was received.',
-      );
-    }
-    return { ...common, kind: 'message', message: params.message };
-  }
-  if (!isIssuedTypedData(params.typed_data, challenge, relier)) {
-    throw refused('The typed data is not what this nonce was issued with. Send typed_data back exactly as received.');
-  }
-  return { ...common, kind: 'typed_data', typedData: params.typed_data };
-}
-
-/** The nonce is taken before anything is checked: a wrong signature uses it up. */
 export const createToken =
   (ports: CreateTokenPorts) =>
-  async (params: Params): Promise<ResultOf<typeof CreateToken>> => {
-    const challenge = await ports.challenges.take(nonceOf(params));
-    const nowMs = ports.now();
-    if (!challenge || challenge.expiresAt.getTime() <= nowMs) {
-      throw new AppError(
-        'NONCE_INVALID',
-        'The nonce is unknown, was used already, or is older than 5 minutes. Ask for a new one.',
-      );
-    }
-    const proof = proofOf(params, challenge, ports.relier);
-    if (!(await ports.signatures.verify(proof))) {
-      throw refused(`The signature is not one of ${challenge.address}. Ask for a new nonce and sign again.`);
-    }
-    const issuedSeconds = Math.floor(nowMs / 1000);
+  async (params: ParamsOf<typeof CreateToken>): Promise<ResultOf<typeof CreateToken>> => {
+    const { address } = await provenChallenge(ports, params);
+    const issuedSeconds = Math.floor(ports.now() / 1000);
+    const issuedAt = new Date(issuedSeconds * 1000);
     const session: Session = {
       sid: ports.makeSessionId(),
-      wallet: challenge.address,
-      issuedAt: new Date(issuedSeconds * 1000),
+      kind: 'session',
+      name: null,
+      scope: 'full',
+      vault: null,
+      parent: null,
+      wallet: address,
+      authTime: issuedAt,
+      issuedAt,
       expiresAt: new Date((issuedSeconds + ports.sessionSeconds) * 1000),
+      revokedAt: null,
     };
     await ports.sessions.begin(session);
+    await ports.record(signedIn(session, params.method));
     return {
-      access_token: await ports.signToken(session),
+      access_token: await ports.signToken(session, issuedAt),
       token_type: 'Bearer',
       expires_in: ports.sessionSeconds,
       wallet_address: session.wallet,

@@ -1,22 +1,31 @@
-import { AppError, type Caller, type GetMe, type ResultOf, type Role, type VerifyToken } from '@castellan/contracts';
+import {
+  type Caller,
+  type GetMe,
+  isWithinBinding,
+  type ResultOf,
+  type Role,
+  type VerifyToken,
+} from '@castellan/contracts';
 import { isManagerRole } from '../domain/wallet-roles.ts';
+import { known } from './full-session.ts';
 
 type WalletRole = { chain_id: number; vault_address: string; role: Role };
 
 /** Asks the owner of roles on every call: a role taken away is gone at once. */
 export type RolesOf = (walletAddress: string) => Promise<readonly WalletRole[]>;
 
-const known = (caller: Caller | undefined): Caller => {
-  if (!caller) throw new AppError('TOKEN_MISSING', 'Send a bearer token.');
-  return caller;
-};
-
+/** A token bound to a vault has its wallet's role there, and none elsewhere. */
 export const describeCaller =
   (rolesOf: RolesOf) =>
-  async (caller: Caller | undefined): Promise<ResultOf<typeof GetMe>> => {
-    const { wallet_address } = known(caller);
-    const vaults = await rolesOf(wallet_address);
-    return { wallet_address, is_manager: vaults.some(({ role }) => isManagerRole(role)), vaults: [...vaults] };
+  async (asking: Caller | undefined): Promise<ResultOf<typeof GetMe>> => {
+    const caller = known(asking);
+    const roles = await rolesOf(caller.wallet_address);
+    const vaults = roles.filter((role) => isWithinBinding(caller, role));
+    return {
+      wallet_address: caller.wallet_address,
+      is_manager: vaults.some(({ role }) => isManagerRole(role)),
+      vaults,
+    };
   };
 
 export const verifyCaller =

@@ -12,5 +12,17 @@ export const describeIssuer = (issuer: string): ResultOf<typeof GetOpenidConfigu
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['ES256'],
   token_endpoint_auth_methods_supported: ['none'],
-  claims_supported: ['iss', 'aud', 'sub', 'sid', 'iat', 'nbf', 'exp', 'wallet_address'],
+  claims_supported: [
+    'iss',
+    'aud',
+    'sub',
+    'sid',
+    'iat',
+    'nbf',
+    'exp',
+    'auth_time',
+    'wallet_address',
+    'castellan_scope',
+    'castellan_vault',
+  ],
 });

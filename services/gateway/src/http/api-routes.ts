@@ -1,10 +1,11 @@
-import { AppError, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
+import { AppError, type Caller, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
 import type { Snapshots } from '../cache/snapshots.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
+import { authorize, viewerOf } from './authorize.ts';
 import { sendExport } from './download.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
@@ -25,16 +26,13 @@ export type RoutePorts = {
 
 export const allRoutes = Object.values(routes) as unknown as readonly Route[];
 
-/** Whose answers those without a token get. */
-export const ANONYMOUS = 'anonymous';
-
 /** Under this key events of a vault are told apart; addresses come EIP-55 from every side. */
 export const vaultKeyOf = ({ chain_id, vault_address }: VaultParams): string =>
   `${chain_id}:${vault_address.toLowerCase()}`;
 
 /** Under this key the body of a snapshot read is kept. */
-export const snapshotKeyOf = (route: Pick<Route, 'id'>, wallet: string, params: unknown): string =>
-  `${route.id} ${wallet} ${JSON.stringify(params)}`;
+export const snapshotKeyOf = (route: Pick<Route, 'id'>, caller: Caller | undefined, params: unknown): string =>
+  `${route.id} ${viewerOf(caller)} ${JSON.stringify(params)}`;
 
 async function answer(
   ports: RoutePorts,
@@ -43,8 +41,7 @@ async function answer(
   params: unknown,
 ): Promise<StoredAnswer> {
   if (!route.action) throw new Error(`The route ${route.id} has no action.`);
-  const caller = request.verified?.caller;
-  const result = await ports.callAction(route.action, params, { caller });
+  const result = await ports.callAction(route.action, params, { caller: request.caller });
   const { status, body } = route.toAnswer
     ? (route.toAnswer as (result: unknown) => { status: number; body: unknown })(result)
     : { status: route.status, body: result };
@@ -63,10 +60,9 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
     const bytes = body ?? 'null';
     return { bytes, etag: etagOf(bytes) };
   };
-  const wallet = request.verified?.caller.wallet_address ?? ANONYMOUS;
   const { bytes, etag } =
     route.cache === 'snapshot'
-      ? await ports.snapshots.get(snapshotKeyOf(route, wallet, params), vaultKeyOf(params as VaultParams), load)
+      ? await ports.snapshots.get(snapshotKeyOf(route, request.caller, params), vaultKeyOf(params as VaultParams), load)
       : await load();
   reply.header('etag', etag).header('cache-control', 'private, no-cache').header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -80,7 +76,7 @@ function download(
   input: unknown,
   query: Record<string, unknown>,
 ) {
-  const caller = request.verified?.caller;
+  const { caller } = request;
   const ask: CallAction = (action, params) => callAction(action, params, { caller });
   return sendExport(ask, reply, input as InputOf<typeof ExportPage>, query.format as 'csv' | 'json' | 'ndjson');
 }
@@ -98,6 +94,7 @@ const handlerOf = (ports: RoutePorts, route: Route) => (request: FastifyRequest,
   const { params, query, body } = request;
   const parts = parseParts(route, { params, query, body });
   const input = actionParams(route, parts);
+  request.caller = authorize(route, request.verified?.caller, input);
   return request.inContext(async () => {
     if (route.media === 'text/event-stream') return ports.openStream(request, reply, input as VaultParams);
     if (route.action === ExportPage) return download(ports, request, reply, input, parts.query);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError, type Route } from '@castellan/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
+import { viewerOf } from './authorize.ts';
 import { errorOf, problemMedia, problemOf } from './problem.ts';
 
 const saneKey = /^[\x21-\x7e]{1,255}$/;
@@ -40,7 +41,7 @@ export async function once(
   { route, request, key }: { route: Route; request: FastifyRequest; key: string },
   work: () => Promise<StoredAnswer>,
 ): Promise<StoredAnswer & { isReplay: boolean }> {
-  const subject = request.verified?.caller.wallet_address ?? request.ip;
+  const subject = request.caller ? viewerOf(request.caller) : request.ip;
   const id = sha256(subject, route.id, key);
   const claim = await store.claim(id, sha256(request.method, request.url, JSON.stringify(request.body ?? null)));
   if (claim.kind === 'answered') return { ...claim.answer, isReplay: true };

@@ -5,7 +5,7 @@ import { AppError, GetVault, ListPublicVaults, type Route, routes, type VaultDet
 import type { CallAction } from '@castellan/service-kit';
 import type { Snapshots } from '../cache/snapshots.ts';
 import type { GatewayConfig } from '../config.ts';
-import { ANONYMOUS, snapshotKeyOf, type VaultParams, vaultKeyOf } from './api-routes.ts';
+import { snapshotKeyOf, type VaultParams, vaultKeyOf } from './api-routes.ts';
 import { etagOf } from './etag.ts';
 import { type PageHead, vaultHead, withCarried, withHead, withPreloads } from './page-head.ts';
 import { errorOf } from './problem.ts';
@@ -51,7 +51,7 @@ async function readVault(ports: PagePorts, { chains }: StartConfig, { chain, add
   const params = { chain_id: String(found.chain_id), vault_address: address.toLowerCase() };
   const input = actionParams(vaultRoute, parseParts(vaultRoute, { params, query: {}, body: undefined })) as VaultParams;
   const { bytes } = await ports.snapshots.get(
-    snapshotKeyOf(vaultRoute, ANONYMOUS, input),
+    snapshotKeyOf(vaultRoute, undefined, input),
     vaultKeyOf(input),
     async () => {
       const text = JSON.stringify(await ports.callAction(GetVault, input));

@@ -59,10 +59,15 @@ const challengeOf = ({ code }: AppError): string => {
   return realm;
 };
 
+/** RFC 6750 3.1: which scope would have done. */
+const insufficient = ({ data }: AppError): string =>
+  `Bearer realm="castellan", error="insufficient_scope"${typeof data?.scope === 'string' ? `, scope="${data.scope}"` : ''}`;
+
 /** Headers that belong to an error: how to authenticate (RFC 6750), when to come back. */
 export function headersOf(error: AppError): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': problemMedia, 'cache-control': 'no-store' };
   if (error.status === 401) headers['www-authenticate'] = challengeOf(error);
+  if (error.code === 'SCOPE_REQUIRED') headers['www-authenticate'] = insufficient(error);
   if (error.status === 429 || error.status === 503 || error.code === 'IDEMPOTENCY_IN_PROGRESS') {
     headers['retry-after'] = String(error.data?.retry_after_seconds ?? defaultRetrySeconds);
   }

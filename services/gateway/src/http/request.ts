@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Caller } from '@castellan/contracts';
 import { currentTraceId, inSpan, SpanKind, withRequestId } from '@castellan/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { VerifiedToken } from '../tokens/verifier.ts';
@@ -9,8 +10,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Runs work inside this request's trace and request id, which body parsing loses. */
     inContext: <T>(work: () => T) => T;
-    /** Who asks; undefined for the public. */
+    /** Whose token came; undefined for the public. */
     verified: VerifiedToken | undefined;
+    /** Whom the services are told, once it is known what is asked. */
+    caller: Caller | undefined;
     /** The parsed Authorization header of a route that looks at it. */
     bearer: { token: string; hash: string } | 'none' | 'malformed' | undefined;
   }
@@ -41,6 +44,7 @@ const givenTraceparent = ({ headers }: FastifyRequest): string | undefined => {
 /** Gives every request its span, its ids and their headers; the first hook of all. */
 export function registerRequestContext(app: FastifyInstance): void {
   app.decorateRequest('verified', undefined);
+  app.decorateRequest('caller', undefined);
   app.decorateRequest('bearer', undefined);
   app.decorateRequest('inContext', undefined as unknown as FastifyRequest['inContext']);
   app.addHook('onRequest', (request, reply, done) => {

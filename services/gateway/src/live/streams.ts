@@ -100,7 +100,7 @@ export function createStreams(ports: StreamPorts): Streams {
 
   return {
     async open(request, reply, params) {
-      const { verified } = request;
+      const { verified, caller } = request;
       const vault = vaultKeyOf(params);
       const leave = takePlace(verified ? verified.caller.wallet_address : request.ip);
       const pending: FeedEvent[] = [];
@@ -110,7 +110,7 @@ export function createStreams(ports: StreamPorts): Streams {
         unsubscribe();
         leave();
       };
-      const loadVault = () => ports.loadVault(params, verified?.caller);
+      const loadVault = () => ports.loadVault(params, caller);
       // What the detail shows is at least as new as this update, because it is read after it.
       const cursor = feed.lastId;
       let detail: VaultDetail;
@@ -122,7 +122,7 @@ export function createStreams(ports: StreamPorts): Streams {
       }
       const connection = connect(reply, verified, cleanUp);
       const hasRole = async () => (await loadVault()).my_role !== null;
-      const outlet = new Outlet(connection, verified ? hasRole : undefined);
+      const outlet = new Outlet(connection, caller ? hasRole : undefined);
       const from = lastEventIdOf(request);
       if (from !== undefined) replay(outlet, connection, vault, from, cursor);
       const { chain_id, vault_address, block_number } = detail;

@@ -16,6 +16,7 @@ const everywhere: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'SERVICE_U
 const withInput: readonly ErrorCode[] = ['VALIDATION_FAILED', 'ADDRESS_MALFORMED', 'ADDRESS_CHECKSUM'];
 const withBody: readonly ErrorCode[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED', 'BAD_REQUEST'];
 const withToken: readonly ErrorCode[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];
+const withBearer: readonly ErrorCode[] = ['TOKEN_MISSING', 'SCOPE_REQUIRED'];
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
@@ -44,7 +45,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
       ...(hasInput ? withInput : []),
       ...(route.body ? withBody : []),
       ...(route.auth === 'public' ? [] : withToken),
-      ...(route.auth === 'bearer' ? (['TOKEN_MISSING'] as const) : []),
+      ...(route.auth === 'bearer' ? withBearer : []),
       ...route.errors,
       ...everywhere,
     ]),
@@ -89,9 +90,10 @@ function successesOf(route: Route): Record<string, Json> {
   };
 }
 
-const securityOf = ({ auth }: Route): Json[] => {
+/** For a scheme of type `http` the list names what a token must hold (OpenAPI 3.1, Security Requirement Object). */
+const securityOf = ({ auth, scope }: Route): Json[] => {
   if (auth === 'public') return [];
-  return auth === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, {}];
+  return auth === 'bearer' ? [{ bearer: [scope] }] : [{ bearer: [scope] }, {}];
 };
 
 const operationOf = (route: Route): Json => ({
@@ -99,6 +101,7 @@ const operationOf = (route: Route): Json => ({
   tags: [route.tag],
   summary: route.summary,
   security: securityOf(route),
+  ...(route.auth === 'public' ? {} : { 'x-castellan-scope': route.scope }),
   parameters: parametersOf(route),
   ...(route.body
     ? {
@@ -126,7 +129,16 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'A token of scope `read`, `prepare` or `full`, each with what the one before it may do. It may be bound to one vault: ' +
+            'other vaults are then refused, or shown as the public sees them.',
+        },
+      },
       parameters: {
         IdempotencyKey: {
           name: 'Idempotency-Key',

@@ -5,11 +5,13 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character);
 
 const authNotes = { public: 'public', optional: 'token optional', bearer: 'token required' } as const;
+const authNote = ({ auth, scope }: Route): string =>
+  auth === 'bearer' ? `${authNotes.bearer}, scope ${scope}` : authNotes[auth];
 
 const routeSection = (route: Route): string => `
 <article id="${route.id}">
 <h3><code>${route.method} ${escapeHtml(route.path)}</code></h3>
-<p>${escapeHtml(route.summary)}. <small>${authNotes[route.auth]}, ${escapeHtml(route.media)}</small></p>
+<p>${escapeHtml(route.summary)}. <small>${authNote(route)}, ${escapeHtml(route.media)}</small></p>
 <p><small>Errors: ${errorsOf(route)
   .map((code) => `<a href="#${code}">${code}</a>`)
   .join(', ')}</small></p>

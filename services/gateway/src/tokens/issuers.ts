@@ -1,4 +1,4 @@
-import { AppError } from '@castellan/contracts';
+import { AppError, longestTokenSeconds } from '@castellan/contracts';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { TrustedIssuer } from '../config.ts';
 
@@ -73,8 +73,6 @@ const orUnavailable =
     }
   };
 
-const longestSessionSeconds = 30 * 86_400;
-
 export const embeddedIssuer = (options: { issuer: string; audience: string; getKey: JWTVerifyGetKey }): Issuer => ({
   issuer: options.issuer,
   audience: options.audience,
@@ -83,7 +81,7 @@ export const embeddedIssuer = (options: { issuer: string; audience: string; getK
   requiredScope: undefined,
   typ: 'at+jwt',
   isEmbedded: true,
-  maxTokenAgeSeconds: longestSessionSeconds,
+  maxTokenAgeSeconds: longestTokenSeconds,
   getKey: orUnavailable(options.getKey),
 });
 

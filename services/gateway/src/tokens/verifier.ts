@@ -2,6 +2,7 @@ import { Address, AppError, type Caller } from '@castellan/contracts';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Issuer } from './issuers.ts';
+import { embeddedLimits, hostedLimits } from './limits.ts';
 import type { Revocations } from './revocations.ts';
 
 export type VerifiedToken = { caller: Caller; expiresAtMs: number; isEmbedded: boolean };
@@ -52,7 +53,7 @@ function issuerNamedBy(token: string, issuers: ReadonlyMap<string, Issuer>): Iss
   return issuer;
 }
 
-function callerOf(payload: JWTPayload, issuer: Issuer): Caller {
+function callerOf(payload: JWTPayload, issuer: Issuer, nowMs: number): Caller {
   const wallet = Address.safeParse(claimAt(payload, issuer.walletClaim));
   if (!wallet.success) throw invalid('The token names no wallet.');
   if (issuer.requiredScope && !scopesOf(payload).includes(issuer.requiredScope)) {
@@ -60,7 +61,10 @@ function callerOf(payload: JWTPayload, issuer: Issuer): Caller {
   }
   const sid = typeof payload.sid === 'string' ? payload.sid : '';
   if (issuer.isEmbedded && sid === '') throw invalid('The token names no session.');
-  return { wallet_address: wallet.data, sid, issuer: issuer.issuer };
+  const limits = issuer.isEmbedded
+    ? embeddedLimits(payload)
+    : hostedLimits(payload, Math.floor(nowMs / 1000), leewaySeconds);
+  return { wallet_address: wallet.data, sid, issuer: issuer.issuer, ...limits };
 }
 
 async function verifySignature(token: string, issuer: Issuer, now: () => number): Promise<JWTPayload> {
@@ -103,7 +107,7 @@ export function createTokenVerifier({
   const verifyAnew = async (token: string, hash: string): Promise<VerifiedToken> => {
     const issuer = issuerNamedBy(token, byName);
     const payload = await verifySignature(token, issuer, now);
-    const caller = callerOf(payload, issuer);
+    const caller = callerOf(payload, issuer, now());
     const verified = { caller, expiresAtMs: (payload.exp ?? 0) * 1000, isEmbedded: issuer.isEmbedded };
     if (isEnded(verified)) throw ended();
     known.set(hash, verified);

@@ -39,3 +39,13 @@ export type StrategyDocument = {
   strategy: string;
   told: Record<string, { seq: number; is_stale: boolean; since: Date }>;
 };
+
+/**
+ * Since when a strategy is stale: when any member of the network says so, for each watches the chain itself. What a node said
+ * before it left the network does not count: nobody would ever take it back.
+ * @param members - Node ids that run the newest configuration.
+ */
+export function staleSince({ told }: Pick<StrategyDocument, 'told'>, members: ReadonlySet<string>): Date | null {
+  const stale = Object.entries(told).filter(([nodeId, { is_stale }]) => is_stale && members.has(nodeId));
+  return stale.length === 0 ? null : new Date(Math.min(...stale.map(([, { since }]) => since.getTime())));
+}

@@ -4,7 +4,7 @@ import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import type { TransmissionStore } from '../adapters/transmissions.mongo.ts';
 import type { ValidatorStore } from '../adapters/validator-network.mongo.ts';
 import { healthOf, latenessOf, type NodeHealth, quietMs } from '../domain/validator-health.ts';
-import type { ConfigDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
+import { type ConfigDocument, type RoundDocument, staleSince } from '../domain/validator-network.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
 export type ValidatorPorts = {
@@ -38,16 +38,13 @@ const shownRound = (round: RoundDocument, config: ConfigDocument | null) => {
 const sumOrNull = (values: readonly (number | null)[]): number | null =>
   values.some((value) => value === null) ? null : values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
-/** A strategy is stale when any node says so: each watches the chain itself. */
-function staleSince({ told }: StrategyDocument): Date | null {
-  const stale = Object.values(told).filter(({ is_stale }) => is_stale);
-  return stale.length === 0 ? null : new Date(Math.min(...stale.map(({ since }) => since.getTime())));
-}
-
-async function staleIncidents({ validators, snapshots }: ValidatorPorts): Promise<Incident[]> {
+async function staleIncidents(
+  { validators, snapshots }: ValidatorPorts,
+  members: ReadonlySet<string>,
+): Promise<Incident[]> {
   const incidents: Incident[] = [];
   for (const document of await validators.strategies()) {
-    const since = staleSince(document);
+    const since = staleSince(document, members);
     const snapshot = since && (await snapshots.ofStrategy(document.chain_id, document.strategy));
     if (!since || !snapshot) continue;
     const { chain_id, vault_address, name, tvl_usd, is_paused } = snapshot.detail;
@@ -133,6 +130,7 @@ export const getValidators =
       validators.nodes(),
     ]);
     const health = config ? healthOf(config, nodes, rounds, now) : [];
+    const members = new Set(nodes.filter(({ digest }) => digest === config?.digest).map(({ _id }) => _id));
     return {
       config: config && {
         ...{ chain_id: config.chain_id, version: String(config.version), digest: config.digest },
@@ -145,7 +143,7 @@ export const getValidators =
       rounds: rounds.map((round) => shownRound(round, config)),
       transmissions: await transmissions.latest(LISTED),
       incidents: [
-        ...(await staleIncidents(ports)),
+        ...(await staleIncidents(ports, members)),
         ...(config ? await networkIncidents(ports, config, health, rounds[0], now) : []),
       ],
       as_of: now.toISOString(),

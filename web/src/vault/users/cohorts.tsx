@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { useSearchParams } from 'react-router';
 import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
+import { ScrollRegion } from '../../design/scroll-region.tsx';
 import { Empty, Skeleton } from '../../design/states.tsx';
 import { formatCount, NONE } from '../../format/figures.ts';
 import { useQueryPart } from '../../period/use-view.ts';
@@ -92,10 +93,8 @@ export function HeatMap({ cohorts, interval, basis, isOld }: MapProps) {
   const ages = agesOf(cohorts);
   return (
     <>
-      <section
-        aria-label="Cohorts, scrollable"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-        tabIndex={0}
+      <ScrollRegion
+        label="Cohorts, scrollable"
         className={clsx('relative max-h-[32rem] overflow-auto', isOld && 'opacity-70 grayscale')}
       >
         <table
@@ -124,7 +123,7 @@ export function HeatMap({ cohorts, interval, basis, isOld }: MapProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       <Legend interval={interval} />
     </>
   );

@@ -4,20 +4,18 @@ import type { PpsPoint } from '../ledgers/price-ledger.ts';
 import { DAY, given, type Moment, ppsInput, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 
-/** Points of a window that begin with the one in force at its start. */
-export function pointsOf({ history, block }: Moment, from: number, to: number): PpsPoint[] {
-  const before = history.prices.at(from, block);
-  const inside = history.prices.between(from, to, block);
-  return before ? [before, ...inside] : [...inside];
-}
+/** Observations of the window (from, to]: what was in force when it begins was observed before it. */
+export const pointsOf = ({ history, block }: Moment, from: number, to: number): readonly PpsPoint[] =>
+  history.prices.between(from, to, block);
 
 /**
- * Deepest fall of the net PPS below its highest point in the window, over all observations. Fraction from 0 to 1; a skim does
- * not count, because the net PPS has the fee taken off already.
+ * Deepest fall of the net PPS below its highest point, both among the observations of the window. Fraction from 0 to 1; a skim
+ * does not count, because the net PPS has the fee taken off already.
  */
 export function maxDrawdown(moment: Moment, seconds: number): Figure {
-  const points = pointsOf(moment, moment.time - seconds, moment.time).filter(({ net }) => net !== null);
-  const isWhole = (points[0]?.t ?? Number.MAX_SAFE_INTEGER) <= moment.time - seconds;
+  const start = moment.time - seconds;
+  const points = pointsOf(moment, start, moment.time).filter(({ net }) => net !== null);
+  const isWhole = moment.history.prices.at(start, moment.block) !== undefined;
   return figure({
     value: points.length < 2 ? null : deepestFall(points.map(({ net }) => net as bigint)),
     unit: 'fraction',

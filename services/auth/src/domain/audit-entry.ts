@@ -1,0 +1,40 @@
+import type { AuditRecorded, EventData } from '@castellan/contracts';
+import type { Session } from './session.ts';
+
+export type AuditEntry = Omit<EventData<typeof AuditRecorded>, 'request_id'>;
+
+type Told = Pick<Session, 'sid' | 'wallet' | 'vault'>;
+
+/**
+ * A row about a session for the audit log. `key` tells it from other rows of the same kind about the same session: the same row
+ * again is no second one. `details` holds what was chosen, never a token or a signature.
+ */
+const entry = (type: string, { sid, wallet, vault }: Told, key: string, at: Date, details: object): AuditEntry => ({
+  id: `auth:${type}:${key}`,
+  timestamp: at.toISOString(),
+  category: 'account',
+  action_type: type,
+  vault_address: vault?.vault_address ?? null,
+  chain_id: vault?.chain_id ?? null,
+  actor_wallet: wallet,
+  details: { session_id: sid, ...details },
+  tx_hash: null,
+});
+
+export const signedIn = (session: Session, method: string): AuditEntry =>
+  entry('signed_in', session, session.sid, session.issuedAt, { method, expires_at: session.expiresAt.toISOString() });
+
+/** `nonce` is the one that was used up. */
+export const steppedUp = (session: Session, nonce: string, at: Date): AuditEntry =>
+  entry('stepped_up', session, `${session.sid}:${nonce}`, at, {});
+
+export const tokenCreated = (token: Session): AuditEntry =>
+  entry('token_created', token, token.sid, token.issuedAt, {
+    name: token.name,
+    scope: token.scope,
+    vault: token.vault,
+    expires_at: token.expiresAt.toISOString(),
+  });
+
+export const sessionRevoked = (session: Session, at: Date): AuditEntry =>
+  entry('session_revoked', session, session.sid, at, { kind: session.kind, name: session.name });

@@ -1,0 +1,35 @@
+import { type Caller, longestTokenSeconds, type TokenScope } from '@castellan/contracts';
+
+export type BoundVault = { chain_id: number; vault_address: string };
+
+/** A sign-in (`session`) or a token made from one. `wallet` and the vault's address are EIP-55; times are whole seconds. */
+export type Session = {
+  sid: string;
+  kind: 'session' | 'token';
+  name: string | null;
+  scope: TokenScope;
+  vault: BoundVault | null;
+  /** The session a token was made from. */
+  parent: string | null;
+  wallet: string;
+  /** When the wallet last signed for it; a token has its parent's. */
+  authTime: Date;
+  issuedAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+};
+
+/** Whether its tokens still count. */
+export const isLive = ({ expiresAt, revokedAt }: Session, nowMs: number): boolean =>
+  revokedAt === null && expiresAt.getTime() > nowMs;
+
+/**
+ * Whether the caller's own token came from a signature younger than `stepUpSeconds`; 0 asks for none. What the token says
+ * counts, not what is stored for its session: an older token of the same session stays as old as it is.
+ */
+export const hasRecentSignature = ({ auth_time }: Caller, stepUpSeconds: number, nowMs: number): boolean =>
+  stepUpSeconds === 0 || (auth_time !== undefined && nowMs - auth_time * 1000 < stepUpSeconds * 1000);
+
+/** How long a signing key stays published after its successor: as long as any token it signed, and a margin. */
+export const keyOverlapSeconds = (sessionSeconds: number, marginSeconds: number): number =>
+  Math.max(sessionSeconds, longestTokenSeconds) + marginSeconds;

@@ -1,0 +1,85 @@
+import {
+  AppError,
+  type Caller,
+  type CreateScopedToken,
+  isWithinBinding,
+  type ParamsOf,
+  type ResultOf,
+} from '@castellan/contracts';
+import { type AuditEntry, tokenCreated } from '../domain/audit-entry.ts';
+import { hasRecentSignature, type Session } from '../domain/session.ts';
+import { describeSession } from './describe-session.ts';
+import { type FullSessionPorts, fullSession } from './full-session.ts';
+
+export type CreateScopedTokenPorts = FullSessionPorts & {
+  sessions: {
+    begin(session: Session): Promise<void>;
+    discard(sid: string): Promise<void>;
+    countLiveTokens(wallet: string, at: Date): Promise<number>;
+  };
+  record: (entry: AuditEntry) => Promise<void>;
+  signToken: (session: Session, issuedAt: Date) => Promise<string>;
+  makeSessionId: () => string;
+  stepUpSeconds: number;
+};
+
+type Params = ParamsOf<typeof CreateScopedToken>;
+
+const maxLiveTokens = 50;
+
+function assertMayMake(ports: CreateScopedTokenPorts, caller: Caller, { vault }: Params): void {
+  if (!hasRecentSignature(caller, ports.stepUpSeconds, ports.now())) {
+    throw new AppError(
+      'STEP_UP_REQUIRED',
+      `A token takes a signature younger than ${ports.stepUpSeconds} s. Sign again by POST /api/v1/auth/step-up.`,
+    );
+  }
+  if (caller.vault !== undefined && !(vault && isWithinBinding(caller, vault))) {
+    throw new AppError('SCOPE_REQUIRED', 'Your token is for one vault; it makes tokens for that vault only.');
+  }
+}
+
+function tokenOf(ports: CreateScopedTokenPorts, caller: Caller, parent: Session, params: Params): Session {
+  const issuedSeconds = Math.floor(ports.now() / 1000);
+  return {
+    sid: ports.makeSessionId(),
+    kind: 'token',
+    name: params.name,
+    scope: params.scope,
+    vault: params.vault ?? null,
+    parent: parent.sid,
+    wallet: parent.wallet,
+    // No later than what the asking token says: making a token is no signature.
+    authTime: caller.auth_time === undefined ? parent.issuedAt : new Date(caller.auth_time * 1000),
+    issuedAt: new Date(issuedSeconds * 1000),
+    expiresAt: new Date((issuedSeconds + params.expires_in_seconds) * 1000),
+    revokedAt: null,
+  };
+}
+
+/**
+ * Stored first and counted then, so that of many who ask at once none gets past the limit. The token itself is made last: what
+ * was stored and not handed out opens nothing.
+ */
+export const createScopedToken =
+  (ports: CreateScopedTokenPorts) =>
+  async (params: Params, asking: Caller | undefined): Promise<ResultOf<typeof CreateScopedToken>> => {
+    const { caller, session: parent } = await fullSession(ports, asking);
+    assertMayMake(ports, caller, params);
+    const token = tokenOf(ports, caller, parent, params);
+    await ports.sessions.begin(token);
+    if ((await ports.sessions.countLiveTokens(token.wallet, token.issuedAt)) > maxLiveTokens) {
+      await ports.sessions.discard(token.sid);
+      throw new AppError(
+        'VALIDATION_FAILED',
+        `A wallet has at most ${maxLiveTokens} tokens. Revoke one you do not need.`,
+      );
+    }
+    await ports.record(tokenCreated(token));
+    return {
+      access_token: await ports.signToken(token, token.issuedAt),
+      token_type: 'Bearer',
+      expires_in: params.expires_in_seconds,
+      session: describeSession(token, caller, ports.issuer),
+    };
+  };

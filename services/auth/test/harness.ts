@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { devnetChain } from '@castellan/chain';
+import { GetRoles, type ResultOf } from '@castellan/contracts';
+import { startDocumentStore } from '@castellan/embedded';
+import { implement, type RunningService, startService } from '@castellan/service-kit';
+import { startTestNats } from '@castellan/testkit';
+import { mnemonicToAccount } from 'viem/accounts';
+import { authDefinition } from '../src/compose.ts';
+import type { AuthConfig } from '../src/config.ts';
+
+const mnemonic = 'test test test test test test test test test test test junk';
+export const wallet = mnemonicToAccount(mnemonic, { addressIndex: 1 });
+export const other = mnemonicToAccount(mnemonic, { addressIndex: 2 });
+export const issuer = 'http://127.0.0.1:8080';
+
+const address = (digit: string) => `0x${digit.repeat(40)}`;
+const chainAt = (url: string) =>
+  devnetChain(
+    { governor: address('1'), aggregator: address('2'), start_block: 0, chain_id: 31337 },
+    { rpcUrls: [url] },
+  );
+
+type Roles = ResultOf<typeof GetRoles>['roles'];
+
+/** The service on a bus and a store of its own, and beside it the owner of roles, from whose side the tests ask. */
+export async function startAuth(options: { rpcUrl: string; roles: (walletAddress: string) => Roles }) {
+  const nats = await startTestNats();
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-auth-'));
+  const store = await startDocumentStore({ port: 0, dataDir: folder });
+  const config: AuthConfig = {
+    env: 'test',
+    logLevel: 'silent',
+    nats: { url: nats.url, namespace: 'auth-test' },
+    mongo: { uri: store.uri, database: 'auth' },
+    monitoring: { host: '127.0.0.1', port: 0 },
+    tracing: { endpoint: undefined },
+    shutdownGraceSeconds: 5,
+    issuer,
+    audience: 'castellan',
+    keySecret: 'a secret of at least thirty-two characters',
+    sessionSeconds: 3600,
+    stepUpSeconds: 1800,
+    nonceSeconds: 300,
+    noncesPerMinute: 20,
+    keyRotationSeconds: 90 * 86_400,
+    chains: [chainAt(options.rpcUrl)],
+  };
+  const auth: RunningService = await startService(authDefinition(config));
+  const users: RunningService = await startService({
+    name: 'users',
+    config: { ...config, mongo: { ...config.mongo, database: 'users' } },
+    mongo: false,
+    build: () => ({
+      schemas: [
+        {
+          name: 'users',
+          version: 1,
+          actions: { roles: implement(GetRoles, ({ wallet_address }) => ({ roles: options.roles(wallet_address) })) },
+        },
+      ],
+    }),
+  });
+  await users.broker.waitForServices({ name: 'auth', version: 1 });
+  await auth.broker.waitForServices({ name: 'users', version: 1 });
+  return {
+    auth,
+    users,
+    config,
+    stop: async () => {
+      await auth.stop();
+      await users.stop();
+      await store.stop();
+      await nats.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type AuthWorld = Awaited<ReturnType<typeof startAuth>>;

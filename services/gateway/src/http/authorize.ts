@@ -1,0 +1,61 @@
+import { AppError, type Caller, isWithinBinding, type Route, scopeAllows } from '@castellan/contracts';
+
+type NamedVault = { chain_id: number; vault_address: string };
+
+/**
+ * Bearer routes that name no vault in their request and are open to a token bound to one: what they tell is the caller's own
+ * (`me`), or the service that answers looks at the vault of what it found. Any other such route is closed to it.
+ */
+export const openToBoundTokens: ReadonlySet<string> = new Set([
+  'me',
+  'verify',
+  'logout',
+  'listSessions',
+  'myVaults',
+  'getPrepared',
+  'broadcastPrepared',
+  'auditRow',
+]);
+
+const isVault = (value: unknown): value is NamedVault => {
+  const { chain_id, vault_address } = (value ?? {}) as Partial<Record<keyof NamedVault, unknown>>;
+  return typeof chain_id === 'number' && typeof vault_address === 'string';
+};
+
+/** Every vault that is asked about, by what the service is told: one, or a list `vaults`. */
+function vaultsIn(input: unknown): NamedVault[] {
+  const { vaults } = (input ?? {}) as { vaults?: unknown };
+  return [input, ...(Array.isArray(vaults) ? vaults : [])].filter(isVault);
+}
+
+const short = (detail: string, scope: string) => new AppError('SCOPE_REQUIRED', detail, { data: { scope } });
+
+/**
+ * Whom the services are told: the verified caller, or nobody. Refuses what a token leaves out; what the wallet behind it may do
+ * is the business of the services. On an optional route a token for another vault sees what the public sees.
+ * @throws AppError SCOPE_REQUIRED
+ */
+export function authorize(route: Route, caller: Caller | undefined, input: unknown): Caller | undefined {
+  if (!caller) return undefined;
+  const { scope = 'full', vault } = caller;
+  if (!scopeAllows(scope, route.scope)) {
+    throw short(`This takes a token of scope ${route.scope}; yours has ${scope}.`, route.scope);
+  }
+  if (!vault) return caller;
+  const named = vaultsIn(input);
+  const isInside =
+    named.length > 0 ? named.every((one) => isWithinBinding(caller, one)) : openToBoundTokens.has(route.id);
+  if (isInside) return caller;
+  if (route.auth === 'optional') return undefined;
+  throw short(
+    `Your token is for the vault ${vault.vault_address} on chain ${vault.chain_id}; this takes one that is not bound to it.`,
+    route.scope,
+  );
+}
+
+/** Tells apart those who see different things: the public, a wallet, and each kind of token of a wallet. */
+export function viewerOf(caller: Caller | undefined): string {
+  if (!caller) return 'anonymous';
+  const { wallet_address, scope = 'full', vault } = caller;
+  return [wallet_address, scope, vault ? `${vault.chain_id}:${vault.vault_address}` : '*'].join(' ');
+}
