@@ -116,6 +116,19 @@ describe('review of a prepared call', () => {
     },
   );
 
+  test('behavior: what a contract sends, any reviewer may tell the transaction of and none can sign here', async () => {
+    const signer = { wallet_address: anAddress(0x55), kind: 'contract' as const, package: null };
+    const broadcastPrepared = jest.fn(async (_input: unknown) => aPreparedResource({ signer, status: 'broadcast' }));
+    const transaction = async () => ({ status: 'pending', block_number: null, indexed: false, revert_reason: null });
+    await open(aPreparedResource({ signer }), reviewer, { broadcastPrepared, transaction });
+    await userEvent.type(await screen.findByRole('textbox', { name: /^Transaction hash/ }), hash);
+    expect(signButton()).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Follow it' }));
+    await waitFor(() =>
+      expect(broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } }),
+    );
+  });
+
   test('behavior: a promise the chain did not keep is said loudly', async () => {
     const post_condition = { description: 'The wallet is a secondary manager.', ok: false, actual: 'false' };
     await open(aPreparedResource({ status: 'failed_post_condition', tx_hash: hash, post_condition }));
