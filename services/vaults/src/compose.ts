@@ -28,9 +28,9 @@ import { chainDirectory, type KnownChain } from './adapters/chain-directory.ts';
 import { mongoChainLog } from './adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from './adapters/chain-status.mongo.ts';
 import { mongoDirectory } from './adapters/directory.mongo.ts';
-import { rpcManagerCalls } from './adapters/manager-calls.rpc.ts';
 import { mongoSeenTransactions } from './adapters/seen-transactions.mongo.ts';
 import { mongoSnapshots, type Snapshot } from './adapters/snapshot-store.mongo.ts';
+import { rpcSourceTypes } from './adapters/source-types.rpc.ts';
 import { rpcTransactions } from './adapters/transactions.rpc.ts';
 import { mongoTransmissions } from './adapters/transmissions.mongo.ts';
 import { mongoValidators } from './adapters/validator-network.mongo.ts';
@@ -40,7 +40,10 @@ import { vaultReader } from './indexer/read-vault.ts';
 import { VaultRefresher } from './indexer/refresh.ts';
 import { ChainIndexer } from './indexer/run.ts';
 import { superviseChain } from './indexer/supervise.ts';
+import { rpcSimulate } from './prepare/simulate.rpc.ts';
+import { rpcChangeReader } from './prepare/state.rpc.ts';
 import { vaultsMetrics } from './telemetry.ts';
+import { preparedCalls } from './tracking/keep.ts';
 import { followDirectory } from './use-cases/follow-directory.ts';
 import { followMeasures } from './use-cases/follow-measures.ts';
 import { followValidators } from './use-cases/follow-validators.ts';
@@ -169,7 +172,11 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     ...adapters,
     chains,
     freshen: freshenSnapshot({ ...adapters, chains, log, now: Date.now }),
-    calls: rpcManagerCalls(),
+    changes: rpcChangeReader(adapters),
+    simulate: rpcSimulate(),
+    keep: preparedCalls({ now: Date.now }),
+    stepUpSeconds: config.stepUpSeconds,
+    sourceTypes: rpcSourceTypes(),
     transactions: rpcTransactions(),
     seen: mongoSeenTransactions(mongo, () => new Date()),
     now: Date.now,

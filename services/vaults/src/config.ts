@@ -20,12 +20,15 @@ export const Environment = z.object({
   RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
   /** A vault without events is read again after this: chain time moves its figures. Below 15, the bound of the API. */
   SNAPSHOT_SECONDS: z.coerce.number().int().min(1).max(15).default(13),
+  /** How old a wallet's signature may be for a prepare that could do harm; 0 switches this off. */
+  STEP_UP_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1_800),
 });
 
 export type VaultsConfig = BaseConfig & {
   sources: ChainSources;
   rpcTimeoutMs: number;
   snapshotMs: number;
+  stepUpSeconds: number;
 };
 
 function sourcesOf(env: z.output<typeof Environment>): ChainSources {
@@ -50,5 +53,6 @@ export const loadConfig = configLoader(
     sources: sourcesOf(env),
     rpcTimeoutMs: env.RPC_TIMEOUT_MS,
     snapshotMs: env.SNAPSHOT_SECONDS * 1000,
+    stepUpSeconds: env.STEP_UP_SECONDS,
   }),
 );

@@ -6,31 +6,38 @@ import {
   GetValidators,
   GetVault,
   GetVaultManagers,
+  GetVaultSettings,
   ListChains,
   ListLogEntries,
   ListMyVaults,
   ListPublicVaults,
   ListTokenAssets,
   ListTransmissions,
-  PrepareAddSecondaryManager,
-  PrepareRemoveSecondaryManager,
+  ListYieldSources,
+  PrepareChange,
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import type { LogReader } from './adapters/chain-log.mongo.ts';
+import { type PreparePorts, prepareChange } from './prepare/prepare-change.ts';
 import { getTransaction, type TransactionPorts } from './use-cases/get-transaction.ts';
 import { getPauseStatus, getVault } from './use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './use-cases/list-vaults.ts';
-import { type PreparePorts, prepareManagerChange } from './use-cases/prepare-manager-change.ts';
 import { getBlock, listChains, listLogEntries } from './use-cases/read-log.ts';
+import { getVaultSettings, type SettingsPorts } from './use-cases/read-settings.ts';
 import { getValidators, listTransmissions, type ValidatorPorts } from './use-cases/read-validators.ts';
+import { listYieldSources, type YieldSourcePorts } from './use-cases/read-yield-sources.ts';
 
-export type VaultsPorts = PreparePorts & TransactionPorts & ValidatorPorts & { log: LogReader };
+export type VaultsPorts = PreparePorts &
+  SettingsPorts &
+  YieldSourcePorts &
+  TransactionPorts &
+  ValidatorPorts & { log: LogReader };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];
-  const [add, remove] = [prepareManagerChange('add', ports), prepareManagerChange('remove', ports)];
+  const [prepare, settings] = [prepareChange(ports), getVaultSettings(ports)];
   return {
     name: 'vaults',
     version: 1,
@@ -48,10 +55,9 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       events: implement(ListLogEntries, listLogEntries(ports)),
       chainRoles: implement(GetChainRoles, getChainRoles(ports)),
       managers: implement(GetVaultManagers, getVaultManagers(ports)),
-      prepareAddSecondaryManager: implement(PrepareAddSecondaryManager, (params, { caller }) => add(params, caller)),
-      prepareRemoveSecondaryManager: implement(PrepareRemoveSecondaryManager, (params, { caller }) =>
-        remove(params, caller),
-      ),
+      prepare: implement(PrepareChange, (params, { caller }) => prepare(params, caller)),
+      settings: implement(GetVaultSettings, (params, { caller }) => settings(params, caller)),
+      yieldSources: implement(ListYieldSources, listYieldSources(ports)),
     },
   };
 };

@@ -42,7 +42,9 @@ export const trioOf = ({ vault, strategy, escrow }: Pick<Protocol, 'vault' | 'st
 });
 
 export const callerOf = (wallet: string | undefined): Caller | undefined =>
-  wallet === undefined ? undefined : { wallet_address: wallet, sid: 'test', issuer: 'test' };
+  wallet === undefined
+    ? undefined
+    : { wallet_address: wallet, sid: 'test', issuer: 'test', auth_time: Math.floor(Date.now() / 1000) };
 
 /** Polls of the head come every 200 ms, and observations as often as snapshots: nothing here waits for the clock. */
 const configOf = (
@@ -80,6 +82,7 @@ const configOf = (
   },
   rpcTimeoutMs: 2_000,
   snapshotMs: 13_000,
+  stepUpSeconds: 1_800,
 });
 
 export class VaultsSystem {
