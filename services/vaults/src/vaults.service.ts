@@ -1,7 +1,10 @@
 import {
+  BroadcastPrepared,
   GetBlock,
   GetChainRoles,
+  GetPauseProof,
   GetPauseStatus,
+  GetPrepared,
   GetTransaction,
   GetValidators,
   GetVault,
@@ -10,6 +13,7 @@ import {
   ListChains,
   ListLogEntries,
   ListMyVaults,
+  ListPrepared,
   ListPublicVaults,
   ListTokenAssets,
   ListTransmissions,
@@ -20,11 +24,14 @@ import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import type { LogReader } from './adapters/chain-log.mongo.ts';
 import { type PreparePorts, prepareChange } from './prepare/prepare-change.ts';
+import { type BroadcastPorts, broadcastPrepared } from './use-cases/broadcast-prepared.ts';
+import { getPauseProof, type PauseProofPorts } from './use-cases/get-pause-proof.ts';
 import { getTransaction, type TransactionPorts } from './use-cases/get-transaction.ts';
 import { getPauseStatus, getVault } from './use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './use-cases/list-vaults.ts';
 import { getBlock, listChains, listLogEntries } from './use-cases/read-log.ts';
+import { getPrepared, listPrepared, type ReadPreparedPorts } from './use-cases/read-prepared.ts';
 import { getVaultSettings, type SettingsPorts } from './use-cases/read-settings.ts';
 import { getValidators, listTransmissions, type ValidatorPorts } from './use-cases/read-validators.ts';
 import { listYieldSources, type YieldSourcePorts } from './use-cases/read-yield-sources.ts';
@@ -32,12 +39,17 @@ import { listYieldSources, type YieldSourcePorts } from './use-cases/read-yield-
 export type VaultsPorts = PreparePorts &
   SettingsPorts &
   YieldSourcePorts &
+  ReadPreparedPorts &
+  BroadcastPorts &
+  PauseProofPorts &
   TransactionPorts &
   ValidatorPorts & { log: LogReader };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];
   const [prepare, settings] = [prepareChange(ports), getVaultSettings(ports)];
+  const [list, get, broadcast] = [listPrepared(ports), getPrepared(ports), broadcastPrepared(ports)];
+  const pauseProof = getPauseProof(ports);
   return {
     name: 'vaults',
     version: 1,
@@ -57,6 +69,10 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       managers: implement(GetVaultManagers, getVaultManagers(ports)),
       prepare: implement(PrepareChange, (params, { caller }) => prepare(params, caller)),
       settings: implement(GetVaultSettings, (params, { caller }) => settings(params, caller)),
+      listPrepared: implement(ListPrepared, (params, { caller }) => list(params, caller)),
+      getPrepared: implement(GetPrepared, (params, { caller }) => get(params, caller)),
+      broadcastPrepared: implement(BroadcastPrepared, (params, { caller }) => broadcast(params, caller)),
+      pauseProof: implement(GetPauseProof, (params, { caller }) => pauseProof(params, caller)),
       yieldSources: implement(ListYieldSources, listYieldSources(ports)),
     },
   };

@@ -83,6 +83,8 @@ const configOf = (
   rpcTimeoutMs: 2_000,
   snapshotMs: 13_000,
   stepUpSeconds: 1_800,
+  preparedSeconds: 1_800,
+  pauseProofSeconds: 3_600,
 });
 
 export class VaultsSystem {

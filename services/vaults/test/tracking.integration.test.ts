@@ -230,6 +230,21 @@ describe('what is told', () => {
     expect(await world.tell(call.id, right)).toMatchObject({ status: 'mined' });
   });
 
+  test('behavior: told while the node is away, it is kept, and followed once the node is back', async () => {
+    const call = await world.keepOne(116n);
+    const hash = await world.mined(who.main, call);
+    const { client } = world.known;
+    const away = async () => {
+      throw Object.assign(new Error('away'), { code: 'RPC_UNAVAILABLE' });
+    };
+    (world.known as { client: unknown }).client = { request: away };
+    expect(await world.tell(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
+    await expect(world.track()).rejects.toThrow('away');
+    (world.known as { client: unknown }).client = client;
+    await world.track();
+    expect(await world.get(call.id)).toMatchObject({ status: 'mined' });
+  });
+
   test('behavior: a made-up hash does not keep the right one out', async () => {
     const call = await world.keepOne(115n);
     await world.tell(call.id, someHash('3'), callerOf(who.secondary));

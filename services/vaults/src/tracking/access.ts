@@ -1,4 +1,4 @@
-import { AppError, type Caller, type PreparedResource } from '@castellan/contracts';
+import { AppError, type Caller, isWithinBinding, type PreparedResource } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
@@ -18,17 +18,13 @@ export async function requireManager(
 ): Promise<{ wallet: string; snapshot: Snapshot }> {
   const wallet = requireWallet(caller);
   const snapshot = await requireVault(ports, chain_id, vault_address);
-  const role = await roleOn(ports.directory, snapshot, wallet);
+  const role = await roleOn(ports.directory, snapshot, caller);
   if (!managers.has(role))
     throw new AppError('ROLE_REQUIRED', 'Only managers of this vault see the calls prepared for it.', {
       data: { required_role: 'secondary_manager', role },
     });
   return { wallet, snapshot };
 }
-
-/** Whether a token of one vault may touch this call. */
-const inScope = ({ vault }: Caller, document: PreparedDocument): boolean =>
-  !vault || (vault.chain_id === document.chain_id && vault.vault_address.toLowerCase() === document.vault);
 
 /**
  * A prepared call, for whoever prepared it and any manager of its vault.
@@ -47,7 +43,7 @@ export async function requirePrepared(
       'There is no prepared call of this id. Check the link, or prepare it again.',
     );
   // The id hides the vault from the gateway, which checks this for requests that name one.
-  if (caller && !inScope(caller, document))
+  if (!isWithinBinding(caller, { chain_id: document.chain_id, vault_address: document.vault }))
     throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
   if (document.prepared_by !== wallet)
     await requireManager(ports, { chain_id: document.chain_id, vault_address: document.vault }, caller);

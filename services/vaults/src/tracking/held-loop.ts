@@ -19,7 +19,7 @@ export type HeldLoop = {
 };
 
 /** A pass may take this long before another process may begin its own; what a pass writes must stand that. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 15_000;
 
 /**
  * Runs a pass every so often while this process holds the lease, until the signal. The lease only spares double work: each write

@@ -1,4 +1,4 @@
-import { hasErrorCode, type PreparedChange } from '@castellan/contracts';
+import { hasErrorCode } from '@castellan/contracts';
 import type { Logger, Outbox } from '@castellan/service-kit';
 import { type Address, encodeEventTopics, type Hash, type Hex, isAddressEqual } from 'viem';
 import type { ChainDirectory, KnownChain } from '../adapters/chain-directory.ts';
@@ -8,7 +8,7 @@ import type { NodeReceipt, NodeTransaction, TransactionReader } from '../adapter
 import type { PreparedDocument } from '../models/prepared-call.ts';
 import { carries } from '../packaging/carries.ts';
 import { safeAbi } from '../packaging/safe.ts';
-import type { ChangeRequest, ChangeState, ChangeTarget, PostCondition } from '../prepare/change.ts';
+import type { ChangeRequest, ChangeState, ChangeTarget, KeptStep, PostCondition } from '../prepare/change.ts';
 import { auditOf, payOwed } from './audit.ts';
 import { type Observation, type Transition, transition } from './transitions.ts';
 
@@ -24,11 +24,7 @@ export type ChangeStateReader = {
 };
 
 /** What the chain must say after a step, from what is kept of it. */
-export type PostConditionOf = (kept: {
-  request: ChangeRequest;
-  function: string;
-  changes: readonly PreparedChange[];
-}) => PostCondition;
+export type PostConditionOf = (kept: KeptStep) => PostCondition;
 
 export type TrackerPorts = {
   chains: ChainDirectory;

@@ -19,12 +19,15 @@ export type BroadcastPorts = AccessPorts & TrackerPorts & { preparedSeconds: num
 type Known = { transaction: NodeTransaction | null; receipt: NodeReceipt | null };
 type Told = { hash: string; wallet: string; known: Known };
 
-/** What a node that is away would have told is found out later: the transaction is out already and must not be lost. */
-async function unlessAway<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+/**
+ * What a node that is away would have told is found out later: the transaction is out already and must not be lost.
+ * @returns undefined while the node is away.
+ */
+async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (hasErrorCode(error, 'RPC_UNAVAILABLE')) return otherwise;
+    if (hasErrorCode(error, 'RPC_UNAVAILABLE')) return undefined;
     throw error;
   }
 }
@@ -102,10 +105,10 @@ export const broadcastPrepared =
     const found = await requirePrepared(ports, id, caller);
     const isTold = ({ tx, status }: PreparedDocument) => tx?.hash === hash && status !== 'replaced';
     if (isTold(found.document)) return resourceOf(found.document);
-    const document = await unlessAway(advance(ports, found.document), found.document);
+    const document = (await unlessAway(advance(ports, found.document))) ?? found.document;
     const chain = ports.chains.get(document.chain_id);
-    const nothing: Known = { transaction: null, receipt: null };
-    const known = await unlessAway(ports.transactions.read(chain, hash as Hash), nothing);
+    const read = await unlessAway(ports.transactions.read(chain, hash as Hash));
+    const known: Known = read ?? { transaction: null, receipt: null };
     const told = { hash, wallet: found.wallet, known };
     const { status, call } = document;
     if (status === 'expired')
@@ -114,7 +117,7 @@ export const broadcastPrepared =
       return resourceOf(await schedule(ports, document, told));
     await checkMakes(ports, document, told);
     const isFree = status === 'prepared' || status === 'replaced';
-    if (!isFree && !(status === 'broadcast' && (await unlessAway(takesPlace(ports, document, told), false))))
+    if (!isFree && !(status === 'broadcast' && (await unlessAway(takesPlace(ports, document, told)))))
       throw alreadyBroadcast();
     const carried = await carry(ports, document, told);
     if (!carried) {
@@ -122,5 +125,6 @@ export const broadcastPrepared =
       if (now && isTold(now)) return resourceOf(now);
       throw alreadyBroadcast();
     }
-    return resourceOf(await unlessAway(advance(ports, carried), carried));
+    // A node that is away is not waited for twice.
+    return resourceOf((read && (await unlessAway(advance(ports, carried)))) ?? carried);
   };

@@ -15,9 +15,9 @@ export const getPauseProof = (ports: PauseProofPorts) => {
     { chain_id, vault_address, refresh }: ParamsOf<typeof GetPauseProof>,
     caller: Caller | undefined,
   ): Promise<ResultOf<typeof GetPauseProof>> => {
-    const wallet = requireWallet(caller);
+    requireWallet(caller);
     const snapshot = await requireVault(ports, chain_id, vault_address);
-    const role = await roleOn(ports.directory, snapshot, wallet);
+    const role = await roleOn(ports.directory, snapshot, caller);
     if (role === null)
       throw new AppError('ROLE_REQUIRED', 'Only who has a role on this vault sees whether its pause works.', {
         data: { required_role: 'view_only', role },
