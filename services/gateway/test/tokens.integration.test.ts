@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload } from 'jose';
 import { hostedIssuer } from '../src/tokens/issuers.ts';
 import { managerAddress, vaultAddress } from './a-vault.ts';
-import { aToken, hashOf, issuer, signingKeys, startTestGateway, type TestGateway } from './harness.ts';
+import { hashOf, issuer, aToken as makeToken, signingKeys, startTestGateway, type TestGateway } from './harness.ts';
 
 const hosted = 'https://login.example.org/';
 const keys = await generateKeyPair('RS256', { extractable: true });
@@ -48,7 +48,9 @@ const ask = (token: string, url = '/api/v1/auth/me') =>
   gateway.http.inject({ url, headers: { authorization: `Bearer ${token}` } });
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const seconds = () => Math.floor(Date.now() / 1000);
+/** By the gateway's clock, which stands still: a slow run must not come too late. */
+const seconds = () => Math.floor(gateway.clock.now / 1000);
+const aToken: typeof makeToken = (parts) => makeToken({ now: gateway.clock.now, ...parts });
 
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload;

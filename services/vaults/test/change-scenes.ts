@@ -128,7 +128,10 @@ export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
       sources: bench.protocol.sources.map(({ address }) => ({ ...pairOf(bench), source_address: address })),
     }),
   },
-  update_yield_source_oracles: { ready: addSource, args: (bench) => ({ sources: [pairOf(bench)] }) },
+  update_yield_source_oracles: {
+    ready: (bench) => asMain(bench, 'strategy', 'manageYieldSource', [pairOf(bench).source_address, newcomer, 0]),
+    args: (bench) => ({ sources: [pairOf(bench)] }),
+  },
   remove_yield_sources: {
     ready: addSource,
     args: (bench) => ({ sources: [{ source_address: pairOf(bench).source_address }] }),

@@ -135,11 +135,16 @@ export class VaultsSystem {
   }
 
   call<A extends Action>(action: A, params: InputOf<A>, wallet?: string): Promise<ResultOf<A>> {
-    return callAction(this.#broker, action, params, { caller: callerOf(wallet) });
+    return this.callAs(callerOf(wallet), action, params);
   }
 
-  detail(vault: string, wallet?: string): Promise<ResultOf<typeof GetVault>> {
-    return this.call(GetVault, { chain_id, vault_address: vault }, wallet);
+  callAs<A extends Action>(caller: Caller | undefined, action: A, params: InputOf<A>): Promise<ResultOf<A>> {
+    return callAction(this.#broker, action, params, { caller });
+  }
+
+  detail(vault: string, who?: string | Caller): Promise<ResultOf<typeof GetVault>> {
+    const caller = typeof who === 'string' ? callerOf(who) : who;
+    return this.callAs(caller, GetVault, { chain_id, vault_address: vault });
   }
 
   /** Waits until the chain's present head is indexed. By number: a fork of the same height must be awaited by its rollback. */

@@ -2,6 +2,8 @@ import { type PreparedKind, preparedKinds } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
+import { postConditionOf } from '../src/prepare/catalogue.ts';
+import type { PreparedDraft } from '../src/prepare/change.ts';
 import { scenes } from './change-scenes.ts';
 import { PrepareBench, type Sent, viewer } from './prepare-bench.ts';
 
@@ -87,5 +89,20 @@ describe('service and chain agree', () => {
     // Where anyone may send it, nobody but who deposits needs tokens for it.
     if (kind === 'deposit_upkeep' && wallet === undefined) expect(outcome).toBe('ERC20InsufficientAllowance');
     else expect(outcome).toBe(may ? 'ok' : refusalOf[guard]);
+  });
+});
+
+describe('what was prepared comes true', () => {
+  test.each(preparedKinds)('behavior: %s: its post-condition holds once it is sent, and not before', async (kind) => {
+    await scenes[kind].ready(bench);
+    const { steps } = await answerTo(kind, who.main, false);
+    for (const [index, step] of steps.entries()) {
+      const draft = bench.drafts[index] as PreparedDraft;
+      const kept = { request: draft.request, function: step.decoded.function, changes: step.changes };
+      const holds = async () => postConditionOf(kept).holds(await bench.stateFor(draft));
+      expect(await holds()).toMatchObject({ ok: false });
+      expect(await bench.send(who.main, step)).toBe('ok');
+      expect(await holds()).toMatchObject({ ok: true });
+    }
   });
 });

@@ -10,10 +10,11 @@ import { aVault, type BrokerPair, brokerPair } from '@castellan/testkit';
 import { type Address, type Hex, numberToHex } from 'viem';
 import { type Protocol, person, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
 import type { KnownChain } from '../src/adapters/chain-directory.ts';
-import { inMemory, snapshotOf } from '../src/prepare/prepared.fixture.ts';
+import type { ChangeState, PreparedDraft } from '../src/prepare/change.ts';
 import { rpcSimulate } from '../src/prepare/simulate.rpc.ts';
-import { rpcChangeReader } from '../src/prepare/state.rpc.ts';
+import { type ChangeReader, rpcChangeReader } from '../src/prepare/state.rpc.ts';
 import { type VaultsPorts, vaultsService } from '../src/vaults.service.ts';
+import { inMemory, snapshotOf } from './in-memory-calls.ts';
 
 /**
  * The prepare action over a bus and a chain of its own. What the service would have indexed is fixed: roles are those of the
@@ -50,12 +51,19 @@ function knownChain(rpcUrl: string, { governor, aggregator, oracle }: Protocol):
 export type Sent = { to: string; data: string };
 export type Asked<K extends PreparedKind> = { kind: K; args: PreparedArgs<K>; wallet?: string; force?: boolean };
 
+// No block is indexed, so what only the log would tell is read from the chain.
+const status = { get: async () => ({ backfilled: true }) };
+const log = { livingOfVault: async () => [] };
+
 export class PrepareBench {
   chain!: TestChain;
   protocol!: Protocol;
   known!: KnownChain;
+  /** Of the last request. */
+  drafts: readonly PreparedDraft[] = [];
   #bus!: BrokerPair;
   #clean!: Hex;
+  readonly #changes: ChangeReader = rpcChangeReader({ log, status });
 
   static async start(): Promise<PrepareBench> {
     const bench = new PrepareBench();
@@ -81,18 +89,17 @@ export class PrepareBench {
     const { vault, strategy } = this.protocol;
     const detail = aVault({ chain_id, vault_address: vault.address, strategy_address: strategy.address });
     const snapshot = snapshotOf(detail, who.main, [who.secondary]);
-    // No block is indexed, so what only the log would tell is read from the chain.
-    const status = { get: async () => ({ backfilled: true }) };
-    const log = { livingOfVault: async () => [] };
     return {
       chains: { get: () => this.known },
       status,
-      log,
       snapshots: { get: async () => snapshot },
       directory: { viewers: async () => new Set([viewer.toLowerCase()]) },
-      changes: rpcChangeReader({ log, status }),
+      changes: this.#changes,
       simulate: rpcSimulate(),
-      keep: inMemory,
+      keep: (drafts: PreparedDraft[]) => {
+        this.drafts = drafts;
+        return inMemory(drafts);
+      },
       stepUpSeconds: 1_800,
       now: Date.now,
     } as unknown as VaultsPorts;
@@ -112,6 +119,11 @@ export class PrepareBench {
         : { wallet_address: wallet, sid: 'test', issuer: 'test', auth_time: Math.floor(Date.now() / 1000) };
     const params = { kind, ...vault, force, args } as never;
     return (await this.#bus.call(PrepareChange, params, { caller })).steps;
+  }
+
+  /** What the chain says now of what a draft is about. */
+  stateFor({ target, request }: PreparedDraft): Promise<ChangeState> {
+    return this.#changes.read(this.known, target, request);
   }
 
   /** Sends the very bytes. @returns `ok`, or the name of the error the transaction reverted with. */

@@ -1,9 +1,9 @@
 import type { PreparedKind } from '@castellan/contracts';
 import type {
-  Change,
   ChangeRequest,
   ChangeState,
   ChangeStep,
+  ChangesOf,
   ChangeTarget,
   KeptStep,
   PostCondition,
@@ -14,8 +14,6 @@ import { pauseChanges } from './changes/pause.ts';
 import { ppsChanges } from './changes/pps.ts';
 import { upkeepChanges } from './changes/upkeep.ts';
 import { yieldSourceChanges } from './changes/yield-sources.ts';
-
-export type ChangesOf<K extends PreparedKind> = { readonly [P in K]: Change<P> };
 
 /** How each kind of change is prepared; a kind without an entry does not compile. */
 export const catalogue: ChangesOf<PreparedKind> = {

@@ -77,6 +77,8 @@ export type Change<K extends PreparedKind = PreparedKind> = {
   postCondition(kept: KeptStep<K>): PostCondition;
 };
 
+export type ChangesOf<K extends PreparedKind> = { readonly [P in K]: Change<P> };
+
 /** A change made ready, before it is kept. */
 export type PreparedDraft = {
   request: ChangeRequest;

@@ -52,14 +52,10 @@ async function requireRole(ports: PreparePorts, snapshot: Snapshot, caller: Call
   const isEnough = role === 'primary_manager' || (needed === 'manager' && role === 'secondary_manager');
   if (isEnough) return;
   const required_role = needed === 'manager' ? 'secondary_manager' : 'primary_manager';
-  const who = needed === 'manager' ? 'A manager' : 'Only the primary manager';
-  throw new AppError(
-    'ROLE_REQUIRED',
-    `${who} of this vault can prepare this${needed === 'manager' ? ', and no one else' : ''}.`,
-    {
-      data: { required_role, role },
-    },
-  );
+  const who = needed === 'manager' ? 'a manager' : 'the primary manager';
+  throw new AppError('ROLE_REQUIRED', `Only ${who} of this vault can prepare this.`, {
+    data: { required_role, role },
+  });
 }
 
 /** @throws AppError STEP_UP_REQUIRED. */

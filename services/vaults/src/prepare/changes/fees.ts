@@ -2,8 +2,7 @@ import { mulDivUp, pendingPerformanceFee, SKIM_COOLDOWN_SECONDS } from '@castell
 import type { Precondition, PreparedChange } from '@castellan/contracts';
 import { type Address, isAddressEqual, zeroAddress } from 'viem';
 import { afterOf, check, differs, fromManager, fromPrimary, single, toStrategy } from '../build.ts';
-import type { ChangesOf } from '../catalogue.ts';
-import type { ChangeState, PostCondition } from '../change.ts';
+import type { ChangeState, ChangesOf, PostCondition } from '../change.ts';
 import { FEE_TIMELOCK_SECONDS, MAX_ENTRY_FEE_BPS, MAX_PERFORMANCE_FEE_BPS } from '../limits.ts';
 import { matured } from '../timelock.ts';
 import { duration, moment, percent, tokens } from '../wording.ts';

@@ -1,8 +1,7 @@
 import type { Address } from 'viem';
 import { isAddressEqual, zeroAddress } from 'viem';
 import { check, differs, fromPrimary, single, toAggregator } from '../build.ts';
-import type { ChangesOf } from '../catalogue.ts';
-import type { ChangeState, PostCondition } from '../change.ts';
+import type { ChangeState, ChangesOf, PostCondition } from '../change.ts';
 import { moment, plural } from '../wording.ts';
 
 const unauthorized = 'UNAUTHORIZED_UPDATE_AUTHORITY';

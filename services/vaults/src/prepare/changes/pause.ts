@@ -1,7 +1,6 @@
 import { SKIM_COOLDOWN_SECONDS } from '@castellan/chain';
 import { check, differs, fromManager, single, toAggregator } from '../build.ts';
-import type { ChangesOf } from '../catalogue.ts';
-import type { PostCondition } from '../change.ts';
+import type { ChangesOf, PostCondition } from '../change.ts';
 import { duration } from '../wording.ts';
 
 const unauthorized = 'UNAUTHORIZED_UPDATE_AUTHORITY';

@@ -1,8 +1,7 @@
 import { deviationThresholdBps, PpsExpirationAction } from '@castellan/chain';
 import { maxUint256 } from 'viem';
 import { afterOf, check, differs, fromPrimary, single, toAggregator, toStrategy } from '../build.ts';
-import type { ChangesOf } from '../catalogue.ts';
-import type { ChangeState, KeptStep, PostCondition } from '../change.ts';
+import type { ChangeState, ChangesOf, KeptStep, PostCondition } from '../change.ts';
 import {
   EXPIRATION_TIMELOCK_SECONDS,
   MAX_EXPIRATION_SECONDS,

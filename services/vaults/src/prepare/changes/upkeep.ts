@@ -11,8 +11,7 @@ import {
   toAggregator,
   toToken,
 } from '../build.ts';
-import type { ChangesOf } from '../catalogue.ts';
-import type { KeptStep, PostCondition } from '../change.ts';
+import type { ChangesOf, KeptStep, PostCondition } from '../change.ts';
 import { UPKEEP_WITHDRAWAL_TIMELOCK_SECONDS } from '../limits.ts';
 import { matured } from '../timelock.ts';
 import { duration, tokens } from '../wording.ts';

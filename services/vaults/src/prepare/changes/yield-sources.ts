@@ -2,8 +2,7 @@ import { type SourceState, YieldSourceAction } from '@castellan/chain';
 import type { ErrorCode, Precondition, PreparedChange } from '@castellan/contracts';
 import { type Address, getAddress, isAddressEqual, zeroAddress } from 'viem';
 import { type Context, check, differs, fromPrimary, single, toStrategy } from '../build.ts';
-import type { ChangesOf } from '../catalogue.ts';
-import type { ChangeState, ChangeTarget, KeptStep, PostCondition } from '../change.ts';
+import type { ChangeState, ChangesOf, ChangeTarget, KeptStep, PostCondition } from '../change.ts';
 import { plural, tokens } from '../wording.ts';
 
 type Pair = { source: Address; oracle: Address };

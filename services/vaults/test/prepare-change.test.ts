@@ -2,11 +2,11 @@ import { AppError, type Caller, type PreparedKind, preparedKinds } from '@castel
 import { anAddress, aVault } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { type Address, zeroAddress } from 'viem';
-import { catalogue } from './catalogue.ts';
-import { argsFor, at, type Overrides, primary, secondary, stateOf, target } from './change-state.fixture.ts';
-import { type PreparePorts, prepareChange } from './prepare-change.ts';
-import { inMemory, snapshotOf } from './prepared.fixture.ts';
-import type { Simulate } from './simulate.rpc.ts';
+import { catalogue } from '../src/prepare/catalogue.ts';
+import { type PreparePorts, prepareChange } from '../src/prepare/prepare-change.ts';
+import type { Simulate } from '../src/prepare/simulate.rpc.ts';
+import { argsFor, at, type Overrides, primary, secondary, stateOf, target } from './change-state.ts';
+import { inMemory, snapshotOf } from './in-memory-calls.ts';
 
 /**
  * The guards one by one: on a chain the checks and the simulation agree, so the loss of either would be hidden by the other.
