@@ -53,7 +53,9 @@ function Changes({ call, units }: { call: PreparedCall; units: Units }) {
         rows={call.changes.map(({ field, before, after }) => ({
           id: field,
           cells: [
-            fieldWords(field),
+            <span key="field" className="break-words">
+              {fieldWords(field)}
+            </span>,
             <span key="before" className="break-all text-muted">
               {changeText(field, before, units)}
             </span>,

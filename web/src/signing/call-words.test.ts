@@ -4,7 +4,7 @@ import { changeOf, everyChange } from '../../test/prepared.ts';
 import { changeText, fieldWords, readable, sentenceOf } from './call-words.ts';
 import { decodeKnownCall } from './known-calls.ts';
 
-const units = { asset: { decimals: 6, symbol: 'USDC' }, upkeep: { decimals: 18, symbol: 'UP' } };
+const units = { priceDecimals: 6, asset: { decimals: 6, symbol: 'USDC' }, upkeep: { decimals: 18, symbol: 'UP' } };
 const sentences = everyChange.flatMap(([, steps]) =>
   steps.map(({ data }) => {
     const decoded = decodeKnownCall(data);
@@ -38,7 +38,11 @@ describe('changes', () => {
     ['pending_expiration_seconds', 43_200, '12 h'],
     ['effective_at', '2026-01-08T00:00:00Z', '8 Jan 2026, 00:00 UTC'],
     ['upkeep_balance', '1500000000000000000', '1.5 UP'],
-    ['upkeep_allowance', '0', '0 UP'],
+    ['allowance', '0', '0 UP'],
+    ['pending_upkeep_withdrawal', '1', '0.000000000000000001 UP'],
+    ['hwm_pps', '1040000', '1.04'],
+    ['role', 'secondary_manager', 'secondary manager'],
+    ['secondary_managers', 3, '3'],
     ['total_assets', '1234567', '1.234567 USDC'],
     ['is_paused', true, 'yes'],
     ['recipient', '0x00', '0x00'],
@@ -49,6 +53,9 @@ describe('changes', () => {
 
   test('behavior: names lose their unit, values of arguments gain theirs', () => {
     expect(fieldWords('performance_fee_bps')).toBe('Performance fee');
+    expect(fieldWords('pending_fee_recipient')).toBe('Proposed fee recipient');
+    expect(fieldWords('is_paused')).toBe('Paused');
+    expect(fieldWords('oracle_of_0xAb')).toBe('Oracle of 0xAb');
     expect(readable('deviationThreshold_', '5000000000000000', units)).toBe('0.5%');
     expect(readable('manager', '0x00', units)).toBeUndefined();
   });

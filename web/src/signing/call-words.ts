@@ -8,7 +8,7 @@ import { type ArgValue, argOf, type Decoded, type KnownFunction } from './known-
 /** A token's amounts in words. */
 export type Unit = { decimals: number; symbol: string };
 /** What amounts of a vault are in; without one they stay base units. */
-export type Units = { asset?: Unit; upkeep?: Unit };
+export type Units = { asset?: Unit; upkeep?: Unit; priceDecimals?: number };
 
 export const percent = (bps: number): string => formatShare(bps / 10_000);
 const inUnit = (raw: string, unit: Unit | undefined): string =>
@@ -92,8 +92,26 @@ export function readable(name: string, value: string, units: Units): string | un
 const unitSuffixes = /_(bps|seconds|at|time|pps|assets|address|addresses)$/;
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
+/** What the interface calls by another name than the chain. */
+const fieldNames: Readonly<Record<string, string>> = {
+  management_fee_bps: 'Entry fee',
+  pending_management_fee_bps: 'Proposed entry fee',
+  hwm_pps: 'High-water mark',
+  current_pps: 'Price per share',
+  is_pps_stale: 'Waits for a price',
+  allowance: 'May be taken from your wallet',
+};
+
 /** A field in words: "performance_fee_bps" is "Performance fee". */
-export const fieldWords = (field: string): string => capital(field.replace(unitSuffixes, '').replaceAll('_', ' '));
+export const fieldWords = (field: string): string =>
+  fieldNames[field] ??
+  capital(
+    field
+      .replace(unitSuffixes, '')
+      .replace(/^pending_/, 'proposed_')
+      .replace(/^is_/, '')
+      .replaceAll('_', ' '),
+  );
 
 const isInteger = (value: PreparedChange['before']): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value));
@@ -106,9 +124,12 @@ export function changeText(field: string, value: PreparedChange['before'], units
   if (field.endsWith('_seconds') && isInteger(value)) return formatDuration(Number(value));
   if (/(_at|_time)$/.test(field) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return formatUtc(value);
+  if (field === 'role' && typeof value === 'string') return value.replaceAll('_', ' ');
   if (isInteger(value)) {
+    if (field.endsWith('_pps') && units.priceDecimals !== undefined)
+      return formatExact(String(value), units.priceDecimals);
     if (/upkeep|allowance|wallet_balance/.test(field)) return inUnit(String(value), units.upkeep);
-    if (/assets|fee_due|performance_fee$|skim/.test(field)) return inUnit(String(value), units.asset);
+    if (/assets/.test(field)) return inUnit(String(value), units.asset);
   }
   return String(value);
 }

@@ -1,4 +1,5 @@
 import { useApp } from '../app/services.ts';
+import { decimalsOf } from '../format/amount.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Units } from './call-words.ts';
 import type { Asked, Intent } from './expected.ts';
@@ -19,6 +20,7 @@ export function placeOf({ vault }: Pick<Shown, 'vault'>) {
   const { asset, upkeep_info: upkeep } = vault;
   const units: Units = {
     asset: { decimals: asset.decimals, symbol: asset.symbol },
+    priceDecimals: decimalsOf(vault.pps_precision),
     ...(upkeep.decimals === null ? {} : { upkeep: { decimals: upkeep.decimals, symbol: upkeep.symbol ?? 'tokens' } }),
   };
   const place = {
