@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { completeRow, genesisHash, nextRow } from './audit-chain.ts';
 import { damaged, fieldsOf } from './damage.fixture.ts';
-import { contentOf, logOf, vaultA, vaultB } from './rows.fixture.ts';
+import { contentOf, earlierRow, logOf, vaultA, vaultB } from './rows.fixture.ts';
 import { verifyVaultChain } from './vault-chain.ts';
 
 /** What an export of one vault holds of a log that other vaults' rows run through. */
@@ -102,5 +102,13 @@ describe('verifyVaultChain', () => {
     expect(verifyVaultChain(rows.with(1, forged), chain)).toEqual({ ok: false, position: 3, fault: 'unlinked' });
     const short = { ...chain, head: { vault_seq: 2, hash: second.hash } };
     expect(verifyVaultChain([first, forged], short)).toEqual({ ok: false, position: 3, fault: 'truncated' });
+  });
+
+  test('behavior: a row of an earlier version removed or made anew, with a head that fits', () => {
+    const { rows, chain } = exported([vaultA, vaultA, vaultB, vaultA, vaultA], 4);
+    const short = { ...chain, head: { ...chain.head, vault_seq: 3 } };
+    expect(verifyVaultChain(rows.slice(1), short)).toEqual({ ok: false, position: 3, fault: 'missing' });
+    const forged = completeRow(earlierRow(99, undefined, vaultA));
+    expect(verifyVaultChain(rows.with(0, forged), chain)).toEqual({ ok: false, position: 2, fault: 'unlinked' });
   });
 });
