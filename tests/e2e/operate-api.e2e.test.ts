@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { PreparedCall, PreparedResource, PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { account, baseUrl, chain, sendRaw, signIn, until } from '../system/actors.ts';
+import { account, baseUrl, sendRaw, signIn, until } from '../system/actors.ts';
 
 /** A manager's day through the API: prepare, sign, send, tell, followed until the chain shows it, and audited. */
 
