@@ -13,7 +13,11 @@ const stops = [
   'Skims of the performance fee',
   'Price updates: the price goes stale, and validators report it',
 ];
-const goesOn = ['Claims of what was fulfilled already', 'Cancelling a request to redeem'];
+const goesOn = [
+  'Claims of what was fulfilled already',
+  'Cancelling a request to redeem',
+  'Hooks: managers can still move assets between yield sources',
+];
 
 type Props = { shown: Shown; figures: PauseProof['blast_radius'] | undefined };
 

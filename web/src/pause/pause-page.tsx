@@ -97,6 +97,7 @@ function Act({ shown: { vault }, onAsk }: { shown: Shown; onAsk: (asked: Asked) 
         <ul className="list-disc pl-4 text-13">
           <li>Price updates are taken again at once.</li>
           <li>The price stays stale until the next report: no deposit or fulfilment works before it.</li>
+          <li>That report is taken whatever it says: the deviation guard does not look at it.</li>
           <li>No performance fee can be skimmed for 12 hours.</li>
         </ul>
         <ConfirmForm

@@ -70,13 +70,16 @@ function Verdict({ shown, proof }: { shown: Shown; proof: PauseProof }) {
   );
 }
 
-function Wallet({ shown: { vault, chain }, address }: { shown: Shown; address: string }) {
+type WalletProps = { shown: Shown; address: string; role?: keyof typeof roleWords };
+
+function Wallet({ shown: { vault, chain }, address, role }: WalletProps) {
   const people = [vault.managers.primary, ...vault.managers.secondary];
   const name = people.find((person) => person.wallet_address === address)?.display_name ?? null;
   return (
     <span className="flex flex-col">
       {name === null ? null : <span>{name}</span>}
       <AddressTag value={address} what="manager" explorerUrl={chain.explorer_url} />
+      {role === undefined ? null : <span className="text-12 text-muted">{roleWords[role]}</span>}
     </span>
   );
 }
@@ -94,15 +97,14 @@ function Trials({ shown, proof }: { shown: Shown; proof: PauseProof }) {
   return (
     <PlainTable
       label="Trials"
-      head={['Manager', 'Result', 'Role', 'Costs', 'Has']}
-      words={[1, 2]}
+      head={['Manager', 'Result', 'Costs', 'Has']}
+      words={[1]}
       isInset
       rows={proof.trials.map((trial) => ({
         id: trial.wallet_address,
         cells: [
-          <Wallet key="wallet" shown={shown} address={trial.wallet_address} />,
+          <Wallet key="wallet" shown={shown} address={trial.wallet_address} role={trial.role} />,
           <Result key="result" ok={trial.ok} reason={trial.reason} />,
-          roleWords[trial.role],
           trial.gas === null || trial.gas_price === null ? NONE : native(BigInt(trial.gas) * BigInt(trial.gas_price)),
           native(trial.balance),
         ],

@@ -25,7 +25,8 @@ export function useProof({ vault }: Shown) {
     onSuccess: (fresh) => queries.setQueryData(key, fresh),
   });
   const refresh = () => {
-    void queries.invalidateQueries({ queryKey: key });
+    // The other call is the one that may be needed now.
+    check.mutate();
     void queries.invalidateQueries({ queryKey: keys.vault(viewer, vault.chain_id, vault.vault_address) });
   };
   return { proof, check, refresh };

@@ -40,7 +40,7 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
         />
         {pending === null ? null : (
           <Pending
-            what={`Performance fee ${feeShare(pending.performance_fee_bps)}, entry fee ${feeShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment.`}
+            what={`Performance fee ${feeShare(pending.performance_fee_bps)}, entry fee ${feeShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment: a fee that was not skimmed before is given up.`}
             effectiveAt={pending.effective_at}
             canExecute={pending.can_execute}
             chainTime={settings.chain_time}

@@ -28,7 +28,7 @@ export function UpkeepSection({ settings, role, ask }: SectionProps) {
       title="Upkeep"
       text={
         info.enabled
-          ? 'Each price update is paid from this balance. Without it the vault is not priced.'
+          ? 'Each price update is paid from this balance. Without it the next price pauses the vault.'
           : 'The chain charges no upkeep now: price updates cost this vault nothing.'
       }
     >
@@ -162,7 +162,7 @@ function Withdrawal({ settings: { upkeep, chain_time }, token, role, ask }: With
   return (
     <Block title="Withdrawal">
       <p className="text-13 text-muted">
-        {`The whole balance is withdrawn to the primary manager, ${wait} after it is proposed. Price updates stop once it is paid out.`}
+        {`The whole balance is withdrawn to the primary manager, ${wait} after it is proposed. Without upkeep the next price pauses the vault.`}
       </p>
       {pending === null ? (
         <p className="text-13">No withdrawal is proposed.</p>

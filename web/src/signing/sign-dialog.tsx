@@ -1,6 +1,6 @@
 import type { PreparedCall } from '@castellan/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { AppChain } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import { Button } from '../design/button.tsx';
@@ -182,7 +182,7 @@ function Run({
       )}
       {send.isError ? <Failure error={send.error} title="The transaction was not sent" /> : null}
       {hash === undefined ? null : (
-        <>
+        <InView>
           <Progress
             hash={hash}
             followed={followed}
@@ -194,8 +194,19 @@ function Run({
           <Button look={isVerified || isIndexed ? 'primary' : 'secondary'} onPress={onClose}>
             {isSettled(followed) ? 'Done' : 'Close, it goes on by itself'}
           </Button>
-        </>
+        </InView>
       )}
     </>
+  );
+}
+
+/** Comes into view when it appears: what happens now matters more than what was read before. */
+function InView({ children }: { children: ReactNode }) {
+  const part = useRef<HTMLDivElement>(null);
+  useEffect(() => part.current?.scrollIntoView({ block: 'nearest' }), []);
+  return (
+    <div ref={part} className="flex flex-col gap-4">
+      {children}
+    </div>
   );
 }
