@@ -87,7 +87,6 @@ export const aProof = (parts: Partial<PauseProof> = {}): PauseProof =>
     ],
     removals: [{ wallet_address: anAddress(0x11), ok: true, reason: null }],
     blast_radius: {
-      depositors: 12,
       tvl_usd: 1_200_000,
       total_assets: '1200000000000',
       pending_redeem_shares: '5000000',

@@ -75,7 +75,7 @@ test('default: made when first asked for, from every manager, with what a pause 
       expect.objectContaining({ wallet_address: who.secondary, role: 'secondary_manager', ok: true, reason: null }),
     ],
     removals: [{ wallet_address: who.secondary, ok: true, reason: null }],
-    blast_radius: { depositors: null, tvl_usd: 12.5, total_assets: '77', pending_redeem_shares: '0' },
+    blast_radius: { tvl_usd: 12.5, total_assets: '77', pending_redeem_shares: '0' },
   });
   const { gas, gas_price, balance } = proof.trials[0] ?? {};
   expect(BigInt(gas ?? 0)).toBeGreaterThan(21_000n);

@@ -1,5 +1,6 @@
 import type { PauseProof } from '@castellan/contracts';
 import { Ban, Check } from 'lucide-react';
+import { useAnalytics } from '../data/use-analytics.ts';
 import { Card } from '../design/card.tsx';
 import { formatAmount, formatExact } from '../format/amount.ts';
 import { formatCount, formatUsd, NONE } from '../format/figures.ts';
@@ -22,8 +23,10 @@ const goesOn = [
 type Props = { shown: Shown; figures: PauseProof['blast_radius'] | undefined };
 
 /** What a pause stops and what it leaves, and whom and how much it meets now. */
-export function BlastRadius({ shown: { vault }, figures }: Props) {
-  const depositors = figures?.depositors ?? null;
+export function BlastRadius({ shown, figures }: Props) {
+  const { vault } = shown;
+  const { data } = useAnalytics(shown, 'analyticsOverview', {});
+  const depositors = data?.depositors ?? null;
   const value = figures === undefined ? vault.tvl_usd : figures.tvl_usd;
   const assets = figures?.total_assets ?? vault.total_assets;
   const facts = [

@@ -2,6 +2,7 @@ import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { anOverview } from '../../test/analytics.ts';
 import { anAddress, type aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aProof, aShown } from '../../test/operate.ts';
@@ -18,7 +19,7 @@ type Options = {
 };
 const open = ({ vault = {}, parts = {}, api = {}, address = anAddress(0x10) }: Options = {}) =>
   renderPage(<PausePage shown={aShown({ my_role: 'primary_manager', ...vault }, parts)} />, {
-    api: fakeApi({ pauseProof: async () => aProof(), ...api }),
+    api: fakeApi({ pauseProof: async () => aProof(), analyticsOverview: async () => anOverview(), ...api }),
     address,
   });
 const suffix = anAddress(1).slice(-6);
@@ -106,7 +107,7 @@ describe('panic button', () => {
     expect(rows[2]?.textContent).toContain('The wallet cannot pay for the gas');
     expect(rows[1]?.textContent).toContain('0.00006 ETH');
     expect(screen.getByText('$1.20M')).toBeTruthy();
-    expect(screen.getByText('12')).toBeTruthy();
+    expect(await screen.findByText('27')).toBeTruthy();
   });
 
   test('behavior: an old check warns, a failing one says so, and it can be checked now', async () => {

@@ -27,6 +27,14 @@ describe('titleOf', () => {
 
   test.each([
     ['secondary_manager_added', { manager: wallet }, 'Ada became a secondary manager'],
+    [
+      'call_verified',
+      {
+        description: 'Set the deviation guard from 50 % to 40 %, at once. A price that jumps further pauses the vault.',
+      },
+      'Verified on chain: Set the deviation guard from 50 % to 40 %, at once',
+    ],
+    ['token_created', { name: 'Report', scope: 'read' }, 'The token “Report” was made; it reads only'],
     ['secondary_manager_added', {}, 'somebody became a secondary manager'],
     [
       'vault_fee_config_updated',
@@ -53,6 +61,6 @@ describe('titleOf', () => {
       'The validators were set: 2, of whom 2 must sign',
     ],
     ['chain_rolled_back', { voided: ['a', 'b'] }, 'The chain was reorganised: 2 changes no longer count'],
-    ['call_prepared', {}, 'Call prepared'],
+    ['merkle_synced', {}, 'Merkle synced'],
   ])('default: %s %j is said as it is', (type, details, title) => expect(say(type, details)).toBe(title));
 });

@@ -1,5 +1,5 @@
 import { deviationThresholdBps } from '@castellan/chain';
-import type { AuditRow } from '@castellan/contracts';
+import type { AuditRow, PreparedState } from '@castellan/contracts';
 
 type Details = AuditRow['details'];
 /** How a wallet is called: its name on the vault, or its address cut short. */
@@ -147,8 +147,42 @@ const nodes: Readonly<Record<string, Title>> = {
   },
 };
 
+/** The first sentence of what a call does; consequences follow it. */
+const deed = ({ description }: Details): string => text(description).split(/\.\s/)[0]?.replace(/\.$/, '') ?? '';
+const stateWords = {
+  prepared: 'Prepared',
+  broadcast: 'Sent',
+  mined: 'Mined',
+  confirmed: 'Confirmed',
+  verified: 'Verified on chain',
+  failed_post_condition: 'Mined without its effect',
+  reverted: 'Refused by the chain',
+  replaced: 'Replaced before it was mined',
+  expired: 'Expired unsent',
+} satisfies Record<PreparedState, string>;
+const calls = Object.fromEntries(
+  Object.entries(stateWords).map(([state, words]): [string, Title] => [`call_${state}`, (d) => `${words}: ${deed(d)}`]),
+);
+
+const mayDo = (scope: unknown): string => (scope === 'read' ? 'reads only' : 'reads and prepares calls');
+const accounts: Readonly<Record<string, Title>> = {
+  signed_in: () => 'Signed in',
+  stepped_up: () => 'Signed again for a change that takes it',
+  token_created: (d) => `The token “${text(d.name)}” was made; it ${mayDo(d.scope)}`,
+  session_revoked: () => 'A session or token was ended',
+};
+
 const titles = new Map(
-  Object.entries({ ...written, ...rolesAndFees, ...prices, ...upkeep, ...sources, ...nodes } as Record<string, Title>),
+  Object.entries({
+    ...written,
+    ...calls,
+    ...accounts,
+    ...rolesAndFees,
+    ...prices,
+    ...upkeep,
+    ...sources,
+    ...nodes,
+  } as Record<string, Title>),
 );
 
 /** Whether there is a sentence of its own for this kind of row. */

@@ -94,7 +94,6 @@ export async function provePause(
     trials,
     removals: await Promise.all(removals),
     blast_radius: {
-      depositors: null,
       tvl_usd: detail.tvl_usd,
       total_assets: detail.total_assets,
       pending_redeem_shares: String(pendingRedeemShares),
