@@ -62,11 +62,15 @@ function ndjsonFile(text: string): ExportFile {
   return { opening: head, rows, text, written };
 }
 
+/** A sheet has neither the head nor the rows as they were hashed. */
+const isSheet = (text: string): boolean => text.startsWith(`${Object.keys(AuditRow.shape).join()}\r\n`);
+
 /**
  * Reads an export, JSON or NDJSON. `written` is the text an export of these rows has, byte by byte.
  * @throws Unreadable naming what is wrong with it.
  */
 export function readExport(text: string): ExportFile {
+  if (isSheet(text)) throw new Unreadable('a CSV export is for reading; verify the JSON or NDJSON of it');
   const value = jsonOf(text);
   return typeof value === 'object' && value !== null && 'rows' in value ? jsonFile(text, value) : ndjsonFile(text);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AuditRow } from '@castellan/contracts';
+import { AuditRow } from '@castellan/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { completeRow } from '../domain/audit-chain.ts';
 import { logOf, vaultA, vaultB } from '../domain/rows.fixture.ts';
@@ -110,6 +110,11 @@ test('behavior: a file that was laid out anew is taken when asked', () => {
   const pretty = JSON.stringify({ ...whole.opening, rows: whole.rows }, null, 2);
   expect(verify(pretty)).toMatchObject({ status: 1, stdout: expect.stringContaining('--any-layout') });
   expect(verify(pretty, '--any-layout').status).toBe(0);
+});
+
+test('error: a sheet is no file to verify', () => {
+  const sheet = `${Object.keys(AuditRow.shape).join()}\r\nrow-1,1\r\n`;
+  expect(verify(sheet)).toMatchObject({ status: 1, stdout: expect.stringContaining('for reading') });
 });
 
 test('error: no file, two files, something else', () => {
