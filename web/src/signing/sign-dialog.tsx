@@ -203,7 +203,9 @@ function Run({
 /** Comes into view when it appears: what happens now matters more than what was read before. */
 function InView({ children }: { children: ReactNode }) {
   const part = useRef<HTMLDivElement>(null);
-  useEffect(() => part.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    part.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <div ref={part} className="flex flex-col gap-4">
       {children}
