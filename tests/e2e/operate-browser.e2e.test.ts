@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { baseUrl } from '../system/actors.ts';
+import { baseUrl, stateDir } from '../system/actors.ts';
 import { launchBrowser, openPage, type PageSize } from '../system/browser.ts';
 
 /** Every page of Operate in Chromium with the demo wallet: changed, signed, mined, shown, audited. */
@@ -36,6 +36,16 @@ afterAll(async () => {
   await context?.close();
   await browser?.close();
 });
+
+/** A source of the vault's asset that no vault has. */
+function candidateOf({ underlying_asset_address }: PublicVault): { source: string; name: string } {
+  const file = JSON.parse(readFileSync(join(stateDir(), 'devnet/deployment.json'), 'utf8')) as {
+    candidate_sources: { asset: string; source: string; name: string }[];
+  };
+  const found = file.candidate_sources.find(({ asset }) => asset === underlying_asset_address);
+  if (!found) throw new Error(`The devnet has no candidate source of ${underlying_asset_address}.`);
+  return found;
+}
 
 const roomOf = ({ vault_address }: PublicVault, room: string) => `${baseUrl()}/operate/devnet/${vault_address}/${room}`;
 
@@ -110,36 +120,35 @@ test('behavior: pause: with a reason and the end of the address, then released',
   await page.getByRole('button', { name: 'Prepare pause' }).waitFor();
 }, 150_000);
 
-test('behavior: yield sources: one is taken off the list and put back', async () => {
-  await page.goto(roomOf(reserve, 'yield-sources'));
-  const table = page.getByRole('table', { name: /yield sources/i });
-  const rows = table.getByRole('row');
-  await rows.nth(1).waitFor();
-  const before = await rows.count();
-  const { yield_sources } = await createClient({ baseUrl: baseUrl() }).yieldSources({
-    params: { chain_id: String(reserve.chain_id), vault_address: reserve.vault_address },
+test('behavior: yield sources: one is added with its oracle, and taken off again', async () => {
+  await page.goto(roomOf(growth, 'yield-sources'));
+  const table = page.getByRole('table', { name: 'Yield sources' });
+  const { oracles } = await createClient({ baseUrl: baseUrl() }).yieldSources({
+    params: { chain_id: String(growth.chain_id), vault_address: growth.vault_address },
   });
-  const last = yield_sources.at(-1);
-  if (!last) throw new Error('WBTC Reserve has no yield source.');
-  await page.getByRole('textbox', { name: 'Source 1' }).fill(last.source_address);
-  await page
-    .getByRole('combobox', { name: 'Oracle 1' })
-    .or(page.getByRole('textbox', { name: 'Oracle 1' }))
-    .fill(last.oracle_address);
+  const candidate = candidateOf(growth);
+  await page.getByLabel('Source 1').fill(candidate.source);
+  await page.getByLabel('Oracle 1').fill(oracles[0]?.oracle_address ?? '');
   await page.getByRole('button', { name: 'Prepare to add' }).click();
+  await sign();
+  await table.getByText(candidate.name).waitFor();
+  await page.screenshot({ path: join(screenshots, 'yield-sources-dark.png'), fullPage: true });
+  await table.getByRole('button', { name: `Remove ${candidate.name}` }).click();
   await page
-    .getByText(/on the list already/)
-    .first()
-    .waitFor();
-  expect(await rows.count()).toBe(before);
-}, 60_000);
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Prepare/ })
+    .click();
+  await sign();
+  await table.getByText(candidate.name).waitFor({ state: 'detached' });
+}, 120_000);
 
 test('behavior: calls: what was signed is listed as verified and opens for review', async () => {
   await page.goto(roomOf(growth, 'calls'));
-  await page.getByText('Verified').first().waitFor();
-  await page.getByRole('link', { name: 'Set the deviation guard' }).first().click();
+  const calls = page.getByRole('table', { name: /calls/i });
+  await calls.getByText('Verified').first().waitFor();
+  await calls.getByRole('link', { name: 'Set the deviation guard' }).first().click();
   await page.waitForURL(/\/operate\/review\//);
-  await page.getByText('Verified').first().waitFor();
+  await page.getByRole('main').getByText('Verified').first().waitFor();
   await page.screenshot({ path: join(screenshots, 'review-dark.png'), fullPage: true });
 }, 60_000);
 
@@ -170,7 +179,7 @@ test('behavior: sessions: a token is made, shown once, and revoked', async () =>
     .getByRole('dialog')
     .getByRole('button', { name: /Revoke/ })
     .click();
-  await row.getByText(/Revoked/).waitFor();
+  await row.waitFor({ state: 'detached' });
 }, 60_000);
 
 describe.each([
