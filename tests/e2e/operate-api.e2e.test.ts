@@ -131,6 +131,11 @@ describe('pause', () => {
     const paused = await carryOut(primary, 1, pause);
     await until('is_paused', async () => (await primary.vault({ params })).is_paused);
     await audited(reserve, paused.tx_hash, 'strategy_paused');
+    await until(
+      'the reason',
+      async () => (await primary.vault({ params })).pause?.reason === 'Drill of the panic button',
+      20_000,
+    );
     const rows = await auditOf(reserve, paused.tx_hash);
     expect(JSON.stringify(rows)).toContain('Drill of the panic button');
     await expect(primary.preparePause({ body: { ...refOf(reserve), reason: 'Again' } })).rejects.toMatchObject({

@@ -131,7 +131,7 @@ test('behavior: yield sources: one is added with its oracle, and taken off again
   await page.getByLabel('Oracle 1').fill(oracles[0]?.oracle_address ?? '');
   await page.getByRole('button', { name: 'Prepare to add' }).click();
   await sign();
-  await table.getByText(candidate.name).waitFor();
+  await table.getByText(candidate.name, { exact: true }).waitFor();
   await page.screenshot({ path: join(screenshots, 'yield-sources-dark.png'), fullPage: true });
   await table.getByRole('button', { name: `Remove ${candidate.name}` }).click();
   await page
@@ -139,7 +139,7 @@ test('behavior: yield sources: one is added with its oracle, and taken off again
     .getByRole('button', { name: /^Prepare/ })
     .click();
   await sign();
-  await table.getByText(candidate.name).waitFor({ state: 'detached' });
+  await table.getByText(candidate.name, { exact: true }).waitFor({ state: 'detached' });
 }, 120_000);
 
 test('behavior: calls: what was signed is listed as verified and opens for review', async () => {

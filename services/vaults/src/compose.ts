@@ -30,6 +30,7 @@ import { chainDirectory, type KnownChain } from './adapters/chain-directory.ts';
 import { mongoChainLog } from './adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from './adapters/chain-status.mongo.ts';
 import { mongoDirectory } from './adapters/directory.mongo.ts';
+import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
 import { mongoSeenTransactions } from './adapters/seen-transactions.mongo.ts';
 import { mongoSnapshots, type Snapshot } from './adapters/snapshot-store.mongo.ts';
 import { rpcSourceTypes } from './adapters/source-types.rpc.ts';
@@ -89,7 +90,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
     directory,
     transmissions: mongoTransmissions(mongo),
     validators: mongoValidators(mongo),
-    reader: vaultReader({ log: chainLog, now: () => new Date() }),
+    reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
     publish,
   };

@@ -26,6 +26,8 @@ export type PreparedStore = {
   move(document: PreparedDocument, move: PreparedMove): Promise<PreparedDocument | null>;
   /** Calls of a chain that a transaction was told for. */
   carriedBy(chainId: number, txHash: string): Promise<string[]>;
+  /** The reason given for the pause that a transaction made; null when none was told. */
+  pauseReason(chainId: number, txHash: string): Promise<string | null>;
   /** Documents that owe audit rows. */
   owing(): Promise<Pick<PreparedDocument, '_id' | 'owed'>[]>;
   paid(id: string, auditId: string): Promise<void>;
@@ -88,6 +90,10 @@ export function mongoPrepared(connection: Connection): PreparedStore {
         .project<{ _id: string }>({ _id: 1 })
         .toArray();
       return found.map(({ _id }) => _id);
+    },
+    async pauseReason(chainId, txHash) {
+      const found = await calls.findOne({ chain_id: chainId, 'tx.hash': txHash, 'request.kind': 'pause' });
+      return found?.reason ?? null;
     },
     owing: () =>
       calls
