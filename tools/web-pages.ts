@@ -78,6 +78,12 @@ export const webPages: readonly WebPage[] = [
   { name: 'operate', path: () => '/operate', isSignedIn: true },
   { name: 'operate-vault', path: (vaults) => operatePath(core(vaults)), isSignedIn: true },
   { name: 'operate-users', path: (vaults) => `${operatePath(core(vaults))}/users`, isSignedIn: true },
+  ...(['settings', 'pause', 'yield-sources', 'calls', 'audit'] as const).map((room) => ({
+    name: `operate-${room}`,
+    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
+    isSignedIn: true,
+  })),
+  { name: 'sessions', path: () => '/operate/sessions', isSignedIn: true },
   { name: 'unknown-vault', path: (vaults) => `/managed-vaults/${first(vaults).chain_slug}/0x${'1'.repeat(40)}` },
   { name: 'unknown-chain', path: (vaults) => `/managed-vaults/nowhere/${first(vaults).vault_address}` },
   { name: 'not-found', path: () => '/nothing-here' },

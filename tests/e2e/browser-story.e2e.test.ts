@@ -100,7 +100,7 @@ describe('a curator', () => {
     await dialog.getByRole('button', { name: 'Sign and send' }).waitFor();
     await page.screenshot({ path: join(screenshots, 'sign-dark.png') });
     await signAndSend(dialog);
-    await dialog.getByText('Indexed: the change is in force everywhere').waitFor({ timeout: 20_000 });
+    await dialog.getByText('Indexed: the change shows everywhere').waitFor({ timeout: 20_000 });
     await dialog.getByRole('button', { name: 'Done' }).click();
     const short = newcomer.slice(0, 6);
     await page.getByRole('table', { name: 'Managers' }).getByText(short).first().waitFor();
@@ -108,7 +108,7 @@ describe('a curator', () => {
     await page.getByRole('button', { name: new RegExp(`^Remove ${short}`) }).click();
     const removal = page.getByRole('dialog', { name: 'Remove a secondary manager' });
     await signAndSend(removal);
-    await removal.getByText('Indexed: the change is in force everywhere').waitFor({ timeout: 20_000 });
+    await removal.getByText('Indexed: the change shows everywhere').waitFor({ timeout: 20_000 });
     await removal.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: new RegExp(`^Remove ${short}`) }).waitFor({ state: 'detached' });
     await context.close();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { PreparedCall, PreparedResource, PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { account, baseUrl, chain, sendRaw, signIn, until } from '../system/actors.ts';
+import { account, baseUrl, sendRaw, signIn, until } from '../system/actors.ts';
 
 /** A manager's day through the API: prepare, sign, send, tell, followed until the chain shows it, and audited. */
 
@@ -106,30 +106,19 @@ describe('settings', () => {
   }, 120_000);
 
   test('behavior: upkeep is paid in two steps, an approval and the deposit', async () => {
-    const { balance } = (
-      await primary.vaultSettings({
-        params: { chain_id: String(growth.chain_id), vault_address: growth.vault_address },
-      })
-    ).upkeep.info;
-    // The keeper is the one with upkeep tokens, and a secondary manager.
-    const keeper = (await signIn(9)).client;
-    const { steps } = await keeper.prepareDepositUpkeep({ body: { ...refOf(growth), amount: '1000000' } });
-    for (const [place, step] of steps.entries()) {
-      const tx_hash = await sendRaw(9, step);
-      await keeper.broadcastPrepared({ params: { id: step.id }, body: { tx_hash } });
-      await chain().waitForTransactionReceipt({ hash: tx_hash });
-      if (place === steps.length - 1)
-        await until(
-          'deposit verified',
-          async () => (await keeper.getPrepared({ params: { id: step.id }, query: {} })).status === 'verified',
-          30_000,
-        );
-    }
-    const after = await keeper.vaultSettings({
+    const amount = '1000000000000000000';
+    const { steps } = await primary.prepareDepositUpkeep({ body: { ...refOf(growth), amount } });
+    expect(steps.map(({ decoded }) => decoded.function)).toEqual(['approve', 'depositUpkeep']);
+    const [approval, deposit] = steps as [PreparedCall, PreparedCall];
+    await carryOut(primary, 1, approval);
+    const allowed = await primary.vaultSettings({
       params: { chain_id: String(growth.chain_id), vault_address: growth.vault_address },
     });
-    // Prices are paid for in the meantime.
-    expect(BigInt(after.upkeep.info.balance)).toBeGreaterThan(BigInt(balance) - 10n ** 30n);
+    expect(allowed.upkeep.wallet?.allowance).toBe(amount);
+    // The call that could not be tried before the approval passes now.
+    const again = await primary.getPrepared({ params: { id: deposit.id }, query: { recheck: 'true' } });
+    const done = await carryOut(primary, 1, again);
+    await audited(growth, done.tx_hash, 'upkeep_deposited');
   }, 90_000);
 });
 
@@ -142,6 +131,11 @@ describe('pause', () => {
     const paused = await carryOut(primary, 1, pause);
     await until('is_paused', async () => (await primary.vault({ params })).is_paused);
     await audited(reserve, paused.tx_hash, 'strategy_paused');
+    await until(
+      'the reason',
+      async () => (await primary.vault({ params })).pause?.reason === 'Drill of the panic button',
+      20_000,
+    );
     const rows = await auditOf(reserve, paused.tx_hash);
     expect(JSON.stringify(rows)).toContain('Drill of the panic button');
     await expect(primary.preparePause({ body: { ...refOf(reserve), reason: 'Again' } })).rejects.toMatchObject({

@@ -17,4 +17,5 @@ Object.assign(globalThis, {
   ResizeObserver: NoObserver,
   CSS: { escape: (text: string) => text },
 });
-Element.prototype.scrollIntoView = () => undefined;
+// Chromium answers with a promise, which is no clean-up of an effect.
+Element.prototype.scrollIntoView = async () => undefined;

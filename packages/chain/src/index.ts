@@ -19,12 +19,7 @@ export {
   type RpcObservation,
   unwrapRpcError,
 } from './client.ts';
-export {
-  type DecodedCall,
-  decodeCall,
-  encodeAddSecondaryManager,
-  encodeRemoveSecondaryManager,
-} from './decode/calls.ts';
+export { type DecodedCall, decodeCall } from './decode/calls.ts';
 export { abiOf, type ContractKind } from './decode/contracts.ts';
 export { type Json, toJson } from './decode/json.ts';
 export { decodeProtocolLog, type ProtocolLog, type RoleOfAddress } from './decode/protocol-log.ts';
@@ -86,7 +81,7 @@ export { governorRoles, registryKeys } from './registry/keys.ts';
 export { type PriceFeed, resolvePriceFeeds } from './registry/price-feeds.ts';
 export { type ChainContracts, resolveContracts } from './registry/resolve.ts';
 export { readStatics, readVaultState } from './state/read-vault-state.ts';
-export { readFeedPrice, readToken } from './state/reads.ts';
+export { orNull, readFeedPrice, readSource, readToken } from './state/reads.ts';
 export type {
   FeedPrice,
   HooksState,

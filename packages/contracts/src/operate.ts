@@ -108,7 +108,6 @@ export const PauseProof = z.object({
   removals: z.array(z.object({ wallet_address: Eip55, ok: z.boolean(), reason: z.string().nullable() })),
   /** What a pause would stop right now. */
   blast_radius: z.object({
-    depositors: z.int().nullable(),
     tvl_usd: z.number().nullable(),
     total_assets: UintString,
     pending_redeem_shares: UintString,

@@ -20,6 +20,8 @@ export type Deployment = {
   source_names: Record<string, string>;
   hooks: { deposit: string; redeem: string };
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
+  /** Yield sources that no vault has yet, for whoever wants to add one. */
+  candidate_sources: { asset: string; source: string; name: string }[];
   /** Digest of the validators' configuration: a chain stored with another one is not continued. */
   validator_config_digest: string;
 };
@@ -27,7 +29,7 @@ export type Deployment = {
 /** Wrapped ether has the price of the native coin. */
 const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
-export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifacts'>): Deployment => ({
+export const deploymentOf = ({ core, vaults, candidates, startBlock }: Omit<World, 'artifacts'>): Deployment => ({
   chain_id: 31337,
   slug: 'devnet',
   name: 'Devnet',
@@ -43,6 +45,7 @@ export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifact
   },
   source_names: {
     ...Object.fromEntries(vaults.flatMap(({ sources }) => sources.map(({ address, name }) => [address, name]))),
+    ...Object.fromEntries(candidates.map(({ address, name }) => [address, name])),
     [core.depositHook]: 'Approve and deposit',
     [core.redeemHook]: 'Redeem',
   },
@@ -54,6 +57,7 @@ export const deploymentOf = ({ core, vaults, startBlock }: Omit<World, 'artifact
     escrow,
     asset,
   })),
+  candidate_sources: candidates.map(({ asset, address, name }) => ({ asset, source: address, name })),
   validator_config_digest: validatorConfigDigest({
     ...{ chainId: 31337, governor: core.governor, oracle: core.ppsOracle, version: 1n },
     validators: devnetValidatorConfig.validators,

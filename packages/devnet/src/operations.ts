@@ -309,16 +309,20 @@ export class Operations {
     });
   }
 
+  giveUpkeepTokens(to: Address, amount: bigint): void {
+    this.#driver.queue('mint upkeep', addressOf(cast.keeper), {
+      to: this.#world.core.upkeepToken,
+      abi: this.#abi.token,
+      functionName: 'mint',
+      args: [to, amount],
+    });
+  }
+
   /** The keeper pays for price updates. */
   depositUpkeep(world: VaultWorld, amount: bigint): void {
     const { core } = this.#world;
     const keeper = addressOf(cast.keeper);
-    this.#driver.queue('mint upkeep', keeper, {
-      to: core.upkeepToken,
-      abi: this.#abi.token,
-      functionName: 'mint',
-      args: [keeper, amount],
-    });
+    this.giveUpkeepTokens(keeper, amount);
     this.#driver.queue('approve upkeep', keeper, {
       to: core.upkeepToken,
       abi: this.#abi.token,

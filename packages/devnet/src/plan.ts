@@ -6,6 +6,8 @@ export type VaultPlan = {
   performanceFeeBps: bigint;
   managementFeeBps: bigint;
   sources: readonly { name: string; symbol: string; apy: number; weight: number }[];
+  /** A source of the same asset that is not on the vault's list: what a manager can add. */
+  candidate: { name: string; symbol: string };
   /** Range of one deposit. */
   deposit: { least: number; most: number };
 };
@@ -23,6 +25,7 @@ export const vaultPlans: readonly VaultPlan[] = [
       { name: 'Euler Yield USDC', symbol: 'eyUSDC', apy: 0.094, weight: 0.2 },
       { name: 'Sky Savings USDC', symbol: 'sUSDC', apy: 0.052, weight: 0.15 },
     ],
+    candidate: { name: 'Fluid Lending USDC', symbol: 'fUSDC' },
     deposit: { least: 2_000, most: 60_000 },
   },
   {
@@ -36,6 +39,7 @@ export const vaultPlans: readonly VaultPlan[] = [
       { name: 'Aave v3 WETH', symbol: 'aWETH', apy: 0.036, weight: 0.3 },
       { name: 'Pendle PT stETH', symbol: 'ptETH', apy: 0.072, weight: 0.15 },
     ],
+    candidate: { name: 'Spark WETH', symbol: 'spWETH' },
     deposit: { least: 1, most: 25 },
   },
   {
@@ -51,6 +55,7 @@ export const vaultPlans: readonly VaultPlan[] = [
       { name: 'Basis Vault WBTC', symbol: 'bsWBTC', apy: 0.092, weight: 0.1 },
       { name: 'Fluid WBTC', symbol: 'fWBTC', apy: 0.042, weight: 0.05 },
     ],
+    candidate: { name: 'Euler WBTC', symbol: 'eWBTC' },
     deposit: { least: 0.05, most: 1.5 },
   },
 ];

@@ -48,6 +48,9 @@ export async function playScenario(
   const random = seededRandom(seed);
   const operations = new Operations(driver, world);
   const lives = world.vaults.map((vault) => beginLife(vault, days, random));
+  // Managers have what it takes to pay upkeep themselves.
+  for (const index of [cast.primaryManager, ...cast.secondaryManagers])
+    operations.giveUpkeepTokens(addressOf(index), 10_000n * upkeepToken);
   for (const { world: vault } of lives) operations.depositUpkeep(vault, 600n * upkeepToken);
   await driver.mine(driver.time + 2);
   const total = days * roundsPerDay;

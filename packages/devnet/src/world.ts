@@ -21,7 +21,16 @@ export type VaultWorld = {
 };
 
 /** All contracts of the devnet. */
-export type World = { artifacts: Artifacts; core: Core; startBlock: number; vaults: VaultWorld[] };
+export type World = {
+  artifacts: Artifacts;
+  core: Core;
+  startBlock: number;
+  vaults: VaultWorld[];
+  candidates: Candidate[];
+};
+
+/** A yield source that no vault has yet. */
+export type Candidate = { asset: Address; address: Address; name: string };
 
 const minUpdateInterval = 60n;
 const maxStaleness = 3_600n;
@@ -53,7 +62,33 @@ export async function buildWorld(driver: ChainDriver, artifacts: Artifacts): Pro
   for (const plan of vaultPlans) vaults.push(await buildVault(driver, artifacts, core, deployer, plan));
   await driver.checkReceipts();
   await activateRoots(driver, artifacts, core, vaults);
-  return { artifacts, core, startBlock, vaults };
+  return {
+    artifacts,
+    core,
+    startBlock,
+    vaults,
+    candidates: await buildCandidates(driver, artifacts, deployer, vaults),
+  };
+}
+
+async function buildCandidates(
+  driver: ChainDriver,
+  artifacts: Artifacts,
+  deployer: Sender,
+  vaults: readonly VaultWorld[],
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const { asset, plan } of vaults) {
+    const { name, symbol } = plan.candidate;
+    candidates.push({
+      asset,
+      name,
+      address: await deployContract(deployer, artifacts, 'DevYieldVault', [asset, name, symbol]),
+    });
+  }
+  await driver.mine(driver.time + 2);
+  await driver.checkReceipts();
+  return candidates;
 }
 
 async function buildVault(

@@ -159,7 +159,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   const limits = await registerRateLimits(app, config.rates, { isKnownToken: verifier.isKnown, now });
   const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page });
   registerFallback(app, fallback);
-  registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open });
+  registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open, now });
   registerPages(app, ports, limits);
   await app.ready();
   return { http: app, streams };

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import {
   type Action,
   AppError,
+  type AuditRow,
   type Caller,
+  ExportAudit,
   GetJwks,
   GetMe,
   GetVault,
@@ -79,8 +81,11 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
 /** Calls that reached a service. */
 export type Spy = { name: string; params: unknown; caller: Caller | undefined }[];
 
+/** `auditLog`: the rows an export has, two a page. */
+type Behaviour = { vault?: () => ReturnType<typeof aVault>; auditLog?: readonly AuditRow[] };
+
 /** The services behind the gateway, in a process-wide bus with the real serializer. */
-export function fakeServices(spy: Spy, behaviour: { vault?: () => ReturnType<typeof aVault> } = {}): ServiceSchema[] {
+export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema[] {
   const record = (action: Action, params: unknown, caller: Caller | undefined) =>
     void spy.push({ name: action.name, params, caller });
   const vault = implement(GetVault, (params, { caller }) => {
@@ -107,6 +112,14 @@ export function fakeServices(spy: Spy, behaviour: { vault?: () => ReturnType<typ
     record(SetDisplayName, params, caller);
     throw new TypeError('a bug that names mongodb://10.0.0.7:27017');
   });
+  const auditExport = implement(ExportAudit, (params, { caller }) => {
+    record(ExportAudit, params, caller);
+    const rows = behaviour.auditLog ?? [];
+    if (caller?.wallet_address !== managerAddress) throw new AppError('ROLE_REQUIRED', 'You must be a manager.');
+    const start = Number(params.after ?? 0);
+    const head = { vault_seq: rows.length, hash: rows.at(-1)?.hash ?? '0'.repeat(64) };
+    return { head, rows: rows.slice(start, start + 2), next: start + 2 < rows.length ? `${start + 2}` : null };
+  });
   const chains = implement(ListChains, (params, { caller }) => {
     record(ListChains, params, caller);
     const numbers = { head_block: 1, indexed_block: 1, lag_seconds: 0 };
@@ -123,7 +136,7 @@ export function fakeServices(spy: Spy, behaviour: { vault?: () => ReturnType<typ
   });
   return [
     { name: 'vaults', version: 1, actions: { detail: vault, chains, publicList } },
-    { name: 'users', version: 1, actions: { grantViewOnly: grant, setDisplayName: rename } },
+    { name: 'users', version: 1, actions: { grantViewOnly: grant, setDisplayName: rename, auditExport } },
     { name: 'auth', version: 1, actions: { me, jwks: implement(GetJwks, () => ({ keys: [publicJwk] })) } },
   ];
 }
@@ -153,10 +166,9 @@ export async function startTestGateway(
   options: {
     config?: Partial<GatewayConfig>;
     issuers?: readonly Issuer[];
-    vault?: () => ReturnType<typeof aVault>;
     /** Answers in place of the services. */
     callAction?: AppPorts['callAction'];
-  } = {},
+  } & Behaviour = {},
 ): Promise<TestGateway> {
   const config = testConfig(options.config);
   const log = createLogger({ service: 'test', level: 'silent' });

@@ -12,6 +12,7 @@ import {
   type Outbox,
 } from '@castellan/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { AuditLog } from '../src/adapters/audit-log.mongo.ts';
 import { Ledger } from '../src/adapters/ledger.mongo.ts';
 import { verifyAuditChain } from '../src/domain/audit-chain.ts';
 import { type Collections, openCollections } from '../src/models/collections.ts';
@@ -61,7 +62,12 @@ const call = (wallet: string | undefined, vaultsAnswer: () => unknown = () => un
 });
 
 const ledgerOn = (outbox: Partial<Outbox>) =>
-  new Ledger({ collections, outbox: outbox as Outbox, log: createLogger({ service: 'test', level: 'silent' }) });
+  new Ledger({
+    collections,
+    auditLog: new AuditLog(collections),
+    outbox: outbox as Outbox,
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
 
 const outbox: Partial<Outbox> = {
   add: async (_event, data, { msgId }) => {

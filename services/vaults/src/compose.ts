@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chainClient } from '@castellan/chain';
 import {
+  AuditRecorded,
+  AuditStream,
   ChainStream,
   DirectoryStream,
   DisplayNameChanged,
@@ -28,18 +30,22 @@ import { chainDirectory, type KnownChain } from './adapters/chain-directory.ts';
 import { mongoChainLog } from './adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from './adapters/chain-status.mongo.ts';
 import { mongoDirectory } from './adapters/directory.mongo.ts';
-import { rpcManagerCalls } from './adapters/manager-calls.rpc.ts';
+import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
 import { mongoSeenTransactions } from './adapters/seen-transactions.mongo.ts';
 import { mongoSnapshots, type Snapshot } from './adapters/snapshot-store.mongo.ts';
+import { rpcSourceTypes } from './adapters/source-types.rpc.ts';
 import { rpcTransactions } from './adapters/transactions.rpc.ts';
 import { mongoTransmissions } from './adapters/transmissions.mongo.ts';
 import { mongoValidators } from './adapters/validator-network.mongo.ts';
 import type { VaultsConfig } from './config.ts';
+import { callPorts, followCalls } from './follow-calls.ts';
 import { logPublisher } from './indexer/publish.ts';
 import { vaultReader } from './indexer/read-vault.ts';
 import { VaultRefresher } from './indexer/refresh.ts';
 import { ChainIndexer } from './indexer/run.ts';
 import { superviseChain } from './indexer/supervise.ts';
+import { rpcSimulate } from './prepare/simulate.rpc.ts';
+import { rpcChangeReader } from './prepare/state.rpc.ts';
 import { vaultsMetrics } from './telemetry.ts';
 import { followDirectory } from './use-cases/follow-directory.ts';
 import { followMeasures } from './use-cases/follow-measures.ts';
@@ -84,7 +90,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
     directory,
     transmissions: mongoTransmissions(mongo),
     validators: mongoValidators(mongo),
-    reader: vaultReader({ log: chainLog, now: () => new Date() }),
+    reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
     publish,
   };
@@ -151,12 +157,15 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const adapters = adaptersOf(context);
   const { log, health, mongo } = context;
   const stopping = new AbortController();
+  const holder = randomUUID();
   const indexing: Promise<void>[] = [];
   const connect = (chain: KnownChain['config']) =>
     chainClient(chain, { timeoutMs: config.rpcTimeoutMs, onRequest: adapters.metrics.observeRpc });
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;
     indexing.push(startIndexing(chain, adapters, config, stopping.signal));
+    const following = { connection: mongo, holder, metrics: adapters.metrics, signal: stopping.signal };
+    indexing.push(followCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
     health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
     health.addReadiness(`rpc-head-${slug}`, async () => {
       const { head_time = 0 } = await adapters.status.get(chainId);
@@ -165,14 +174,17 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   };
   const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal: stopping.signal });
   health.addReadiness('deployment-file', () => chains.isComplete());
+  const [changes, transactions] = [rpcChangeReader(adapters), rpcTransactions()];
+  const calls = callPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
   const ports: VaultsPorts = {
     ...adapters,
-    chains,
+    ...calls,
     freshen: freshenSnapshot({ ...adapters, chains, log, now: Date.now }),
-    calls: rpcManagerCalls(),
-    transactions: rpcTransactions(),
+    changes,
+    simulate: rpcSimulate(),
+    stepUpSeconds: config.stepUpSeconds,
+    sourceTypes: rpcSourceTypes(),
     seen: mongoSeenTransactions(mongo, () => new Date()),
-    now: Date.now,
   };
   let consuming: Consumption[] = [];
   return {
@@ -191,6 +203,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
 export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
   name: 'vaults',
   config,
-  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream, ValidatorStream, FiguresStream],
+  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream, ValidatorStream, FiguresStream, AuditStream],
+  publishes: [AuditRecorded],
   build: (context) => build(config, context),
 });

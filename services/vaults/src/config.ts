@@ -20,12 +20,21 @@ export const Environment = z.object({
   RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
   /** A vault without events is read again after this: chain time moves its figures. Below 15, the bound of the API. */
   SNAPSHOT_SECONDS: z.coerce.number().int().min(1).max(15).default(13),
+  /** How old a wallet's signature may be for a prepare that could do harm; 0 switches this off. */
+  STEP_UP_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1_800),
+  /** How long a prepared call may wait for its transaction. */
+  PREPARED_SECONDS: z.coerce.number().int().min(60).max(604_800).default(1_800),
+  /** How often the pause of each vault is simulated; the alert about it knows the default. */
+  PAUSE_PROOF_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3_600),
 });
 
 export type VaultsConfig = BaseConfig & {
   sources: ChainSources;
   rpcTimeoutMs: number;
   snapshotMs: number;
+  stepUpSeconds: number;
+  preparedSeconds: number;
+  pauseProofSeconds: number;
 };
 
 function sourcesOf(env: z.output<typeof Environment>): ChainSources {
@@ -50,5 +59,8 @@ export const loadConfig = configLoader(
     sources: sourcesOf(env),
     rpcTimeoutMs: env.RPC_TIMEOUT_MS,
     snapshotMs: env.SNAPSHOT_SECONDS * 1000,
+    stepUpSeconds: env.STEP_UP_SECONDS,
+    preparedSeconds: env.PREPARED_SECONDS,
+    pauseProofSeconds: env.PAUSE_PROOF_SECONDS,
   }),
 );

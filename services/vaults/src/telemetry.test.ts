@@ -33,3 +33,24 @@ test('behavior: labels strategies as the validators do, in EIP-55', async () => 
   vaultsMetrics(registry).observeVault({ ...aVault(), strategy_address: strategy.toLowerCase() });
   expect(await gauges(registry)).toMatchObject(Array(3).fill([{ labels: { strategy } }]));
 });
+
+test('behavior: tells whether each vault could be paused and how old that is, until the chain is another`s', async () => {
+  const registry = new Registry();
+  const { pauseProofs } = vaultsMetrics(registry);
+  const vault = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const proof = { chain_id: 31_337, vault_address: vault.toLowerCase(), ok: false };
+  pauseProofs.observe({ ...proof, checked_at: new Date(Date.now() - 60_000).toISOString() });
+  const read = () =>
+    Promise.all(
+      ['vaults_pause_proof_ok', 'vaults_pause_proof_age_seconds'].map(
+        async (name) => (await registry.getSingleMetric(name)?.get())?.values,
+      ),
+    );
+  const [ok, age] = await read();
+  expect(ok).toEqual([{ labels: { chain_id: '31337', vault }, value: 0 }]);
+  expect(age).toEqual([{ labels: { chain_id: '31337', vault }, value: expect.closeTo(60, 0) }]);
+  pauseProofs.forget(1);
+  expect(await read()).toMatchObject([[{ value: 0 }], [{ labels: { vault } }]]);
+  pauseProofs.forget(31_337);
+  expect(await read()).toEqual([[], []]);
+});

@@ -70,6 +70,7 @@ export function vaultsMetrics(registry: Registry) {
       registers,
     }),
     observeVault: observeVaultIn(registers),
+    pauseProofs: pauseProofsIn(registers),
     observeRpc: ({ chainId, method, ms, ok }: RpcObservation): void =>
       rpc.observe({ chain_id: String(chainId), method, outcome: ok ? 'ok' : 'unavailable' }, ms / 1000),
   };
@@ -102,6 +103,49 @@ function observeVaultIn(registers: Registry[]) {
     paused.set(labels, is_paused ? 1 : 0);
     upkeepEmpty.set(labels, upkeep_info.threshold.shortfall === '0' ? 0 : 1);
     ppsExpiration.set(labels, pps_config.expiration_seconds);
+  };
+}
+
+/** The panic buttons of the chains whose lease this instance holds; others tell of theirs. */
+function pauseProofsIn(registers: Registry[]) {
+  const labelNames = ['chain_id', 'vault'] as const;
+  const known = new Map<string, { chainId: number; labels: { chain_id: string; vault: string }; checkedAt: number }>();
+  const ok = new Gauge({
+    name: 'vaults_pause_proof_ok',
+    help: '1 when a manager could pause the vault (release it, while it is paused) at the newest trial',
+    labelNames,
+    registers,
+  });
+  const age = new Gauge({
+    name: 'vaults_pause_proof_age_seconds',
+    help: 'Time since the pause was last tried',
+    labelNames,
+    registers,
+    // When it is asked for, because a loop that stands still would not make it grow.
+    collect() {
+      for (const { labels, checkedAt } of known.values())
+        this.set(labels, Math.max(0, (Date.now() - checkedAt) / 1000));
+    },
+  });
+  return {
+    observe(proof: { chain_id: number; vault_address: string; ok: boolean; checked_at: string }): void {
+      const labels = { chain_id: String(proof.chain_id), vault: getAddress(proof.vault_address) };
+      known.set(`${labels.chain_id}:${labels.vault}`, {
+        chainId: proof.chain_id,
+        labels,
+        checkedAt: Date.parse(proof.checked_at),
+      });
+      ok.set(labels, proof.ok ? 1 : 0);
+    },
+    /** The chain is another instance's now. */
+    forget(chainId: number): void {
+      for (const [key, item] of known) {
+        if (item.chainId !== chainId) continue;
+        known.delete(key);
+        ok.remove(item.labels);
+        age.remove(item.labels);
+      }
+    },
   };
 }
 

@@ -1,36 +1,55 @@
 import {
+  BroadcastPrepared,
   GetBlock,
   GetChainRoles,
+  GetPauseProof,
   GetPauseStatus,
+  GetPrepared,
   GetTransaction,
   GetValidators,
   GetVault,
   GetVaultManagers,
+  GetVaultSettings,
   ListChains,
   ListLogEntries,
   ListMyVaults,
+  ListPrepared,
   ListPublicVaults,
   ListTokenAssets,
   ListTransmissions,
-  PrepareAddSecondaryManager,
-  PrepareRemoveSecondaryManager,
+  ListYieldSources,
+  PrepareChange,
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import type { LogReader } from './adapters/chain-log.mongo.ts';
+import { type PreparePorts, prepareChange } from './prepare/prepare-change.ts';
+import { type BroadcastPorts, broadcastPrepared } from './use-cases/broadcast-prepared.ts';
+import { getPauseProof, type PauseProofPorts } from './use-cases/get-pause-proof.ts';
 import { getTransaction, type TransactionPorts } from './use-cases/get-transaction.ts';
 import { getPauseStatus, getVault } from './use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './use-cases/list-vaults.ts';
-import { type PreparePorts, prepareManagerChange } from './use-cases/prepare-manager-change.ts';
 import { getBlock, listChains, listLogEntries } from './use-cases/read-log.ts';
+import { getPrepared, listPrepared, type ReadPreparedPorts } from './use-cases/read-prepared.ts';
+import { getVaultSettings, type SettingsPorts } from './use-cases/read-settings.ts';
 import { getValidators, listTransmissions, type ValidatorPorts } from './use-cases/read-validators.ts';
+import { listYieldSources, type YieldSourcePorts } from './use-cases/read-yield-sources.ts';
 
-export type VaultsPorts = PreparePorts & TransactionPorts & ValidatorPorts & { log: LogReader };
+export type VaultsPorts = PreparePorts &
+  SettingsPorts &
+  YieldSourcePorts &
+  ReadPreparedPorts &
+  BroadcastPorts &
+  PauseProofPorts &
+  TransactionPorts &
+  ValidatorPorts & { log: LogReader };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];
-  const [add, remove] = [prepareManagerChange('add', ports), prepareManagerChange('remove', ports)];
+  const [prepare, settings] = [prepareChange(ports), getVaultSettings(ports)];
+  const [list, get, broadcast] = [listPrepared(ports), getPrepared(ports), broadcastPrepared(ports)];
+  const pauseProof = getPauseProof(ports);
   return {
     name: 'vaults',
     version: 1,
@@ -48,10 +67,13 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       events: implement(ListLogEntries, listLogEntries(ports)),
       chainRoles: implement(GetChainRoles, getChainRoles(ports)),
       managers: implement(GetVaultManagers, getVaultManagers(ports)),
-      prepareAddSecondaryManager: implement(PrepareAddSecondaryManager, (params, { caller }) => add(params, caller)),
-      prepareRemoveSecondaryManager: implement(PrepareRemoveSecondaryManager, (params, { caller }) =>
-        remove(params, caller),
-      ),
+      prepare: implement(PrepareChange, (params, { caller }) => prepare(params, caller)),
+      settings: implement(GetVaultSettings, (params, { caller }) => settings(params, caller)),
+      listPrepared: implement(ListPrepared, (params, { caller }) => list(params, caller)),
+      getPrepared: implement(GetPrepared, (params, { caller }) => get(params, caller)),
+      broadcastPrepared: implement(BroadcastPrepared, (params, { caller }) => broadcast(params, caller)),
+      pauseProof: implement(GetPauseProof, (params, { caller }) => pauseProof(params, caller)),
+      yieldSources: implement(ListYieldSources, listYieldSources(ports)),
     },
   };
 };

@@ -42,7 +42,9 @@ export const trioOf = ({ vault, strategy, escrow }: Pick<Protocol, 'vault' | 'st
 });
 
 export const callerOf = (wallet: string | undefined): Caller | undefined =>
-  wallet === undefined ? undefined : { wallet_address: wallet, sid: 'test', issuer: 'test' };
+  wallet === undefined
+    ? undefined
+    : { wallet_address: wallet, sid: 'test', issuer: 'test', auth_time: Math.floor(Date.now() / 1000) };
 
 /** Polls of the head come every 200 ms, and observations as often as snapshots: nothing here waits for the clock. */
 const configOf = (
@@ -80,6 +82,9 @@ const configOf = (
   },
   rpcTimeoutMs: 2_000,
   snapshotMs: 13_000,
+  stepUpSeconds: 1_800,
+  preparedSeconds: 1_800,
+  pauseProofSeconds: 3_600,
 });
 
 export class VaultsSystem {
@@ -132,11 +137,16 @@ export class VaultsSystem {
   }
 
   call<A extends Action>(action: A, params: InputOf<A>, wallet?: string): Promise<ResultOf<A>> {
-    return callAction(this.#broker, action, params, { caller: callerOf(wallet) });
+    return this.callAs(callerOf(wallet), action, params);
   }
 
-  detail(vault: string, wallet?: string): Promise<ResultOf<typeof GetVault>> {
-    return this.call(GetVault, { chain_id, vault_address: vault }, wallet);
+  callAs<A extends Action>(caller: Caller | undefined, action: A, params: InputOf<A>): Promise<ResultOf<A>> {
+    return callAction(this.#broker, action, params, { caller });
+  }
+
+  detail(vault: string, who?: string | Caller): Promise<ResultOf<typeof GetVault>> {
+    const caller = typeof who === 'string' ? callerOf(who) : who;
+    return this.callAs(caller, GetVault, { chain_id, vault_address: vault });
   }
 
   /** Waits until the chain's present head is indexed. By number: a fork of the same height must be awaited by its rollback. */

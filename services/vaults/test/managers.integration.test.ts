@@ -1,10 +1,4 @@
-import {
-  DirectoryStream,
-  GetVaultManagers,
-  PrepareAddSecondaryManager,
-  PrepareRemoveSecondaryManager,
-  ViewOnlyChanged,
-} from '@castellan/contracts';
+import { DirectoryStream, GetVaultManagers, PrepareChange, ViewOnlyChanged } from '@castellan/contracts';
 import { defineStreams, publishDurable } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -35,20 +29,15 @@ beforeAll(async () => {
 afterAll(async () => system?.stop());
 
 type Change = { manager: string; force?: boolean; vault?: string };
-const prepare = {
-  add: ({ manager, force = false, vault = system.protocol.vault.address }: Change, wallet?: string) =>
-    system.call(
-      PrepareAddSecondaryManager,
-      { chain_id, vault_address: vault, manager_address: manager, force },
-      wallet,
-    ),
-  remove: ({ manager, force = false, vault = system.protocol.vault.address }: Change, wallet?: string) =>
-    system.call(
-      PrepareRemoveSecondaryManager,
-      { chain_id, vault_address: vault, manager_address: manager, force },
-      wallet,
-    ),
-};
+const preparing =
+  (kind: 'add_secondary_manager' | 'remove_secondary_manager') =>
+  async ({ manager, force = false, vault = system.protocol.vault.address }: Change, wallet?: string) => {
+    const params = { kind, chain_id, vault_address: vault, force, args: { manager_address: manager } };
+    const [call] = (await system.call(PrepareChange, params, wallet)).steps;
+    if (!call) throw new Error('No step was prepared.');
+    return call;
+  };
+const prepare = { add: preparing('add_secondary_manager'), remove: preparing('remove_secondary_manager') };
 
 const useful = { add: newcomer, remove: who.secondary } as const;
 const contractCall = { add: 'addSecondaryManager', remove: 'removeSecondaryManager' } as const;
@@ -134,5 +123,9 @@ test('behavior: what was prepared, once sent, gives and takes the role', async (
   expect(await send('add')).toEqual([who.secondary, newcomer]);
   await expect(prepare.add({ manager: newcomer }, who.main)).rejects.toMatchObject({ code: 'MANAGER_ALREADY_EXISTS' });
   await expect(prepare.add({ manager: viewer }, newcomer)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+  const pause = () =>
+    system.call(PrepareChange, { kind: 'pause', ...vault, args: { reason: 'A trial.' } } as never, newcomer);
+  expect((await pause()).steps).toHaveLength(1);
   expect(await send('remove')).toEqual([who.secondary]);
+  await expect(pause()).rejects.toMatchObject({ code: 'ROLE_REQUIRED', data: { role: null } });
 });

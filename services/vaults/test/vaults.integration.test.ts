@@ -2,11 +2,12 @@ import {
   GetPauseStatus,
   GetVault,
   GetVaultManagers,
+  GetVaultSettings,
   ListChains,
   ListLogEntries,
   ListPublicVaults,
-  PrepareAddSecondaryManager,
-  PrepareRemoveSecondaryManager,
+  ListYieldSources,
+  PrepareChange,
   VaultUpdated,
 } from '@castellan/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -200,9 +201,10 @@ describe('what is not there', () => {
     await expect(system.call(GetVault, vault)).rejects.toMatchObject(error);
     await expect(system.call(GetVaultManagers, vault)).rejects.toMatchObject(error);
     await expect(system.call(GetPauseStatus, { vaults: [vault] })).rejects.toMatchObject(error);
-    const change = { ...vault, manager_address: who.bob };
-    await expect(system.call(PrepareAddSecondaryManager, change, who.main)).rejects.toMatchObject(error);
-    await expect(system.call(PrepareRemoveSecondaryManager, change, who.main)).rejects.toMatchObject(error);
+    await expect(system.call(GetVaultSettings, vault)).rejects.toMatchObject(error);
+    await expect(system.call(ListYieldSources, vault)).rejects.toMatchObject(error);
+    const change = { kind: 'add_secondary_manager' as const, ...vault, args: { manager_address: who.bob } };
+    await expect(system.call(PrepareChange, change, who.main)).rejects.toMatchObject(error);
   });
 
   test('error: CHAIN_NOT_FOUND for the log of a chain that is not served', async () => {

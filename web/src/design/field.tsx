@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { useId } from 'react';
 import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
 
 type Props = Omit<TextFieldProps, 'className' | 'children'> & {
@@ -8,9 +9,12 @@ type Props = Omit<TextFieldProps, 'className' | 'children'> & {
   mono?: boolean;
   className?: string;
   placeholder?: string;
+  /** What the browser offers while one types; anything else may be typed too. */
+  suggestions?: readonly string[];
 };
 
-export function Field({ label, hint, error, mono = false, className, placeholder, ...props }: Props) {
+export function Field({ label, hint, error, mono = false, className, placeholder, suggestions, ...props }: Props) {
+  const listId = useId();
   return (
     <TextField
       {...props}
@@ -21,11 +25,19 @@ export function Field({ label, hint, error, mono = false, className, placeholder
       <Label className="text-13 font-medium">{label}</Label>
       <Input
         placeholder={placeholder ?? ''}
+        {...(suggestions === undefined ? {} : { list: listId })}
         className={clsx(
           'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-14 placeholder:text-muted invalid:border-danger data-[invalid]:border-danger',
           mono && 'font-mono text-13',
         )}
       />
+      {suggestions === undefined ? null : (
+        <datalist id={listId}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
       {hint === undefined || error !== undefined ? null : (
         <Text slot="description" className="text-12 text-muted">
           {hint}

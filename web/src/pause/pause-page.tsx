@@ -1,5 +1,127 @@
+import { type ReactNode, useState } from 'react';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Card } from '../design/card.tsx';
+import { StatePill } from '../design/pill.tsx';
+import { Failure } from '../design/states.tsx';
+import { formatUtc } from '../format/time.ts';
+import type { Asked } from '../signing/expected.ts';
+import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { BlastRadius } from './blast-radius.tsx';
+import { ConfirmForm } from './confirm-form.tsx';
+import { ProofCard } from './proof-card.tsx';
+import { useProof } from './use-proof.ts';
 
-export function PausePage({ shown: { vault } }: { shown: Shown }) {
-  return <h2 className="text-20 font-semibold">{`Pause of ${vault.name}`}</h2>;
+export function PausePage({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const { proof, check, refresh } = useProof(shown);
+  const [asked, setAsked] = useState<Asked>();
+  const mayPause = vault.my_role === 'primary_manager' || vault.my_role === 'secondary_manager';
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
+      <div>
+        <h2 className="text-20 font-semibold">Pause</h2>
+        <p className="text-13 text-muted">
+          {mayPause
+            ? 'Every manager of the vault may pause it and release it, by a transaction.'
+            : 'Managers of the vault may pause it and release it. You see its state.'}
+        </p>
+      </div>
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          <State shown={shown} />
+          {/* Whether to pause or to release is not known without the state, so neither is offered. */}
+          {shown.error !== null ? (
+            <Failure error={shown.error} title="The state of the vault could not be read" retry={shown.retry} />
+          ) : mayPause ? (
+            <Act shown={shown} onAsk={setAsked} />
+          ) : null}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <ProofCard shown={shown} proof={proof} check={check} />
+          <BlastRadius shown={shown} figures={proof.data?.blast_radius} />
+        </div>
+      </div>
+      {asked === undefined ? null : (
+        <PrepareDialog
+          shown={shown}
+          title={asked.kind === 'pause' ? 'Pause the vault' : 'Release the vault'}
+          change={asked}
+          onDone={refresh}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function State({ shown: { vault, chain, error } }: { shown: Shown }) {
+  const { pause } = vault;
+  return (
+    <Card className={error === null ? 'flex flex-col gap-2' : 'flex flex-col gap-2 opacity-70 grayscale'}>
+      <h3 className="text-16 font-semibold">{error === null ? 'State' : 'State when it was last read'}</h3>
+      <p role="status" className="flex flex-wrap items-center gap-2">
+        <StatePill state={vault.operational_state} />
+        <span className="text-13">{vault.is_paused ? 'The vault is paused.' : 'The vault is not paused.'}</span>
+      </p>
+      {vault.is_paused && pause !== null ? (
+        <dl className="flex flex-col gap-1 text-13">
+          <Fact name="Reason">{pause.reason ?? 'None was given here'}</Fact>
+          {pause.since === null ? null : <Fact name="Since">{formatUtc(pause.since)}</Fact>}
+          {pause.actor === null ? null : (
+            <Fact name="By">
+              <AddressTag value={pause.actor} what="who paused it" explorerUrl={chain.explorer_url} />
+            </Fact>
+          )}
+        </dl>
+      ) : null}
+      <p className="text-12 text-muted">{`As of block ${vault.block_number}, ${formatUtc(vault.chain_time)}.`}</p>
+    </Card>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap gap-x-2">
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}
+
+function Act({ shown: { vault }, onAsk }: { shown: Shown; onAsk: (asked: Asked) => void }) {
+  if (vault.is_paused) {
+    return (
+      <Card className="flex flex-col gap-3">
+        <h3 className="text-16 font-semibold">Release the vault</h3>
+        <ul className="list-disc pl-4 text-13">
+          <li>Price updates are taken again at once.</li>
+          <li>The price stays stale until the next report: no deposit or fulfilment works before it.</li>
+          <li>That report is taken whatever it says: the deviation guard does not look at it.</li>
+          <li>No performance fee can be skimmed for 12 hours.</li>
+        </ul>
+        <ConfirmForm
+          key="unpause"
+          kind="unpause"
+          vaultAddress={vault.vault_address}
+          onAsk={(reason) => onAsk({ kind: 'unpause', args: { reason } })}
+        />
+      </Card>
+    );
+  }
+  return (
+    <Card className="flex flex-col gap-3 border-danger">
+      <h3 className="text-16 font-semibold">Pause the vault</h3>
+      <p className="text-13">
+        It stops everything under “Stops” for everybody, from the block your transaction is in. Depositors can still
+        claim what was fulfilled.
+      </p>
+      <ConfirmForm
+        key="pause"
+        kind="pause"
+        vaultAddress={vault.vault_address}
+        onAsk={(reason) => onAsk({ kind: 'pause', args: { reason } })}
+      />
+    </Card>
+  );
 }

@@ -73,6 +73,16 @@ describe('any 401', () => {
     expect(kept(storage)).toEqual(keys);
   });
 
+  test('behavior: a refused signature beside a good token ends nothing, a refused token does', async () => {
+    const { session } = signedIn();
+    const problem = (code: string) => async () => new Response(JSON.stringify({ code }), { status: 401 });
+    await guardedFetch(session, problem('SIGNATURE_INVALID'))('http://x/api', bearer('a.b.c'));
+    await guardedFetch(session, problem('NONCE_INVALID'))('http://x/api', bearer('a.b.c'));
+    expect(session.get()).toMatchObject({ status: 'signed_in' });
+    await guardedFetch(session, problem('TOKEN_REVOKED'))('http://x/api', bearer('a.b.c'));
+    expect(session.get()).toEqual({ status: 'ended', address });
+  });
+
   test('behavior: 403 ends nothing', async () => {
     const { storage, session } = signedIn();
     await guardedFetch(session, answers(403))('http://x/api', bearer('a.b.c'));

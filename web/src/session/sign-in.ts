@@ -25,7 +25,8 @@ export const isRejection = (error: unknown): boolean => codeOf(error) === 4001;
 /** EIP-1193 4200 and JSON-RPC -32601, -32004: the wallet knows no typed data. */
 const cannotSignTypedData = (error: unknown): boolean => [4200, -32601, -32004].includes(codeOf(error) ?? 0);
 
-async function proofOf(nonce: Nonce, signer: MessageSigner) {
+/** Signs what a nonce came with, the way the wallet can. */
+export async function proofOf(nonce: Nonce, signer: MessageSigner) {
   try {
     return {
       method: 'eip712' as const,

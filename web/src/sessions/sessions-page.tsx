@@ -1,3 +1,69 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../app/services.ts';
+import { Card } from '../design/card.tsx';
+import { useHead } from '../design/head.ts';
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { useSession, useViewer } from '../session/use-session.ts';
+import { CreateToken } from './create-token.tsx';
+import { IssuedToken } from './issued-token.tsx';
+import { RevokeDialog } from './revoke-dialog.tsx';
+import { SessionsTable } from './sessions-table.tsx';
+import type { AccountSession, Issued } from './words.ts';
+
+const sessionsKey = (viewer: string) => ['sessions', viewer] as const;
+
+/** Where the wallet is signed in, and the tokens made for its programs. */
 export function SessionsPage() {
-  return <h1 className="text-20 font-semibold">Sessions and tokens</h1>;
+  useHead('Sessions and tokens');
+  const { api } = useApp();
+  const viewer = useViewer();
+  const isSignedIn = useSession().status === 'signed_in';
+  const queries = useQueryClient();
+  const list = useQuery({
+    queryKey: sessionsKey(viewer),
+    queryFn: () => api.listSessions({}),
+    enabled: isSignedIn,
+  });
+  const [revoked, setRevoked] = useState<AccountSession>();
+  const [issued, setIssued] = useState<Issued>();
+  const refresh = () => void queries.invalidateQueries({ queryKey: sessionsKey(viewer) });
+  const rows = list.data?.sessions.filter(({ revoked_at: at }) => at === null);
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">
+      <div>
+        <h1 className="text-20 font-semibold">Sessions and tokens</h1>
+        <p className="text-13 text-muted">
+          Where this wallet is signed in, and the tokens you made for scripts. A token never does more than your roles
+          allow, and none of them can sign a transaction.
+        </p>
+      </div>
+      {list.isError && isSignedIn ? (
+        <Failure error={list.error} title="The sessions could not be read" retry={() => list.refetch()} />
+      ) : null}
+      <Card isFlush>
+        {rows === undefined ? (
+          list.isError ? (
+            <Empty title="Nothing to show">The list appears here once it can be read.</Empty>
+          ) : (
+            <RowSkeletons rows={3} />
+          )
+        ) : rows.length === 0 ? (
+          <Empty title="No session">Sign-ins and tokens of this wallet appear here until they expire.</Empty>
+        ) : (
+          <SessionsTable rows={rows} onRevoke={setRevoked} />
+        )}
+      </Card>
+      <CreateToken
+        onIssued={(made) => {
+          setIssued(made);
+          refresh();
+        }}
+      />
+      {revoked === undefined ? null : (
+        <RevokeDialog row={revoked} onDone={refresh} onClose={() => setRevoked(undefined)} />
+      )}
+      {issued === undefined ? null : <IssuedToken issued={issued} onClose={() => setIssued(undefined)} />}
+    </div>
+  );
 }

@@ -1,73 +1,121 @@
-import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { PreparedCall } from '../data/queries.ts';
+import type { PreparedCall, PreparedKind } from '@castellan/contracts';
 import { sameAddress } from '../format/address.ts';
+import { checkPackage } from './check-package.ts';
+import { type Expected, expectedOf, type Intent, type Place, type Wanted } from './expected.ts';
+import { type ArgValue, argOf, type Decoded, decodeKnownCall } from './known-calls.ts';
 
-/** The calls this page can ask for. Decoding knows these and nothing else, so anything else cannot be signed here. */
-const abi = parseAbi([
-  'function addSecondaryManager(address strategy, address manager)',
-  'function removeSecondaryManager(address strategy, address manager)',
-]);
+export type { Asked, Intent, Place } from './expected.ts';
+export { type Decoded, decodeKnownCall } from './known-calls.ts';
 
-export type Intent = {
-  function: 'addSecondaryManager' | 'removeSecondaryManager';
-  chainId: number;
-  strategy: string;
-  manager: string;
-};
-
-export type Decoded = { function: string; args: readonly { name: string; value: string }[] };
+/** The parts of a prepared call that are checked; the resource of one has them too. */
+export type CheckedCall = Pick<PreparedCall, 'to' | 'data' | 'value' | 'chain_id' | 'decoded' | 'signer'>;
 export type Check = { decoded: Decoded | undefined; problems: readonly string[] };
 
-function decode(data: string): Decoded | undefined {
-  try {
-    const { functionName, args } = decodeFunctionData({ abi, data: data as Hex });
-    const isWhole = encodeFunctionData({ abi, functionName, args }).toLowerCase() === data.toLowerCase();
-    if (!isWhole) return undefined;
-    const [strategy, manager] = args;
-    return {
-      function: functionName,
-      args: [
-        { name: 'strategy', value: strategy },
-        { name: 'manager', value: manager },
-      ],
-    };
-  } catch {
-    // Calldata of another function: there is nothing to show, and the caller refuses it.
-    return undefined;
-  }
+const lower = (value: ArgValue): ArgValue =>
+  typeof value === 'string' ? value.toLowerCase() : value.map((item) => item.toLowerCase());
+const same = (left: ArgValue, right: ArgValue): boolean => JSON.stringify(lower(left)) === JSON.stringify(lower(right));
+
+function isWanted(wanted: Wanted, value: ArgValue | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (value === undefined) return false;
+  if (typeof wanted === 'string' || Array.isArray(wanted)) return same(wanted as ArgValue, value);
+  const { every } = wanted as { every: string };
+  return typeof value !== 'string' && value.length > 0 && value.every((item) => item === every);
 }
 
+/** Integers may be told as numbers or as decimal strings. */
+const told = (value: unknown): ArgValue | undefined => {
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+};
+
 const nameOf = (signature: string): string => signature.split('(')[0] ?? '';
-const argOf = (decoded: Decoded, name: string) => decoded.args.find((arg) => arg.name === name)?.value;
+
+/** How the server's description differs from the bytes. */
+function misdescribed(call: CheckedCall, decoded: Decoded): string[] {
+  const problems: string[] = [];
+  if (nameOf(call.decoded.function) !== decoded.function) {
+    problems.push(`The server describes ${call.decoded.function}, but the calldata calls ${decoded.function}.`);
+  }
+  for (const { name, value } of decoded.args) {
+    const theirs = told(call.decoded.args[name]);
+    if (theirs === undefined || !same(theirs, value)) {
+      problems.push(`The server describes another ${name} than the calldata has.`);
+    }
+  }
+  const own = new Set(decoded.args.map(({ name }) => name));
+  for (const name of Object.keys(call.decoded.args)) {
+    if (!own.has(name)) problems.push(`The server describes ${name}, which the calldata does not have.`);
+  }
+  return problems;
+}
+
+function misdirected({ target }: Expected, call: CheckedCall, place: Place): string | undefined {
+  const isStrategy = sameAddress(call.to, place.strategy);
+  if (target === 'strategy') {
+    return isStrategy ? undefined : 'The call goes to another contract than the strategy of this vault.';
+  }
+  if (isStrategy || sameAddress(call.to, place.vault)) {
+    return 'The call goes to the vault, which this change never does.';
+  }
+  if (target === 'token' && place.upkeepToken != null && !sameAddress(call.to, place.upkeepToken)) {
+    return 'The approval is on another token than the one upkeep is paid in.';
+  }
+  return undefined;
+}
+
+function misasked(expected: Expected, decoded: Decoded): string[] {
+  return Object.entries(expected.args)
+    .filter(([name, wanted]) => !isWanted(wanted, argOf(decoded, name)))
+    .map(([name]) =>
+      name === 'strategy'
+        ? 'The calldata names the strategy of another vault.'
+        : `The calldata has another ${name} than you asked for.`,
+    );
+}
+
+function check(call: CheckedCall, place: Place & { kind: PreparedKind; args?: unknown }): Check {
+  const problems: string[] = [];
+  const decoded = decodeKnownCall(call.data);
+  if (decoded === undefined) {
+    problems.push('The calldata is not one of the calls this page knows.');
+  } else {
+    const expectations = expectedOf(place);
+    const expected = expectations.find((each) => each.function === decoded.function);
+    if (expected === undefined) {
+      const names = expectations.map((each) => each.function).join(' or ');
+      problems.push(`The calldata calls ${decoded.function}, but this change calls ${names}.`);
+    } else {
+      const wrongTarget = misdirected(expected, call, place);
+      problems.push(...misasked(expected, decoded), ...(wrongTarget === undefined ? [] : [wrongTarget]));
+    }
+    problems.push(...misdescribed(call, decoded));
+  }
+  if (call.chain_id !== place.chainId) problems.push('The call is for another chain than this vault.');
+  if (call.value !== '0') problems.push('The call sends native currency, which this change never needs.');
+  return { decoded, problems: [...problems, ...checkPackage(call)] };
+}
 
 /**
  * Reads the calldata here, without the server's word for it, and compares it with what was asked for and with what the
  * server says it does. Any difference is a problem, and a call with a problem must not be signed.
  */
-export function checkCall(call: PreparedCall, intent: Intent): Check {
-  const problems: string[] = [];
-  const decoded = decode(call.data);
-  if (decoded === undefined) {
-    problems.push('The calldata is not one of the calls this page knows.');
-  } else {
-    if (decoded.function !== intent.function) {
-      problems.push(`The calldata calls ${decoded.function}, but you asked for ${intent.function}.`);
-    }
-    if (!sameAddress(argOf(decoded, 'strategy'), intent.strategy)) {
-      problems.push('The calldata names the strategy of another vault.');
-    }
-    if (!sameAddress(argOf(decoded, 'manager'), intent.manager)) {
-      problems.push('The calldata names another wallet than the one you entered.');
-    }
-    if (nameOf(call.decoded.function) !== decoded.function) {
-      problems.push(`The server describes ${call.decoded.function}, but the calldata calls ${decoded.function}.`);
-    }
-    const told = Object.values(call.decoded.args).map((value) => String(value).toLowerCase());
-    if (decoded.args.some(({ value }) => !told.includes(value.toLowerCase()))) {
-      problems.push("The server's description names other arguments than the calldata.");
-    }
-  }
-  if (call.chain_id !== intent.chainId) problems.push('The call is for another chain than this vault.');
-  if (call.value !== '0') problems.push('The call sends native currency, which this change never needs.');
-  return { decoded, problems };
+export const checkCall = (call: CheckedCall, intent: Intent): Check => check(call, intent);
+
+/** The same for somebody who did not ask for the change and knows only its kind and vault: a second signer. */
+export const checkDescribed = (call: CheckedCall, place: Place & { kind: PreparedKind }): Check => {
+  const { kind, chainId, vault, strategy, upkeepToken = null } = place;
+  return check(call, { kind, chainId, vault, strategy, upkeepToken });
+};
+
+/** Checks each step of a change, and that an approval is for the contract that is paid right after. */
+export function checkSteps(steps: readonly CheckedCall[], intent: Intent): Check[] {
+  const checks = steps.map((call) => checkCall(call, intent));
+  return checks.map((each, index) => {
+    if (each.decoded?.function !== 'approve') return each;
+    const next = checks[index + 1]?.decoded?.function === 'approve' ? undefined : steps[index + 1];
+    const spender = argOf(each.decoded, 'spender');
+    if (next !== undefined && typeof spender === 'string' && sameAddress(spender, next.to)) return each;
+    return { ...each, problems: [...each.problems, 'The approval is not for the contract that is paid next.'] };
+  });
 }

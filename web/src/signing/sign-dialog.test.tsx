@@ -1,107 +1,263 @@
 import '../../test/browser.ts';
+import type { PreparedCall, PreparedResource } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { act, screen } from '@testing-library/react';
-import { encodeFunctionData, parseAbi } from 'viem';
+import { act, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
-import { config, renderPage } from '../../test/harness.tsx';
-import type { PreparedCall } from '../data/queries.ts';
-import { checkCall, type Intent } from './check-call.ts';
+import { fakeNode } from '../../test/fake-node.ts';
+import { config, fakeApi, renderPage } from '../../test/harness.tsx';
+import {
+  anIntent,
+  aPreparedCall,
+  aPreparedResource,
+  callOf,
+  changeOf,
+  manager,
+  primary,
+  strategy,
+} from '../../test/prepared.ts';
+import type { Api } from '../app/api.ts';
+import type { Intent } from './check-call.ts';
 import { SignDialog } from './sign-dialog.tsx';
 
-const abi = parseAbi([
-  'function addSecondaryManager(address strategy, address manager)',
-  'function removeSecondaryManager(address strategy, address manager)',
-]);
-const [strategy, manager, other] = [anAddress(2), anAddress(0x20), anAddress(0x21)];
-const intent: Intent = { function: 'addSecondaryManager', chainId: 31337, strategy, manager };
-const dataOf = (functionName: Intent['function'], args: [string, string]) =>
-  encodeFunctionData({ abi, functionName, args: args as [`0x${string}`, `0x${string}`] });
-
-const aCall = (parts: Partial<PreparedCall> = {}): PreparedCall => ({
-  to: anAddress(7),
-  data: dataOf('addSecondaryManager', [strategy, manager]),
-  value: '0',
-  chain_id: 31337,
-  description: 'Add a wallet.',
-  decoded: { function: 'addSecondaryManager', args: { strategy, manager } },
-  simulation: { ok: true, revert_reason: null },
+const add = anIntent({ kind: 'add_secondary_manager', args: { manager_address: manager } });
+const hash = `0x${'cd'.repeat(32)}`;
+const problem = (status: number, code: string, detail: string) =>
+  Object.assign(new Error(detail), { status, code, detail, request_id: 'r1' });
+const aTransaction = (parts = {}) => ({
+  status: 'mined',
+  block_number: 7,
+  indexed: true,
+  revert_reason: null,
   ...parts,
 });
 
-describe('checkCall', () => {
-  test('default: a call that is what was asked for has no problem', () => {
-    expect(checkCall(aCall(), intent)).toEqual({
-      decoded: {
-        function: 'addSecondaryManager',
-        args: [
-          { name: 'strategy', value: strategy },
-          { name: 'manager', value: manager },
-        ],
-      },
-      problems: [],
+type Options = {
+  intent?: Intent;
+  prepare?: () => Promise<readonly PreparedCall[]>;
+  api?: Partial<Record<keyof Api, unknown>>;
+  address?: string;
+};
+async function open(
+  calls: readonly PreparedCall[],
+  { intent = add, prepare, api = {}, address = primary }: Options = {},
+) {
+  const [chain] = config.chains;
+  if (chain === undefined) throw new Error('no chain');
+  const onDone = jest.fn();
+  const page = await renderPage(
+    <SignDialog
+      title="A change"
+      intent={intent}
+      chain={chain}
+      units={{ upkeep: { decimals: 18, symbol: 'UP' } }}
+      prepare={prepare ?? (async () => calls)}
+      onDone={onDone}
+      onClose={jest.fn()}
+    />,
+    { api: fakeApi(api), address },
+  );
+  return { ...page, onDone };
+}
+const signButton = () => screen.findByRole('button', { name: 'Sign and send' });
+const isBlocked = async () => (await signButton()).hasAttribute('disabled');
+
+describe('before signing', () => {
+  test('default: decoded, simulated and matching, it can be signed; all that backs it is shown', async () => {
+    const call = aPreparedCall({
+      preconditions: [{ code: 'ZERO_ADDRESS', ok: true, detail: 'The wallet is not the zero address.' }],
+      changes: [{ field: 'performance_fee_bps', before: 1500, after: 2000 }],
     });
-  });
-
-  test.each<[string, Partial<PreparedCall>]>([
-    ['another wallet', { data: dataOf('addSecondaryManager', [strategy, other]) }],
-    ['another vault', { data: dataOf('addSecondaryManager', [other, manager]) }],
-    ['another function', { data: dataOf('removeSecondaryManager', [strategy, manager]) }],
-    ['a function this page does not know', { data: '0x12345678' }],
-    ['bytes after the arguments', { data: `${dataOf('addSecondaryManager', [strategy, manager])}00` }],
-    ['another chain', { chain_id: 1 }],
-    ['native currency', { value: '1' }],
-    [
-      'a description of another wallet',
-      { decoded: { function: 'addSecondaryManager', args: { strategy, manager: other } } },
-    ],
-    ['a description of another function', { decoded: { function: 'pause', args: { strategy, manager } } }],
-  ])('behavior: %s is a problem', (_, parts) => {
-    expect(checkCall(aCall(parts), intent).problems).not.toEqual([]);
-  });
-});
-
-describe('sign dialog', () => {
-  const open = (call: PreparedCall) => {
-    const [chain] = config.chains;
-    if (chain === undefined) throw new Error('no chain');
-    return renderPage(
-      <SignDialog
-        title="Add a secondary manager"
-        intent={intent}
-        chain={chain}
-        prepare={async () => call}
-        onIndexed={jest.fn()}
-        onClose={jest.fn()}
-      />,
-      { address: anAddress(0x10) },
-    );
-  };
-  const signButton = () => screen.findByRole('button', { name: 'Sign and send' });
-
-  test('default: decoded, simulated and matching, it can be signed; the raw calldata is shown beside it', async () => {
-    await open(aCall());
-    expect((await signButton()).hasAttribute('disabled')).toBe(false);
-    expect(screen.getByText(aCall().data)).toBeTruthy();
+    await open([call]);
+    expect(await isBlocked()).toBe(false);
+    expect(screen.getByText(call.data)).toBeTruthy();
     expect(screen.getByText('addSecondaryManager')).toBeTruthy();
+    expect(screen.getByText(`Makes ${manager} a secondary manager.`)).toBeTruthy();
+    expect(screen.getByText('The wallet is not the zero address.')).toBeTruthy();
+    expect(screen.getByRole('row', { name: 'Performance fee 15.00% 20.00%' })).toBeTruthy();
+    expect(screen.getByText(/^0x[0-9a-f]{64}$/)).toBeTruthy();
   });
 
   test('behavior: calldata for another wallet cannot be signed', async () => {
-    await open(aCall({ data: dataOf('addSecondaryManager', [strategy, other]) }));
-    expect((await signButton()).hasAttribute('disabled')).toBe(true);
+    await open([aPreparedCall(callOf('addSecondaryManager', { strategy, manager: anAddress(0x21) }))]);
+    expect(await isBlocked()).toBe(true);
     expect(screen.getByText(/Do not sign this/)).toBeTruthy();
   });
 
   test('behavior: a call whose simulation fails cannot be signed', async () => {
-    await open(aCall({ simulation: { ok: false, revert_reason: 'TOO_MANY_SECONDARY_MANAGERS' } }));
-    expect((await signButton()).hasAttribute('disabled')).toBe(true);
+    await open([aPreparedCall({ simulation: { ok: false, revert_reason: 'TOO_MANY_SECONDARY_MANAGERS' } })]);
+    expect(await isBlocked()).toBe(true);
     expect(screen.getByText(/TOO_MANY_SECONDARY_MANAGERS/)).toBeTruthy();
   });
 
   test('behavior: a session that ends keeps the prepared call and blocks signing', async () => {
-    const { session } = await open(aCall());
+    const { session } = await open([aPreparedCall()]);
     await signButton();
     act(() => session.end('unauthorized'));
     expect(await screen.findByText(/What you prepared stays/)).toBeTruthy();
-    expect((await signButton()).hasAttribute('disabled')).toBe(true);
+    expect(await isBlocked()).toBe(true);
+  });
+
+  test('behavior: a call that has expired cannot be signed and is prepared again', async () => {
+    const prepare = jest
+      .fn<() => Promise<PreparedCall[]>>()
+      .mockResolvedValueOnce([aPreparedCall({ expires_at: '2020-01-01T00:00:00Z' })])
+      .mockResolvedValue([aPreparedCall({ id: 'prepared-again' })]);
+    await open([], { prepare });
+    await userEvent.click(await screen.findByRole('button', { name: 'Prepare it again' }));
+    expect(await isBlocked()).toBe(false);
+  });
+
+  test('behavior: the call of another wallet cannot be signed by this one', async () => {
+    await open([aPreparedCall()], { address: anAddress(0x11) });
+    expect(await screen.findByText(/has to come from/)).toBeTruthy();
+    expect(await isBlocked()).toBe(true);
+  });
+});
+
+describe('refusals', () => {
+  test('error: what the chain would refuse is named, with the way on and the request', async () => {
+    const refuse = async () => {
+      throw problem(422, 'NOTHING_TO_SKIM', 'The price is 1.04 and the mark 1.05.');
+    };
+    await open([], { prepare: refuse });
+    expect(await screen.findByText('The price is not above the high-water mark')).toBeTruthy();
+    expect(screen.getByText('The price is 1.04 and the mark 1.05.')).toBeTruthy();
+    expect(screen.getByText(/A fee is due once/)).toBeTruthy();
+    expect(screen.getByText('r1')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Sign and send' })).toBeNull();
+  });
+
+  test('behavior: a recent signature is asked for in place, and the call is prepared under the new token', async () => {
+    const node = fakeNode({ eth_signTypedData_v4: () => '0x01' });
+    const nonce = {
+      typed_data: {
+        domain: { name: 'Castellan', version: '1', chainId: 31337 },
+        types: { Authentication: [{ name: 'nonce', type: 'string' }] },
+        primaryType: 'Authentication',
+        message: { nonce: 'n' },
+      },
+    };
+    const stepUp = jest.fn(async (_: unknown) => ({ access_token: 'fresh', wallet_address: primary }));
+    const prepare = jest
+      .fn<() => Promise<PreparedCall[]>>()
+      .mockRejectedValueOnce(problem(403, 'STEP_UP_REQUIRED', 'Sign again.'))
+      .mockResolvedValue([aPreparedCall()]);
+    const { session } = await open([], { prepare, api: { createNonce: async () => nonce, stepUp } });
+    expect(await screen.findByText(/no transaction, no gas/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Sign the message' }));
+    expect(await isBlocked()).toBe(false);
+    expect(node.asked('eth_signTypedData_v4')).toHaveLength(1);
+    expect(stepUp.mock.calls[0]?.[0]).toMatchObject({ body: { method: 'eip712', signature: '0x01' } });
+    expect(session.get()).toMatchObject({ token: 'fresh', address: primary });
+    expect(prepare).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('after signing', () => {
+  const answers = (states: Partial<PreparedResource>[], transaction = aTransaction()) => {
+    const getPrepared = jest.fn(async (_: unknown) =>
+      aPreparedResource(states.length > 1 ? states.shift() : states[0]),
+    );
+    const broadcastPrepared = jest.fn(async (_: unknown) => aPreparedResource({ status: 'broadcast' }));
+    return { getPrepared, broadcastPrepared, transaction: async () => transaction };
+  };
+
+  test('default: the server is told which transaction carries the call, and its verdict is followed', async () => {
+    const node = fakeNode({ eth_sendTransaction: () => hash });
+    const api = answers([{ status: 'mined' }, { status: 'confirmed' }, { status: 'verified' }]);
+    const { onDone } = await open([aPreparedCall()], { api });
+    await userEvent.click(await signButton());
+    expect(await screen.findByText(/Verified: The wallet is a secondary manager/, {}, { timeout: 8_000 })).toBeTruthy();
+    expect(screen.getByText('Mined in block 7')).toBeTruthy();
+    expect(api.broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } });
+    const [request] = node.asked('eth_sendTransaction');
+    expect(request?.params).toMatchObject([{ data: aPreparedCall().data, to: aPreparedCall().to }]);
+    expect(onDone).toHaveBeenCalled();
+    expect(screen.getByRole('button', { name: 'Done' })).toBeTruthy();
+  });
+
+  test('behavior: a server that does not take the hash is said so and stops nothing', async () => {
+    fakeNode({ eth_sendTransaction: () => hash });
+    const refuse = async () => {
+      throw problem(422, 'TRANSACTION_MISMATCH', 'It carries another call.');
+    };
+    const { onDone } = await open([aPreparedCall()], {
+      api: { broadcastPrepared: refuse, transaction: async () => aTransaction() },
+    });
+    await userEvent.click(await signButton());
+    expect(await screen.findByText(/The server does not follow this transaction/)).toBeTruthy();
+    expect(await screen.findByText('Mined in block 7')).toBeTruthy();
+    await waitFor(() => expect(onDone).toHaveBeenCalled());
+    expect(screen.getByRole('button', { name: 'Tell it again' })).toBeTruthy();
+  });
+
+  test.each<[string, Partial<PreparedResource>, object, RegExp]>([
+    [
+      'reverted',
+      { status: 'reverted', revert_reason: 'NO_PROPOSAL' },
+      { status: 'reverted' },
+      /refused it: NO_PROPOSAL/,
+    ],
+    ['replaced', { status: 'replaced' }, { status: 'replaced' }, /Another transaction took its place/],
+    [
+      'failed_post_condition',
+      {
+        status: 'failed_post_condition',
+        post_condition: { description: 'the wallet is a manager', ok: false, actual: 'not a manager' },
+      },
+      {},
+      /The chain says: not a manager/,
+    ],
+  ])('behavior: %s is said plainly', async (_, state, transaction, words) => {
+    fakeNode({ eth_sendTransaction: () => hash });
+    await open([aPreparedCall()], { api: answers([state], aTransaction(transaction)) });
+    await userEvent.click(await signButton());
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Done' })).toBeTruthy();
+  });
+
+  test('behavior: a second step is simulated again once the first is mined, and only then offered', async () => {
+    fakeNode({ eth_sendTransaction: () => hash });
+    const [intent, [approve, deposit]] = changeOf('deposit_upkeep');
+    if (!approve || !deposit) throw new Error('two steps');
+    const early = { ok: false, revert_reason: 'ERC20InsufficientAllowance' };
+    const getPrepared = jest.fn(async ({ params }: { params: { id: string }; query: object }) =>
+      params.id === 'prepared-2' ? aPreparedResource(deposit) : aPreparedResource({ ...approve, status: 'verified' }),
+    );
+    const api = { ...answers([]), getPrepared };
+    await open([approve, { ...deposit, simulation: early }], { intent, api });
+    expect(await screen.findByText('Step 1 of 2')).toBeTruthy();
+    await userEvent.click(await signButton());
+    expect(await screen.findByText('Step 2 of 2')).toBeTruthy();
+    expect(await screen.findByText('Pays 5 UP of upkeep for the vault.')).toBeTruthy();
+    expect(await isBlocked()).toBe(false);
+    expect(getPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-2' }, query: { recheck: 'true' } });
+  });
+
+  test('behavior: a second step that comes back as another call is blocked', async () => {
+    fakeNode({ eth_sendTransaction: () => hash });
+    const [intent, [approve, deposit]] = changeOf('deposit_upkeep');
+    if (!approve || !deposit) throw new Error('two steps');
+    const other = { ...deposit, ...callOf('depositUpkeep', { strategy, amount: 6_000_000_000_000_000_000n }) };
+    const api = { ...answers([]), getPrepared: async () => aPreparedResource(other) };
+    await open([approve, deposit], { intent, api });
+    await userEvent.click(await signButton());
+    expect(await screen.findByText(/Do not sign this/)).toBeTruthy();
+    expect(await isBlocked()).toBe(true);
+  });
+
+  test('behavior: a call of a contract is followed by the hash of what it sent', async () => {
+    const signer = { wallet_address: anAddress(0x50), kind: 'contract' as const, package: null };
+    const api = answers([{ status: 'verified' }]);
+    await open([aPreparedCall({ signer })], { api });
+    const field = await screen.findByRole('textbox', { name: 'Transaction hash, once it was sent' });
+    expect(screen.queryByRole('button', { name: 'Sign and send' })).toBeNull();
+    await userEvent.type(field, '0x12{enter}');
+    expect(screen.getByText(/64 hexadecimal digits/)).toBeTruthy();
+    await userEvent.clear(field);
+    await userEvent.type(field, `${hash}{enter}`);
+    expect(await screen.findByText(/Verified/)).toBeTruthy();
+    expect(api.broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } });
   });
 });

@@ -1,129 +1,214 @@
+import type { PreparedCall } from '@castellan/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
-import { useConfig } from 'wagmi';
-import { sendTransaction } from 'wagmi/actions';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { AppChain } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
-import type { PreparedCall } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';
-import { isRejection } from '../session/sign-in.ts';
 import { useSession } from '../session/use-session.ts';
-import { NetworkPrompt } from '../wallet/network-prompt.tsx';
 import { CallReview } from './call-review.tsx';
-import { checkCall, type Intent } from './check-call.ts';
-import { isSettled, Progress } from './progress.tsx';
-import { useBlockers } from './use-blockers.tsx';
+import type { Units } from './call-words.ts';
+import { type Check, checkSteps } from './check-call.ts';
+import type { Intent } from './expected.ts';
+import { isMined, isSettled, stateOf, useFollowed } from './follow.ts';
+import { Progress } from './progress.tsx';
+import { Refusal } from './refusal.tsx';
+import { SignStep, useSend } from './sign-step.tsx';
 
 type Props = {
   title: string;
   intent: Intent;
   chain: AppChain;
-  prepare: () => Promise<PreparedCall>;
-  /** Called once the transaction is indexed: whatever it changed can be read again. */
-  onIndexed: () => void;
+  units?: Units;
+  /** The calls that carry out the change, in the order they are sent. */
+  prepare: () => Promise<readonly PreparedCall[]>;
+  /** Called when the chain says that the change is made, and again once it is indexed: what it changed can be read again. */
+  onDone: () => void;
   onClose: () => void;
 };
 
-const POLL_MS = 1_000;
-
-/** Hands a prepared call to the wallet as it is. */
-function useSend() {
-  const wallets = useConfig();
-  return useMutation({
-    mutationFn: async (call: PreparedCall) => {
-      try {
-        return await sendTransaction(wallets, {
-          to: call.to as `0x${string}`,
-          data: call.data as `0x${string}`,
-          value: BigInt(call.value),
-          chainId: call.chain_id as (typeof wallets)['chains'][number]['id'],
-        });
-      } catch (error) {
-        if (isRejection(error)) throw new Error('You declined in the wallet. Nothing was sent.');
-        throw error;
-      }
-    },
-  });
-}
-
-/** What became of a sent transaction, asked until nothing more will happen to it. */
-function useTracked(chainId: number, hash: string | undefined) {
-  const { api } = useApp();
-  return useQuery({
-    queryKey: ['transaction', chainId, hash],
-    queryFn: () => api.transaction({ params: { chain_id: String(chainId), tx_hash: hash ?? '' } }),
-    enabled: hash !== undefined,
-    refetchInterval: ({ state }) => (isSettled(state.data) ? false : POLL_MS),
-    staleTime: 0,
-  });
-}
-
-/** Prepare, check here what it does, sign, and follow it until the system has seen it. */
-export function SignDialog({ title, intent, chain, prepare, onIndexed, onClose }: Props) {
+/** Prepare, check here what it does, sign, and follow it until the chain says that it is done. */
+export function SignDialog({ title, intent, chain, units = {}, prepare, onDone, onClose }: Props) {
   const session = useSession();
-  const prepared = useMutation({ mutationFn: prepare });
-  const send = useSend();
-  const hash = send.data;
-  const tracked = useTracked(chain.chain_id, hash);
+  const [at, setAt] = useState(0);
+  const [isSending, setSending] = useState(false);
+  const prepared = useMutation({ mutationFn: prepare, onSuccess: () => setAt(0) });
   const start = useEffectEvent(() => prepared.mutate());
   useEffect(() => start(), []);
-  const isIndexed = tracked.data?.indexed === true && tracked.data.status === 'mined';
-  const tell = useEffectEvent(onIndexed);
-  useEffect(() => {
-    if (isIndexed) tell();
-  }, [isIndexed]);
-
-  const call = prepared.data;
+  const again = () => prepared.mutate();
+  const steps = prepared.data ?? [];
+  const call = steps[at];
   return (
-    <Dialog title={title} isOpen onClose={onClose} isDismissable={!send.isPending}>
+    <Dialog title={title} isOpen onClose={onClose} isDismissable={!isSending}>
       <div className="flex flex-col gap-4">
         {prepared.isPending || prepared.isIdle ? <Skeleton className="h-56 w-full" /> : null}
         {prepared.isError ? (
-          <Failure
+          <Refusal
             error={prepared.error}
-            {...(session.status === 'signed_in' ? { retry: () => prepared.mutate() } : {})}
+            chainId={intent.chainId}
+            retry={session.status === 'signed_in' ? again : undefined}
           />
         ) : null}
         {call === undefined ? null : (
-          <CallReview call={call} check={checkCall(call, intent)} explorerUrl={chain.explorer_url} />
-        )}
-        {call !== undefined && hash === undefined ? (
-          <SignStep call={call} intent={intent} isSending={send.isPending} onSign={() => send.mutate(call)} />
-        ) : null}
-        {send.isError ? <Failure error={send.error} title="The transaction was not sent" /> : null}
-        {hash === undefined ? null : (
-          <Progress hash={hash} transaction={tracked.data} error={tracked.error} explorerUrl={chain.explorer_url} />
-        )}
-        {hash === undefined ? null : (
-          <Button look={isIndexed ? 'primary' : 'secondary'} onPress={onClose}>
-            {isSettled(tracked.data) ? 'Done' : 'Close, it goes on by itself'}
-          </Button>
+          <Step
+            key={call.id}
+            steps={steps}
+            at={at}
+            intent={intent}
+            chain={chain}
+            units={units}
+            onBusy={setSending}
+            onNext={() => setAt(at + 1)}
+            onPrepareAgain={again}
+            onDone={onDone}
+            onClose={onClose}
+          />
         )}
       </div>
     </Dialog>
   );
 }
 
-type StepProps = { call: PreparedCall; intent: Intent; isSending: boolean; onSign: () => void };
+type StepProps = Required<Pick<Props, 'intent' | 'chain' | 'units' | 'onDone' | 'onClose'>> & {
+  steps: readonly PreparedCall[];
+  at: number;
+  onBusy: (isSending: boolean) => void;
+  onNext: () => void;
+  onPrepareAgain: () => void;
+};
 
-function SignStep({ call, intent, isSending, onSign }: StepProps) {
-  const { reason, action } = useBlockers(call.chain_id);
-  const { problems } = checkCall(call, intent);
-  const blocked = problems.length > 0 || !call.simulation.ok || reason !== undefined;
+/** A later step was simulated before the one it needs was sent, so the server looks at it again when its turn comes. */
+function useTurn(steps: readonly PreparedCall[], at: number) {
+  const { api } = useApp();
+  const first = steps[at];
+  const again = useQuery({
+    queryKey: ['prepared', first?.id, 'recheck'],
+    queryFn: () => api.getPrepared({ params: { id: first?.id ?? '' }, query: { recheck: 'true' } }),
+    enabled: at > 0 && first !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return { call: at > 0 ? again.data : first, again };
+}
+
+function Step({ steps, at, intent, ...rest }: StepProps) {
+  const { call, again } = useTurn(steps, at);
+  const heading =
+    steps.length === 1 ? null : (
+      <h3 className="text-13 font-semibold text-muted">{`Step ${at + 1} of ${steps.length}`}</h3>
+    );
+  if (call === undefined) {
+    return (
+      <>
+        {heading}
+        {again.isError ? (
+          <Failure error={again.error} title="The next step could not be checked" retry={() => again.refetch()} />
+        ) : (
+          <Skeleton className="h-56 w-full" />
+        )}
+      </>
+    );
+  }
+  const check = checkSteps(steps.with(at, call), intent)[at];
+  if (check === undefined) return null;
+  const isLast = at === steps.length - 1;
   return (
     <>
-      <NetworkPrompt chainId={call.chain_id} />
-      {reason === undefined ? null : (
-        <p className="flex flex-wrap items-center justify-between gap-2 text-13 text-brass">
-          {reason}
-          {action}
-        </p>
-      )}
-      <Button look="primary" isDisabled={blocked || isSending} onPress={onSign}>
-        {isSending ? 'Waiting for the wallet' : 'Sign and send'}
-      </Button>
+      {heading}
+      <Run
+        {...rest}
+        call={call}
+        check={check}
+        isLast={isLast}
+        onRecheck={at > 0 && !call.simulation.ok ? () => void again.refetch() : undefined}
+      />
     </>
+  );
+}
+
+type RunProps = Omit<StepProps, 'steps' | 'at' | 'intent'> & {
+  call: PreparedCall;
+  check: Check;
+  isLast: boolean;
+  onRecheck: (() => void) | undefined;
+};
+
+/** One transaction: review, signature, what becomes of it. */
+function Run({
+  call,
+  check,
+  chain,
+  units,
+  isLast,
+  onRecheck,
+  onBusy,
+  onNext,
+  onPrepareAgain,
+  onDone,
+  onClose,
+}: RunProps) {
+  const send = useSend();
+  const [elsewhere, setElsewhere] = useState<string>();
+  const hash = send.data ?? elsewhere;
+  const { followed, error, untold, tellAgain, canTellAgain } = useFollowed(chain.chain_id, call.id, hash);
+  const mined = isMined(followed);
+  const state = stateOf(followed);
+  const isVerified = isLast && (state === 'verified' || state === 'failed_post_condition');
+  const isIndexed = isLast && mined && followed.transaction?.indexed === true;
+  const tell = useEffectEvent(onDone);
+  useEffect(() => {
+    if (isVerified || isIndexed) tell();
+  }, [isVerified, isIndexed]);
+  const next = useEffectEvent(onNext);
+  useEffect(() => {
+    if (mined && !isLast) next();
+  }, [mined, isLast]);
+  const busy = useEffectEvent(onBusy);
+  useEffect(() => busy(send.isPending), [send.isPending]);
+  return (
+    <>
+      <CallReview call={call} check={check} units={units} explorerUrl={chain.explorer_url} />
+      {onRecheck === undefined || hash !== undefined ? null : <Button onPress={onRecheck}>Simulate it again</Button>}
+      {hash !== undefined ? null : (
+        <SignStep
+          call={call}
+          isTrusted={check.problems.length === 0}
+          isSending={send.isPending}
+          onSign={() => send.mutate(call)}
+          onSent={setElsewhere}
+          onPrepareAgain={onPrepareAgain}
+        />
+      )}
+      {send.isError ? <Failure error={send.error} title="The transaction was not sent" /> : null}
+      {hash === undefined ? null : (
+        <InView>
+          <Progress
+            hash={hash}
+            followed={followed}
+            error={error}
+            untold={untold}
+            tellAgain={canTellAgain ? tellAgain : undefined}
+            explorerUrl={chain.explorer_url}
+          />
+          <Button look={isVerified || isIndexed ? 'primary' : 'secondary'} onPress={onClose}>
+            {isSettled(followed) ? 'Done' : 'Close, it goes on by itself'}
+          </Button>
+        </InView>
+      )}
+    </>
+  );
+}
+
+/** Comes into view when it appears: what happens now matters more than what was read before. */
+function InView({ children }: { children: ReactNode }) {
+  const part = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    part.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div ref={part} className="flex flex-col gap-4">
+      {children}
+    </div>
   );
 }

@@ -6,8 +6,15 @@ import { useSession } from '../session/use-session.ts';
 import { openSignIn } from '../wallet/prompt.ts';
 import { SignInAgain } from '../wallet/session-watch.tsx';
 
+type Wanted = {
+  /** The network a transaction needs; a message needs none. */
+  chainId?: number;
+  /** The wallet that has to send it. */
+  from?: string;
+};
+
 /** Why the wallet cannot sign this now, and what ends that; the network has a prompt of its own. */
-export function useBlockers(chainId: number): { reason?: string; action?: ReactNode } {
+export function useBlockers({ chainId, from }: Wanted = {}): { reason?: string; action?: ReactNode } {
   const session = useSession();
   const { status, address, chainId: walletChain } = useConnection();
   if (session.status !== 'signed_in') {
@@ -22,6 +29,9 @@ export function useBlockers(chainId: number): { reason?: string; action?: ReactN
   if (!sameAddress(address, session.address)) {
     return { reason: `The wallet shows another account than ${shortHex(session.address)}.` };
   }
-  if (walletChain !== chainId) return { reason: 'Switch the network first.' };
+  if (from !== undefined && !sameAddress(address, from)) {
+    return { reason: `This call has to come from ${shortHex(from)}.` };
+  }
+  if (chainId !== undefined && walletChain !== chainId) return { reason: 'Switch the network first.' };
   return {};
 }

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
-import { RolePill, roleWords } from '../design/pill.tsx';
 import { Empty } from '../design/states.tsx';
 import { DataTable, type TableColumn } from '../design/table.tsx';
 import { nameOf, sameAddress, shortHex } from '../format/address.ts';
@@ -49,14 +48,6 @@ function columnsOf(actions: Actions, self: string | undefined): TableColumn<Row>
       accessorFn: ({ user }) => nameOf(user),
       sortFn: (left, right) => nameOf(left.original.user).localeCompare(nameOf(right.original.user)),
       cell: ({ row: { original } }) => <PersonCell row={original} actions={actions} self={self} />,
-    },
-    {
-      id: 'role',
-      header: 'Role',
-      accessorFn: ({ grant }) => roleWords[grant.role],
-      sortFn: (left, right) => roleWords[left.original.grant.role].localeCompare(roleWords[right.original.grant.role]),
-      cell: ({ row: { original } }) => <RolePill role={original.grant.role} />,
-      meta: { className: 'hidden sm:table-cell' },
     },
     {
       id: 'granted',
@@ -104,9 +95,6 @@ function PersonCell({ row, actions, self }: CellProps & { self: string | undefin
         ) : null}
       </span>
       {user.display_name === null ? null : address}
-      <span className="pt-1 sm:hidden">
-        <RolePill role={row.grant.role} />
-      </span>
     </div>
   );
 }

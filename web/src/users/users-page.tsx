@@ -1,84 +1,57 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { useSearchParams } from 'react-router';
-import { useApp } from '../app/services.ts';
-import { keys, usersQuery } from '../data/queries.ts';
+import { useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
-import { Failure, RowSkeletons } from '../design/states.tsx';
+import { RolePill } from '../design/pill.tsx';
+import { Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { tabListLook, tabLook } from '../design/tabs.ts';
 import { formatCount } from '../format/figures.ts';
-import { useSession, useViewer } from '../session/use-session.ts';
+import { useQueryPart } from '../period/use-view.ts';
+import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { canChangeAccess, type Row, rowsOf } from './access.ts';
+import { canChangeAccess, type Row } from './access.ts';
 import { AddManager } from './add-manager.tsx';
+import { type ManagerChange, titleOf } from './change.ts';
 import { GrantViewer } from './grant-viewer.tsx';
-import { ManagerCall, type ManagerChange } from './manager-call.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { PeopleTable } from './people-table.tsx';
+import { belongs, empties, FIRST, type TabId, tabFrom, tabs, titles } from './tabs.ts';
+import { usePeople } from './use-people.ts';
 import { useRevokeViewer } from './use-revoke.ts';
-
-const tabs = ['managers', 'viewers', 'everyone'] as const;
-type TabId = (typeof tabs)[number];
-const isTab = (value: unknown): value is TabId => tabs.some((tab) => tab === value);
-
-const belongs: Record<TabId, (row: Row) => boolean> = {
-  managers: ({ grant }) => grant.role !== 'view_only',
-  viewers: ({ grant }) => grant.role === 'view_only',
-  everyone: () => true,
-};
-const empties: Record<TabId, { title: string; text: string }> = {
-  managers: {
-    title: 'No manager is indexed yet',
-    text: 'Managers appear once the block that created the vault is read.',
-  },
-  viewers: { title: 'Nobody has view-only access', text: 'Wallets appear here once the primary manager grants it.' },
-  everyone: { title: 'Nobody has a role yet', text: 'People appear here once they have a role on this vault.' },
-};
-
-const titles: Record<TabId, string> = { managers: 'Managers', viewers: 'View only', everyone: 'Everyone' };
-
-/** Everyone with a role on the vault, and what brings the list up to date after a change. */
-function usePeople({ vault, live }: Shown) {
-  const { api } = useApp();
-  const viewer = useViewer();
-  const session = useSession();
-  const queries = useQueryClient();
-  const users = useInfiniteQuery({
-    ...usersQuery(api, viewer, vault.chain_id, vault.vault_address),
-    enabled: session.status === 'signed_in',
-    refetchInterval: live.pollMs,
-  });
-  const refresh = () => {
-    void queries.invalidateQueries({ queryKey: keys.users(viewer, vault.chain_id, vault.vault_address) });
-    void queries.invalidateQueries({ queryKey: keys.vault(viewer, vault.chain_id, vault.vault_address) });
-  };
-  const rows = rowsOf(users.data?.pages.flatMap((page) => page.users) ?? [], vault.chain_id, vault.vault_address);
-  return { users, rows, refresh, isSignedIn: session.status === 'signed_in' };
-}
 
 export function UsersPage({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { users, rows, refresh, isSignedIn } = usePeople(shown);
   const [change, setChange] = useState<ManagerChange>();
-  const [indexed, setIndexed] = useState(0);
+  const [added, setAdded] = useState(0);
   const [renamed, setRenamed] = useState<Row>();
   const mayChange = canChangeAccess(vault.my_role);
+  const isComplete = users.data !== undefined && !users.hasNextPage;
+  const isAlone = isComplete && !rows.some((row) => belongs('managers', row));
   const done = () => {
-    setIndexed((count) => count + 1);
+    if (change?.kind === 'add_secondary_manager') setAdded((count) => count + 1);
     refresh();
   };
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
-      <div>
-        <h2 className="text-20 font-semibold">User management</h2>
-        <p className="text-13 text-muted">
-          {mayChange
-            ? 'Managers are kept on chain and change by a transaction of yours. View-only access is kept here and changes at once.'
-            : 'You see who has access. Only the primary manager changes it.'}
-        </p>
-      </div>
-      <PendingManagerChange vault={vault} />
+      <Heading shown={shown} />
+      <PendingManagerChange
+        vault={vault}
+        action={
+          mayChange ? (
+            <Button look="danger" onPress={() => setChange({ kind: 'cancel_primary_change', args: {} })}>
+              Cancel it
+            </Button>
+          ) : null
+        }
+      />
+      {isAlone && mayChange ? (
+        <Notice tone="warn" title="Add a secondary manager before going live">
+          If your wallet is lost or away, nobody else can pause the vault. A second wallet can; it cannot change access.
+        </Notice>
+      ) : null}
       {users.isError && isSignedIn ? (
         <Failure error={users.error} title="The people could not be read" retry={() => users.refetch()} />
       ) : null}
@@ -87,14 +60,16 @@ export function UsersPage({ shown }: { shown: Shown }) {
         rows={rows}
         isLoading={users.data === undefined}
         form={(tab) => {
-          if (!mayChange) return null;
+          if (!mayChange || tab === 'primary') return null;
           if (tab === 'viewers') return <GrantViewer vault={vault} rows={rows} onGranted={refresh} />;
-          if (tab === 'everyone') return null;
-          const add = (manager: string) => setChange({ function: 'addSecondaryManager', manager });
-          return <AddManager key={indexed} rows={rows} onAdd={add} />;
+          const add = (manager_address: string) =>
+            setChange({ kind: 'add_secondary_manager', args: { manager_address } });
+          return <AddManager key={added} rows={rows} onAdd={add} />;
         }}
         onRename={setRenamed}
-        onRemoveManager={({ user }) => setChange({ function: 'removeSecondaryManager', manager: user.wallet_address })}
+        onRemoveManager={({ user }) =>
+          setChange({ kind: 'remove_secondary_manager', args: { manager_address: user.wallet_address } })
+        }
       />
       {users.hasNextPage ? (
         <Button isDisabled={users.isFetchingNextPage} onPress={() => users.fetchNextPage()}>
@@ -102,10 +77,36 @@ export function UsersPage({ shown }: { shown: Shown }) {
         </Button>
       ) : null}
       {change === undefined ? null : (
-        <ManagerCall shown={shown} change={change} onIndexed={done} onClose={() => setChange(undefined)} />
+        <PrepareDialog
+          shown={shown}
+          title={titleOf[change.kind]}
+          change={change}
+          onDone={done}
+          onClose={() => setChange(undefined)}
+        />
       )}
       {renamed === undefined ? null : (
         <NameDialog row={renamed} vault={vault} onDone={refresh} onClose={() => setRenamed(undefined)} />
+      )}
+    </div>
+  );
+}
+
+function Heading({ shown: { vault } }: { shown: Shown }) {
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0 flex-1 basis-72">
+        <h2 className="text-20 font-semibold">User management</h2>
+        <p className="text-13 text-muted">
+          {canChangeAccess(vault.my_role)
+            ? 'Managers are kept on chain and change by a transaction of yours. View-only access is kept here and changes at once.'
+            : 'You see who has access. Only the primary manager changes it.'}
+        </p>
+      </div>
+      {vault.my_role === null ? null : (
+        <span className="flex items-center gap-2 text-13 text-muted">
+          Your role <RolePill role={vault.my_role} />
+        </span>
       )}
     </div>
   );
@@ -122,27 +123,23 @@ type TabsProps = {
 };
 
 function AccessTabs({ shown: { vault, chain }, rows, isLoading, form, onRename, onRemoveManager }: TabsProps) {
-  const [params, setParams] = useSearchParams();
+  const { search } = useLocation();
+  const put = useQueryPart();
   const revoke = useRevokeViewer(vault);
-  const wanted = params.get('tab');
-  const current = isTab(wanted) ? wanted : 'managers';
+  const current = tabFrom(new URLSearchParams(search).get('tab'));
   return (
     <Tabs
       selectedKey={current}
-      onSelectionChange={(key) => setParams(key === 'managers' ? {} : { tab: String(key) }, { replace: true })}
+      onSelectionChange={(key) => put({ tab: key === FIRST ? null : String(key) })}
       className="flex min-w-0 flex-col gap-4"
     >
-      <TabList aria-label="Kinds of access" className="flex gap-1 overflow-x-auto border-b">
+      <TabList aria-label="Kinds of access" className={tabListLook}>
         {tabs.map((id) => (
-          <Tab
-            key={id}
-            id={id}
-            className="flex min-h-10 cursor-pointer items-center gap-2 border-b-2 border-transparent px-3 text-13 font-medium text-muted outline-offset-[-2px] data-[hovered]:text-text data-[selected]:border-accent data-[selected]:text-text"
-          >
+          <Tab key={id} id={id} className={tabLook}>
             {titles[id]}
             {isLoading ? null : (
               <span className="rounded-full bg-raised px-1.5 text-12">
-                {formatCount(rows.filter(belongs[id]).length)}
+                {formatCount(rows.filter((row) => belongs(id, row)).length)}
               </span>
             )}
           </Tab>
@@ -163,7 +160,7 @@ function AccessTabs({ shown: { vault, chain }, rows, isLoading, form, onRename, 
               ) : (
                 <PeopleTable
                   label={titles[id]}
-                  rows={rows.filter(belongs[id])}
+                  rows={rows.filter((row) => belongs(id, row))}
                   empty={empties[id]}
                   role={vault.my_role}
                   explorerUrl={chain.explorer_url}

@@ -1,11 +1,14 @@
+import type { ReactNode } from 'react';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useChainNow } from './chain-clock.ts';
 
+type Props = { vault: Vault; named?: boolean; action?: ReactNode };
+
 /** A change of the primary manager that waits: said loudly, because it removes every secondary manager too. */
-export function PendingManagerChange({ vault, named = false }: { vault: Vault; named?: boolean }) {
+export function PendingManagerChange({ vault, named = false, action }: Props) {
   const now = useChainNow(vault.chain_time);
   const pending = vault.pending_manager_change;
   if (pending === null) return null;
@@ -14,6 +17,7 @@ export function PendingManagerChange({ vault, named = false }: { vault: Vault; n
   return (
     <Notice
       tone="critical"
+      action={action}
       title={`${named ? `${vault.name}: a` : 'A'} new primary manager is proposed and can take over ${when}`}
     >
       <p className="flex flex-wrap items-center gap-x-2">

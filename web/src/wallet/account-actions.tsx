@@ -1,13 +1,18 @@
-import { ChevronDown, LogOut } from 'lucide-react';
+import { ChevronDown, KeyRound, LogOut } from 'lucide-react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { useNavigate } from 'react-router';
 import { useApp } from '../app/services.ts';
 import { toast } from '../design/toast.tsx';
 import { shortHex } from '../format/address.ts';
+import { sessionsPath } from '../vault/paths.ts';
 import { useLogout } from './use-logout.ts';
+
+const itemLook = 'flex min-h-9 cursor-pointer items-center gap-2 rounded px-3 text-13 data-[focused]:bg-raised';
 
 /** The signed-in wallet and what it can do about its session. */
 export default function AccountActions({ address }: { address: string }) {
   const { session } = useApp();
+  const navigate = useNavigate();
   const logout = useLogout();
   const leave = async () => {
     await logout();
@@ -23,10 +28,11 @@ export default function AccountActions({ address }: { address: string }) {
       </Button>
       <Popover placement="bottom end" className="rounded-control border bg-surface p-1 shadow-[var(--shadow)]">
         <Menu aria-label="Account" className="min-w-44 outline-none">
-          <MenuItem
-            onAction={leave}
-            className="flex min-h-9 cursor-pointer items-center gap-2 rounded px-3 text-13 data-[focused]:bg-raised"
-          >
+          <MenuItem onAction={() => navigate(sessionsPath)} className={itemLook}>
+            <KeyRound size={14} aria-hidden="true" />
+            Sessions and tokens
+          </MenuItem>
+          <MenuItem onAction={leave} className={itemLook}>
             <LogOut size={14} aria-hidden="true" />
             Log out
           </MenuItem>

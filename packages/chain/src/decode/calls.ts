@@ -1,19 +1,6 @@
-import { type Address, decodeFunctionData, encodeFunctionData, type Hex } from 'viem';
-import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
+import { decodeFunctionData, type Hex } from 'viem';
 import { abiOf, type ContractKind } from './contracts.ts';
 import { type Json, namedArgs } from './json.ts';
-
-/** Calldata for the aggregator; the sender must be the strategy's main manager. Takes the strategy, not the vault. */
-export const encodeAddSecondaryManager = (strategy: Address, manager: Address): Hex =>
-  encodeFunctionData({ abi: superVaultAggregatorAbi, functionName: 'addSecondaryManager', args: [strategy, manager] });
-
-/** Calldata for the aggregator; the sender must be the strategy's main manager. Takes the strategy, not the vault. */
-export const encodeRemoveSecondaryManager = (strategy: Address, manager: Address): Hex =>
-  encodeFunctionData({
-    abi: superVaultAggregatorAbi,
-    functionName: 'removeSecondaryManager',
-    args: [strategy, manager],
-  });
 
 /** A call in words; args are JSON under the names of the ABI. */
 export type DecodedCall = { function: string; args: { [key: string]: Json } };

@@ -10,11 +10,12 @@ import {
   type Hex,
   parseAbi,
 } from 'viem';
+import { erc20Abi } from '../abi/erc20.ts';
 import { superVaultAbi } from '../abi/super-vault.ts';
 import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
 import { superVaultStrategyAbi } from '../abi/super-vault-strategy.ts';
 import { RpcFault } from '../scripted-rpc.fixture.ts';
-import { decodeCall, encodeAddSecondaryManager, encodeRemoveSecondaryManager } from './calls.ts';
+import { decodeCall } from './calls.ts';
 import type { ContractKind } from './contracts.ts';
 import { decodeProtocolLog } from './protocol-log.ts';
 import { decodeRevert } from './revert.ts';
@@ -28,6 +29,9 @@ const uints = (...values: bigint[]): Hex =>
     values.map(() => ({ type: 'uint256' })),
     values,
   );
+
+const changeOf = (functionName: 'addSecondaryManager' | 'removeSecondaryManager'): Hex =>
+  encodeFunctionData({ abi: superVaultAggregatorAbi, functionName, args: [strategy, manager] });
 
 describe('decodeProtocolLog', () => {
   const [ppsTopic, strategyTopic] = encodeEventTopics({
@@ -100,7 +104,7 @@ describe('decodeProtocolLog', () => {
 
 describe('calls', () => {
   test('default: calldata and its words agree', () => {
-    const data = encodeAddSecondaryManager(strategy, manager);
+    const data = changeOf('addSecondaryManager');
     expect(data.slice(0, 10)).toBe(
       encodeFunctionData({
         abi: parseAbi(['function addSecondaryManager(address,address)']),
@@ -108,10 +112,15 @@ describe('calls', () => {
       }).slice(0, 10),
     );
     expect(decodeCall('aggregator', data)).toEqual({ function: 'addSecondaryManager', args: { strategy, manager } });
-    expect(decodeCall('aggregator', encodeRemoveSecondaryManager(strategy, manager))).toEqual({
+    expect(decodeCall('aggregator', changeOf('removeSecondaryManager'))).toEqual({
       function: 'removeSecondaryManager',
       args: { strategy, manager },
     });
+  });
+
+  test('behavior: a token is read by its own words', () => {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [manager, 5n] });
+    expect(decodeCall('token', data)).toEqual({ function: 'approve', args: { spender: manager, value: '5' } });
   });
 
   test('behavior: tuples and amounts are JSON', () => {
@@ -131,7 +140,7 @@ describe('calls', () => {
     expect(decodeCall('strategy', call)?.args).toEqual({ args: { ...execute, expectedAssetsOrSharesOut: ['1'] } });
   });
 
-  test.each(['0x', '0x12345678', encodeAddSecondaryManager(strategy, manager).slice(0, 80) as Hex] as Hex[])(
+  test.each(['0x', '0x12345678', changeOf('addSecondaryManager').slice(0, 80) as Hex] as Hex[])(
     'error: %s is null',
     (data) => {
       expect(decodeCall('aggregator', data)).toBeNull();
@@ -174,7 +183,7 @@ describe('decodeRevert', () => {
       throw fault;
     };
     const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
-    const called = client.call({ to: emitter, data: encodeAddSecondaryManager(strategy, manager) });
+    const called = client.call({ to: emitter, data: changeOf('addSecondaryManager') });
     expect(decodeRevert(await called.catch((error: unknown) => error))).toMatchObject({ name });
     const read = client.readContract({
       address: emitter,

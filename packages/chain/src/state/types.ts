@@ -4,7 +4,8 @@ import type { Address, Hash, Hex } from 'viem';
 export type VaultAddresses = {
   vault: Address;
   strategy: Address;
-  escrow: Address;
+  /** Holds nothing that its vault does not tell. */
+  escrow?: Address | undefined;
   aggregator: Address;
   governor: Address;
   priceFeed?: Address | undefined;

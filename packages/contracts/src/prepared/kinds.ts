@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Address, UintString } from '../primitives.ts';
 
+const MAX_UINT256 = 2n ** 256n - 1n;
+
 const nothing = z.strictObject({});
 const source = z.strictObject({ source_address: Address });
 const pairing = z.strictObject({ source_address: Address, oracle_address: Address });
@@ -38,7 +40,11 @@ export const preparedArgs = {
   execute_min_update_interval: nothing,
   cancel_min_update_interval: nothing,
   /** Base units of the upkeep token. */
-  deposit_upkeep: z.strictObject({ amount: UintString.max(78) }),
+  deposit_upkeep: z.strictObject({
+    amount: UintString.max(78).refine((value) => !/^[0-9]{1,78}$/.test(value) || BigInt(value) <= MAX_UINT256, {
+      message: 'must fit 256 bits',
+    }),
+  }),
   propose_upkeep_withdrawal: nothing,
   execute_upkeep_withdrawal: nothing,
   pause: z.strictObject({ reason: Reason }),

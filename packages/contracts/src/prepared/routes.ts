@@ -131,14 +131,7 @@ export const prepared = {
     tag: 'settings',
     summary: 'Calldata that puts proposed fees into force and resets the high-water mark to the current price',
     body: bodyOf('execute_fees'),
-    refusals: [
-      'MANAGER_NOT_AUTHORIZED',
-      'NO_PROPOSAL',
-      'INVALID_TIMESTAMP',
-      'STRATEGY_PAUSED',
-      'STALE_PPS',
-      'PPS_EXPIRED',
-    ],
+    refusals: ['MANAGER_NOT_AUTHORIZED', 'NO_PROPOSAL', 'INVALID_TIMESTAMP'],
   }),
   prepareSkimFees: single({
     id: 'prepareSkimFees',

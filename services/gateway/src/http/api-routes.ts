@@ -1,4 +1,4 @@
-import { AppError, type Caller, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
+import { AppError, type Caller, ExportAudit, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +6,7 @@ import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mon
 import type { Snapshots } from '../cache/snapshots.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
 import { authorize, viewerOf } from './authorize.ts';
-import { sendExport } from './download.ts';
+import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -22,6 +22,7 @@ export type RoutePorts = {
   idempotency: IdempotencyStore;
   snapshots: Snapshots;
   openStream: StreamHandler;
+  now: () => number;
 };
 
 export const allRoutes = Object.values(routes) as unknown as readonly Route[];
@@ -69,17 +70,18 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
   return reply.code(route.status).type(route.media).send(bytes);
 }
 
-function download(
-  { callAction }: RoutePorts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  input: unknown,
-  query: Record<string, unknown>,
-) {
+/** Routes whose answer is a file of many pages. */
+const isDownload = ({ action }: Route): boolean => action === ExportPage || action === ExportAudit;
+
+function download(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, parts: Download) {
   const { caller } = request;
-  const ask: CallAction = (action, params) => callAction(action, params, { caller });
-  return sendExport(ask, reply, input as InputOf<typeof ExportPage>, query.format as 'csv' | 'json' | 'ndjson');
+  const ask: CallAction = (action, params) => ports.callAction(action, params, { caller });
+  const format = parts.query.format as Format;
+  return route.action === ExportAudit
+    ? sendAuditExport(ask, reply, parts.input as InputOf<typeof ExportAudit>, format, new Date(ports.now()))
+    : sendExport(ask, reply, parts.input as InputOf<typeof ExportPage>, format);
 }
+type Download = { input: unknown; query: Record<string, unknown> };
 
 async function write(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
   const key = idempotencyKeyOf(route, request);
@@ -97,7 +99,7 @@ const handlerOf = (ports: RoutePorts, route: Route) => (request: FastifyRequest,
   request.caller = authorize(route, request.verified?.caller, input);
   return request.inContext(async () => {
     if (route.media === 'text/event-stream') return ports.openStream(request, reply, input as VaultParams);
-    if (route.action === ExportPage) return download(ports, request, reply, input, parts.query);
+    if (isDownload(route)) return download(ports, route, request, reply, { input, query: parts.query });
     return route.cache === 'none'
       ? write(ports, route, request, reply, input)
       : read(ports, route, request, reply, input);

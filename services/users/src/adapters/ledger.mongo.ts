@@ -1,7 +1,7 @@
 import { DisplayNameChanged, type EventData, ViewOnlyChanged } from '@castellan/contracts';
-import { isDuplicateKey, type Logger, type Outbox } from '@castellan/service-kit';
-import { type AuditRow, nextRow } from '../domain/audit-chain.ts';
+import type { Logger, Outbox } from '@castellan/service-kit';
 import type { Collections, Owed } from '../models/collections.ts';
+import type { AuditLog } from './audit-log.mongo.ts';
 
 const sweepMs = 2000;
 
@@ -11,12 +11,14 @@ const sweepMs = 2000;
  */
 export class Ledger {
   readonly #collections: Collections;
+  readonly #auditLog: AuditLog;
   readonly #outbox: Outbox;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: { collections: Collections; outbox: Outbox; log: Logger }) {
+  constructor(deps: { collections: Collections; auditLog: AuditLog; outbox: Outbox; log: Logger }) {
     this.#collections = deps.collections;
+    this.#auditLog = deps.auditLog;
     this.#outbox = deps.outbox;
     this.#log = deps.log;
   }
@@ -45,7 +47,7 @@ export class Ledger {
   }
 
   async settle(source: 'grants' | 'names', owed: Owed): Promise<void> {
-    await this.#audit(owed);
+    await this.#auditLog.append({ id: owed.id, category: 'write', tx_hash: null, ...owed.audit });
     if (owed.event.name === 'view_only_changed') {
       await this.#outbox.add(ViewOnlyChanged, owed.event.data as EventData<typeof ViewOnlyChanged>, { msgId: owed.id });
     } else {
@@ -54,20 +56,5 @@ export class Ledger {
       });
     }
     await this.#collections[source].updateOne({ 'owed.id': owed.id } as never, { $unset: { owed: '' } } as never);
-  }
-
-  /** Appends a row. Two at once meet at the unique `seq`, and the later one goes behind the earlier. */
-  async #audit({ id, audit }: Owed): Promise<void> {
-    for (;;) {
-      if (await this.#collections.audit.findOne({ id })) return;
-      const [last] = await this.#collections.audit.find({}).sort({ seq: -1 }).limit(1).toArray();
-      const row: AuditRow = nextRow(last, { id, ...audit, tx_hash: null });
-      try {
-        await this.#collections.audit.insertOne({ ...row });
-        return;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
-    }
   }
 }

@@ -1,59 +1,64 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type AuditRow, canonicalJson, nextRow, verifyAuditChain } from './audit-chain.ts';
+import { canonicalJson, completeRow, nextRow, type StoredAuditRow, verifyAuditChain } from './audit-chain.ts';
+import { damaged, fieldsOf } from './damage.fixture.ts';
+import { contentOf, logOf, vaultA, vaultB } from './rows.fixture.ts';
 
-const chainOf = (length: number): AuditRow[] => {
-  const rows: AuditRow[] = [];
-  for (let n = 0; n < length; n += 1) {
-    const content = {
-      id: `row-${n}`,
-      timestamp: '2026-01-01T00:00:00.000Z',
-      action_type: 'view_only_granted',
-      vault_address: null,
-      chain_id: 1,
-      actor_wallet: '0x0',
-      details: { n, nested: { b: 1, a: [n] } },
-      tx_hash: null,
-      request_id: null,
-    };
-    rows.push(nextRow(rows.at(-1), content));
-  }
-  return rows;
-};
+const vaults = fc.array(fc.constantFrom(vaultA, vaultB, null), { minLength: 1, maxLength: 12 });
 
 describe('verifyAuditChain', () => {
-  test('default: a whole chain, and an empty one', () => {
-    expect(verifyAuditChain(chainOf(5))).toEqual({ ok: true, rows: 5 });
+  test('default: a whole log of several vaults, and an empty one', () => {
+    expect(verifyAuditChain(logOf([vaultA, null, vaultB, vaultA, vaultA]))).toEqual({ ok: true, rows: 5 });
     expect(verifyAuditChain([])).toEqual({ ok: true, rows: 0 });
+  });
+
+  test('behavior: rows of earlier versions still verify, as stored and as read', () => {
+    const rows = logOf([vaultA, vaultB, vaultA, null, vaultB], 3);
+    expect(verifyAuditChain(rows)).toEqual({ ok: true, rows: 5 });
+    const read = rows.map(completeRow);
+    expect(read[0]).toMatchObject({ category: 'write', vault_seq: null, vault_prev_hash: null });
+    expect(verifyAuditChain(read)).toEqual({ ok: true, rows: 5 });
+    expect(verifyAuditChain(read.with(0, { ...(read[0] as (typeof read)[0]), category: 'role' }))).toMatchObject({
+      fault: 'altered',
+    });
   });
 
   test('behavior: removing any row but the last is noticed where it was', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 12 }), fc.nat(), (length, pick) => {
-        const rows = chainOf(length);
-        const gone = pick % (length - 1);
-        rows.splice(gone, 1);
-        expect(verifyAuditChain(rows)).toEqual({ ok: false, seq: gone + 1, fault: 'missing' });
+      fc.property(vaults, fc.nat(), (of, pick) => {
+        fc.pre(of.length > 1);
+        const gone = pick % (of.length - 1);
+        expect(verifyAuditChain(logOf(of).toSpliced(gone, 1))).toEqual({ ok: false, seq: gone + 1, fault: 'missing' });
       }),
     );
   });
 
   test('behavior: changing any byte of any field is noticed at that row', () => {
-    const fields: (keyof AuditRow)[] = ['id', 'timestamp', 'action_type', 'actor_wallet', 'prev_hash', 'hash'];
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(), fc.constantFrom(...fields), (length, pick, field) => {
-        const rows = chainOf(length);
-        const at = pick % length;
-        rows[at] = { ...(rows[at] as AuditRow), [field]: `${String(rows[at]?.[field])}x` };
-        expect(verifyAuditChain(rows)).toMatchObject({ ok: false, seq: at + 1 });
-      }),
+      fc.property(
+        vaults,
+        fc.nat(),
+        fc.nat(),
+        fc.nat(),
+        fc.integer({ min: 0, max: 12 }),
+        (of, row, field, byte, old) => {
+          const rows = logOf(of, old);
+          const at = row % rows.length;
+          const names = fieldsOf(rows[at] as StoredAuditRow);
+          rows[at] = damaged(rows[at] as StoredAuditRow, names[field % names.length] as string, byte);
+          expect(verifyAuditChain(rows)).toMatchObject({ ok: false });
+        },
+      ),
+      { numRuns: 400 },
     );
   });
 
   test('behavior: an altered row whose hash was made again breaks the link of the next', () => {
-    const rows = chainOf(3);
-    const { seq: _seq, prev_hash: _prev, hash: _hash, ...content } = rows[1] as AuditRow;
-    rows[1] = nextRow(rows[0], { ...content, actor_wallet: '0xother' });
+    const rows = logOf([vaultA, vaultA, vaultA]);
+    const [first, second] = rows as [StoredAuditRow, StoredAuditRow];
+    const link = { seq: 1, hash: first.hash };
+    rows[1] = nextRow({ ...contentOf(1, vaultA), actor_wallet: null }, first, link);
+    expect(rows[1].hash).not.toBe(second.hash);
     expect(verifyAuditChain(rows)).toEqual({ ok: false, seq: 3, fault: 'unlinked' });
   });
 });

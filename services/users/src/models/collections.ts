@@ -1,13 +1,11 @@
 import { type Connection, Schema } from 'mongoose';
-import type { AuditRow } from '../domain/audit-chain.ts';
+import type { AuditContent, StoredAuditRow } from '../domain/audit-chain.ts';
 
 /** An audit row and an event that a change owes; kept in the changed document itself until both are stored. */
 export type Owed = {
   id: string;
-  audit: Pick<
-    AuditRow,
-    'timestamp' | 'action_type' | 'vault_address' | 'chain_id' | 'actor_wallet' | 'details' | 'request_id'
-  >;
+  /** Without a category when an earlier version owes it. */
+  audit: Omit<AuditContent, 'id' | 'tx_hash' | 'category'> & Partial<Pick<AuditContent, 'category'>>;
   event: { name: 'view_only_changed' | 'display_name_changed'; data: Record<string, unknown> };
 };
 
@@ -32,6 +30,9 @@ export type StoredName = {
   version: number;
   owed?: Owed;
 };
+
+/** How far the log of a chain has become audit rows. */
+export type StoredCursor = { chain_id: number; after_seq: number };
 
 export type StoredPerson = { wallet: string; id: string };
 
@@ -74,11 +75,19 @@ export function openCollections(connection: Connection) {
       ],
     ),
     people: open<StoredPerson>('people', { wallet: String, id: String }, [[{ wallet: 1 }, unique]]),
-    audit: open<AuditRow>('audit_log', { id: String, seq: Number, hash: String }, [
+    audit: open<StoredAuditRow>('audit_log', { id: String, seq: Number, hash: String }, [
       [{ seq: 1 }, unique],
       [{ id: 1 }, unique],
+      [
+        { chain_id: 1, vault_address: 1, vault_seq: 1 },
+        { ...unique, partialFilterExpression: { vault_seq: { $gt: 0 } } },
+      ],
       [{ chain_id: 1, vault_address: 1, seq: -1 }],
+      [{ chain_id: 1, vault_address: 1, timestamp: -1, seq: -1 }],
+      [{ chain_id: 1, action_type: 1 }],
+      [{ chain_id: 1, 'details.block_number': 1 }],
     ]),
+    cursors: open<StoredCursor>('log_cursors', { chain_id: Number, after_seq: Number }, [[{ chain_id: 1 }, unique]]),
   };
 }
 export type Collections = ReturnType<typeof openCollections>;

@@ -9,8 +9,8 @@ import {
 } from '@castellan/contracts';
 import { type Call, isDuplicateKey } from '@castellan/service-kit';
 import type { Ledger } from '../adapters/ledger.mongo.ts';
-import type { Collections, Owed, StoredGrant } from '../models/collections.ts';
-import { requireCaller, requirePrimary } from './access.ts';
+import type { Collections, Owed, StoredGrant, StoredName } from '../models/collections.ts';
+import { needs, requireCaller, requireRole } from './access.ts';
 import { namesOf, personId, vaultUser } from './read-users.ts';
 
 export type ChangeDeps = { collections: Collections; ledger: Ledger; now: () => Date };
@@ -19,10 +19,12 @@ const zeroAddress = `0x${'0'.repeat(40)}`;
 
 type Vault = { chain_id: number; vault_address: string };
 
+const categoryOf = { view_only_granted: 'role', view_only_revoked: 'role', display_name_changed: 'write' } as const;
+
 const owes = (
   { now }: ChangeDeps,
   call: Call,
-  action_type: string,
+  action_type: keyof typeof categoryOf,
   vault: Vault | null,
   details: Record<string, unknown>,
   event: Owed['event'],
@@ -30,6 +32,7 @@ const owes = (
   id: randomUUID(),
   audit: {
     timestamp: now().toISOString(),
+    category: categoryOf[action_type],
     action_type,
     vault_address: vault?.vault_address ?? null,
     chain_id: vault?.chain_id ?? null,
@@ -45,7 +48,7 @@ export const grantViewOnly =
   (deps: ChangeDeps) =>
   async (params: ParamsOf<typeof GrantViewOnly>, call: Call): Promise<ResultOf<typeof GrantViewOnly>> => {
     const { chain_id, vault_address, wallet_address, display_name } = params;
-    const managers = await requirePrimary(deps.collections, call, params);
+    const managers = await requireRole(deps.collections, call, params, needs.primary);
     if (wallet_address === zeroAddress) throw new AppError('ZERO_ADDRESS', 'The zero address cannot be given access.');
     if ([managers.primary, ...managers.secondary].some((manager) => manager.wallet_address === wallet_address)) {
       throw new AppError('ALREADY_MANAGER', 'This wallet manages the vault already, which includes viewing it.');
@@ -66,14 +69,14 @@ export const grantViewOnly =
     const id = await personId(deps.collections, wallet_address);
     return {
       created,
-      user: vaultUser(member, { chain_id, vault_address }, id, names.get(wallet_address.toLowerCase()) ?? null),
+      user: vaultUser(member, { chain_id, vault_address }, id, names.get(wallet_address.toLowerCase())),
     };
   };
 
 export const revokeViewOnly =
   (deps: ChangeDeps) =>
   async (params: ParamsOf<typeof RevokeViewOnly>, call: Call): Promise<ResultOf<typeof RevokeViewOnly>> => {
-    await requirePrimary(deps.collections, call, params);
+    await requireRole(deps.collections, call, params, needs.primary);
     return { removed: await switchGrant(deps, call, params, params.wallet_address, false) };
   };
 
@@ -149,11 +152,12 @@ async function swap(
 export const setDisplayName =
   (deps: ChangeDeps) =>
   async (params: ParamsOf<typeof SetDisplayName>, call: Call): Promise<ResultOf<typeof SetDisplayName>> => {
-    const { wallet_address, display_name, chain_id, vault_address } = params;
+    const { wallet_address, display_name, chain_id, vault_address, version } = params;
     if (chain_id !== undefined && vault_address !== undefined) {
-      await requirePrimary(deps.collections, call, { chain_id, vault_address });
-      await writeName(deps, call, { chain_id, vault_address }, wallet_address, display_name);
-      return { wallet_address, display_name, scope: 'vault' };
+      await requireRole(deps.collections, call, { chain_id, vault_address }, needs.primary);
+      const vault = { chain_id, vault_address };
+      const written = await writeName(deps, call, vault, wallet_address, display_name, version);
+      return { wallet_address, display_name, scope: 'vault', version: written };
     }
     if (requireCaller(call) !== wallet_address) {
       throw new AppError(
@@ -161,17 +165,32 @@ export const setDisplayName =
         'Only the wallet itself may set its own name; a primary_manager may label it on a vault by naming vault_address and chain_id.',
       );
     }
-    await writeName(deps, call, null, wallet_address, display_name);
-    return { wallet_address, display_name, scope: 'self' };
+    const written = await writeName(deps, call, null, wallet_address, display_name, version);
+    return { wallet_address, display_name, scope: 'self', version: written };
   };
 
+/** @throws AppError VERSION_CONFLICT with the present name when `replaces` is another version than there is. */
+function requireVersion(current: StoredName | null, replaces: number | undefined): void {
+  const version = current?.version ?? 0;
+  if (replaces === undefined || replaces === version) return;
+  throw new AppError('VERSION_CONFLICT', 'Somebody else changed this name meanwhile. Look at it and save again.', {
+    data: { current: { display_name: current?.display_name ?? null, version } },
+  });
+}
+
+/**
+ * Writes a name, or leaves it when it is the same.
+ * @param replaces - The version it is to replace, 0 for none; undefined replaces whatever is there.
+ * @returns its version.
+ */
 async function writeName(
   deps: ChangeDeps,
   call: Call,
   vault: Vault | null,
   wallet: string,
   display_name: string,
-): Promise<void> {
+  replaces?: number,
+): Promise<number> {
   const { collections, ledger } = deps;
   const key = {
     wallet: wallet.toLowerCase(),
@@ -181,7 +200,8 @@ async function writeName(
   for (;;) {
     const current = await collections.names.findOne(key);
     if (current?.owed) await ledger.settle('names', current.owed);
-    if (current?.display_name === display_name) return;
+    requireVersion(current, replaces);
+    if (current?.display_name === display_name) return current.version;
     const version = (current?.version ?? 0) + 1;
     const data = {
       chain_id: key.chain_id,
@@ -204,7 +224,7 @@ async function writeName(
       )
     ) {
       await ledger.settle('names', owed);
-      return;
+      return version;
     }
   }
 }

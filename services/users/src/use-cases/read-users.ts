@@ -11,7 +11,7 @@ import {
 } from '@castellan/contracts';
 import { type Call, isDuplicateKey } from '@castellan/service-kit';
 import type { Collections } from '../models/collections.ts';
-import { callerRole, type Managers, managersOf } from './access.ts';
+import { type Managers, needs, requireRole } from './access.ts';
 
 type Member = { wallet: string; role: Role; granted_by: string | null; granted_at: string | null };
 
@@ -22,13 +22,7 @@ export const listUsers =
     { chain_id, vault_address, limit, cursor }: ParamsOf<typeof ListUsers>,
     call: Call,
   ): Promise<ResultOf<typeof ListUsers>> => {
-    const managers = await managersOf(call, { chain_id, vault_address });
-    if ((await callerRole(collections, call, managers)) === null) {
-      throw new AppError(
-        'ROLE_REQUIRED',
-        'This needs a role on the vault (primary_manager, secondary_manager or view_only); you have none.',
-      );
-    }
+    const managers = await requireRole(collections, call, { chain_id, vault_address }, needs.anyRole);
     const members = await membersOf(collections, managers, checksum);
     const start = cursor === undefined ? 0 : positionAfter(members, cursor);
     const page = members.slice(start, start + limit);
@@ -44,7 +38,7 @@ export const listUsers =
           member,
           { chain_id, vault_address },
           await personId(collections, member.wallet),
-          names.get(member.wallet.toLowerCase()) ?? null,
+          names.get(member.wallet.toLowerCase()),
         ),
       ),
     );
@@ -117,11 +111,19 @@ export const vaultUser = (
   { wallet, role, granted_by, granted_at }: Member,
   vault: { chain_id: number; vault_address: string },
   id: string,
-  display_name: string | null,
+  name: ShownName | undefined,
 ): VaultUser => ({
-  user: { id, wallet_address: wallet, display_name },
+  user: {
+    id,
+    wallet_address: wallet,
+    display_name: name?.display_name ?? null,
+    label_version: name?.label_version ?? 0,
+  },
   roles: [{ ...vault, role, granted_by, granted_at }],
 });
+
+/** `label_version` is that of the vault's label, 0 when the name is the wallet's own. */
+export type ShownName = { display_name: string; label_version: number };
 
 /** Names by lower-case wallet: the vault's label, else the wallet's own. */
 export async function namesOf(
@@ -129,15 +131,16 @@ export async function namesOf(
   chainId: number,
   vaultAddress: string,
   wallets: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, ShownName>> {
   const found = await collections.names
     .find({ wallet: { $in: wallets.map((wallet) => wallet.toLowerCase()) } })
     .toArray();
-  const names = new Map<string, string>();
-  for (const name of found) if (name.vault === null) names.set(name.wallet, name.display_name);
-  for (const name of found)
-    if (name.vault === vaultAddress.toLowerCase() && name.chain_id === chainId)
-      names.set(name.wallet, name.display_name);
+  const names = new Map<string, ShownName>();
+  for (const { vault, wallet, display_name } of found)
+    if (vault === null) names.set(wallet, { display_name, label_version: 0 });
+  for (const { vault, chain_id, wallet, display_name, version } of found)
+    if (vault === vaultAddress.toLowerCase() && chain_id === chainId)
+      names.set(wallet, { display_name, label_version: version });
   return names;
 }
 

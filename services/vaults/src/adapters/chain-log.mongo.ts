@@ -38,8 +38,13 @@ const blockDocuments = (
 export type LogReader = {
   page(chainId: number, afterSeq: number, limit: number): Promise<LogEntry[]>;
   headSeq(chainId: number): Promise<number>;
-  /** Living entries of one vault (lower case) of some names, oldest first. */
-  livingOfVault(chainId: number, vault: string, names: readonly string[]): Promise<LogEntry[]>;
+  /** Living entries of one vault (lower case) of some names, oldest first; `since`: of this moment (ISO 8601) or later. */
+  livingOfVault(
+    chainId: number,
+    vault: string,
+    names: readonly string[],
+    options?: { since?: string },
+  ): Promise<LogEntry[]>;
   /** The newest living entry of one vault that `matches`. */
   newestOfVault(
     chainId: number,
@@ -180,10 +185,11 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
         .toArray();
       return found.map(toEntry);
     },
-    async livingOfVault(chainId, vault, names) {
+    async livingOfVault(chainId, vault, names, { since } = {}) {
       const voids = await rollbacks(chainId);
+      const recent = since === undefined ? {} : { block_time: { $gte: since } };
       const found = await log
-        .find({ chain_id: chainId, vault, name: { $in: [...names] } })
+        .find({ chain_id: chainId, vault, name: { $in: [...names] }, ...recent })
         .sort({ seq: 1 })
         .toArray();
       return found.filter((entry) => isLive(entry, voids)).map(toEntry);

@@ -1,6 +1,6 @@
 import { decodeRevert, unwrapRpcError } from '@castellan/chain';
 import type { Address, Hash, Hex } from 'viem';
-import { getAddress, hexToBigInt, hexToNumber } from 'viem/utils';
+import { getAddress, hexToBigInt, hexToNumber, numberToHex } from 'viem/utils';
 import type { KnownChain } from './chain-directory.ts';
 
 /** A transaction as the node knows it; `block` is null while it waits. Addresses EIP-55. */
@@ -24,8 +24,8 @@ export type NodeReceipt = {
 export type TransactionReader = {
   /** @throws AppError RPC_UNAVAILABLE. */
   read(chain: KnownChain, hash: Hash): Promise<{ transaction: NodeTransaction | null; receipt: NodeReceipt | null }>;
-  /** Transactions the account has had mined. */
-  minedNonce(chain: KnownChain, account: Address): Promise<number>;
+  /** Transactions the account has had mined, up to the latest block unless another is named. */
+  minedNonce(chain: KnownChain, account: Address, block?: bigint): Promise<number>;
   headBlock(chain: KnownChain): Promise<bigint>;
   /** Why it reverted, by running it again; null when the node has forgotten the state or it does not revert there. */
   revertReason(chain: KnownChain, transaction: NodeTransaction, block: bigint): Promise<string | null>;
@@ -69,8 +69,9 @@ export const rpcTransactions = (): TransactionReader => ({
       },
     };
   },
-  async minedNonce({ client }, account) {
-    const count = await client.request({ method: 'eth_getTransactionCount', params: [account, 'latest'] });
+  async minedNonce({ client }, account, block) {
+    const at = block === undefined ? 'latest' : numberToHex(block);
+    const count = await client.request({ method: 'eth_getTransactionCount', params: [account, at] });
     return hexToNumber(count);
   },
   async headBlock({ client }) {

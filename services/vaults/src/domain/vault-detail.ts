@@ -39,6 +39,8 @@ export type DetailInputs = {
   lastOracleUpdate: bigint | null;
   /** Who paused; null when unknown or when the chain did it by itself. */
   pauseActor: string | null;
+  /** Why it is paused: the chain's own reason, else the manager's; null when neither gave one. */
+  pauseReason: string | null;
   /** Names of sources by lower-case address, where the chain has none. */
   sourceNames: Readonly<Record<string, string>>;
   updatedAt: string;
@@ -181,16 +183,14 @@ const merkleOf = ({ hooks }: VaultState): VaultDetail['merkle'] => ({
   veto: { global: hooks.globalVetoed, strategy: hooks.strategyVetoed },
 });
 
-function governanceOf({ state, facts, pauseActor }: DetailInputs) {
+function governanceOf({ state, facts, pauseActor, pauseReason }: DetailInputs) {
   const change = state.pendingManagerChange;
   const told = facts.managerProposal;
   const proposer = change && told?.proposedManager === change.value.toLowerCase() ? told.proposer : null;
   const named = (wallet: string) => ({ wallet_address: getAddress(wallet), display_name: null });
   return {
     is_paused: state.isPaused,
-    pause: state.isPaused
-      ? { reason: facts.pause?.reason ?? null, since: facts.pause?.since ?? null, actor: pauseActor }
-      : null,
+    pause: state.isPaused ? { reason: pauseReason, since: facts.pause?.since ?? null, actor: pauseActor } : null,
     managers: {
       primary: named(state.primaryManager),
       secondary: state.secondaryManagers.map(named),

@@ -20,11 +20,39 @@ type FactEntry = Pick<LogEntry, 'name' | 'args' | 'block_time' | 'block_number' 
 /** A manager's appointment, wallets in lower case. */
 export type Appointment = { wallet: string; grantedBy: string | null; grantedAt: string };
 
+/** Proposed fees, which no getter tells. `effectiveTime` in chain seconds, the recipient in lower case. */
+export type PendingFees = {
+  performanceFeeBps: number;
+  managementFeeBps: number;
+  recipient: string;
+  effectiveTime: bigint;
+};
+
+/** Events that say which fees are proposed; the newest of them counts. */
+export const feeEvents = ['VaultFeeConfigProposed', 'VaultFeeConfigUpdated'] as const;
+
+/** The fees that are proposed after one of {@link feeEvents}. */
+export const pendingFeesAfter = ({
+  name,
+  args,
+}: {
+  name: string;
+  args: Record<string, unknown>;
+}): PendingFees | null =>
+  name === 'VaultFeeConfigProposed'
+    ? {
+        performanceFeeBps: Number(String(args.performanceFeeBps)),
+        managementFeeBps: Number(String(args.managementFeeBps)),
+        recipient: String(args.recipient).toLowerCase(),
+        effectiveTime: BigInt(String(args.effectiveTime)),
+      }
+    : null;
+
 /** What the log knows of a vault beyond its present state. */
 export type VaultFacts = {
   created: { at: string; block: number; tx: string };
   pause: { since: string; tx: string; reason: string | null } | null;
-  pendingFees: { performanceFeeBps: number; managementFeeBps: number; recipient: string; effectiveTime: bigint } | null;
+  pendingFees: PendingFees | null;
   managerProposal: { proposedManager: string; proposer: string } | null;
   /** The latest appointment of each secondary manager by its wallet, since the last change of the primary. */
   secondaryAppointments: ReadonlyMap<string, Appointment>;
@@ -81,15 +109,8 @@ class Fold {
         facts.pause = null;
         return;
       case 'VaultFeeConfigProposed':
-        facts.pendingFees = {
-          performanceFeeBps: Number(text(entry, 'performanceFeeBps')),
-          managementFeeBps: Number(text(entry, 'managementFeeBps')),
-          recipient: wallet(entry, 'recipient'),
-          effectiveTime: BigInt(text(entry, 'effectiveTime')),
-        };
-        return;
       case 'VaultFeeConfigUpdated':
-        facts.pendingFees = null;
+        facts.pendingFees = pendingFeesAfter(entry);
         return;
       default:
         this.#applyManagers(entry);

@@ -37,7 +37,14 @@ async function pauseActorOf(chain: KnownChain, pause: Pause): Promise<string | n
   }
 }
 
-export function vaultReader({ log, now }: { log: LogReader; now: () => Date }): VaultReader {
+type ReaderPorts = {
+  log: LogReader;
+  /** Why a pausing transaction was made, as its manager said when it was prepared; null when nobody did. */
+  pauseReason: (chainId: number, tx: string) => Promise<string | null>;
+  now: () => Date;
+};
+
+export function vaultReader({ log, pauseReason, now }: ReaderPorts): VaultReader {
   const staticsOf = new Map<string, VaultStatics>();
   const actorOf = new Map<string, string | null>();
 
@@ -49,6 +56,9 @@ export function vaultReader({ log, now }: { log: LogReader; now: () => Date }): 
     if (pause) actorOf.set(key, actor);
     return actor;
   };
+
+  const reasonOf = async (chainId: number, pause: Pause): Promise<string | null> =>
+    pause ? (pause.reason ?? (await pauseReason(chainId, pause.tx))) : null;
 
   const lastOracleUpdate = async (chainId: number, vault: string, creationTx: string): Promise<bigint | null> => {
     // The price set at creation is emitted as an update too, but no oracle reported it.
@@ -85,6 +95,7 @@ export function vaultReader({ log, now }: { log: LogReader; now: () => Date }): 
         facts,
         lastOracleUpdate: await lastOracleUpdate(chainId, vault, facts.created.tx),
         pauseActor: state.isPaused ? await pauseActor(chain, facts.pause) : null,
+        pauseReason: await reasonOf(chainId, state.isPaused ? facts.pause : null),
         sourceNames,
         updatedAt: now().toISOString(),
       });

@@ -11,6 +11,9 @@ export type ChangeTarget = {
   name: string;
 };
 
+/** How an oracle answers for a source it would value: `problem` says why it is unfit, null when it is not. */
+export type SourceCheck = { source: Address; oracle: Address; problem: string | null };
+
 /** One vault at one block, as the checks and descriptions of its changes need it. */
 export type ChangeState = {
   vault: VaultState;
@@ -24,6 +27,8 @@ export type ChangeState = {
   } | null;
   /** The upkeep token at the wallet that asks; null where the chain has no upkeep token. */
   wallet: { balance: bigint; allowance: bigint } | null;
+  /** One for each pairing the request names, in its order; empty for changes that name none. */
+  sourceChecks: readonly SourceCheck[];
 };
 
 /** A call in bytes and in words; `args` are JSON under the names of the ABI. */
@@ -43,6 +48,8 @@ export type ChangeStep = {
   preconditions: Precondition[];
   changes: PreparedChange[];
   postCondition: PostCondition;
+  /** Codes of preconditions that the steps before this one will have met. Until then an `eth_call` cannot say anything. */
+  metBefore?: readonly string[];
 };
 
 export type ChangeRequest<K extends PreparedKind = PreparedKind> = {
@@ -52,6 +59,14 @@ export type ChangeRequest<K extends PreparedKind = PreparedKind> = {
   caller: Address;
 };
 
+/** What is kept of one step: enough to ask for its post-condition once the transaction is mined. */
+export type KeptStep<K extends PreparedKind = PreparedKind> = {
+  request: ChangeRequest<K>;
+  /** The function it calls: tells the steps of one request apart. */
+  function: string;
+  changes: readonly PreparedChange[];
+};
+
 /** How one kind of change is prepared. Pure: everything it needs to know is in `state`. */
 export type Change<K extends PreparedKind = PreparedKind> = {
   /** Who may ask; the chain decides besides. */
@@ -59,7 +74,10 @@ export type Change<K extends PreparedKind = PreparedKind> = {
   /** Whether it takes a recent signature of the wallet. Never for what stops damage. */
   needsStepUp: boolean;
   steps(request: ChangeRequest<K>, target: ChangeTarget, state: ChangeState): ChangeStep[];
+  postCondition(kept: KeptStep<K>): PostCondition;
 };
+
+export type ChangesOf<K extends PreparedKind> = { readonly [P in K]: Change<P> };
 
 /** A change made ready, before it is kept. */
 export type PreparedDraft = {

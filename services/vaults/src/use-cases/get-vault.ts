@@ -1,6 +1,6 @@
 import type { Caller, GetPauseStatus, GetVault, ParamsOf, ResultOf } from '@castellan/contracts';
 import type { Directory } from '../adapters/directory.mongo.ts';
-import { requireVault, type VaultSource, viewFor, walletOf } from './vault-view.ts';
+import { requireVault, type VaultSource, viewFor } from './vault-view.ts';
 
 export const getVault =
   (ports: VaultSource & { directory: Directory }) =>
@@ -9,7 +9,7 @@ export const getVault =
     caller: Caller | undefined,
   ): Promise<ResultOf<typeof GetVault>> => {
     const snapshot = await ports.freshen(await requireVault(ports, chain_id, vault_address));
-    return viewFor(ports.directory, snapshot, walletOf(caller));
+    return viewFor(ports.directory, snapshot, caller);
   };
 
 export const getPauseStatus =

@@ -1,6 +1,7 @@
 import {
   AppError,
   type Caller,
+  isWithinBinding,
   type ListMyVaults,
   type ListPublicVaults,
   type ListTokenAssets,
@@ -76,13 +77,17 @@ export const listMyVaults =
       const snapshot = await ports.snapshots.get(chainId, vault);
       if (snapshot) found.set(snapshot.vault + snapshot.chain_id, snapshot);
     }
-    const list = [...found.values()].filter(({ chain_id }) => ready.has(chain_id)).sort(newestFirst);
+    const list = [...found.values()]
+      .filter(
+        ({ chain_id, vault }) => ready.has(chain_id) && isWithinBinding(caller, { chain_id, vault_address: vault }),
+      )
+      .sort(newestFirst);
     const start = startAfter(list, cursor);
     const page = await freshAll(ports, list.slice(start, start + limit));
     const vaults = await Promise.all(
       page.map(async (snapshot) => {
         const line = publicVault(snapshot.detail);
-        const my_role = await roleOn(ports.directory, snapshot, wallet);
+        const my_role = await roleOn(ports.directory, snapshot, caller);
         return my_role && { ...(detail === 'minimal' ? minimal(line) : line), my_role };
       }),
     );

@@ -1,4 +1,4 @@
-import { AppError, type Caller, type VaultDetail } from '@castellan/contracts';
+import { AppError, type Caller, isWithinBinding, type VaultDetail } from '@castellan/contracts';
 import type { ChainDirectory } from '../adapters/chain-directory.ts';
 import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
 import type { Directory } from '../adapters/directory.mongo.ts';
@@ -61,24 +61,31 @@ export function requireWallet(caller: Caller | undefined): string {
   return wallet;
 }
 
-/** The detail as a wallet sees it (undefined: the public). */
+/** The wallet that has a role on a vault here: none where the caller's token is bound to another vault. */
+const walletAt = (caller: Caller | undefined, { chain_id, vault }: Pick<Snapshot, 'chain_id' | 'vault'>) =>
+  isWithinBinding(caller, { chain_id, vault_address: vault }) ? walletOf(caller) : undefined;
+
+/** The detail as a caller sees it (undefined: the public). */
 export async function viewFor(
   directory: Directory,
-  { chain_id, vault, managers, wallets, detail }: Snapshot,
-  wallet: string | undefined,
+  snapshot: Snapshot,
+  caller: Caller | undefined,
 ): Promise<VaultDetail> {
+  const { chain_id, vault, managers, wallets, detail } = snapshot;
   const [viewers, nameOf] = await Promise.all([
     directory.viewers(chain_id, vault),
     directory.names(chain_id, vault, wallets),
   ]);
-  return withPeople(detail, { nameOf, viewOnlyCount: viewers.size, role: roleOf(wallet, managers, viewers) });
+  const role = roleOf(walletAt(caller, snapshot), managers, viewers);
+  return withPeople(detail, { nameOf, viewOnlyCount: viewers.size, role });
 }
 
-/** The wallet's role on a vault. */
+/** The caller's role on a vault. */
 export async function roleOn(
   directory: Directory,
-  { chain_id, vault, managers }: Snapshot,
-  wallet: string,
+  snapshot: Snapshot,
+  caller: Caller | undefined,
 ): Promise<VaultRoleName | null> {
-  return roleOf(wallet, managers, await directory.viewers(chain_id, vault));
+  const { chain_id, vault, managers } = snapshot;
+  return roleOf(walletAt(caller, snapshot), managers, await directory.viewers(chain_id, vault));
 }

@@ -1,0 +1,197 @@
+import { deviationThresholdBps } from '@castellan/chain';
+import type { AuditRow, PreparedState } from '@castellan/contracts';
+
+type Details = AuditRow['details'];
+/** How a wallet is called: its name on the vault, or its address cut short. */
+export type NameOf = (wallet: string) => string;
+type Title = (details: Details, nameOf: NameOf) => string;
+
+const isAddress = (value: unknown): value is string => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value);
+const isUint = (value: unknown): boolean => /^(0|[1-9]\d*)$/.test(String(value));
+
+/** `0x1234…cdef`. */
+export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+/** Wallets a title can name. */
+export const walletsIn = (details: Details): string[] => Object.values(details).filter(isAddress);
+
+const wallet = (value: unknown, nameOf: NameOf): string => (isAddress(value) ? nameOf(value) : 'somebody');
+const contract = (value: unknown): string => (isAddress(value) ? shortAddress(value) : 'a contract');
+const text = (value: unknown): string => String(value ?? '').slice(0, 200);
+
+/** Basis points as a percentage: 1050 is `10.5 %`. */
+function percent(bps: unknown): string {
+  if (!isUint(bps)) return 'an unknown part';
+  const digits = String(bps).padStart(3, '0');
+  const fraction = digits.slice(-2).replace(/0+$/, '');
+  return `${digits.slice(0, -2)}${fraction && `.${fraction}`} %`;
+}
+
+const units = [
+  ['day', 86_400n],
+  ['hour', 3600n],
+  ['minute', 60n],
+  ['second', 1n],
+] as const;
+
+/** Seconds as at most two units: `1 day 12 hours`. */
+function duration(seconds: unknown): string {
+  if (!isUint(seconds)) return 'an unknown time';
+  let rest = BigInt(String(seconds));
+  const parts: string[] = [];
+  for (const [unit, size] of units) {
+    const count = rest / size;
+    rest %= size;
+    if (count > 0n && parts.length < 2) parts.push(`${count} ${unit}${count === 1n ? '' : 's'}`);
+  }
+  return parts.join(' ') || '0 seconds';
+}
+
+const fees = ({ performanceFeeBps, managementFeeBps }: Details): string =>
+  `${percent(performanceFeeBps)} of profit, ${percent(managementFeeBps)} of deposits`;
+
+function threshold({ deviationThreshold }: Details): string {
+  if (!isUint(deviationThreshold)) return 'changed';
+  const bps = deviationThresholdBps(BigInt(String(deviationThreshold)));
+  return bps === null ? 'turned off' : `set to ${bps / 100} %`;
+}
+
+const written: Readonly<Record<string, Title>> = {
+  view_only_granted: (d, name) => `${wallet(d.wallet_address, name)} may view the vault`,
+  view_only_revoked: (d, name) => `${wallet(d.wallet_address, name)} may no longer view the vault`,
+  display_name_changed: (d) =>
+    d.from == null
+      ? `${contract(d.wallet_address)} is called ${text(d.to)}`
+      : `${text(d.from)} is now called ${text(d.to)}`,
+};
+
+const rolesAndFees: Readonly<Record<string, Title>> = {
+  vault_deployed: () => 'The vault was created',
+  secondary_manager_added: (d, name) => `${wallet(d.manager, name)} became a secondary manager`,
+  secondary_manager_removed: (d, name) => `${wallet(d.manager, name)} is no longer a secondary manager`,
+  primary_manager_changed: (d, name) =>
+    `${wallet(d.newManager, name)} became the primary manager in place of ${wallet(d.oldManager, name)}`,
+  primary_manager_change_proposed: (d, name) => `${wallet(d.newManager, name)} was proposed as the primary manager`,
+  primary_manager_change_cancelled: (d, name) =>
+    `The proposal of ${wallet(d.cancelledManager, name)} as the primary manager was cancelled`,
+  old_primary_manager_removed: (d, name) => `${wallet(d.oldManager, name)} was removed as the primary manager`,
+  manager_takeovers_frozen: () => 'The governor gave up replacing primary managers',
+  vault_fee_config_proposed: (d) => `New fees were proposed: ${fees(d)}`,
+  vault_fee_config_updated: (d) => `Fees were set: ${fees(d)}`,
+  fee_recipient_changed: (d, name) => `Fees go to ${wallet(d.newRecipient, name)}`,
+  performance_fee_skimmed: () => 'The performance fee was skimmed',
+  high_water_mark_reset: () => 'The high-water mark was reset',
+  fee_proposed: () => 'A new fee of the protocol was proposed',
+  fee_updated: () => 'A fee of the protocol was set',
+};
+
+const prices: Readonly<Record<string, Title>> = {
+  strategy_paused: () => 'The vault was paused',
+  strategy_unpaused: () => 'The vault was unpaused',
+  strategy_pps_stale: () => 'The price was marked as stale',
+  strategy_pps_stale_reset: () => 'The stale mark of the price was taken away',
+  strategy_check_failed: (d) => `A price was refused: ${text(d.reason)}`,
+  deviation_threshold_updated: (d) => `The deviation guard was ${threshold(d)}`,
+  min_update_interval_change_proposed: (d) =>
+    `A shortest time of ${duration(d.newMinUpdateInterval)} between prices was proposed`,
+  min_update_interval_changed: (d) => `The shortest time between prices is ${duration(d.newMinUpdateInterval)}`,
+  min_update_interval_change_rejected: (d) =>
+    `A shortest time of ${duration(d.proposedInterval)} between prices was rejected`,
+  min_update_interval_change_cancelled: (d) =>
+    `The proposal of ${duration(d.cancelledInterval)} between prices was cancelled`,
+  pps_expiration_proposed: (d) => `Prices that expire after ${duration(d.ppsExpiration)} were proposed`,
+  pps_expiry_threshold_updated: (d) => `Prices expire after ${duration(d.ppsExpiration)}`,
+  pps_expiry_threshold_proposal_canceled: () => 'The proposal of a new price expiration was cancelled',
+  min_staleness_proposed: (d) => `A shortest staleness of ${duration(d.newMinStaleness)} was proposed`,
+  min_staleness_changed: (d) => `The shortest staleness is ${duration(d.newMinStaleness)}`,
+};
+
+const upkeep: Readonly<Record<string, Title>> = {
+  upkeep_deposited: () => 'Upkeep was deposited',
+  upkeep_withdrawal_proposed: () => 'A withdrawal of upkeep was proposed',
+  upkeep_withdrawal_cancelled: () => 'The withdrawal of upkeep was cancelled',
+  upkeep_withdrawn: () => 'Upkeep was withdrawn',
+  insufficient_upkeep: () => 'A price was refused: the upkeep did not suffice',
+  upkeep_payments_change_proposed: (d) => `Turning upkeep payments ${d.enabled ? 'on' : 'off'} was proposed`,
+  upkeep_payments_changed: (d) => `Upkeep payments were turned ${d.enabled ? 'on' : 'off'}`,
+};
+
+const sources: Readonly<Record<string, Title>> = {
+  yield_source_added: (d) => `The yield source ${contract(d.source)} was added`,
+  yield_source_oracle_updated: (d) =>
+    `The yield source ${contract(d.source)} is valued by the oracle ${contract(d.newOracle)}`,
+  yield_source_removed: (d) => `The yield source ${contract(d.source)} was removed`,
+  global_hooks_root_update_proposed: () => 'A new global hooks root was proposed',
+  global_hooks_root_updated: () => 'The global hooks root was changed',
+  global_hooks_root_veto_status_changed: (d) =>
+    d.vetoed ? 'The global hooks root was vetoed' : 'The veto of the global hooks root was lifted',
+  strategy_hooks_root_update_proposed: () => 'A new hooks root was proposed',
+  strategy_hooks_root_updated: () => 'The hooks root was changed',
+  strategy_hooks_root_veto_status_changed: (d) =>
+    d.vetoed ? 'The hooks root was vetoed' : 'The veto of the hooks root was lifted',
+  hooks_root_update_timelock_changed: (d) => `New hooks roots wait ${duration(d.newTimelock)}`,
+  global_leaves_status_changed: () => 'Leaves of the global hooks root were banned or allowed',
+  hook_approved: (d) => `The hook ${contract(d.hook)} was approved`,
+  hook_removed: (d) => `The hook ${contract(d.hook)} was removed`,
+};
+
+const nodes: Readonly<Record<string, Title>> = {
+  validator_config_set: (d) =>
+    `The validators were set: ${(d.validators as unknown[] | undefined)?.length ?? 0}, of whom ${text(d.quorum)} must sign`,
+  active_pps_oracle_set: (d) => `Prices come by the oracle ${contract(d.oracle)}`,
+  active_pps_oracle_proposed: (d) => `The price oracle ${contract(d.oracle)} was proposed`,
+  active_pps_oracle_changed: (d) => `Prices come by the oracle ${contract(d.newOracle)}`,
+  chain_rolled_back: (d) => {
+    const count = (d.voided as unknown[] | undefined)?.length ?? 0;
+    return `The chain was reorganised: ${count} ${count === 1 ? 'change' : 'changes'} no longer ${count === 1 ? 'counts' : 'count'}`;
+  },
+};
+
+/** The first sentence of what a call does; consequences follow it. */
+const deed = ({ description }: Details): string => text(description).split(/\.\s/)[0]?.replace(/\.$/, '') ?? '';
+const stateWords = {
+  prepared: 'Prepared',
+  broadcast: 'Sent',
+  mined: 'Mined',
+  confirmed: 'Confirmed',
+  verified: 'Verified on chain',
+  failed_post_condition: 'Mined without its effect',
+  reverted: 'Refused by the chain',
+  replaced: 'Replaced before it was mined',
+  expired: 'Expired unsent',
+} satisfies Record<PreparedState, string>;
+const calls = Object.fromEntries(
+  Object.entries(stateWords).map(([state, words]): [string, Title] => [`call_${state}`, (d) => `${words}: ${deed(d)}`]),
+);
+
+const mayDo = (scope: unknown): string => (scope === 'read' ? 'reads only' : 'reads and prepares calls');
+const accounts: Readonly<Record<string, Title>> = {
+  signed_in: () => 'Signed in',
+  stepped_up: () => 'Signed again for a change that takes it',
+  token_created: (d) => `The token “${text(d.name)}” was made; it ${mayDo(d.scope)}`,
+  session_revoked: () => 'A session or token was ended',
+};
+
+const titles = new Map(
+  Object.entries({
+    ...written,
+    ...calls,
+    ...accounts,
+    ...rolesAndFees,
+    ...prices,
+    ...upkeep,
+    ...sources,
+    ...nodes,
+  } as Record<string, Title>),
+);
+
+/** Whether there is a sentence of its own for this kind of row. */
+export const hasTitle = (actionType: string): boolean => titles.has(actionType);
+
+/** What the row says, in words. Rows of other services without a sentence here are called by their `action_type`. */
+export function titleOf({ action_type, details }: Pick<AuditRow, 'action_type' | 'details'>, nameOf: NameOf): string {
+  const title = titles.get(action_type);
+  if (title) return title(details, nameOf);
+  const words = action_type.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { currentRequestId, type ServiceContext } from '@castellan/service-kit';
+import type { Address } from 'viem';
+import type { ChainDirectory, KnownChain } from './adapters/chain-directory.ts';
+import type { ChainStatusStore } from './adapters/chain-status.mongo.ts';
+import { rpcPauseFacts } from './adapters/pause-facts.rpc.ts';
+import { mongoPauseProofs } from './adapters/pause-proofs.mongo.ts';
+import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
+import { rpcSimulation } from './adapters/simulation.rpc.ts';
+import type { SnapshotStore } from './adapters/snapshot-store.mongo.ts';
+import type { TransactionReader } from './adapters/transactions.rpc.ts';
+import { signerPackager, signsItself } from './packaging/signer.ts';
+import { postConditionOf, stepsOf } from './prepare/catalogue.ts';
+import type { PreparedDraft } from './prepare/change.ts';
+import type { ChangeReader } from './prepare/state.rpc.ts';
+import { type ProofPorts, proveDue } from './proof/keep-proving.ts';
+import type { VaultsMetrics } from './telemetry.ts';
+import { runWhileHolding } from './tracking/held-loop.ts';
+import { keepPrepared } from './tracking/keep.ts';
+import { type TrackerPorts, trackCalls } from './tracking/tracker.ts';
+
+type Given = Pick<ServiceContext, 'mongo' | 'outbox' | 'log'> & {
+  chains: ChainDirectory;
+  status: ChainStatusStore;
+  snapshots: SnapshotStore;
+  transactions: TransactionReader;
+  changes: ChangeReader;
+  config: { preparedSeconds: number; pauseProofSeconds: number };
+};
+
+/** What prepared calls and the proof of the panic button need, on the service's own store and chains. */
+export function callPorts({ mongo, outbox, log, chains, status, snapshots, transactions, changes, config }: Given) {
+  const ports = {
+    chains,
+    status,
+    snapshots,
+    transactions,
+    outbox,
+    logger: log,
+    states: changes,
+    postConditionOf,
+    stepsOf,
+    prepared: mongoPrepared(mongo),
+    proofs: mongoPauseProofs(mongo),
+    facts: rpcPauseFacts(),
+    simulation: rpcSimulation(),
+    signerOf: signerPackager(Date.now),
+    signsItself: ({ client }: KnownChain, wallet: Address) => signsItself(client, wallet),
+    now: Date.now,
+    newId: () => randomBytes(12).toString('base64url'),
+    preparedSeconds: config.preparedSeconds,
+    pauseProofSeconds: config.pauseProofSeconds,
+  };
+  const keep = keepPrepared(ports);
+  return {
+    ...ports,
+    keep: async (drafts: PreparedDraft[]) => {
+      const [first] = drafts;
+      return first ? keep(drafts, { callerWallet: first.request.caller, requestId: currentRequestId() }) : [];
+    },
+  };
+}
+
+/** A proof is looked for this often, so that a new vault gets its first one soon. */
+const PROOF_LOOK_MS = 10_000;
+
+/** Follows the prepared calls of a chain, and proves its panic buttons, until the signal. */
+export async function followCalls(
+  ports: TrackerPorts & ProofPorts,
+  chainId: number,
+  options: {
+    connection: ServiceContext['mongo'];
+    holder: string;
+    pollMs: number;
+    metrics: Pick<VaultsMetrics, 'pauseProofs'>;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  const { connection, holder, pollMs, metrics, signal } = options;
+  const common = { holder, connection, logger: ports.logger, now: () => new Date(ports.now()), signal };
+  await Promise.all([
+    runWhileHolding({
+      ...common,
+      name: `prepared-calls:${chainId}`,
+      everyMs: pollMs,
+      pass: () => trackCalls(ports, chainId),
+    }),
+    runWhileHolding({
+      ...common,
+      name: `pause-proofs:${chainId}`,
+      everyMs: Math.min(PROOF_LOOK_MS, ports.pauseProofSeconds * 250),
+      pass: () => proveDue(ports, chainId, metrics.pauseProofs.observe),
+      onLost: () => metrics.pauseProofs.forget(chainId),
+    }),
+  ]);
+}

@@ -1,0 +1,139 @@
+import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
+import { deposit, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import type { PrepareBench } from './prepare-bench.ts';
+
+/** For each kind of change: a state of the chain in which it would pass, and what to ask for. */
+
+export const DAY = 86_400;
+export const newcomer = person(31).address;
+
+type Scene<K extends PreparedKind> = {
+  /** Makes the state, from the chain as it is set up. */
+  ready(bench: PrepareBench): Promise<unknown>;
+  args(bench: PrepareBench): PreparedArgs<K>;
+};
+
+const nothing = async () => undefined;
+const none = () => ({});
+
+export const asMain = (bench: PrepareBench, on: 'aggregator' | 'strategy', name: string, args: unknown[] = []) =>
+  bench.chain.send(
+    who.main,
+    bench.protocol[on],
+    name,
+    on === 'aggregator' ? [bench.protocol.strategy.address, ...args] : args,
+  );
+
+export const proposeFees = (bench: PrepareBench) =>
+  asMain(bench, 'strategy', 'proposeVaultFeeConfigUpdate', [2_000n, 50n, who.alice]);
+export const proposeExpiration = (bench: PrepareBench) => asMain(bench, 'strategy', 'managePPSExpiration', [0, 7_200n]);
+export const proposeInterval = (bench: PrepareBench) =>
+  asMain(bench, 'aggregator', 'proposeMinUpdateIntervalChange', [120n]);
+
+/** Gains above the high-water mark, idle in the strategy. */
+export async function gains(bench: PrepareBench): Promise<void> {
+  await deposit(bench.chain, bench.protocol, who.alice, 1_000n * one);
+  await price(bench.chain, bench.protocol, 1_100_000n);
+}
+
+export async function give(bench: PrepareBench, wallet: `0x${string}`, amount: bigint): Promise<void> {
+  await bench.chain.send(who.stranger, bench.protocol.upkeepToken, 'mint', [wallet, amount]);
+}
+export const allow = ({ chain, protocol }: PrepareBench, wallet: `0x${string}`, amount: bigint) =>
+  chain.send(wallet, protocol.upkeepToken, 'approve', [protocol.aggregator.address, amount]);
+
+export const pairOf = ({ protocol }: PrepareBench) => ({
+  source_address: protocol.sources[0].address,
+  oracle_address: protocol.sourceOracle.address,
+});
+export const addSource = (bench: PrepareBench) =>
+  asMain(bench, 'strategy', 'manageYieldSource', [
+    bench.protocol.sources[0].address,
+    bench.protocol.sourceOracle.address,
+    0,
+  ]);
+
+export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
+  add_secondary_manager: { ready: nothing, args: () => ({ manager_address: newcomer }) },
+  remove_secondary_manager: {
+    // Not the one who may try: a manager who is gone would be refused for that.
+    ready: (bench) => asMain(bench, 'aggregator', 'addSecondaryManager', [newcomer]),
+    args: () => ({ manager_address: newcomer }),
+  },
+  cancel_primary_change: {
+    ready: ({ chain, protocol }) =>
+      chain.send(who.secondary, protocol.aggregator, 'proposeChangePrimaryManager', [
+        protocol.strategy.address,
+        who.bob,
+        who.bob,
+      ]),
+    args: none,
+  },
+  propose_fees: {
+    ready: nothing,
+    args: () => ({ performance_fee_bps: 1_500, management_fee_bps: 20, recipient: who.bob }),
+  },
+  execute_fees: {
+    ready: async (bench) => {
+      await proposeFees(bench);
+      await bench.chain.pass(7 * DAY + 1);
+    },
+    args: none,
+  },
+  skim_fees: { ready: gains, args: none },
+  set_deviation_threshold: { ready: nothing, args: () => ({ deviation_threshold_bps: 250 }) },
+  propose_expiration: { ready: nothing, args: () => ({ expiration_seconds: 3_600 }) },
+  execute_expiration: {
+    ready: async (bench) => {
+      await proposeExpiration(bench);
+      await bench.chain.pass(7 * DAY + 1);
+    },
+    args: none,
+  },
+  cancel_expiration: { ready: proposeExpiration, args: none },
+  propose_min_update_interval: { ready: nothing, args: () => ({ min_update_interval_seconds: 90 }) },
+  execute_min_update_interval: {
+    ready: async (bench) => {
+      await proposeInterval(bench);
+      await bench.chain.pass(3 * DAY + 1);
+    },
+    args: none,
+  },
+  cancel_min_update_interval: { ready: proposeInterval, args: none },
+  deposit_upkeep: {
+    ready: async (bench) => {
+      for (const wallet of [who.main, who.secondary, who.stranger, person(30).address] as const) {
+        await give(bench, wallet, 500n);
+        await allow(bench, wallet, 500n);
+      }
+    },
+    args: () => ({ amount: '500' }),
+  },
+  propose_upkeep_withdrawal: { ready: nothing, args: none },
+  execute_upkeep_withdrawal: {
+    ready: async (bench) => {
+      await asMain(bench, 'aggregator', 'proposeWithdrawUpkeep');
+      await bench.chain.pass(DAY + 1);
+    },
+    args: none,
+  },
+  pause: { ready: nothing, args: () => ({ reason: 'The source is under attack.' }) },
+  unpause: {
+    ready: (bench) => asMain(bench, 'aggregator', 'pauseStrategy'),
+    args: () => ({ reason: 'It is over.' }),
+  },
+  add_yield_sources: {
+    ready: nothing,
+    args: (bench) => ({
+      sources: bench.protocol.sources.map(({ address }) => ({ ...pairOf(bench), source_address: address })),
+    }),
+  },
+  update_yield_source_oracles: {
+    ready: (bench) => asMain(bench, 'strategy', 'manageYieldSource', [pairOf(bench).source_address, newcomer, 0]),
+    args: (bench) => ({ sources: [pairOf(bench)] }),
+  },
+  remove_yield_sources: {
+    ready: addSource,
+    args: (bench) => ({ sources: [{ source_address: pairOf(bench).source_address }] }),
+  },
+};

@@ -1,0 +1,120 @@
+import {
+  AuditRecorded,
+  AuditStream,
+  BroadcastPrepared,
+  type EventData,
+  GetPauseProof,
+  GetPrepared,
+  ListPrepared,
+  PrepareChange,
+} from '@castellan/contracts';
+import { followStream } from '@castellan/service-kit';
+import { until } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Hex } from 'viem';
+import { person, who } from '../../../packages/protocol/test/test-chain.ts';
+import { chain_id, VaultsSystem } from './harness.ts';
+
+/** Prepared calls and the panic button through the service as it is composed: prepared, signed, followed, audited. */
+
+let system: VaultsSystem;
+beforeAll(async () => {
+  system = await VaultsSystem.start(async () => undefined);
+}, 90_000);
+afterAll(async () => system?.stop());
+
+const ref = () => ({ chain_id, vault_address: system.protocol.vault.address });
+const prepare = async (kind: string, args: Record<string, unknown>, force = false) => {
+  const { steps } = await system.call(PrepareChange, { ...ref(), kind, args, force } as never, who.main);
+  return steps;
+};
+async function send({ to, data }: { to: string; data: string }): Promise<Hex> {
+  const params = [{ from: who.main, to, data, gas: '0x1e8480' }];
+  return (await system.chain.client.request({ method: 'eth_sendTransaction', params } as never)) as Hex;
+}
+const get = (id: string) => system.call(GetPrepared, { id }, who.secondary);
+const becomes = (id: string, status: string) =>
+  until(
+    `the call is ${status}`,
+    async () => {
+      const now = await get(id);
+      return now.status === status ? now : undefined;
+    },
+    15_000,
+  );
+
+async function audited(id: string): Promise<EventData<typeof AuditRecorded>[]> {
+  const rows: EventData<typeof AuditRecorded>[] = [];
+  const following = await followStream(system.durable, {
+    stream: AuditStream,
+    events: [AuditRecorded],
+    from: 'start',
+    onMessage: ({ data }) => void rows.push(data as EventData<typeof AuditRecorded>),
+  });
+  await following.caughtUp;
+  await following.stop();
+  return rows.filter(({ details }) => details.prepared_id === id);
+}
+
+test('default: a change is prepared, signed, mined and verified, and every state is in the audit stream', async () => {
+  const [call] = await prepare('pause', { reason: 'A drill.' });
+  if (!call) throw new Error('no step');
+  const hash = await send(call);
+  await system.call(BroadcastPrepared, { id: call.id, tx_hash: hash }, who.main);
+  await becomes(call.id, 'mined');
+  await system.chain.client.mine({ blocks: 1 });
+  const done = await becomes(call.id, 'verified');
+  expect(done).toMatchObject({ kind: 'pause', reason: 'A drill.', tx_hash: hash, post_condition: { ok: true } });
+  const rows = await until('its rows are in the stream', async () => {
+    const found = await audited(call.id);
+    return found.length === 5 ? found : undefined;
+  });
+  expect(rows.map(({ action_type, actor_wallet }) => [action_type, actor_wallet])).toEqual([
+    ['call_prepared', who.main],
+    ['call_broadcast', who.main],
+    ['call_mined', null],
+    ['call_confirmed', null],
+    ['call_verified', null],
+  ]);
+  expect(rows[0]).toMatchObject({ category: 'call', details: { kind: 'pause', reason: 'A drill.', forced: false } });
+  const { prepared } = await system.call(ListPrepared, { ...ref(), status: 'verified' }, who.secondary);
+  expect(prepared.map(({ id }) => id)).toEqual([call.id]);
+});
+
+test('behavior: a change of two transactions keeps both steps, each verified by itself', async () => {
+  const { upkeepToken } = system.protocol;
+  await system.chain.send(who.main, upkeepToken, 'mint', [who.main, 1_000n]);
+  const steps = await prepare('deposit_upkeep', { amount: '1000' });
+  expect(steps.map(({ decoded }) => decoded.function)).toEqual(['approve', 'depositUpkeep']);
+  for (const step of steps) {
+    const hash = await send(step);
+    await system.call(BroadcastPrepared, { id: step.id, tx_hash: hash }, who.main);
+    await becomes(step.id, 'mined');
+  }
+  await system.chain.client.mine({ blocks: 2 });
+  for (const { id } of steps) expect(await becomes(id, 'verified')).toMatchObject({ post_condition: { ok: true } });
+});
+
+test('behavior: a forced call that the chain refuses is kept as forced and ends as reverted', async () => {
+  const [call] = await prepare('pause', { reason: 'Again.' }, true);
+  if (!call) throw new Error('no step');
+  expect(call.simulation).toEqual({ ok: false, revert_reason: 'STRATEGY_ALREADY_PAUSED' });
+  const hash = await send(call);
+  await system.call(BroadcastPrepared, { id: call.id, tx_hash: hash }, who.main);
+  expect(await becomes(call.id, 'reverted')).toMatchObject({
+    forced: true,
+    revert_reason: 'STRATEGY_ALREADY_PAUSED',
+  });
+});
+
+test('default: the panic button is proven without anybody asking, and its metrics tell', async () => {
+  const metric = async (name: string) => {
+    const text = await (await fetch(`http://127.0.0.1:${system.monitoringPort}/metrics`)).text();
+    return text.split('\n').find((line) => line.startsWith(`${name}{`));
+  };
+  expect(await until('it is tried', () => metric('vaults_pause_proof_ok'), 20_000)).toMatch(/ 1$/);
+  expect(await metric('vaults_pause_proof_age_seconds')).toContain(system.protocol.vault.address);
+  const proof = await system.call(GetPauseProof, ref(), who.secondary);
+  expect(proof).toMatchObject({ ok: true, interval_seconds: 3_600, is_stale: false });
+  await expect(system.call(GetPauseProof, ref(), person(49).address)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+});

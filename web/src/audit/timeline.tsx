@@ -1,0 +1,116 @@
+import { type AuditCategory, auditCategories } from '@castellan/contracts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
+import { useLocation } from 'react-router';
+import { useApp } from '../app/services.ts';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Card } from '../design/card.tsx';
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { More } from '../lists/more.tsx';
+import { useQueryPart } from '../period/use-view.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { categoryFrom, filterParts } from './filter.ts';
+import { timelineQuery } from './queries.ts';
+import { byDay, categoryWords, dayWords, type TimelineItem, timeWords } from './words.ts';
+
+/** All that happened to the vault on one axis of time, in words. */
+export function Timeline({ shown: { vault, chain, live } }: { shown: Shown }) {
+  const { api } = useApp();
+  const viewer = useViewer();
+  const { search } = useLocation();
+  const put = useQueryPart();
+  const category = categoryFrom(new URLSearchParams(search));
+  const isSignedIn = useSession().status === 'signed_in';
+  const list = useInfiniteQuery({
+    ...timelineQuery(api, viewer, vault, category),
+    enabled: isSignedIn,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : live.pollMs),
+  });
+  const [first] = list.data?.pages ?? [];
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <div className="flex flex-col gap-4">
+      <Chips chosen={category} onChoose={(next) => put(filterParts({ category: next }))} />
+      {list.isError && isSignedIn && first === undefined ? (
+        <Failure error={list.error} title="The timeline could not be read" retry={() => list.refetch()} />
+      ) : null}
+      {first === undefined ? (
+        list.isError ? null : (
+          <Card isFlush>
+            <RowSkeletons rows={6} />
+          </Card>
+        )
+      ) : (
+        <Card isFlush className="overflow-hidden">
+          {items.length === 0 ? (
+            <Empty title={category === '' ? 'Nothing has happened yet' : 'Nothing of this kind has happened'}>
+              What changes on chain or is changed here appears within seconds.
+            </Empty>
+          ) : (
+            byDay(items).map((group) => (
+              <section key={group.day} aria-label={dayWords(group.day)} className="border-b">
+                <h3 className="bg-raised px-4 py-2 text-13 font-semibold">{dayWords(group.day)}</h3>
+                <ol>
+                  {group.items.map((item) => (
+                    <Item key={item.id} item={item} explorerUrl={chain.explorer_url} />
+                  ))}
+                </ol>
+              </section>
+            ))
+          )}
+          <More list={list} shown={items.length} total={first.total} what="events" />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+type ChipsProps = { chosen: AuditCategory | ''; onChoose: (category: AuditCategory | '') => void };
+
+function Chips({ chosen, onChoose }: ChipsProps) {
+  return (
+    <fieldset className="flex flex-wrap gap-2">
+      <legend className="sr-only">Kinds of events</legend>
+      {(['', ...auditCategories] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === chosen}
+          onClick={() => onChoose(each)}
+          className={clsx(
+            'min-h-8 cursor-pointer rounded-full border px-3 text-13 font-medium',
+            each === chosen ? 'border-accent bg-raised text-text' : 'bg-surface text-muted hover:text-text',
+          )}
+        >
+          {each === '' ? 'Everything' : categoryWords[each]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Item({ item, explorerUrl }: { item: TimelineItem; explorerUrl: string | null | undefined }) {
+  const { actor } = item;
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-t px-4 py-2 first:border-t-0">
+      <time dateTime={item.t} className="w-12 shrink-0 text-13 text-muted">
+        {timeWords(item.t)}
+      </time>
+      <span className="min-w-0 flex-1 basis-52">
+        <span className="block break-words text-14">{item.title}</span>
+        <span className="block text-12 text-muted">{categoryWords[item.category]}</span>
+      </span>
+      <span className="flex flex-wrap items-center gap-x-3 text-13">
+        {actor === null ? null : actor.display_name === null ? (
+          <AddressTag value={actor.wallet_address} what="wallet" explorerUrl={explorerUrl} />
+        ) : (
+          <span title={actor.wallet_address}>{actor.display_name}</span>
+        )}
+        {item.tx_hash === null ? null : (
+          <AddressTag value={item.tx_hash} what="transaction hash" kind="tx" explorerUrl={explorerUrl} />
+        )}
+      </span>
+    </li>
+  );
+}

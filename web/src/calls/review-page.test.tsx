@@ -1,0 +1,164 @@
+import '../../test/browser.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { keccak256 } from 'viem';
+import { anAddress, aVault } from '../../test/builders.ts';
+import { fakeNode } from '../../test/fake-node.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { aPreparedResource, callOf, manager, primary, strategy } from '../../test/prepared.ts';
+import { refusal } from '../../test/shown.ts';
+import { ReviewPage } from './review-page.tsx';
+import type { Prepared } from './words.ts';
+
+const reviewer = anAddress(0x77);
+const hash = `0x${'cd'.repeat(32)}`;
+
+type Answers = Parameters<typeof fakeApi>[0];
+const open = (call: Prepared | (() => Promise<Prepared>), address = reviewer, answers: Answers = {}) =>
+  renderPage(<ReviewPage />, {
+    api: fakeApi({
+      getPrepared: typeof call === 'function' ? call : async () => call,
+      vault: async () => aVault(),
+      ...answers,
+    }),
+    address,
+    path: '/operate/review/:id',
+    url: '/operate/review/prepared-1',
+  });
+const throws = (error: Error) => async () => {
+  throw error;
+};
+const signButton = () => screen.queryByRole('button', { name: 'Sign and send' });
+
+describe('review of a prepared call', () => {
+  test('default: decoded here, with its digest, what it changes, and what the chain must say afterwards', async () => {
+    const call = aPreparedResource({
+      reason: 'Cover for the holidays',
+      preconditions: [{ code: 'ZERO_ADDRESS', ok: true, detail: 'The wallet is not the zero address.' }],
+      changes: [{ field: 'secondary_managers', before: 1, after: 2 }],
+    });
+    await open(call);
+    expect(await screen.findByText(`Makes ${manager} a secondary manager.`)).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: 'Add a secondary manager' })).toBeTruthy();
+    expect(screen.getByText(keccak256(call.data as `0x${string}`))).toBeTruthy();
+    expect(screen.getByText('The wallet is not the zero address.')).toBeTruthy();
+    expect(screen.getByRole('table', { name: 'What changes' })).toBeTruthy();
+    expect(screen.getByText('Cover for the holidays')).toBeTruthy();
+    expect(screen.getByText('The wallet is a secondary manager.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'USDC Core' }).getAttribute('href')).toContain('/operate/devnet/');
+  });
+
+  test('behavior: a reviewer is told who sends it and can sign nothing', async () => {
+    await open(aPreparedResource());
+    expect(await screen.findByText(/nothing is asked of your wallet/)).toBeTruthy();
+    expect(signButton()).toBeNull();
+  });
+
+  test('behavior: calldata that does another thing than its kind is said so, and its own preparer cannot sign it', async () => {
+    await open(aPreparedResource(callOf('removeSecondaryManager', { strategy, manager })), primary);
+    expect(await screen.findByText(/Do not sign this/)).toBeTruthy();
+    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+  });
+
+  test('behavior: a call on the strategy of another vault is said so', async () => {
+    await open(aPreparedResource(callOf('addSecondaryManager', { strategy: anAddress(0x99), manager })), primary);
+    expect(await screen.findByText('The calldata names the strategy of another vault.')).toBeTruthy();
+    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+  });
+
+  test('behavior: without the vault the call cannot be checked, so it cannot be signed', async () => {
+    await open(aPreparedResource(), primary, { vault: throws(refusal('SERVICE_UNAVAILABLE', 503)) });
+    expect(await screen.findByText(/cannot be checked here/)).toBeTruthy();
+    expect(signButton()).toBeNull();
+  });
+
+  test('behavior: it is simulated again on demand, and only what the chain says anew is taken', async () => {
+    const again = aPreparedResource({
+      ...callOf('removeSecondaryManager', { strategy, manager }),
+      simulation: { ok: false, revert_reason: 'MANAGER_ALREADY_EXISTS' },
+    });
+    const getPrepared = jest.fn(async ({ query }: { query: { recheck?: string } }) =>
+      query.recheck === 'true' ? again : aPreparedResource(),
+    );
+    await open(aPreparedResource(), primary, { getPrepared });
+    await userEvent.click(await screen.findByRole('button', { name: 'Simulate it again' }));
+    expect(await screen.findByText('Would fail: MANAGER_ALREADY_EXISTS')).toBeTruthy();
+    expect(screen.getByText(aPreparedResource().data)).toBeTruthy();
+    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+  });
+
+  test('behavior: who prepared it sends it from here and sees what becomes of it', async () => {
+    const node = fakeNode({ eth_sendTransaction: () => hash });
+    let call = aPreparedResource();
+    const broadcastPrepared = jest.fn(async (_input: unknown) => {
+      const entry = { state: 'verified' as const, t: '2026-01-01T00:01:00Z', tx_hash: hash, block_number: 7 };
+      call = aPreparedResource({ status: 'verified', tx_hash: hash, history: [entry] });
+      return call;
+    });
+    const transaction = async () => ({ status: 'mined', block_number: 7, indexed: true, revert_reason: null });
+    await open(async () => call, primary, { broadcastPrepared, transaction });
+    await userEvent.click(await screen.findByRole('button', { name: 'Sign and send' }));
+    expect(await screen.findByText(/Verified: The wallet is a secondary manager/)).toBeTruthy();
+    expect(node.asked('eth_sendTransaction')[0]?.params).toMatchObject([{ to: call.to, data: call.data }]);
+    expect(broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } });
+    const way = screen.getByRole('list', { name: 'What became of it' });
+    await waitFor(() => expect(within(way).getByText('Block 7')).toBeTruthy());
+  });
+
+  test.each<Prepared['status']>(['broadcast', 'mined', 'verified', 'reverted', 'replaced', 'expired'])(
+    'behavior: a call that is %s cannot be sent again',
+    async (status) => {
+      await open(aPreparedResource({ status, tx_hash: hash }), primary);
+      expect(await screen.findByText(`Makes ${manager} a secondary manager.`)).toBeTruthy();
+      expect(signButton()).toBeNull();
+      expect(screen.queryByRole('button', { name: 'Simulate it again' })).toBeNull();
+    },
+  );
+
+  test('behavior: what a contract sends, any reviewer may tell the transaction of and none can sign here', async () => {
+    const signer = { wallet_address: anAddress(0x55), kind: 'contract' as const, package: null };
+    const broadcastPrepared = jest.fn(async (_input: unknown) => aPreparedResource({ signer, status: 'broadcast' }));
+    const transaction = async () => ({ status: 'pending', block_number: null, indexed: false, revert_reason: null });
+    await open(aPreparedResource({ signer }), reviewer, { broadcastPrepared, transaction });
+    await userEvent.type(await screen.findByRole('textbox', { name: /^Transaction hash/ }), hash);
+    expect(signButton()).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Follow it' }));
+    await waitFor(() =>
+      expect(broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } }),
+    );
+  });
+
+  test('behavior: a promise the chain did not keep is said loudly', async () => {
+    const post_condition = { description: 'The wallet is a secondary manager.', ok: false, actual: 'false' };
+    await open(aPreparedResource({ status: 'failed_post_condition', tx_hash: hash, post_condition }));
+    expect(await screen.findByText(/It does not. The chain says false. Somebody has to look/)).toBeTruthy();
+  });
+
+  test('behavior: a session that ends keeps the call on the page', async () => {
+    const { session } = await open(aPreparedResource(), primary);
+    await screen.findByRole('button', { name: 'Sign and send' });
+    act(() => session.end('unauthorized'));
+    expect(await screen.findByText(/What you prepared stays/)).toBeTruthy();
+    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+  });
+
+  test('error: an unknown call and one of another vault each say so', async () => {
+    const { unmount } = await open(throws(refusal('PREPARED_NOT_FOUND', 404)) as never);
+    expect(await screen.findByRole('heading', { name: 'No such prepared call' })).toBeTruthy();
+    unmount();
+    await open(throws(refusal('ROLE_REQUIRED')) as never);
+    expect(await screen.findByRole('heading', { name: 'This call is not open to you' })).toBeTruthy();
+    expect(screen.getByText(reviewer)).toBeTruthy();
+  });
+
+  test('error: a server that is away can be asked again', async () => {
+    const getPrepared = jest
+      .fn<() => Promise<Prepared>>()
+      .mockRejectedValueOnce(refusal('SERVICE_UNAVAILABLE', 503))
+      .mockResolvedValue(aPreparedResource());
+    await open(getPrepared);
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { name: 'Add a secondary manager' })).toBeTruthy();
+  });
+});

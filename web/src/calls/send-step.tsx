@@ -1,0 +1,67 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { chainById } from '../app/config.ts';
+import { useApp } from '../app/services.ts';
+import { Failure } from '../design/states.tsx';
+import { sameAddress, shortHex } from '../format/address.ts';
+import { useSession } from '../session/use-session.ts';
+import { isMined, useFollowed } from '../signing/follow.ts';
+import { Progress } from '../signing/progress.tsx';
+import { SignStep, useSend } from '../signing/sign-step.tsx';
+import { type Prepared, roomOf } from './words.ts';
+
+type Props = { call: Prepared; isTrusted: boolean; explorerUrl: string | null | undefined; refresh: () => void };
+
+/**
+ * Who prepared the call may send it from here while it waits; everybody else is told who that is. What a contract sends, any of
+ * its signers may tell the transaction of.
+ */
+export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
+  const { config } = useApp();
+  const session = useSession();
+  const navigate = useNavigate();
+  const send = useSend();
+  const [elsewhere, setElsewhere] = useState<string>();
+  const hash = send.data ?? elsewhere;
+  const { followed, error, untold, tellAgain, canTellAgain } = useFollowed(call.chain_id, call.id, hash);
+  const mined = isMined(followed);
+  const again = useEffectEvent(refresh);
+  useEffect(() => {
+    if (mined) again();
+  }, [mined]);
+  if (hash !== undefined) {
+    return (
+      <Progress
+        hash={hash}
+        followed={followed}
+        error={error}
+        untold={untold}
+        tellAgain={canTellAgain ? tellAgain : undefined}
+        explorerUrl={explorerUrl}
+      />
+    );
+  }
+  if (call.status !== 'prepared') return null;
+  const isOwn = session.status !== 'anonymous' && sameAddress(session.address, call.prepared_by);
+  if (!isOwn && call.signer.kind === 'eoa') {
+    return (
+      <p role="status" className="text-13 text-muted">
+        {`${shortHex(call.prepared_by)} prepared this call and sends it. You can review it here; nothing is asked of your wallet.`}
+      </p>
+    );
+  }
+  const slug = chainById(config, call.chain_id)?.slug ?? String(call.chain_id);
+  return (
+    <>
+      <SignStep
+        call={call}
+        isTrusted={isTrusted}
+        isSending={send.isPending}
+        onSign={() => send.mutate(call)}
+        onSent={setElsewhere}
+        onPrepareAgain={() => navigate(roomOf(call.kind)(slug, call.vault_address))}
+      />
+      {send.isError ? <Failure error={send.error} title="The transaction was not sent" /> : null}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { Pill } from '../design/pill.tsx';
+import { type State, stateWords } from './words.ts';
+
+export function CallStatePill({ state }: { state: State }) {
+  const { word, tone, meaning } = stateWords[state];
+  return (
+    <Pill tone={tone} title={meaning}>
+      {word}
+    </Pill>
+  );
+}

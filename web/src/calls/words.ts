@@ -1,0 +1,66 @@
+import type { PreparedKind } from '@castellan/contracts';
+import type { Api } from '../app/api.ts';
+import type { Tone } from '../design/pill.tsx';
+import { pausePath, settingsPath, usersPath, yieldSourcesPath } from '../vault/paths.ts';
+
+export type Prepared = Awaited<ReturnType<Api['getPrepared']>>;
+export type State = Prepared['status'];
+
+export const stateWords: Record<State, { word: string; tone: Tone; meaning: string }> = {
+  prepared: { word: 'Prepared', tone: 'info', meaning: 'Nothing was sent yet.' },
+  broadcast: { word: 'Sent', tone: 'info', meaning: 'It waits for a block.' },
+  mined: { word: 'Mined', tone: 'info', meaning: 'A block has it; a reorg could still take it back.' },
+  confirmed: {
+    word: 'Confirmed',
+    tone: 'info',
+    meaning: 'It is final. The chain is asked whether it did what it should.',
+  },
+  verified: { word: 'Verified', tone: 'ok', meaning: 'The chain says what was promised.' },
+  failed_post_condition: {
+    word: 'Not as promised',
+    tone: 'critical',
+    meaning: 'It is final, but the chain does not say what was promised. Look before you go on.',
+  },
+  reverted: { word: 'Reverted', tone: 'critical', meaning: 'The chain refused it. Nothing changed.' },
+  replaced: {
+    word: 'Replaced',
+    tone: 'warn',
+    meaning: 'Another transaction took its place. This one will not happen.',
+  },
+  expired: { word: 'Expired', tone: 'plain', meaning: 'It was not sent in time. Nothing changed.' },
+};
+
+const ends: readonly State[] = ['verified', 'failed_post_condition', 'reverted', 'replaced', 'expired'];
+/** True once nothing more will happen to the call. */
+export const isOver = (state: State): boolean => ends.includes(state);
+
+export const kindWords: Record<PreparedKind, string> = {
+  add_secondary_manager: 'Add a secondary manager',
+  remove_secondary_manager: 'Remove a secondary manager',
+  cancel_primary_change: 'Cancel the change of the primary manager',
+  propose_fees: 'Propose fees',
+  execute_fees: 'Put fees into force',
+  skim_fees: 'Skim the performance fee',
+  set_deviation_threshold: 'Set the deviation guard',
+  propose_expiration: 'Propose the expiration of prices',
+  execute_expiration: 'Put the expiration of prices into force',
+  cancel_expiration: 'Drop the proposed expiration of prices',
+  propose_min_update_interval: 'Propose the interval between prices',
+  execute_min_update_interval: 'Put the interval between prices into force',
+  cancel_min_update_interval: 'Drop the proposed interval between prices',
+  deposit_upkeep: 'Deposit upkeep',
+  propose_upkeep_withdrawal: 'Propose to withdraw upkeep',
+  execute_upkeep_withdrawal: 'Withdraw upkeep',
+  pause: 'Pause the vault',
+  unpause: 'Unpause the vault',
+  add_yield_sources: 'Add yield sources',
+  update_yield_source_oracles: 'Change oracles of yield sources',
+  remove_yield_sources: 'Remove yield sources',
+};
+
+/** The page that prepares calls of a kind. */
+export function roomOf(kind: PreparedKind): (chain: string, address: string) => string {
+  if (kind === 'pause' || kind === 'unpause') return pausePath;
+  if (kind.includes('yield_source')) return yieldSourcesPath;
+  return kind.includes('manager') || kind === 'cancel_primary_change' ? usersPath : settingsPath;
+}

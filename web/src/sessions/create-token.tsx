@@ -1,0 +1,130 @@
+import { DisplayName } from '@castellan/contracts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useConnection } from 'wagmi';
+import { useApp } from '../app/services.ts';
+import { myVaultsQuery } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Choice } from '../design/choice.tsx';
+import { explain } from '../design/explain.ts';
+import { Field } from '../design/field.tsx';
+import { Failure } from '../design/states.tsx';
+import { stepUp } from '../session/step-up.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
+import { useSigner } from '../wallet/use-signer.ts';
+import { type Issued, lifetimes, scopeWords } from './words.ts';
+
+const scopes = [
+  { value: 'read', label: scopeWords.read },
+  { value: 'prepare', label: scopeWords.prepare },
+] as const;
+const ALL = 'all';
+
+function useVaultOptions() {
+  const { api } = useApp();
+  const viewer = useViewer();
+  const isSignedIn = useSession().status === 'signed_in';
+  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
+  const vaults = mine.data?.vaults ?? [];
+  const idOf = (vault: (typeof vaults)[number]) => `${vault.chain_id}:${vault.vault_address}`;
+  return {
+    options: [
+      { value: ALL, label: 'All my vaults' },
+      ...vaults.map((each) => ({ value: idOf(each), label: each.name })),
+    ],
+    find: (id: string) => vaults.find((each) => idOf(each) === id),
+  };
+}
+
+type Body = Parameters<ReturnType<typeof useApp>['api']['createScopedToken']>[0]['body'];
+
+/** Makes the token; a signature that is too old is given anew in place, and what was typed stays. */
+function useCreate(onIssued: (issued: Issued) => void) {
+  const { api, session, config } = useApp();
+  const signer = useSigner();
+  const { chainId } = useConnection();
+  const [isSigning, setIsSigning] = useState(false);
+  const create = useMutation({
+    gcTime: 0,
+    mutationFn: async (body: Body) => {
+      try {
+        return await api.createScopedToken({ body });
+      } catch (error) {
+        if (explain(error).code !== 'STEP_UP_REQUIRED') throw error;
+        setIsSigning(true);
+        await stepUp(api, session, chainId ?? config.chains[0]?.chain_id ?? 1, signer);
+        return await api.createScopedToken({ body });
+      } finally {
+        setIsSigning(false);
+      }
+    },
+    onSuccess: (issued) => {
+      onIssued(issued);
+      // The answer holds the token: it is not kept here once it is handed on.
+      create.reset();
+    },
+  });
+  return { create, isSigning };
+}
+
+export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }) {
+  const { options, find } = useVaultOptions();
+  const [name, setName] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [scope, setScope] = useState<'read' | 'prepare'>('read');
+  const [vault, setVault] = useState(ALL);
+  const [lifetime, setLifetime] = useState<(typeof lifetimes)[number]['value']>('604800');
+  const { create, isSigning } = useCreate((issued) => {
+    setName('');
+    onIssued(issued);
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const parsed = DisplayName.safeParse(name);
+    if (!parsed.success) return setFault(`A name ${parsed.error.issues[0]?.message ?? 'is not valid'}.`);
+    setFault(undefined);
+    const bound = find(vault);
+    create.mutate({
+      name: parsed.data,
+      scope,
+      expires_in_seconds: Number(lifetime),
+      ...(bound === undefined ? {} : { vault: { chain_id: bound.chain_id, vault_address: bound.vault_address } }),
+    });
+  };
+  return (
+    <form
+      onSubmit={submit}
+      aria-labelledby="create-token-title"
+      className="flex flex-col gap-3 rounded-card border bg-surface p-4"
+    >
+      <h2 id="create-token-title" className="text-14 font-semibold">
+        New token
+      </h2>
+      <p className="text-13 text-muted">For a script or a colleague's tool. Give it the least it needs.</p>
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        <Field
+          label="Name"
+          value={name}
+          onChange={setName}
+          error={fault}
+          hint="So that you recognise it in the list."
+          autoComplete="off"
+        />
+        <Choice label="May do" value={scope} options={scopes} onChange={setScope} />
+        <Choice label="Vault" value={vault} options={options} onChange={setVault} />
+        <Choice label="Ends after" value={lifetime} options={lifetimes} onChange={setLifetime} />
+      </div>
+      {create.isError ? <Failure error={create.error} title="The token was not made" /> : null}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" look="primary" isDisabled={create.isPending}>
+          {create.isPending ? 'Making the token' : 'Make token'}
+        </Button>
+        {isSigning ? (
+          <p role="status" className="text-13 text-brass">
+            This takes a fresh signature: confirm the message in your wallet.
+          </p>
+        ) : null}
+      </div>
+    </form>
+  );
+}

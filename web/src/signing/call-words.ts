@@ -1,0 +1,135 @@
+import type { PreparedChange } from '@castellan/contracts';
+import { maxUint256 } from 'viem';
+import { formatExact } from '../format/amount.ts';
+import { formatShare } from '../format/figures.ts';
+import { formatDuration, formatUtc } from '../format/time.ts';
+import { type ArgValue, argOf, type Decoded, type KnownFunction } from './known-calls.ts';
+
+/** A token's amounts in words. */
+export type Unit = { decimals: number; symbol: string };
+/** What amounts of a vault are in; without one they stay base units. */
+export type Units = { asset?: Unit; upkeep?: Unit; priceDecimals?: number };
+
+export const percent = (bps: number): string => formatShare(bps / 10_000);
+const inUnit = (raw: string, unit: Unit | undefined): string =>
+  unit === undefined ? `${raw} base units` : `${formatExact(raw, unit.decimals)} ${unit.symbol}`;
+const oneOf = (value: ArgValue | undefined): string => (typeof value === 'string' ? value : (value?.join(', ') ?? ''));
+const countOf = (value: ArgValue | undefined): number => (typeof value === 'string' ? 1 : (value?.length ?? 0));
+
+/** A threshold of the chain, a fraction of 1e18, as a percentage. */
+function threshold(raw: string): string {
+  const value = BigInt(raw);
+  if (value === maxUint256) return 'off';
+  return `${formatExact(value, 16)}%`;
+}
+
+const sourceDeeds = ['Adds', 'Changes the oracle of', 'Takes off the list'];
+const expirationDeeds = [
+  (value: string) => `Proposes that a price may be used for ${formatDuration(Number(value))}.`,
+  () => 'Puts the proposed expiration of prices into force.',
+  () => 'Drops the proposed expiration of prices.',
+];
+
+function sourcesSentence(decoded: Decoded): string {
+  const action = argOf(decoded, 'actionType') ?? argOf(decoded, 'actionTypes');
+  const first = typeof action === 'string' ? action : action?.[0];
+  const count = countOf(argOf(decoded, 'sources') ?? argOf(decoded, 'source'));
+  const deed = sourceDeeds[Number(first)] ?? 'Changes';
+  return `${deed} ${count === 1 ? 'one yield source' : `${count} yield sources`}.`;
+}
+
+type Sentence = (arg: (name: string) => string, units: Units, decoded: Decoded) => string;
+const sentences: Record<KnownFunction, Sentence> = {
+  addSecondaryManager: (arg) => `Makes ${arg('manager')} a secondary manager.`,
+  removeSecondaryManager: (arg) => `Takes the role of secondary manager from ${arg('manager')}.`,
+  cancelChangePrimaryManager: () => 'Cancels the proposed change of the primary manager.',
+  proposeVaultFeeConfigUpdate: (arg) =>
+    `Proposes a performance fee of ${percent(Number(arg('performanceFeeBps')))} and an entry fee of ${percent(Number(arg('managementFeeBps')))}, paid to ${arg('recipient')}.`,
+  executeVaultFeeConfigUpdate: () =>
+    'Puts the proposed fees into force. The high-water mark is set to the price of that moment.',
+  skimPerformanceFee: () => 'Takes the performance fee that is due and sets the high-water mark.',
+  updateDeviationThreshold: (arg) => {
+    const limit = threshold(arg('deviationThreshold_'));
+    return limit === 'off'
+      ? 'Switches the deviation guard off: a price may jump by any amount.'
+      : `Lets a price jump by ${limit} at most before the vault pauses itself.`;
+  },
+  managePPSExpiration: (arg) =>
+    expirationDeeds[Number(arg('action'))]?.(arg('ppsExpiration')) ?? 'Changes the expiration of prices.',
+  proposeMinUpdateIntervalChange: (arg) =>
+    `Proposes at least ${formatDuration(Number(arg('newMinUpdateInterval')))} between two prices.`,
+  executeMinUpdateIntervalChange: () => 'Puts the proposed interval between two prices into force.',
+  cancelMinUpdateIntervalChange: () => 'Drops the proposed interval between two prices.',
+  approve: (arg, { upkeep }) => `Lets ${arg('spender')} take ${inUnit(arg('value'), upkeep)} from your wallet.`,
+  depositUpkeep: (arg, { upkeep }) => `Pays ${inUnit(arg('amount'), upkeep)} of upkeep for the vault.`,
+  proposeWithdrawUpkeep: () => 'Proposes to withdraw the whole upkeep balance.',
+  executeWithdrawUpkeep: () => 'Pays the proposed withdrawal of upkeep to the primary manager.',
+  pauseStrategy: () => 'Pauses the vault.',
+  unpauseStrategy: () => 'Releases the vault from its pause.',
+  manageYieldSource: (_, __, decoded) => sourcesSentence(decoded),
+  manageYieldSources: (_, __, decoded) => sourcesSentence(decoded),
+};
+
+/** What the bytes do, in one sentence made here and not by the server. */
+export const sentenceOf = (decoded: Decoded, units: Units): string =>
+  sentences[decoded.function]((name) => oneOf(argOf(decoded, name)), units, decoded);
+
+const DAYS_OF_CLARITY = 315_360_000n;
+
+/** An argument for reading beside its raw value; undefined where the raw value says it all. */
+export function readable(name: string, value: string, units: Units): string | undefined {
+  if (name === 'performanceFeeBps' || name === 'managementFeeBps') return percent(Number(value));
+  if (name === 'deviationThreshold_') return threshold(value);
+  if (name === 'ppsExpiration' || name === 'newMinUpdateInterval') {
+    return value === '0' || BigInt(value) > DAYS_OF_CLARITY ? undefined : formatDuration(Number(value));
+  }
+  if (name === 'amount' || name === 'value')
+    return units.upkeep === undefined ? undefined : inUnit(value, units.upkeep);
+  if (name.startsWith('actionType')) return ['add', 'change oracle', 'remove'][Number(value)];
+  return undefined;
+}
+
+const unitSuffixes = /_(bps|seconds|at|time|pps|assets|address|addresses)$/;
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** What the interface calls by another name than the chain. */
+const fieldNames: Readonly<Record<string, string>> = {
+  management_fee_bps: 'Entry fee',
+  pending_management_fee_bps: 'Proposed entry fee',
+  hwm_pps: 'High-water mark',
+  current_pps: 'Price per share',
+  is_pps_stale: 'Waits for a price',
+  allowance: 'May be taken from your wallet',
+};
+
+/** A field in words: "performance_fee_bps" is "Performance fee". */
+export const fieldWords = (field: string): string =>
+  fieldNames[field] ??
+  capital(
+    field
+      .replace(unitSuffixes, '')
+      .replace(/^pending_/, 'proposed_')
+      .replace(/^is_/, '')
+      .replaceAll('_', ' '),
+  );
+
+const isInteger = (value: PreparedChange['before']): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value));
+
+/** One side of a change with its unit, as the field's name gives it. */
+export function changeText(field: string, value: PreparedChange['before'], units: Units): string {
+  if (value === null) return field.includes('threshold') ? 'off' : 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (field.endsWith('_bps') && isInteger(value)) return percent(Number(value));
+  if (field.endsWith('_seconds') && isInteger(value)) return formatDuration(Number(value));
+  if (/(_at|_time)$/.test(field) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
+    return formatUtc(value);
+  if (field === 'role' && typeof value === 'string') return value.replaceAll('_', ' ');
+  if (isInteger(value)) {
+    if (field.endsWith('_pps') && units.priceDecimals !== undefined)
+      return formatExact(String(value), units.priceDecimals);
+    if (/upkeep|allowance|wallet_balance/.test(field)) return inUnit(String(value), units.upkeep);
+    if (/assets/.test(field)) return inUnit(String(value), units.asset);
+  }
+  return String(value);
+}

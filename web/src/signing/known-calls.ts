@@ -1,0 +1,57 @@
+import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
+
+/**
+ * Every call a person can be asked to sign here. Decoding knows these and nothing else, so that anything else cannot be
+ * signed. Names of the arguments are those of the contracts, which the server uses too.
+ */
+const abi = parseAbi([
+  'function addSecondaryManager(address strategy, address manager)',
+  'function removeSecondaryManager(address strategy, address manager)',
+  'function cancelChangePrimaryManager(address strategy)',
+  'function proposeVaultFeeConfigUpdate(uint256 performanceFeeBps, uint256 managementFeeBps, address recipient)',
+  'function executeVaultFeeConfigUpdate()',
+  'function skimPerformanceFee()',
+  'function updateDeviationThreshold(address strategy, uint256 deviationThreshold_)',
+  'function managePPSExpiration(uint8 action, uint256 ppsExpiration)',
+  'function proposeMinUpdateIntervalChange(address strategy, uint256 newMinUpdateInterval)',
+  'function executeMinUpdateIntervalChange(address strategy)',
+  'function cancelMinUpdateIntervalChange(address strategy)',
+  'function approve(address spender, uint256 value)',
+  'function depositUpkeep(address strategy, uint256 amount)',
+  'function proposeWithdrawUpkeep(address strategy)',
+  'function executeWithdrawUpkeep(address strategy)',
+  'function pauseStrategy(address strategy)',
+  'function unpauseStrategy(address strategy)',
+  'function manageYieldSource(address source, address oracle, uint8 actionType)',
+  'function manageYieldSources(address[] sources, address[] oracles, uint8[] actionTypes)',
+]);
+
+export type KnownFunction = (typeof abi)[number]['name'];
+/** Addresses EIP-55, integers in decimal. */
+export type ArgValue = string | readonly string[];
+export type DecodedArg = { name: string; type: string; value: ArgValue };
+export type Decoded = { function: KnownFunction; args: readonly DecodedArg[] };
+
+const textOf = (value: unknown): ArgValue => (Array.isArray(value) ? value.map(String) : String(value));
+
+/** What the bytes say, read here; undefined for a function that is not known, and for bytes that are not its whole call. */
+export function decodeKnownCall(data: string): Decoded | undefined {
+  try {
+    const { functionName, args = [] } = decodeFunctionData({ abi, data: data as Hex });
+    const item = abi.find(({ name }) => name === functionName);
+    if (item === undefined) return undefined;
+    const again = encodeFunctionData({ abi: [item], functionName, args } as Parameters<typeof encodeFunctionData>[0]);
+    // Two byte strings that decode alike are told apart: only the one encoding there is may be signed.
+    if (again.toLowerCase() !== data.toLowerCase()) return undefined;
+    return {
+      function: functionName,
+      args: item.inputs.map(({ name, type }, index) => ({ name, type, value: textOf(args[index]) })),
+    };
+  } catch {
+    // Bytes of another function: there is nothing to show, and the caller refuses them.
+    return undefined;
+  }
+}
+
+export const argOf = ({ args }: Decoded, name: string): ArgValue | undefined =>
+  args.find((arg) => arg.name === name)?.value;

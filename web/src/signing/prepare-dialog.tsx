@@ -1,0 +1,51 @@
+import { useApp } from '../app/services.ts';
+import { decimalsOf } from '../format/amount.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import type { Units } from './call-words.ts';
+import type { Asked, Intent } from './expected.ts';
+import { prepareChange } from './prepare.ts';
+import { SignDialog } from './sign-dialog.tsx';
+
+type Props = {
+  shown: Shown;
+  title: string;
+  change: Asked;
+  /** Called when the chain says that the change is made, and again once it is indexed: what it changed can be read again. */
+  onDone: () => void;
+  onClose: () => void;
+};
+
+/** Where a change of this vault happens, and what its amounts are in. */
+export function placeOf({ vault }: Pick<Shown, 'vault'>) {
+  const { asset, upkeep_info: upkeep } = vault;
+  const units: Units = {
+    asset: { decimals: asset.decimals, symbol: asset.symbol },
+    priceDecimals: decimalsOf(vault.pps_precision),
+    ...(upkeep.decimals === null ? {} : { upkeep: { decimals: upkeep.decimals, symbol: upkeep.symbol ?? 'tokens' } }),
+  };
+  const place = {
+    chainId: vault.chain_id,
+    vault: vault.vault_address,
+    strategy: vault.strategy_address,
+    upkeepToken: upkeep.token,
+  };
+  return { place, units };
+}
+
+/** Prepares a change of a vault and has it signed. What was typed on the page stays there whatever becomes of it. */
+export function PrepareDialog({ shown, title, change, onDone, onClose }: Props) {
+  const { api } = useApp();
+  const { place, units } = placeOf(shown);
+  const intent: Intent = { ...place, ...change };
+  return (
+    <SignDialog
+      title={title}
+      intent={intent}
+      chain={shown.chain}
+      units={units}
+      prepare={() => prepareChange(api, intent)}
+      onDone={onDone}
+      onClose={onClose}
+    />
+  );
+}

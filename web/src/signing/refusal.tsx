@@ -1,0 +1,50 @@
+import { errorCodes, isErrorCode } from '@castellan/contracts';
+import { explain } from '../design/explain.ts';
+import { Failure } from '../design/states.tsx';
+import { StepUpPrompt } from './step-up-prompt.tsx';
+
+/** What the person can do about a refusal, where that is not plain from the refusal itself. */
+const advice: Readonly<Record<string, string>> = {
+  ROLE_REQUIRED: 'Your role may have changed since the page was loaded. Ask the primary manager.',
+  SCOPE_REQUIRED: 'Sign in with your wallet to do this.',
+  VERSION_CONFLICT: 'Somebody else changed it meanwhile. Close this, look at the new values and try again.',
+  UNAUTHORIZED_UPDATE_AUTHORITY: 'Sign in with the wallet that has the role on chain.',
+  MANAGER_NOT_AUTHORIZED: 'Sign in with the wallet that has the role on chain.',
+  NO_PROPOSAL: 'Propose it first.',
+  INVALID_TIMESTAMP: 'Come back once its waiting time is over.',
+  TIMELOCK_NOT_EXPIRED: 'Come back once its waiting time is over.',
+  UPKEEP_WITHDRAWAL_NOT_FOUND: 'Propose the withdrawal first.',
+  UPKEEP_WITHDRAWAL_NOT_READY: 'Come back once its waiting time is over.',
+  STALE_PPS: 'Try again after the next price report.',
+  PPS_EXPIRED: 'Try again after the next price report.',
+  STRATEGY_PAUSED: 'Unpause the vault first.',
+  SKIM_TIMELOCK_ACTIVE: 'Try again 12 hours after the unpause.',
+  NOTHING_TO_SKIM: 'A fee is due once the price rises above the high-water mark.',
+  NOT_ENOUGH_FREE_ASSETS_FEE_SKIM: 'Free assets from a yield source first.',
+  ERC20InsufficientBalance: 'Lower the amount, or fund the wallet.',
+  YIELD_SOURCE_FUNDED: 'Withdraw from the yield source first.',
+  RPC_UNAVAILABLE: 'Nothing was sent. Try again in a moment.',
+  RATE_LIMITED: 'Nothing was sent. Try again in a moment.',
+};
+
+type Props = {
+  error: unknown;
+  chainId: number;
+  /** Absent while nobody is signed in who could try again. */
+  retry?: (() => void) | undefined;
+};
+
+/** Why a call was not prepared, in words, and the way on. What was typed stays on the page below. */
+export function Refusal({ error, chainId, retry }: Props) {
+  const { code } = explain(error);
+  if (code === 'STEP_UP_REQUIRED') return <StepUpPrompt chainId={chainId} onDone={retry} />;
+  const title = isErrorCode(code) ? errorCodes[code].title : undefined;
+  const way = code === undefined ? undefined : advice[code];
+  return (
+    <div className="flex flex-col gap-2">
+      <Failure error={error} {...(title ? { title } : {})} {...(retry ? { retry } : {})} />
+      {way === undefined ? null : <p className="text-13">{way}</p>}
+      <p className="text-13 text-muted">Nothing was sent. What you entered stays.</p>
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import '../../test/browser.ts';
+import { ListYieldSources } from '@castellan/contracts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../test/builders.ts';
+import { renderPage } from '../../test/harness.tsx';
+import { preparesOf } from '../../test/prepares.ts';
+import { aShown, refusal } from '../../test/shown.ts';
+import type { Role } from '../users/access.ts';
+import type { Source } from './types.ts';
+import { YieldSourcesPage } from './yield-sources-page.tsx';
+
+const self = anAddress(0x10);
+const [lend, empty, fresh] = [anAddress(0x30), anAddress(0x31), anAddress(0x32)];
+const [oracle, other] = [anAddress(0x40), anAddress(0x41)];
+const aSource = (parts: Partial<Source> = {}): Source => ({
+  source_address: lend,
+  name: 'Lend USDC',
+  source_type: 'erc4626',
+  oracle_address: oracle,
+  oracle_ok: true,
+  assets: '5000000000',
+  share: 0.5,
+  usd: 5_000,
+  apy: 0.0412,
+  added_at: '2026-01-01T00:00:00Z',
+  added_tx: `0x${'ab'.repeat(32)}`,
+  ...parts,
+});
+const idle = aSource({ source_address: empty, name: 'Empty pool', assets: '0', share: 0, usd: 0, apy: null });
+const listing = (yield_sources: Source[] = [aSource(), idle]) =>
+  ListYieldSources.result.parse({
+    chain_id: 31337,
+    vault_address: anAddress(1),
+    block_number: 100,
+    yield_sources,
+    oracles: [
+      { oracle_address: oracle, used_by: 2 },
+      { oracle_address: other, used_by: 1 },
+    ],
+  });
+
+async function open(my_role: Role, yieldSources: () => Promise<unknown> = async () => listing()) {
+  const { api, asked } = preparesOf({ yieldSources });
+  const view = await renderPage(<YieldSourcesPage shown={aShown({ my_role })} />, { api, address: self });
+  return { ...view, asked };
+}
+const asText = (bodies: unknown[]) => JSON.stringify(bodies);
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const press = (name: string | RegExp) => userEvent.click(button(name));
+
+describe('yield sources', () => {
+  test('default: what it holds, what values it, and whether that answers', async () => {
+    await open('primary_manager', async () =>
+      listing([aSource(), aSource({ ...idle, oracle_ok: false, assets: null })]),
+    );
+    const table = await screen.findByRole('table', { name: 'Yield sources' });
+    const [, first, second] = within(table).getAllByRole('row');
+    expect(first?.textContent).toMatch(/Lend USDC.*Answers.*5,000 USDC.*50.00%.*4.12%/);
+    expect(second?.textContent).toContain('No answer');
+  });
+
+  test.each<Role>(['secondary_manager', 'view_only'])(
+    'behavior: %s sees the table and nothing to change it',
+    async (role) => {
+      await open(role);
+      await screen.findByRole('table', { name: 'Yield sources' });
+      expect(screen.queryByRole('checkbox')).toBeNull();
+      expect(screen.queryByRole('textbox')).toBeNull();
+      expect(screen.queryByRole('button', { name: /Remove|Oracle|Change|Prepare/ })).toBeNull();
+      expect(screen.getByText(/Only the primary manager changes the list/)).toBeTruthy();
+    },
+  );
+
+  test('default: an empty list says what will appear, and can be added to', async () => {
+    await open('primary_manager', async () => listing([]));
+    expect(await screen.findByText('No yield source yet')).toBeTruthy();
+    expect(button('Prepare to add')).toBeTruthy();
+  });
+
+  test('error: an unreadable list offers nothing to change', async () => {
+    const read = jest
+      .fn<() => Promise<unknown>>()
+      .mockRejectedValueOnce(refusal('RPC_UNAVAILABLE', 503))
+      .mockResolvedValue(listing());
+    await open('primary_manager', read);
+    expect(await screen.findByText('The yield sources could not be read')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Prepare to add' })).toBeNull();
+    await press('Try again');
+    expect(await screen.findByRole('table', { name: 'Yield sources' })).toBeTruthy();
+  });
+});
+
+describe('changes', () => {
+  test('behavior: a removal says what no longer counts before anything is prepared', async () => {
+    const { asked } = await open('primary_manager');
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove Lend USDC' }));
+    expect(screen.getByRole('alert').textContent).toContain('Lend USDC: 5,000 USDC');
+    expect(asked()).toEqual([]);
+    await press('Prepare removal');
+    expect(await screen.findByRole('dialog', { name: 'Remove a yield source' })).toBeTruthy();
+    expect(asText(asked())).toContain(lend);
+  });
+
+  test('behavior: a source that is empty is removed without an alarm', async () => {
+    await open('primary_manager');
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove Empty pool' }));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('behavior: chosen sources change together', async () => {
+    const { asked } = await open('primary_manager');
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Choose all' }));
+    expect(screen.getByText('2 chosen')).toBeTruthy();
+    await press('Change oracle of chosen');
+    const field = screen.getByRole('combobox', { name: 'New oracle' });
+    await userEvent.type(field, oracle);
+    await press('Prepare change');
+    expect(screen.getByText('This oracle values them already.')).toBeTruthy();
+    await userEvent.clear(field);
+    await userEvent.type(field, other);
+    await press('Prepare change');
+    expect(await screen.findByRole('dialog', { name: 'Change the oracles of yield sources' })).toBeTruthy();
+    expect(asText(asked())).toContain(lend);
+    expect(asText(asked())).toContain(empty);
+    expect(asText(asked())).not.toContain(oracle);
+  });
+
+  test('behavior: with nothing chosen nothing can be done to all', async () => {
+    await open('primary_manager');
+    await screen.findByRole('checkbox', { name: 'Choose all' });
+    expect(button('Remove chosen').hasAttribute('disabled')).toBe(true);
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Choose Empty pool' }));
+    expect(button('Remove chosen').hasAttribute('disabled')).toBe(false);
+  });
+
+  test('behavior: a source is added with its oracle, one that is there is refused', async () => {
+    const { asked } = await open('primary_manager');
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Source 1' }), lend);
+    await userEvent.type(screen.getByRole('combobox', { name: 'Oracle 1' }), oracle);
+    await press('Prepare to add');
+    expect(screen.getByText('The vault has this source already.')).toBeTruthy();
+    expect(asked()).toEqual([]);
+    await userEvent.clear(screen.getByRole('textbox', { name: 'Source 1' }));
+    await userEvent.type(screen.getByRole('textbox', { name: 'Source 1' }), fresh);
+    await press('Prepare to add');
+    expect(await screen.findByRole('dialog', { name: 'Add a yield source' })).toBeTruthy();
+    expect(asText(asked())).toContain(fresh);
+  });
+
+  test('behavior: a pasted list with a fault is told by line and taken over only when it is whole', async () => {
+    await open('primary_manager');
+    await userEvent.click(await screen.findByRole('button', { name: 'Paste a list' }));
+    const area = screen.getByRole('textbox', { name: /^Lines of source/ });
+    await userEvent.click(area);
+    await userEvent.paste(`${fresh}, ${oracle}\n${lend}, ${oracle}\n0x12, ${oracle}`);
+    await press('Take over the list');
+    expect(screen.getAllByText(/^Line \d/).map(({ textContent }) => textContent)).toEqual([
+      'Line 2: Source: The vault has this source already.',
+      expect.stringMatching(/^Line 3: Source: .*40 hexadecimal/),
+    ]);
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Source 1' }).value).toBe('');
+    await userEvent.clear(area);
+    await userEvent.click(area);
+    await userEvent.paste(`${fresh}, ${oracle}\n${anAddress(0x33)}, ${other}`);
+    await press('Take over the list');
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Source 2' }).value).toBe(anAddress(0x33));
+  });
+});
