@@ -14,7 +14,7 @@ import {
   RunSimulation,
   type VaultDetail,
 } from '@castellan/contracts';
-import { anAddress, aVault as aBareVault } from '@castellan/testkit';
+import { aVault as aBareVault, anAddress } from '@castellan/testkit';
 import { unitsOf } from '../src/context/extract.ts';
 import { contextOf } from '../src/context/read-context.ts';
 import type { Answers, VaultContext } from '../src/context/vault-context.ts';

@@ -43,14 +43,14 @@ const falling =
 const rising =
   /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|over|higher|added)\b/i;
 
-/** The words of the same clause before and after a numeral: where the direction of a change is said. */
+/** The words of the same clause before and after a numeral: where the direction of a change is said. A point inside a number ends none. */
 function clauseAround(text: string, { index, text: said }: Numeral): string {
   const before =
     text
       .slice(Math.max(0, index - 60), index)
-      .split(/[.;:!?\n]|, (?=\w+ing\b)|\bwhile\b|\bbut\b/i)
+      .split(/[.;:!?](?=\s)|\n|, (?=\w+ing\b)|\bwhile\b|\bbut\b/i)
       .at(-1) ?? '';
-  const after = text.slice(index + said.length, index + said.length + 25).split(/[.;:!?,\n]/)[0] ?? '';
+  const after = text.slice(index + said.length, index + said.length + 25).split(/[.;:!?,](?=\s|$)|\n/)[0] ?? '';
   return `${before} ${after}`;
 }
 
@@ -93,7 +93,7 @@ function verdictOn(text: string, numeral: Numeral, figure: ContextFigure): Verdi
 
 /** Names of windows, ranks and standards that are no figures: `over 7 days`, `24 h`, `30-day`, `10 largest`, p95, ERC-4626. */
 const windowName =
-  /\b(?:ERC|EIP|RFC|OCR)-?\d+\b|\btop[- ](?:3|10)\b|\b(?:3|10) largest\b|\bp(?:50|90|95|99)\b|\b(?:50|90|95|99)(?:th)? percentile\b|\b(?:24|7|30|90|365)[- ]?(?:d|day|h|hour)\b(?!s)|\b(?:over|in|of|last|past|trailing|previous|within|than|for|the)\s+(?:the\s+)?(?:last\s+|past\s+|trailing\s+|previous\s+)?(?:24[- ]?h(?:ours?)?|(?:7|30|90|365)[- ]?d(?:ays?)?)\b/gi;
+  /\b(?:ERC|EIP|RFC|OCR)-?\d+\b|\bv[1-9]\b|\btop[- ](?:3|10)\b|\b(?:3|10) largest\b|\bp(?:50|90|95|99)\b|\b(?:50|90|95|99)(?:th)? percentile\b|\b(?:24|7|30|90|365)[- ]?(?:d|day|h|hour)\b(?!s)|\b(?:over|in|of|last|past|trailing|previous|within|than|for|the)\s+(?:the\s+)?(?:last\s+|past\s+|trailing\s+|previous\s+)?(?:24[- ]?h(?:ours?)?|(?:7|30|90|365)[- ]?d(?:ays?)?)\b/gi;
 const identifier = /0x[0-9a-f]{4,64}(?:…[0-9a-f]{2,8})?/gi;
 const isoTime = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z|UTC))?)?/g;
 const clock = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?UTC)?\b/g;

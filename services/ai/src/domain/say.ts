@@ -50,7 +50,10 @@ function unsigned(value: Decimal, { unit, symbol }: ContextFigure): string {
     case 'fraction':
       return `${rounded(value, 2, { over: 100n })} %`;
     case 'bps':
-      return `${withoutZeros(rounded(value, 1))} bps`;
+      // A fee of 1 000 bps is known as one of 10 %.
+      return value.digits < 100n * pow10(value.scale)
+        ? `${withoutZeros(rounded(value, 1))} bps`
+        : `${withoutZeros(rounded(value, 2, { under: 100n }))} %`;
     case 'usd':
       return `$${amount(value)}`;
     case 'token':

@@ -47,6 +47,8 @@ function render(strings: TemplateStringsArray, parts: readonly Part[], explicit:
 /** Writes sentences that are traced to their figures, or not at all. */
 export function writerOn({ figures, identifiers }: Ground): Writer {
   const byPath = new Map(figures.map((figure) => [figure.path, figure]));
+  // Every symbol of the context is read as a unit, so a sentence is read with all of them, and else with its own figures.
+  const symbols = [...new Map(figures.map((figure) => [figure.symbol, { ...figure, value: null }])).values()];
   return {
     figure: (path) => {
       const found = byPath.get(path);
@@ -57,7 +59,8 @@ export function writerOn({ figures, identifiers }: Ground): Writer {
       for (const explicit of [false, true]) {
         const written = render(strings, parts, explicit);
         if (written === null) return null;
-        if (groundingOf(written.text, figures, identifiers).ungrounded.length === 0) return written;
+        if (groundingOf(written.text, [...written.figures, ...symbols], identifiers).ungrounded.length === 0)
+          return written;
       }
       return null;
     },
@@ -84,6 +87,8 @@ export function citationsOf({ figures }: Phrase): Citation[] {
 
 /** A name somebody else chose, in quotes, if it is no more than a name; null for what might be read as a figure or an order. */
 export const safeName = (name: string): string | null =>
-  /^\p{L}[\p{L} .&'/-]{0,38}[\p{L}.]$/u.test(name) && numeralsOf(name).length === 0 && name.split(' ').length <= 4
+  /^\p{L}[\p{L} .&'/-]{0,38}[\p{L}.]$/u.test(name.replaceAll(/\bv[1-9]\b/g, 'v')) &&
+  numeralsOf(name.replaceAll(/\bv[1-9]\b/g, 'v')).length === 0 &&
+  name.split(' ').length <= 4
     ? `“${name}”`
     : null;
