@@ -236,6 +236,16 @@ const transmissions: readonly Entry[] = [
   ['transmissions.*.report_timestamp', 'time', 'time of a reported price'],
 ];
 
+const timeline: readonly Entry[] = [['items.*.t', 'time', 'time of {action_type}']];
+
+const vaults: readonly Entry[] = [
+  ['vaults.*.tvl_usd', 'usd', 'TVL of {vault_address}'],
+  ['vaults.*.apy', '±fraction', 'APY of {vault_address}'],
+  ['total', 'count', 'vaults with a role of yours'],
+];
+
+const prepared: readonly Entry[] = [['steps.*.expires_at', 'time', 'when the prepared call expires']];
+
 const vault: readonly Entry[] = [
   ['current_pps', 'pps', 'price per share'],
   ['calculated_pps', 'pps', 'calculated price per share'],
@@ -300,6 +310,9 @@ export const catalogue = {
   'risk/run': run,
   'risk/drawdown': drawdown,
   transmissions,
+  timeline,
+  vaults,
+  prepared,
 } as const satisfies Record<string, readonly Entry[]>;
 export type Read = keyof typeof catalogue;
 

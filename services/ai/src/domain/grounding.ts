@@ -43,7 +43,10 @@ const falling =
 const rising =
   /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|over|higher|added)\b/i;
 
-/** The words of the same clause before and after a numeral: where the direction of a change is said. A point inside a number ends none. */
+/**
+ * The words of the same clause before and after a numeral: where the direction of a change is said. A point inside a number
+ * ends no clause.
+ */
 function clauseAround(text: string, { index, text: said }: Numeral): string {
   const before =
     text
