@@ -73,7 +73,7 @@ const depsOf = (parts: Partial<AnalysisDeps> = {}): AnalysisDeps => {
     cache: { blocks: 300, seconds: 600 },
     timeoutMs: 5_000,
     answerWithinMs: 3_000,
-    metrics: aiMetrics(registry),
+    metrics: parts.metrics ?? aiMetrics(registry),
     log,
     now,
     wait: (ms) => sleep(ms, undefined, { ref: false }),
