@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Caller, GetAnalysis, type VaultDetail } from '@castellan/contracts';
-import { connectMongo, createLogger, createRegistry, ensureIndexes, type Registry } from '@castellan/service-kit';
+import { connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
 import {
   anAddress,
   type BrokerPair,
@@ -10,7 +10,7 @@ import {
   startTestStore,
   type TestStore,
 } from '@castellan/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { mongoAnalyses } from '../src/adapters/analyses.mongo.ts';
 import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
@@ -19,31 +19,65 @@ import type { Analyst, DraftAnalysis } from '../src/analyst/analyst.ts';
 import { analyse } from '../src/analyst/rules/analyse.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
 import { openCollections } from '../src/models/collections.ts';
-import { aiMetrics } from '../src/telemetry.ts';
-import type { AnalysisDeps } from '../src/use-cases/get-analysis.ts';
+import { type AiMetrics, aiMetrics } from '../src/telemetry.ts';
+import { type AnalysisDeps, getAnalysis } from '../src/use-cases/get-analysis.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { caller, chainId, vaultAddress } from './fixtures.ts';
 
 const log = createLogger({ service: 'ai', level: 'silent' });
+const vault = { chain_id: chainId, vault_address: vaultAddress };
+const spy: Spy = [];
+const registry = createRegistry('ai');
 let store: TestStore;
 let mongo: Connection;
 let bus: BrokerPair;
+/** What a test may change under the running service. */
 let clock: ManualClock;
-let registry: Registry;
 let analyst: Analyst;
 let change: Partial<VaultDetail>;
-const spy: Spy = [];
-const vault = { chain_id: chainId, vault_address: vaultAddress };
+let answerWithinMs: number;
+
+const now = () => clock.now();
+const callAction: AnalysisDeps['callAction'] = (action, params, options) => bus.call(action, params, options);
+
+function depsWith(metrics: AiMetrics): AnalysisDeps {
+  const collections = openCollections(mongo);
+  return {
+    ...{ rules: rulesAnalyst(), callAction, metrics, log, now },
+    analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000, now }),
+    budgets: mongoBudgets({ budgets: collections.budgets, refreshPerHour: 3, dailyTokens: 1_000, now }),
+    cache: { blocks: 300, seconds: 600 },
+    timeoutMs: 5_000,
+    wait: (ms) => sleep(ms, undefined, { ref: false }),
+    get analyst() {
+      return analyst;
+    },
+    get answerWithinMs() {
+      return answerWithinMs;
+    },
+  };
+}
 
 beforeAll(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('ai'), log });
-  openCollections(mongo);
+  const ai = aiService(depsWith(aiMetrics(registry)));
   await ensureIndexes(mongo);
+  bus = await brokerPair([...fakeServices(spy, { vault: () => change }), ai]);
 });
 afterAll(async () => {
+  await bus.stop();
   await mongo.close();
   await store.stop();
+});
+beforeEach(async () => {
+  clock = manualClock(Date.UTC(2026, 8, 3, 22, 30));
+  analyst = rulesAnalyst();
+  change = {};
+  answerWithinMs = 3_000;
+  registry.resetMetrics();
+  spy.splice(0);
+  for (const name of ['analyses', 'budgets']) await mongo.collection(name).deleteMany({});
 });
 
 /** A model: what it drafts on each try, and how often it was asked. */
@@ -61,43 +95,6 @@ function aModel(draft: (drafted: DraftAnalysis, tries: number) => DraftAnalysis 
   return { model, asked };
 }
 
-const depsOf = (parts: Partial<AnalysisDeps> = {}): AnalysisDeps => {
-  const collections = openCollections(mongo);
-  const { now } = clock;
-  return {
-    analyst: { ...analyst, analyse: (...given) => analyst.analyse(...given) },
-    rules: rulesAnalyst(),
-    analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000, now }),
-    budgets: mongoBudgets({ budgets: collections.budgets, refreshPerHour: 3, dailyTokens: 1_000, now }),
-    callAction: (action, params, options) => bus.call(action, params, options),
-    cache: { blocks: 300, seconds: 600 },
-    timeoutMs: 5_000,
-    answerWithinMs: 3_000,
-    metrics: parts.metrics ?? aiMetrics(registry),
-    log,
-    now,
-    wait: (ms) => sleep(ms, undefined, { ref: false }),
-    ...parts,
-  };
-};
-
-async function started(parts: Partial<AnalysisDeps> = {}) {
-  await bus?.stop();
-  registry = createRegistry('ai');
-  bus = await brokerPair([...fakeServices(spy, { vault: () => change }), aiService(depsOf(parts))]);
-}
-beforeEach(async () => {
-  clock = manualClock(Date.UTC(2026, 8, 3, 22, 30));
-  analyst = rulesAnalyst();
-  change = {};
-  spy.splice(0);
-  await mongo.collection('analyses').deleteMany({});
-  await mongo.collection('budgets').deleteMany({});
-});
-afterEach(async () => {
-  await bus.stop();
-});
-
 const ask = (refresh = false, who: Caller | undefined = caller) =>
   bus.call(GetAnalysis, { ...vault, refresh }, { caller: who });
 const runs = () => spy.filter(({ name }) => name === 'v1.analytics.risk').length;
@@ -105,7 +102,6 @@ const metric = async (name: string) => (await registry.getSingleMetricAsString(n
 
 describe('an analysis', () => {
   test('default: five sections with citations, by the built-in analyst, at one block', async () => {
-    await started();
     const analysis = await ask();
     expect(analysis).toMatchObject({ ...vault, provider: 'built-in', block_number: 97, ungrounded_figures: [] });
     expect(analysis.sections).toHaveLength(5);
@@ -115,7 +111,6 @@ describe('an analysis', () => {
   });
 
   test('error: ROLE_REQUIRED for a wallet without a role, and nothing else is read', async () => {
-    await started();
     await ask();
     spy.splice(0);
     await expect(ask(false, { ...caller, wallet_address: anAddress(0xbad) })).rejects.toMatchObject({
@@ -125,13 +120,11 @@ describe('an analysis', () => {
   });
 
   test('error: TOKEN_MISSING for the public', async () => {
-    await started();
     await expect(bus.call(GetAnalysis, vault)).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
     expect(spy).toEqual([]);
   });
 
   test('error: VAULT_NOT_FOUND for a vault that is none', async () => {
-    await started();
     const call = bus.call(GetAnalysis, { ...vault, vault_address: anAddress(0xdead) }, { caller });
     await expect(call).rejects.toMatchObject({ code: 'VAULT_NOT_FOUND' });
   });
@@ -139,7 +132,6 @@ describe('an analysis', () => {
 
 describe('the cache', () => {
   test('behavior: the same text while block range, age and state allow it', async () => {
-    await started();
     const first = await ask();
     change = { block_number: 397 };
     clock.advance(599_000);
@@ -154,7 +146,6 @@ describe('the cache', () => {
     ['the vault is paused', { operational_state: 'paused', is_paused: true }, 0],
     ['the price expired', { pps_status: 'expired' }, 0],
   ] as const)('behavior: written anew once %s', async (_why, changed, ms) => {
-    await started();
     await ask();
     change = changed;
     clock.advance(ms);
@@ -168,7 +159,6 @@ describe('the cache', () => {
       return draft;
     });
     analyst = model;
-    await started();
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask()));
     expect(asked).toHaveLength(1);
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -180,10 +170,7 @@ describe('the cache', () => {
       return draft;
     });
     analyst = model;
-    await started();
-    const { getAnalysis } = await import('../src/use-cases/get-analysis.ts');
-    const callAction: AnalysisDeps['callAction'] = (action, params, options) => bus.call(action, params, options);
-    const other = getAnalysis(depsOf({ callAction, metrics: aiMetrics(createRegistry('ai')) }));
+    const other = getAnalysis(depsWith(aiMetrics(createRegistry('ai'))));
     const call = { caller, requestId: undefined, callAction };
     const [one, two] = await Promise.all([ask(), other({ ...vault, refresh: false }, call)]);
     expect(asked).toHaveLength(1);
@@ -195,7 +182,7 @@ describe('the cache', () => {
       await sleep(400);
       return draft;
     }).model;
-    await started({ answerWithinMs: 50 });
+    answerWithinMs = 50;
     await expect(ask()).rejects.toMatchObject({ code: 'NOT_READY', data: { retry_after_seconds: 3 } });
     await sleep(1_000);
     expect((await ask()).provider).toBe('openai');
@@ -204,7 +191,6 @@ describe('the cache', () => {
 
 describe('the budget', () => {
   test('behavior: refreshes are counted per user and hour', async () => {
-    await started();
     for (let n = 0; n < 3; n += 1) await ask(true);
     await expect(ask(true)).rejects.toMatchObject({ code: 'AI_BUDGET_SPENT', data: { retry_after_seconds: 1_800 } });
     expect((await ask()).provider).toBe('built-in');
@@ -213,14 +199,12 @@ describe('the budget', () => {
   });
 
   test('behavior: refreshes at once spend no more than there is', async () => {
-    await started();
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => ask(true)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   });
 
   test('behavior: the built-in analyst writes once the tokens of the day are spent', async () => {
     analyst = aModel((draft) => ({ ...draft, usage: { inputTokens: 900, outputTokens: 100 } })).model;
-    await started();
     expect((await ask()).provider).toBe('openai');
     expect((await ask(true)).provider).toBe('built-in');
     clock.advance(86_400_000);
@@ -238,7 +222,6 @@ describe('figures that cannot be traced', () => {
   test('behavior: written once more, told what was refused', async () => {
     const { model, asked } = aModel((draft, tries) => (tries === 1 ? withNarrative(draft, 'It yields 99 %.') : draft));
     analyst = model;
-    await started();
     const { ungrounded_figures } = await ask();
     expect(ungrounded_figures).toEqual([]);
     expect(asked).toEqual([undefined, [expect.objectContaining({ figure: '99 %' })]]);
@@ -253,7 +236,6 @@ describe('figures that cannot be traced', () => {
       highlights: ['All is well.', 'Risk is 1 of 100.', 'Fees are as agreed.', 'Holders are calm.'],
     }));
     analyst = model;
-    await started();
     const analysis = await ask();
     expect(asked).toHaveLength(2);
     expect(analysis.provider).toBe('openai');
@@ -274,7 +256,6 @@ describe('figures that cannot be traced', () => {
         ],
       })),
     })).model;
-    await started();
     for (const { citations } of (await ask()).sections) {
       expect(citations.find(({ path }) => path === 'performance.apy.d7')?.value).toBe(1.1335334355865747);
       expect(citations.map(({ path }) => path)).not.toContain('performance.moon');
@@ -283,7 +264,6 @@ describe('figures that cannot be traced', () => {
 
   test('behavior: a model that leaves sections out has them written by the rules', async () => {
     analyst = aModel((draft) => ({ ...draft, sections: [], summary: '', highlights: [] })).model;
-    await started();
     const { sections, summary, highlights } = await ask();
     expect(sections.map(({ id }) => id)).toEqual(['performance', 'risk', 'yield_sources', 'fees', 'liquidity']);
     expect(summary).toContain('TVL is');
@@ -294,7 +274,6 @@ describe('figures that cannot be traced', () => {
     analyst = aModel(() => {
       throw new AppError('MODEL_UNAVAILABLE', 'No answer.');
     }).model;
-    await started();
     expect(await ask()).toMatchObject({ provider: 'built-in', ungrounded_figures: [] });
     expect(await metric('ai_runs_total')).toMatch(/provider="openai".*outcome="unavailable".* 1/);
   });
