@@ -36,6 +36,7 @@ let clock: ManualClock;
 let analyst: Analyst;
 let change: Partial<VaultDetail>;
 let answerWithinMs: number;
+let analysed: number;
 
 const now = () => clock.now();
 const callAction: AnalysisDeps['callAction'] = (action, params, options) => bus.call(action, params, options);
@@ -63,7 +64,7 @@ beforeAll(async () => {
   mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('ai'), log });
   const ai = aiService(depsWith(aiMetrics(registry)));
   await ensureIndexes(mongo);
-  bus = await brokerPair([...fakeServices(spy, { vault: () => change }), ai]);
+  bus = await brokerPair([...fakeServices(spy, { vault: () => change, analysed: () => analysed }), ai]);
 });
 afterAll(async () => {
   await bus.stop();
@@ -75,6 +76,7 @@ beforeEach(async () => {
   analyst = rulesAnalyst();
   change = {};
   answerWithinMs = 3_000;
+  analysed = 1_000_000;
   registry.resetMetrics();
   spy.splice(0);
   for (const name of ['analyses', 'budgets']) await mongo.collection(name).deleteMany({});
@@ -108,6 +110,13 @@ describe('an analysis', () => {
     const reads = spy.filter(({ name }) => name.startsWith('v1.analytics.'));
     for (const { params, caller: as } of reads)
       expect([params, as]).toEqual([expect.objectContaining({ block: 97 }), caller]);
+  });
+
+  test('behavior: while analytics is behind the vault, everything is read at its last block', async () => {
+    analysed = 90;
+    expect((await ask()).block_number).toBe(90);
+    const reads = spy.filter(({ name }) => name.startsWith('v1.analytics.') && name !== 'v1.analytics.overview');
+    for (const { params } of reads) expect(params).toMatchObject({ block: 90 });
   });
 
   test('error: ROLE_REQUIRED for a wallet without a role, and nothing else is read', async () => {

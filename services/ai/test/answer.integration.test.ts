@@ -1,6 +1,7 @@
 import { anAddress, type BrokerPair, brokerPair } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AnswerEvent, Answered } from '../src/analyst/analyst.ts';
+import { intentOf } from '../src/analyst/rules/intents.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
 import type { VaultContext } from '../src/context/vault-context.ts';
 import { groundingOf } from '../src/domain/grounding.ts';
@@ -60,6 +61,37 @@ describe('what the built-in analyst answers', () => {
     expect(answered.text).toContain(words);
     expect(answered.called).toEqual([...called]);
     expect(groundsIn(context, answered)).toEqual([]);
+  });
+
+  test('behavior: what it suggests to ask, it can answer', async () => {
+    const questions = [
+      'Who are you?',
+      'APY?',
+      'risk?',
+      'sources?',
+      'fees?',
+      'liquidity?',
+      'price?',
+      'drawdown?',
+      'holders?',
+    ];
+    const more = [
+      'upkeep?',
+      'tvl?',
+      'simulate a run',
+      'compare',
+      'timeline',
+      'validators?',
+      'what if?',
+      'my vaults',
+      'sum',
+    ];
+    for (const question of [...questions, ...more]) {
+      const { text } = await asked(question);
+      const suggested = text.split('You could also ask:')[1]?.match(/(?<=^- ).+$/gm) ?? [];
+      expect([question, suggested.length > 0]).toEqual([question, true]);
+      for (const one of suggested) expect([one, intentOf(one)]).not.toEqual([one, { about: 'help' }]);
+    }
   });
 
   test('behavior: what is told in pieces is the text', async () => {

@@ -26,7 +26,11 @@ import type { ActionSchema, ServiceSchema } from 'moleculer';
 import { aVault, chainId, managerAddress, runAnswer, someAnswers, vaultAddress } from './fixtures.ts';
 
 export type Spy = { name: string; params: unknown; caller: Caller | undefined }[];
-export type World = { vault?: () => Partial<VaultDetail>; answers?: () => ReturnType<typeof someAnswers> };
+export type World = {
+  vault?: () => Partial<VaultDetail>;
+  answers?: () => ReturnType<typeof someAnswers>;
+  analysed?: () => number;
+};
 
 const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 
@@ -70,7 +74,11 @@ export function fakeServices(spy: Spy, world: World = {}): ServiceSchema[] {
       }),
     }),
     service('analytics', {
-      overview: of(GetOverview, () => answers().overview),
+      overview: of(GetOverview, ({ block }: { block?: number }) => {
+        const { overview } = answers();
+        if ((block ?? 0) > (world.analysed?.() ?? 1e9)) throw new AppError('BLOCK_IN_FUTURE', 'Not yet.');
+        return { ...overview, block_number: block ?? world.analysed?.() ?? overview.block_number };
+      }),
       performance: of(GetPerformance, () => answers().performance),
       risk: of(GetRisk, () => answers().risk),
       riskDrawdown: of(GetDrawdown, () => answers().drawdown),

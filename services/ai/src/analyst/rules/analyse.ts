@@ -3,7 +3,7 @@ import type { DraftAnalysis, Section } from '../analyst.ts';
 import { aboutFees, pendingFee } from './fees.ts';
 import { aboutLiquidity, churn, instant, redemptions } from './liquidity.ts';
 import { aboutPerformance, growth, pace, standing } from './performance.ts';
-import { aboutPrice, isPriceSound, latenessOf, pauseOf } from './price.ts';
+import { isPriceSound, latenessOf, pauseOf, stateOf } from './price.ts';
 import { aboutRisk, concentration, deepest, holders, score } from './risk.ts';
 import { aboutSources, carrier } from './sources.ts';
 import { sizeOf, type Topic } from './topic.ts';
@@ -40,14 +40,14 @@ export function summaryOf(topic: Topic): Phrase {
             ? 'The vault is in operation; the risk score is incomplete.'
             : `The vault is in operation and its risk is ${level}.`,
         )
-      : plain(stateOf(context)),
+      : plain(troubleOf(context)),
   ]);
 }
 
-function stateOf({ detail, answers }: VaultContext): string {
+function troubleOf({ detail, answers }: VaultContext): string {
   if (detail.is_paused) return 'The vault is paused.';
-  if (detail.pps_status === 'expired') return 'The accepted price has expired, so that deposits and redemptions wait.';
-  if (detail.is_pps_stale) return 'The price is stale, so that deposits and redemptions wait.';
+  if (detail.pps_status === 'expired') return 'The accepted price has expired and can no longer be used on chain.';
+  if (detail.is_pps_stale) return 'The contract marks the price as stale.';
   if (answers.transmissions.next.reason !== null) return 'The next price is late.';
   return 'The price needs attention.';
 }
@@ -57,14 +57,14 @@ const least = 3;
 
 /** Three to five findings, the urgent ones first. */
 export function highlightsOf(topic: Topic): Phrase[] {
-  const { context, writer } = topic;
+  const { writer } = topic;
   const waits = sizeOf(writer.figure('operations.redemptions.pending')) ?? 0;
   const fell = sizeOf(writer.figure('risk.max_drawdown_30d')) ?? 0;
   const left = sizeOf(writer.figure('users.bridge.d30.churned')) ?? 0;
   const urgent = [
     pauseOf(topic),
     latenessOf(topic),
-    isPriceSound(topic) || context.detail.is_paused ? null : aboutPrice(topic),
+    stateOf(topic),
     waits > 0 ? redemptions(topic) : null,
     fell > 0 ? deepest(topic) : null,
   ];

@@ -9,7 +9,7 @@ import { type Intent, intentOf, needsNothing } from './intents.ts';
 import { churn, flows, instant, upkeep } from './liquidity.ts';
 import { growth, standing } from './performance.ts';
 import { aboutPrice, latenessOf, whatIfOf } from './price.ts';
-import { drawdowns } from './risk.ts';
+import { drawdowns, holders } from './risk.ts';
 import { allowedPerQuestion, type Brought, toolRunner } from './tool-runner.ts';
 import type { Topic } from './topic.ts';
 import { citationsOf, either, type Phrase, plain, together, writerOn } from './writer.ts';
@@ -110,7 +110,7 @@ async function prepareAnswer({ call }: Ask, { kind }: Extract<Intent, { about: '
   const brought = await call('prepare_change', { kind, args: {} });
   const [id] = brought.identifiers.filter((each) => !each.startsWith('0x'));
   if (brought.error !== null || id === undefined)
-    return { body: plain(`It could not be prepared. ${brought.error ?? ''}`), ask: ['Why is it blocked?'] };
+    return { body: plain(`It could not be prepared. ${brought.error ?? ''}`), ask: ['Can the fee be taken?'] };
   const link = `Prepared, and nothing is changed yet. Review it and sign: [${reviewPath(id)}](${reviewPath(id)})`;
   return { body: paragraphs(plain(link), bullets(brought.figures, brought)), ask: [] };
 }
@@ -139,7 +139,7 @@ async function replyTo(ask: Ask, intent: Intent): Promise<Reply> {
     case 'drawdown':
       return { body: drawdowns(topic), ask: ['How volatile is the vault?'] };
     case 'churn':
-      return { body: churn(topic), ask: ['How concentrated are the holders?', 'How did deposits go?'] };
+      return { body: together([churn(topic), holders(topic)]), ask: ['How did deposits go?', 'Simulate a run.'] };
     case 'upkeep':
       return { body: upkeep(topic), ask: ['Is the price on time?'] };
     case 'flows':

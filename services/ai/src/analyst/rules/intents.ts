@@ -15,7 +15,7 @@ const patterns: readonly (readonly [Intent, RegExp])[] = [
     { about: 'self' },
     /\b(?:who|what) are you\b|\bare you (?:an? )?(?:ai|llm|gpt|model|bot|human)|which model|built-in/i,
   ],
-  [{ about: 'what_if' }, /what[- ]if|would .*(?:price|report).*(?:accept|pause|refus)|(?:report|push) .*price now/i],
+  [{ about: 'what_if' }, /what[- ]if|would .*price/i],
   [{ about: 'my_vaults' }, /\bmy (?:other )?vaults\b|which vaults|all vaults/i],
   [
     { about: 'timeline' },
@@ -24,12 +24,12 @@ const patterns: readonly (readonly [Intent, RegExp])[] = [
   [{ about: 'transmissions' }, /\bvalidators?\b|transmission|oracle nodes?|\bsigners?\b|\bquorum\b/i],
   [
     { about: 'price' },
-    /\bstale|\blate\b|\bexpir|\bfresh|\bpaus|\bpps\b|price per share|share price|\bnav\b|divergence|\bhigh[- ]water|\bhwm\b|\bstatus\b|deviation/i,
+    /\bstale|\blate\b|\bexpir|\bfresh|\bpaus|\bpps\b|price per share|share price|\bnav\b|divergence|\bstatus\b|deviation/i,
   ],
   [{ about: 'drawdown' }, /draw[- ]?down|\bloss(?:es)?\b|\blost\b|\bfell\b|\bdip\b/i],
   [{ about: 'churn' }, /churn|retention|\bholders?\b|\bdepositors?\b|\busers?\b|\bleft\b|who (?:came|left)|\bcohort/i],
   [{ about: 'upkeep' }, /upkeep|runway|\bgas\b/i],
-  [{ about: 'section', id: 'fees' }, /\bfees?\b|\bskim/i],
+  [{ about: 'section', id: 'fees' }, /\bfees?\b|\bskim|\bhigh[- ]water|\bhwm\b/i],
   [
     { about: 'section', id: 'yield_sources' },
     /\bsources?\b|allocation|strateg|concentrat|\bidle\b|where .*(?:yield|assets|money)|diversif/i,
@@ -45,6 +45,7 @@ const patterns: readonly (readonly [Intent, RegExp])[] = [
   [{ about: 'section', id: 'risk' }, /\brisk|volatil|sharpe|\bsafe\b|danger|\bscore\b/i],
   [{ about: 'section', id: 'performance' }, /perform|\bapy\b|\bapr\b|\byield|return|benchmark|\bearn/i],
   [{ about: 'summary' }, /summar|overview|how (?:is|are|does|goes)|tell me about|brief/i],
+  [{ about: 'price' }, /\bprice/i],
   [{ about: 'help' }, /\bhelp\b|what can you/i],
 ];
 

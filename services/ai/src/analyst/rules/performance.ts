@@ -1,4 +1,4 @@
-import { aboutPrice, isPriceSound } from './price.ts';
+import { isPriceSound, latenessOf, pauseOf, stateOf } from './price.ts';
 import { missing, sizeOf, type Topic } from './topic.ts';
 import { either, type Phrase, plain, together } from './writer.ts';
 
@@ -81,5 +81,5 @@ export const aboutPerformance = (topic: Topic): Phrase =>
     standing(topic),
     split(topic),
     isPriceSound(topic) ? null : plain('Read these figures with the state of the price in mind.'),
-    isPriceSound(topic) ? null : aboutPrice(topic),
+    isPriceSound(topic) ? null : together([stateOf(topic), pauseOf(topic), latenessOf(topic)]),
   ]);

@@ -78,6 +78,15 @@ export function whatIfOf({ context, writer }: Topic): Phrase | null {
   ]);
 }
 
+/** The state of the vault and its price, in short. */
+export function stateOf({ context: { detail } }: Topic): Phrase {
+  const isUsual = detail.operational_state === 'live' || detail.is_paused;
+  return together([
+    isUsual ? null : plain(states[detail.operational_state] ?? ''),
+    detail.pps_status === 'fresh' ? null : plain(ages[detail.pps_status] ?? ''),
+  ]);
+}
+
 /** The price of a share: where it stands, how old it is, and why it is not newer. */
 export function aboutPrice(topic: Topic): Phrase {
   const { context, writer } = topic;
