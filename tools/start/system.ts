@@ -15,7 +15,10 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   rpc: 8545 + by,
   nats: 4222 + by,
   store: 27017 + by,
-  monitoring: { gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, analytics: 9104 + by, users: 9105 + by },
+  monitoring: {
+    ...{ gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, analytics: 9104 + by, users: 9105 + by },
+    ai: 9106 + by,
+  },
   validators: devnetValidators.map(({ index }) => ({ index, metrics: 9190 + index + by, health: 9290 + index + by })),
 });
 
@@ -66,7 +69,7 @@ const commonEnv = ({ natsUrl, mongoUri, root, options }: Settings): Record<strin
 
 const serviceSpec = (
   settings: Settings,
-  name: 'analytics' | 'auth' | 'users' | 'vaults' | 'gateway',
+  name: 'ai' | 'analytics' | 'auth' | 'users' | 'vaults' | 'gateway',
   env: Record<string, string>,
 ): ProcessSpec => {
   const port = settings.ports.monitoring[name];
@@ -121,6 +124,7 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
     serviceSpec(settings, 'vaults', {}),
     serviceSpec(settings, 'analytics', {}),
     serviceSpec(settings, 'users', {}),
+    serviceSpec(settings, 'ai', {}),
     serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
     serviceSpec(settings, 'gateway', {
       PUBLIC_URL: publicUrl,

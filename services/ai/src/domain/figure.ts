@@ -7,6 +7,7 @@ export type FigureUnit =
   | 'usd'
   | 'token'
   | 'seconds'
+  | 'days'
   | 'count'
   | 'score'
   | 'ratio'

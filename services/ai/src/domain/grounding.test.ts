@@ -48,8 +48,15 @@ describe('what may stand', () => {
     'Last priced at 12:04 UTC, block 4821.',
     'The vault 0xB208524df384cc907146A996186E15B629cf87BA (0xB208…87BA) follows ERC-4626.',
     'One of the sources is idle.',
+    'The 10 largest holders, the top 3 and the p95 are names of figures, and Aave v3 is a name.',
   ])('default: %s', (text) => {
     expect(ungrounded(text)).toEqual([]);
+  });
+
+  test('behavior: an id that is known may stand as it is, and only that one', () => {
+    const text = 'Review it at /operate/review/5f1c-77aa-0042.';
+    expect(groundingOf(text, [], new Set(['5f1c-77aa-0042'])).ungrounded).toEqual([]);
+    expect(groundingOf(text, [], new Set(['5f1c-77aa-0043'])).ungrounded).not.toEqual([]);
   });
 
   test('behavior: what is quoted is cited, once', () => {

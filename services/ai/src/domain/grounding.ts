@@ -2,7 +2,8 @@ import { type Decimal, isNegative, negated, roundings } from './decimal.ts';
 import { type ContextFigure, exactOf, type FigureUnit } from './figure.ts';
 import { type Numeral, type NumeralUnit, numeralsOf, plainDigits } from './numerals.ts';
 
-export type Ungrounded = { figure: string; context: string; reason: 'unknown' | 'unit' | 'sign' };
+/** `index` is where it stands in the text once {@link plainDigits} has read it. */
+export type Ungrounded = { figure: string; context: string; reason: 'unknown' | 'unit' | 'sign'; index: number };
 export type Grounding = {
   /** Figures of the context that the text quotes, each once, in the order of their first use. */
   cited: ContextFigure[];
@@ -28,6 +29,7 @@ const conversions: Readonly<Record<FigureUnit, Partial<Record<NumeralUnit, Conve
     months: as(1n, 30n * DAY),
     years: as(1n, 365n * DAY),
   },
+  days: { days: as(1n), weeks: as(1n, 7n), hours: as(24n) },
   count: { none: as(1n) },
   score: { none: as(1n) },
   ratio: { none: as(1n), times: as(1n) },
@@ -41,14 +43,17 @@ const falling =
 const rising =
   /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|over|higher|added)\b/i;
 
-/** The words of the same clause before and after a numeral: where the direction of a change is said. */
+/**
+ * The words of the same clause before and after a numeral: where the direction of a change is said. A point inside a number
+ * ends no clause.
+ */
 function clauseAround(text: string, { index, text: said }: Numeral): string {
   const before =
     text
       .slice(Math.max(0, index - 60), index)
-      .split(/[.;:!?\n]|, (?=\w+ing\b)|\bwhile\b|\bbut\b/i)
+      .split(/[.;:!?](?=\s)|\n|, (?=\w+ing\b)|\bwhile\b|\bbut\b/i)
       .at(-1) ?? '';
-  const after = text.slice(index + said.length, index + said.length + 25).split(/[.;:!?,\n]/)[0] ?? '';
+  const after = text.slice(index + said.length, index + said.length + 25).split(/[.;:!?,](?=\s|$)|\n/)[0] ?? '';
   return `${before} ${after}`;
 }
 
@@ -89,9 +94,9 @@ function verdictOn(text: string, numeral: Numeral, figure: ContextFigure): Verdi
   return said === 'down' ? 'sign' : 'match';
 }
 
-/** Names of windows and standards that are no figures: `over 7 days`, `24 h`, `30-day`, ERC-4626. */
+/** Names of windows, ranks and standards that are no figures: `over 7 days`, `24 h`, `30-day`, `10 largest`, p95, ERC-4626. */
 const windowName =
-  /\b(?:ERC|EIP|RFC|OCR)-?\d+\b|\b(?:24|7|30|90|365)[- ]?(?:d|day|h|hour)\b(?!s)|\b(?:over|in|of|last|past|trailing|previous|within|than|for|the)\s+(?:the\s+)?(?:last\s+|past\s+|trailing\s+|previous\s+)?(?:24[- ]?h(?:ours?)?|(?:7|30|90|365)[- ]?d(?:ays?)?)\b/gi;
+  /\b(?:ERC|EIP|RFC|OCR)-?\d+\b|\bv[1-9]\b|\btop[- ](?:3|10)\b|\b(?:3|10) largest\b|\bp(?:50|90|95|99)\b|\b(?:50|90|95|99)(?:th)? percentile\b|\b(?:24|7|30|90|365)[- ]?(?:d|day|h|hour)\b(?!s)|\b(?:over|in|of|last|past|trailing|previous|within|than|for|the)\s+(?:the\s+)?(?:last\s+|past\s+|trailing\s+|previous\s+)?(?:24[- ]?h(?:ours?)?|(?:7|30|90|365)[- ]?d(?:ays?)?)\b/gi;
 const identifier = /0x[0-9a-f]{4,64}(?:…[0-9a-f]{2,8})?/gi;
 const isoTime = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z|UTC))?)?/g;
 const clock = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?UTC)?\b/g;
@@ -117,7 +122,9 @@ function withoutNames(text: string, figures: readonly ContextFigure[], identifie
       tail === '' ? each === head : each.startsWith(head) && each.endsWith(tail),
     );
   };
-  return text
+  const names = [...identifiers].filter((each) => each.length >= 8 && !each.startsWith('0x'));
+  return names
+    .reduce((left, name) => left.replaceAll(name, blank(name.length)), text)
     .replaceAll(identifier, (said) => (isKnownIdentifier(said) ? blank(said.length) : said))
     .replaceAll(isoTime, (said) => (isKnownTime(said) ? blank(said.length) : said))
     .replaceAll(clock, (said) => (isKnownClock(said) ? blank(said.length) : said))
@@ -127,7 +134,8 @@ function withoutNames(text: string, figures: readonly ContextFigure[], identifie
 /**
  * Traces every number of a text to a figure of the context: rightly rounded, in its own unit, with its own sign. What cannot be
  * traced is listed, with the reason: the value is there in another unit, or with the other sign, or not at all.
- * @param identifiers - Addresses and hashes the context holds, in lower case; they may stand in a text whole or shortened.
+ * @param identifiers - Addresses and hashes the context holds, in lower case; they may stand in a text whole or shortened. Ids of
+ *   other kinds only as they are.
  */
 export function groundingOf(
   source: string,
@@ -148,7 +156,7 @@ export function groundingOf(
     const reason = (['sign', 'unit'] as const).find((each) => verdicts.some(({ verdict }) => verdict === each));
     const from = Math.max(0, numeral.index - 30);
     const context = text.slice(from, numeral.index + numeral.text.length + 30).trim();
-    ungrounded.push({ figure: numeral.text, context, reason: reason ?? 'unknown' });
+    ungrounded.push({ figure: numeral.text, context, reason: reason ?? 'unknown', index: numeral.index });
   }
   return { cited: [...cited], ungrounded };
 }

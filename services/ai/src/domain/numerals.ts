@@ -123,6 +123,9 @@ const longestFirst = (words: readonly string[]): string =>
     .map(literally)
     .join('|');
 
+/** Words that give a number a unit or a size: a token called so would be misread. */
+export const unitWords: ReadonlySet<string> = new Set([...Object.keys(units), ...Object.keys(shifts)]);
+
 const unitPattern = longestFirst(Object.keys(units));
 const shiftPattern = longestFirst(Object.keys(shifts));
 

@@ -1,0 +1,13 @@
+import { GetAnalysis } from '@castellan/contracts';
+import { implement } from '@castellan/service-kit';
+import type { ServiceSchema } from 'moleculer';
+import { type AnalysisDeps, getAnalysis } from './use-cases/get-analysis.ts';
+
+/** Binds the contracts to the use cases. */
+export const aiService = (deps: AnalysisDeps): ServiceSchema => ({
+  name: 'ai',
+  version: 1,
+  actions: {
+    analysis: implement(GetAnalysis, getAnalysis(deps)),
+  },
+});

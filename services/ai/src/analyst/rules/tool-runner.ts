@@ -1,0 +1,48 @@
+import { performance } from 'node:perf_hooks';
+import { AppError } from '@castellan/contracts';
+import type { ContextFigure } from '../../domain/figure.ts';
+import { numeralsOf } from '../../domain/numerals.ts';
+import { runTool } from '../../tools/run-tool.ts';
+import type { Rights, Tool } from '../../tools/tool.ts';
+import type { AnswerEvent, Question } from '../analyst.ts';
+
+/** What a tool brought, or in words why it did not. */
+export type Brought = {
+  figures: readonly ContextFigure[];
+  identifiers: readonly string[];
+  error: string | null;
+};
+
+export const allowedPerQuestion = 4;
+
+type Options = {
+  question: Question;
+  tools: readonly Tool[];
+  rights: Rights;
+  signal: AbortSignal;
+  onEvent: (event: AnswerEvent) => void;
+  /** Filled with what each call brings. */
+  brought: Brought[];
+  most: number;
+};
+
+/** A refusal without the numbers that its text may hold: they are no figures. */
+const inWords = (code: string, detail: string): string =>
+  numeralsOf(detail).length === 0 ? detail : `It was refused: ${code}.`;
+
+/** Calls tools on the vault of the question, and tells each call as it ends. */
+export function toolRunner({ question: { context }, tools, rights, signal, onEvent, brought, most }: Options) {
+  const vault = { chain_id: context.chainId, vault_address: context.vaultAddress };
+  return async (name: string, more: Record<string, unknown>): Promise<Brought> => {
+    if (signal.aborted || brought.length >= most) throw new AppError('MODEL_UNAVAILABLE', 'The answer was stopped.');
+    const args = name === 'list_my_vaults' ? more : { ...vault, ...more };
+    const began = performance.now();
+    const outcome = await runTool(name, args, rights, tools);
+    onEvent({ type: 'tool', call: { name, args, ms: Math.round(performance.now() - began), ok: outcome.ok } });
+    const one: Brought = outcome.ok
+      ? { figures: outcome.result.figures, identifiers: outcome.result.identifiers, error: null }
+      : { figures: [], identifiers: [], error: inWords(outcome.error.code, outcome.error.detail) };
+    brought.push(one);
+    return one;
+  };
+}

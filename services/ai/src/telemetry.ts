@@ -1,0 +1,34 @@
+import { Counter, Histogram, type Registry } from '@castellan/service-kit';
+
+/** From rules, which take milliseconds, to a slow model. */
+const runBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80];
+
+/** Metrics of the service; names end in their unit. */
+export const aiMetrics = (registry: Registry) => ({
+  runs: new Counter({
+    name: 'ai_runs_total',
+    help: 'Texts written by an analyst, by how they ended',
+    labelNames: ['provider', 'outcome'],
+    registers: [registry],
+  }),
+  runSeconds: new Histogram({
+    name: 'ai_run_duration_seconds',
+    help: 'Time an analyst takes to write a text',
+    labelNames: ['provider'],
+    buckets: runBuckets,
+    registers: [registry],
+  }),
+  tokens: new Counter({
+    name: 'ai_tokens_total',
+    help: 'Tokens that went to a model and came from it',
+    labelNames: ['direction'],
+    registers: [registry],
+  }),
+  ungrounded: new Counter({
+    name: 'ai_ungrounded_figures_total',
+    help: 'Figures of a text that could not be traced to the context',
+    registers: [registry],
+  }),
+});
+
+export type AiMetrics = ReturnType<typeof aiMetrics>;

@@ -1,0 +1,59 @@
+import { GetAnalysis } from '@castellan/contracts';
+import { type RunningService, startService } from '@castellan/service-kit';
+import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { compose } from '../src/compose.ts';
+import { loadConfig } from '../src/config.ts';
+
+let store: TestStore;
+let running: RunningService;
+beforeAll(async () => {
+  store = await startTestStore();
+  const config = loadConfig({
+    ...{ NATS_URL: 'inprocess:', MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
+    ...{ MONITORING_PORT: '0', LOG_LEVEL: 'silent' },
+  });
+  running = await startService({ name: 'ai', config, build: compose(config) });
+});
+afterAll(async () => {
+  await running.stop();
+  await store.stop();
+});
+
+test('default: it is ready, tells its metrics and serves the analysis', async () => {
+  const at = `http://127.0.0.1:${running.monitoringPort}`;
+  expect((await fetch(`${at}/readyz`)).status).toBe(200);
+  const metrics = await (await fetch(`${at}/metrics`)).text();
+  for (const name of ['ai_runs_total', 'ai_run_duration_seconds', 'ai_tokens_total', 'ai_ungrounded_figures_total'])
+    expect(metrics).toContain(`# TYPE ${name} `);
+  const call = running.context.callAction(GetAnalysis, { chain_id: 1, vault_address: anAddress(1) });
+  await expect(call).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+});
+
+describe('the configuration', () => {
+  test('default: no model, the built-in analyst', () => {
+    expect(loadConfig({}).models.model).toBeUndefined();
+  });
+
+  test.each([
+    [
+      { AI_MODEL: 'openai:gpt-5', AI_API_KEY: 'k-12345678' },
+      { vendor: 'openai', name: 'gpt-5' },
+    ],
+    [{ AI_MODEL: 'ollama:llama3:8b' }, { vendor: 'ollama', name: 'llama3:8b' }],
+    [
+      { AI_MODEL: 'openai:local', AI_BASE_URL: 'http://127.0.0.1:1' },
+      { vendor: 'openai', name: 'local' },
+    ],
+  ])('default: %j names a model', (env, model) => {
+    expect(loadConfig(env).models.model).toEqual(model);
+  });
+
+  test.each([
+    [{ AI_MODEL: 'gpt-5' }, 'AI_MODEL'],
+    [{ AI_MODEL: 'openai:gpt-5' }, 'AI_API_KEY'],
+    [{ AI_MODEL: 'anthropic:x', AI_BASE_URL: 'file:///etc/passwd' }, 'AI_BASE_URL'],
+  ])('error: %j is a fault of %s', (env, name) => {
+    expect(() => loadConfig(env)).toThrow(name);
+  });
+});
