@@ -117,7 +117,7 @@ function Bytes({ call, check, units = {}, explorerUrl }: Props) {
       <Row label="Simulation">
         {call.simulation.ok ? (
           <span className="inline-flex items-center gap-1.5 text-accent">
-            <CircleCheck size={16} aria-hidden="true" /> Succeeds now
+            <CircleCheck size={16} aria-hidden="true" /> Succeeds from the sender's wallet
           </span>
         ) : (
           <span className="inline-flex items-center gap-1.5 text-danger">

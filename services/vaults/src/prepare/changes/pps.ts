@@ -31,32 +31,38 @@ const readings: Record<Field, (state: ChangeState) => { current: bigint; pending
   }),
 };
 const seconds = (value: bigint | null) => (value === null ? null : Number(value));
+const said = (value: number | null) => (value === null ? null : duration(BigInt(value)));
+
+const nounOf = {
+  expiration_seconds: 'The expiration of prices',
+  min_update_interval_seconds: 'The least time between prices',
+} satisfies Record<Field, string>;
 
 const isProposed =
   (field: Field) =>
   ({ changes }: Pick<KeptStep, 'changes'>): PostCondition => ({
-    description: `This ${field.replaceAll('_', ' ')} is the one proposed.`,
+    description: `${nounOf[field]} proposed is ${said(Number(afterOf(changes, `pending_${field}`)))}.`,
     holds: (state) => {
       const actual = seconds(readings[field](state).pending);
-      return { ok: actual === afterOf(changes, `pending_${field}`), actual };
+      return { ok: actual === afterOf(changes, `pending_${field}`), actual: said(actual) };
     },
   });
 
 const isInForce =
   (field: Field) =>
   ({ changes }: Pick<KeptStep, 'changes'>): PostCondition => ({
-    description: `The proposed ${field.replaceAll('_', ' ')} are in force, and none are proposed.`,
+    description: `${nounOf[field]} in force is ${said(Number(afterOf(changes, field)))}, and none is proposed.`,
     holds: (state) => {
       const { current, pending } = readings[field](state);
-      return { ok: pending === null && Number(current) === afterOf(changes, field), actual: Number(current) };
+      return { ok: pending === null && Number(current) === afterOf(changes, field), actual: said(Number(current)) };
     },
   });
 
 const isDropped = (field: Field): PostCondition => ({
-  description: `No ${field.replaceAll('_', ' ')} are proposed.`,
+  description: `${nounOf[field]}: none is proposed.`,
   holds: (state) => {
     const actual = seconds(readings[field](state).pending);
-    return { ok: actual === null, actual };
+    return { ok: actual === null, actual: said(actual) };
   },
 });
 
@@ -246,7 +252,7 @@ export const ppsChanges: ChangesOf<
       description: `The deviation guard is ${threshold(request.args.deviation_threshold_bps)}.`,
       holds: ({ vault }) => {
         const actual = deviationThresholdBps(vault.deviationThreshold);
-        return { ok: actual === request.args.deviation_threshold_bps, actual };
+        return { ok: actual === request.args.deviation_threshold_bps, actual: threshold(actual) };
       },
     }),
   }),

@@ -72,10 +72,10 @@ function deposit(context: Deposit): StepDraft {
 const allowed = ({ changes }: KeptStep<'deposit_upkeep'>): PostCondition => {
   const needed = BigInt(String(afterOf(changes, 'allowance')));
   return {
-    description: `The aggregator may take ${needed} base units of the upkeep token.`,
-    holds: ({ wallet }) => ({
+    description: 'The aggregator may take what the deposit needs of the upkeep token.',
+    holds: ({ wallet, vault }) => ({
       ok: wallet !== null && wallet.allowance >= needed,
-      actual: wallet && `${wallet.allowance}`,
+      actual: wallet && tokens(wallet.allowance, vault.upkeep.token),
     }),
   };
 };
@@ -84,8 +84,11 @@ const allowed = ({ changes }: KeptStep<'deposit_upkeep'>): PostCondition => {
 const grown = ({ changes }: KeptStep<'deposit_upkeep'>): PostCondition => {
   const before = changes.find(({ field }) => field === 'upkeep_balance')?.before ?? '0';
   return {
-    description: `The vault has more upkeep than ${before} base units.`,
-    holds: ({ vault: { upkeep } }) => ({ ok: upkeep.balance > BigInt(String(before)), actual: `${upkeep.balance}` }),
+    description: 'The vault has more upkeep than before.',
+    holds: ({ vault: { upkeep } }) => ({
+      ok: upkeep.balance > BigInt(String(before)),
+      actual: tokens(upkeep.balance, upkeep.token),
+    }),
   };
 };
 
@@ -125,7 +128,7 @@ export const upkeepChanges: ChangesOf<'deposit_upkeep' | 'propose_upkeep_withdra
       description: 'A withdrawal of the upkeep is proposed.',
       holds: ({ vault: { upkeep } }) => ({
         ok: upkeep.pendingWithdrawal !== null,
-        actual: upkeep.pendingWithdrawal && `${upkeep.pendingWithdrawal.value}`,
+        actual: upkeep.pendingWithdrawal && tokens(upkeep.pendingWithdrawal.value, upkeep.token),
       }),
     }),
   }),
@@ -157,7 +160,7 @@ export const upkeepChanges: ChangesOf<'deposit_upkeep' | 'propose_upkeep_withdra
       description: 'No withdrawal of the upkeep is proposed any more.',
       holds: ({ vault: { upkeep } }) => ({
         ok: upkeep.pendingWithdrawal === null,
-        actual: upkeep.pendingWithdrawal && `${upkeep.pendingWithdrawal.value}`,
+        actual: upkeep.pendingWithdrawal && tokens(upkeep.pendingWithdrawal.value, upkeep.token),
       }),
     }),
   }),
