@@ -8,10 +8,18 @@ const collected = async (traceId: string): Promise<CollectedSpan[]> => {
   return (await response.json()) as CollectedSpan[];
 };
 
+/** The first transaction from block 20 on: which blocks of the history are empty is not the same in every run. */
+async function someTransaction(): Promise<string> {
+  for (let blockNumber = 20n; ; blockNumber += 1n) {
+    const [hash] = (await chain().getBlock({ blockNumber, includeTransactions: false })).transactions;
+    if (hash) return hash;
+  }
+}
+
 test('behavior: one request is one trace, from the edge over the bus into the database and the chain node', async () => {
-  const block = await chain().getBlock({ blockNumber: 20n, includeTransactions: false });
+  const hash = await someTransaction();
   const traceId = randomBytes(16).toString('hex');
-  const response = await fetch(`${baseUrl()}/api/v1/transactions/31337/${block.transactions[0]}`, {
+  const response = await fetch(`${baseUrl()}/api/v1/transactions/31337/${hash}`, {
     headers: { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` },
   });
   expect(response.status).toBe(200);

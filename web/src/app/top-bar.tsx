@@ -24,7 +24,7 @@ export function TopBar() {
   const isSignedIn = useSession().status === 'signed_in';
   return (
     <header className="z-30 border-b bg-surface">
-      <div className="flex h-14 items-center gap-1 px-3 sm:gap-6 sm:px-6">
+      <div className="flex h-14 items-center gap-1 px-2 sm:gap-6 sm:px-6">
         <NavLink to="/" aria-label="Castellan, home" className="flex items-center gap-2 text-16 font-semibold">
           <Mark />
           <span className="hidden sm:inline">Castellan</span>
@@ -37,7 +37,7 @@ export function TopBar() {
               end={end}
               className={({ isActive }) =>
                 clsx(
-                  'min-h-9 items-center rounded-control px-2 text-13 font-medium sm:px-3',
+                  'min-h-9 items-center rounded-control px-1.5 text-13 font-medium sm:px-3',
                   isWide ? 'hidden sm:inline-flex' : 'inline-flex',
                   isActive ? 'bg-raised text-text' : 'text-muted hover:text-text',
                 )

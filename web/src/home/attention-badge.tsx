@@ -12,7 +12,7 @@ export default function AttentionBadge() {
   const { count } = useConcerns(data?.vaults ?? []);
   if (count === 0) return null;
   return (
-    <span className="ml-1.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-brass px-1 text-12 font-semibold text-bg tabular-nums">
+    <span className="ml-1 sm:ml-1.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-brass px-1 text-12 font-semibold text-bg tabular-nums">
       {formatCount(count)}
       <span className="sr-only">{count === 1 ? ' thing needs attention' : ' things need attention'}</span>
     </span>

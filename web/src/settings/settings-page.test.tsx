@@ -198,7 +198,7 @@ describe('upkeep', () => {
     const prepareDepositUpkeep = refuse();
     await open({ api: { prepareDepositUpkeep } });
     const fields = form('Deposit upkeep');
-    await userEvent.click(fields.getByRole('button', { name: 'Use the whole balance of the wallet' }));
+    await userEvent.click(fields.getByRole('button', { name: 'Max, the whole balance of the wallet' }));
     expect(fields.getByText(/Two signatures/)).toBeTruthy();
     await userEvent.click(fields.getByRole('button', { name: 'Prepare deposit' }));
     await waitFor(() => expect(prepareDepositUpkeep).toHaveBeenCalledTimes(1));

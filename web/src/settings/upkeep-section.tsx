@@ -93,7 +93,7 @@ function Deposit({ upkeep, token, ask }: DepositProps) {
         {wallet === null ? null : (
           <Button
             className="mt-6"
-            aria-label="Use the whole balance of the wallet"
+            aria-label="Max, the whole balance of the wallet"
             onPress={() => fill(wallet.balance)}
           >
             Max

@@ -21,7 +21,7 @@ export default function AccountActions({ address }: { address: string }) {
   };
   return (
     <MenuTrigger>
-      <Button className="inline-flex h-9 items-center gap-2 whitespace-nowrap rounded-control border bg-raised px-2 font-mono sm:px-3 text-13 hover:border-line-strong">
+      <Button className="inline-flex h-9 items-center gap-2 whitespace-nowrap rounded-control border bg-raised px-1.5 font-mono text-12 hover:border-line-strong sm:px-3 sm:text-13">
         <span className="sr-only">{`Account ${address}`}</span>
         <span aria-hidden="true">{shortHex(address)}</span>
         <ChevronDown size={14} aria-hidden="true" className="hidden text-muted sm:block" />

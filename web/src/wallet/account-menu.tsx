@@ -18,7 +18,7 @@ export function AccountMenu() {
     );
   }
   const waiting = (
-    <span className="inline-flex h-9 items-center rounded-control border bg-raised px-2 font-mono text-13 sm:px-3 sm:pr-8">
+    <span className="inline-flex h-9 items-center rounded-control border bg-raised px-1.5 font-mono text-12 sm:px-3 sm:pr-8 sm:text-13">
       {shortHex(state.address)}
     </span>
   );

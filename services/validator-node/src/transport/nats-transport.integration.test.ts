@@ -74,7 +74,7 @@ describe('between nodes', () => {
     const [a, b, c] = await Promise.all([nodeOf(0, digest), nodeOf(1, digest), nodeOf(2, digest)]);
     for (let i = 0; i < 50; i += 1) a.transport.broadcast(text(`m${i}`));
     a.transport.send(2, text('for you'));
-    await until('the last', () => c.heard.length === 51);
+    await until('the last', () => c.heard.length === 51 && b.heard.length === 50);
     expect(b.heard).toEqual(Array.from({ length: 50 }, (_, i) => `0:m${i}`));
     expect(c.heard.at(-1)).toBe('0:for you');
     expect(a.heard).toEqual([]);

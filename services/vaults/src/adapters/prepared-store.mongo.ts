@@ -20,8 +20,8 @@ export type PreparedStore = {
     limit: number,
     cursor?: string,
   ): Promise<PreparedPage | undefined>;
-  /** Calls something may have become of: in a transaction, or out of time. */
-  due(chainId: number, now: Date): Promise<PreparedDocument[]>;
+  /** Calls something may have become of, all of them: in a transaction, or out of time. Read as they are asked for. */
+  due(chainId: number, now: Date): AsyncIterable<PreparedDocument>;
   /** One step. @returns null when the document was changed since it was read: whoever did so was first. */
   move(document: PreparedDocument, move: PreparedMove): Promise<PreparedDocument | null>;
   /** Calls of a chain that a transaction was told for. */
@@ -33,7 +33,7 @@ export type PreparedStore = {
   paid(id: string, auditId: string): Promise<void>;
 };
 
-/** One pass looks at this many, oldest first; the rest waits for the next. */
+/** So many documents at most are paid in one go; the rest waits for the next. */
 const PASS = 200;
 
 const cursorOf = ({ place }: PreparedDocument): string => Buffer.from(place).toString('base64url');
@@ -73,9 +73,7 @@ export function mongoPrepared(connection: Connection): PreparedStore {
           settled: false,
           $or: [{ status: { $ne: 'prepared' } }, { status: 'prepared', expires_at: { $lte: now } }],
         })
-        .sort({ expires_at: 1 })
-        .limit(PASS)
-        .toArray(),
+        .sort({ expires_at: 1 }),
     async move({ _id, version }, { entry, owed, ...fields }) {
       const push = { ...(entry ? { history: entry } : {}), ...(owed ? { owed } : {}) };
       return calls.findOneAndUpdate(

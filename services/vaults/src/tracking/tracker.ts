@@ -177,7 +177,7 @@ export async function advance(ports: TrackerPorts, document: PreparedDocument): 
 /** One pass over a chain's calls; what an earlier process owed is paid first. */
 export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<void> {
   await payOwed(ports, await ports.prepared.owing());
-  for (const document of await ports.prepared.due(chainId, new Date(ports.now()))) {
+  for await (const document of ports.prepared.due(chainId, new Date(ports.now()))) {
     try {
       await advance(ports, document);
     } catch (error) {
