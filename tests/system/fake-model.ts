@@ -79,7 +79,10 @@ async function stream({ seen, response, reply }: Told): Promise<void> {
   for (const [index, content] of pieces.entries()) {
     if ('delayMs' in reply && reply.delayMs !== undefined) await sleep(reply.delayMs);
     if (seen.isAborted) return;
-    if ('cutAfter' in reply && reply.cutAfter === index) return void response.socket?.destroy();
+    if ('cutAfter' in reply && reply.cutAfter === index) {
+      await sleep(50); // What was written is on its way by then.
+      return void response.socket?.destroy();
+    }
     choice({ content });
   }
   if (calls.length > 0) choice({ tool_calls: calls });

@@ -8,12 +8,13 @@ import type { Ungrounded } from '../../domain/grounding.ts';
 import type { DraftAnalysis, Usage } from '../analyst.ts';
 import { sections } from '../rules/analyse.ts';
 import { vaultBlock } from './blocks.ts';
+import { tooLate } from './faults.ts';
 import type { ModelDeps } from './model-deps.ts';
 import { isSuspect, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
 import { type Named, namedByPath, type Rendered, render, unknownFigure } from './placeholders.ts';
 import { withRetries } from './retry.ts';
 import { analysisPrompt } from './system-prompt.ts';
-import { nothing, plus, usageOf } from './usage.ts';
+import { plus, usageOf } from './usage.ts';
 
 const SectionDraft = z.strictObject({ narrative: z.string(), citations: z.array(z.string()) });
 const Draft = z.strictObject({
@@ -37,19 +38,38 @@ type Asked = { draft: Draft | null; raw: string; usage: Usage };
 type Options = { signal: AbortSignal; refused?: readonly Ungrounded[] };
 type Message = [role: 'system' | 'human', text: string];
 
+/** Some clients throw what is no JSON instead of handing it over. */
+const isMalformed = (error: unknown): boolean =>
+  error instanceof Error && ['SyntaxError', 'OutputParserException'].includes(error.name);
+
 /** One request for a draft; null where what came is none. */
 async function ask(model: BaseChatModel, deps: ModelDeps, messages: Message[], signal: AbortSignal): Promise<Asked> {
   const structured = model.withStructuredOutput(draftSchema, { name: 'analysis', includeRaw: true });
-  const { raw, parsed } = await withRetries(deps.retry, signal, () => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(deps.timeoutMs)]);
-    return structured.invoke(messages, { signal: limited });
-  });
-  const message = raw as AIMessage;
+  const sent = messages.map(([, text]) => text).join('\n');
+  const counted = (message: Parameters<typeof usageOf>[0], received: string): Usage => {
+    const usage = usageOf(message, sent, received);
+    deps.meter.add(usage);
+    return usage;
+  };
+  const once = async () => {
+    const late = AbortSignal.timeout(deps.timeoutMs);
+    try {
+      return await structured.invoke(messages, { signal: AbortSignal.any([signal, late]) });
+    } catch (error) {
+      if (isMalformed(error)) return null;
+      throw late.aborted ? tooLate() : error;
+    }
+  };
+  const told = await withRetries(deps.retry, signal, once);
+  if (told === null) return { draft: null, raw: '', usage: counted({}, '') };
+  const message = told.raw as AIMessage;
   const received = message.text || JSON.stringify(message.tool_calls ?? []);
-  const usage = usageOf(message, messages.map(([, text]) => text).join('\n'), received);
-  deps.meter.add(usage);
-  const draft = Draft.safeParse(parsed);
-  return { draft: draft.success ? draft.data : null, raw: received.slice(0, mostShown), usage };
+  const draft = Draft.safeParse(told.parsed);
+  return {
+    draft: draft.success ? draft.data : null,
+    raw: received.slice(0, mostShown),
+    usage: counted(message, received),
+  };
 }
 
 /** Narrative, summary and highlights with their figures in place. */
@@ -128,5 +148,5 @@ export async function analyse(
   const repaired = second.draft && textsOf(second.draft, named);
   const best = repaired ?? texts;
   if (best === null) throw new AppError('MODEL_UNAVAILABLE', 'The model gave no analysis. Try again in a minute.');
-  return draftOf(best, named, plus(nothing, usage));
+  return draftOf(best, named, usage);
 }

@@ -7,6 +7,7 @@ import type { Rights, Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Answered, Question, Usage } from '../analyst.ts';
 import { historyBlock, vaultBlock } from './blocks.ts';
 import { checkedStream } from './checked-stream.ts';
+import { tooLate } from './faults.ts';
 import type { ModelDeps } from './model-deps.ts';
 import { namedByPath } from './placeholders.ts';
 import { withRetries } from './retry.ts';
@@ -44,6 +45,8 @@ async function streamOnce({ model, deps, signal, push }: Streaming, messages: Ba
       // Not every server keeps to the tokens it was allowed.
       if (longest < 0) break;
     }
+  } catch (error) {
+    throw silence.signal.aborted ? tooLate() : error;
   } finally {
     clearTimeout(timer);
   }

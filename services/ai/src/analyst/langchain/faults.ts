@@ -16,9 +16,12 @@ export function isWorthRetrying(error: unknown): boolean {
   if (error instanceof AppError) return false;
   const status = statusOf(error);
   if (status !== null) return status === 408 || status === 429 || status >= 500;
-  const name = String(fieldOf(error, 'name'));
-  return !['AbortError', 'TimeoutError', 'APIUserAbortError', 'SyntaxError', 'OutputParserException'].includes(name);
+  return !['AbortError', 'TimeoutError', 'APIUserAbortError'].includes(String(fieldOf(error, 'name')));
 }
+
+/** A model that took as long as it may is not given the same time again: somebody waits. */
+export const tooLate = (): AppError =>
+  new AppError('MODEL_UNAVAILABLE', 'The model did not answer in time. Try again in a minute.');
 
 /** Milliseconds the server asks to wait; null when it does not say. */
 export function askedWaitMs(error: unknown): number | null {
