@@ -20,7 +20,7 @@ export const compose =
     // Two tries of the analyst and the reading before them.
     const leaseMs = 2 * config.models.timeoutMs + 30_000;
     const deps = {
-      analyst: analystOf(config.models),
+      analyst: analystOf(config.models, registry),
       rules: rulesAnalyst(),
       analyses: mongoAnalyses(mongo, collections, { leaseMs, now: Date.now }),
       budgets: mongoBudgets({ budgets: collections.budgets, ...config.budget, now: Date.now }),

@@ -1,6 +1,13 @@
+import type { Registry } from '@castellan/service-kit';
 import type { ModelConfig } from '../config.ts';
 import type { Analyst } from './analyst.ts';
+import { langchainAnalyst } from './langchain/langchain-analyst.ts';
+import { modelMeter } from './langchain/usage.ts';
 import { rulesAnalyst } from './rules/rules-analyst.ts';
 
 /** The analyst the configuration asks for: a model where one is named, else the rules. */
-export const analystOf = (_config: ModelConfig): Analyst => rulesAnalyst();
+export function analystOf(config: ModelConfig, registry: Registry): Analyst {
+  const { model } = config;
+  if (model === undefined) return rulesAnalyst();
+  return langchainAnalyst({ ...config, model }, modelMeter(registry, model.vendor, config.prices));
+}

@@ -10,6 +10,8 @@ export function markUngrounded(text: string, ungrounded: readonly Ungrounded[]):
   for (const { figure, index } of [...ungrounded].sort((a, b) => a.index - b.index)) {
     const at = plain.indexOf(figure, Math.max(index, done));
     if (at < 0) continue;
+    // A text that was marked while it was written is marked once.
+    if (plain.slice(done, at).endsWith('[unverified: ')) continue;
     marked += `${plain.slice(done, at)}[unverified: ${figure}]`;
     done = at + figure.length;
   }

@@ -1,0 +1,163 @@
+import { AppError } from '@castellan/contracts';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages';
+import { fence } from '../../domain/fence.ts';
+import { groundingOf } from '../../domain/grounding.ts';
+import type { Rights, Tool } from '../../tools/tool.ts';
+import type { AnswerEvent, Answered, Question, Usage } from '../analyst.ts';
+import { historyBlock, vaultBlock } from './blocks.ts';
+import { checkedStream } from './checked-stream.ts';
+import { tooLate } from './faults.ts';
+import type { ModelDeps } from './model-deps.ts';
+import { namedByPath } from './placeholders.ts';
+import { withRetries } from './retry.ts';
+import { answerPrompt } from './system-prompt.ts';
+import { describedTools, type ModelCall, toolCalls } from './tool-calls.ts';
+import { nothing, plus, usageOf } from './usage.ts';
+
+type Options = {
+  tools: readonly Tool[];
+  rights: Rights;
+  signal: AbortSignal;
+  onEvent: (event: AnswerEvent) => void;
+};
+
+type Streaming = {
+  model: ReturnType<NonNullable<BaseChatModel['bindTools']>>;
+  deps: ModelDeps;
+  signal: AbortSignal;
+  push: (text: string) => void;
+};
+
+/** One request, its text pushed as it comes. A server that falls silent is given up; one that goes on is not. */
+async function streamOnce({ model, deps, signal, push }: Streaming, messages: BaseMessage[]) {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), deps.timeoutMs);
+  let whole: AIMessageChunk | undefined;
+  let longest = deps.answerTokens * mostCharactersPerToken;
+  try {
+    const stream = await model.stream(messages, { signal: AbortSignal.any([signal, silence.signal]) });
+    for await (const chunk of stream) {
+      timer.refresh();
+      whole = whole === undefined ? chunk : whole.concat(chunk);
+      push(chunk.text);
+      longest -= chunk.text.length;
+      // Not every server keeps to the tokens it was allowed.
+      if (longest < 0) break;
+    }
+  } catch (error) {
+    throw silence.signal.aborted ? tooLate() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (whole === undefined) throw new AppError('MODEL_UNAVAILABLE', 'The model gave no answer. Try again in a minute.');
+  return whole;
+}
+const mostCharactersPerToken = 8;
+
+const contentOf = (messages: readonly BaseMessage[]): string => messages.map(({ text }) => text).join('\n');
+const callsOf = ({ tool_calls = [], invalid_tool_calls = [] }: AIMessageChunk): (ModelCall & { id: string })[] => [
+  ...tool_calls.map(({ id = '', name, args }) => ({ id, name, args })),
+  ...invalid_tool_calls.map(({ id = '', name = '' }) => ({ id, name, args: null })),
+];
+
+/** Messages a model is asked with: the rules, what is known, what was said, and the question, each in its own block. */
+async function opening({ context, history, text }: Question, boundary: string): Promise<BaseMessage[]> {
+  const { HumanMessage, SystemMessage } = await import('@langchain/core/messages');
+  const blocks = [
+    fence('vault', vaultBlock(context), boundary),
+    ...(history.length === 0 ? [] : [fence('conversation so far', historyBlock(history), boundary)]),
+    fence('question', text, boundary),
+  ];
+  const asked = `${blocks.join('\n')}\nAnswer the block "question" within your rules.`;
+  return [new SystemMessage(answerPrompt), new HumanMessage(asked)];
+}
+
+/** Calls of one turn that are answered at all; a model that writes more has gone wrong. */
+const mostCallsPerTurn = 32;
+
+/**
+ * Answers with a model that may call tools. Everything it writes goes through {@link checkedStream}. Once stopped it ends with
+ * what was told.
+ * @throws AppError MODEL_UNAVAILABLE
+ */
+export async function answer(
+  base: BaseChatModel,
+  deps: ModelDeps,
+  question: Question,
+  { tools, rights, signal, onEvent }: Options,
+): Promise<Answered> {
+  const { ToolMessage, AIMessage } = await import('@langchain/core/messages');
+  const { context } = question;
+  const boundary = deps.newBoundary();
+  const calls = toolCalls({ question, tools, rights, signal, onEvent, most: deps.toolCalls });
+  const byPath = namedByPath(context.figures);
+  const figures = () => [...context.figures, ...calls.named.values()];
+  const ground = () => ({
+    named: new Map([...byPath, ...calls.named]),
+    figures: figures(),
+    identifiers: new Set([...context.identifiers, ...calls.identifiers]),
+  });
+  const out = checkedStream(ground, (text) => onEvent({ type: 'text', text }), signal);
+  const model = base.bindTools?.(describedTools(tools));
+  if (model === undefined) throw new AppError('MODEL_UNAVAILABLE', 'This model calls no tools. Configure another one.');
+  const messages = await opening(question, boundary);
+  let usage: Usage = nothing;
+
+  /** One turn: tried again as long as nothing of it was told. */
+  const turn = async () => {
+    let isSilent = true;
+    const push = (text: string) => {
+      if (text === '') return;
+      if (isSilent && out.text() !== '') out.push('\n\n');
+      isSilent = false;
+      out.push(text);
+    };
+    const streaming = { model, deps, signal, push };
+    const once = () => streamOnce(streaming, messages);
+    const said = await withRetries(deps.retry, signal, once, () => isSilent);
+    out.flush();
+    const used = usageOf(said, contentOf(messages), said.text + JSON.stringify(said.tool_calls ?? []));
+    deps.meter.add(used);
+    usage = plus(usage, used);
+    return said;
+  };
+
+  try {
+    for (let turns = 0; turns <= deps.toolCalls + 1 && usage.outputTokens < deps.answerTokens; turns += 1) {
+      const said = await turn();
+      const wanted = callsOf(said).slice(0, mostCallsPerTurn);
+      if (wanted.length === 0) break;
+      const told = wanted.map(({ id, name, args }) => ({ id, name, args: (args ?? {}) as Record<string, unknown> }));
+      messages.push(new AIMessage({ content: said.text, tool_calls: told }));
+      for (const call of wanted) {
+        signal.throwIfAborted();
+        const content = fence('result of a tool', await untilStopped(calls.run(call), signal), boundary);
+        messages.push(new ToolMessage({ content, tool_call_id: call.id, name: call.name }));
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  if (out.text() === '' && !signal.aborted)
+    throw new AppError('MODEL_UNAVAILABLE', 'The model gave no answer. Try again in a minute.');
+  const all = ground();
+  const cited = groundingOf(out.text(), all.figures, all.identifiers).cited;
+  const citations = new Map([...out.used(), ...cited].map((figure) => [figure.path, figure]));
+  return {
+    text: out.text(),
+    citations: [...citations.values()].map(({ label, path, value }) => ({ metric: label, path, value })),
+    usage,
+    figures: [...calls.named.values()],
+    identifiers: [...calls.identifiers],
+  };
+}
+
+/** A tool cannot be called back, but nobody waits for it once the answer is stopped. */
+function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,116 @@
+import type { ContextFigure } from '../../domain/figure.ts';
+import { groundingOf } from '../../domain/grounding.ts';
+import { markUngrounded } from '../../domain/mark.ts';
+import { numeralsOf, plainDigits } from '../../domain/numerals.ts';
+import { isSuspect, markSuspect, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
+import { type Named, render } from './placeholders.ts';
+
+/** What a text may quote; grows with each tool that answers. */
+export type Ground = { named: Named; figures: readonly ContextFigure[]; identifiers: ReadonlySet<string> };
+
+/** A sentence without an end is told in parts of this length, so that nothing can hold an answer back for ever. */
+const longestHeld = 1_200;
+/** Text before a sentence that is read with it: the words that turn a sign, or a number that goes on behind its line. */
+const lookBack = 160;
+const sentenceEnd = /[.!?][)"'”’*_]*(?=\s)|\n/;
+/** A word that may be or begin a figure, a link or markup: from it on, a sentence waits for its end. */
+const suspicious = /[\p{N}{}$€£¥%[\]<>:&*_~`\\]|\/\/|^\W*$|www/u;
+const numberWord =
+  /^\W*(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|millions?|billions?|trillions?|couple)\b|^[IVXLCDM]{2,}/i;
+
+const mustWait = (word: string): boolean =>
+  suspicious.test(word) ||
+  numberWord.test(word) ||
+  !/^\p{ASCII}*$/u.test(word) ||
+  numeralsOf(word).length > 0 ||
+  isSuspect(word);
+
+/** Lines of one paragraph are shown as one. */
+const asOneLine = (text: string): string => text.replaceAll(/(?<!\n)\n(?![\n\s*-])/g, ' ');
+
+/** Marks what of `text` cannot be traced, read behind what was told before it. */
+function traced(text: string, told: string, { figures, identifiers }: Ground): string {
+  const before = asOneLine(told.slice(-lookBack));
+  const [plainBefore, plain] = [plainDigits(before), plainDigits(text)];
+  const { ungrounded } = groundingOf(plainBefore + asOneLine(plain), figures, identifiers);
+  const own = ungrounded.flatMap((each) => {
+    const at = (plainBefore + asOneLine(plain)).indexOf(each.figure, each.index) - plainBefore.length;
+    if (at >= 0) return [{ ...each, index: at, figure: plain.slice(at, at + each.figure.length) }];
+    // Its first words are told already: the rest of it is marked.
+    const left = plain.slice(0, Math.max(0, at + each.figure.length));
+    return left.trim() === '' ? [] : [{ ...each, figure: left.trim(), index: 0 }];
+  });
+  return markUngrounded(text, own);
+}
+
+/**
+ * Lets a model's text through as it comes, and nothing of it that could not be traced without its mark: plain words at once, a
+ * sentence with a figure when it is complete.
+ * @param ground - Asked for each sentence, since tools bring figures while an answer is written.
+ * @param signal - Once aborted nothing more is told, and the text is what was.
+ */
+export function checkedStream(ground: () => Ground, tell: (text: string) => void, signal: AbortSignal) {
+  let pending = '';
+  let told = '';
+  const used = new Map<string, ContextFigure>();
+
+  const say = (text: string) => {
+    if (text === '' || signal.aborted) return;
+    told += text;
+    tell(text);
+  };
+
+  /** Checks the rest of a sentence in the light of what was told before it. */
+  const finish = (raw: string) => {
+    const isAtLineStart = told === '' || told.endsWith('\n');
+    const { text, used: figures } = render(raw, ground().named);
+    const cleaned = markSuspect(shown(isAtLineStart ? unnumbered(text) : text));
+    if (repeatsPrompt(told.slice(-400) + cleaned)) return say(`[removed]${raw.endsWith('\n') ? '\n' : ' '}`);
+    for (const figure of figures) used.set(figure.path, figure);
+    say(traced(cleaned, told, ground()));
+  };
+
+  /** Words in front that can be no part of a figure go out while the sentence is written. */
+  const letWordsThrough = () => {
+    for (;;) {
+      const word = /^\s*\S+\s+/.exec(pending)?.[0];
+      if (word === undefined) return;
+      // The dash of a list is no sign.
+      const isItem = /^\s*-\s$/.test(word) && (told === '' || told.endsWith('\n'));
+      if ((!isItem && mustWait(word.trim())) || repeatsPrompt(told.slice(-400) + word)) return;
+      pending = pending.slice(word.length);
+      say(word);
+    }
+  };
+
+  /** Where the first sentence ends that is complete; -1 while none is. */
+  const cut = (): number => {
+    const match = sentenceEnd.exec(pending);
+    if (match) {
+      const sentence = pending.slice(0, match.index + match[0].length);
+      if (sentence.lastIndexOf('{{') <= sentence.lastIndexOf('}}')) return sentence.length;
+    }
+    if (pending.length <= longestHeld) return -1;
+    const space = pending.lastIndexOf(' ', longestHeld);
+    return space > 0 ? space : longestHeld;
+  };
+
+  return {
+    push(text: string) {
+      pending += text;
+      for (let end = cut(); end >= 0; end = cut()) {
+        const sentence = pending.slice(0, end);
+        pending = pending.slice(end);
+        finish(sentence);
+      }
+      letWordsThrough();
+    },
+    /** The end of the text: what still waits is checked and told. */
+    flush() {
+      if (pending !== '') finish(pending);
+      pending = '';
+    },
+    text: () => told,
+    used: () => [...used.values()],
+  };
+}
