@@ -3,6 +3,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Link, Outlet, useParams } from 'react-router';
+import { AnalysisLink } from '../ai/analysis-link.tsx';
 import { MessagePage } from '../app/message-page.tsx';
 import { useApp } from '../app/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
@@ -160,6 +161,7 @@ export function OperateVault() {
         <RoleGate shown={shown}>
           <VaultHead shown={shown} suffix="Operate" />
           <OperatePassport shown={shown} />
+          <AnalysisLink shown={shown} />
           <Sections shown={shown} />
         </RoleGate>
       )}
