@@ -1,25 +1,24 @@
 import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Vault } from '../data/queries.ts';
+import { Link } from 'react-router';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill } from '../design/pill.tsx';
 import { nameOf } from '../format/address.ts';
 import { formatUtc } from '../format/time.ts';
-import { type Item, kindWords, metricText, metricWords, safeLink, severityWords } from './words.ts';
+import { type Item, isVaultLink, kindWords, safeLink, severityWords } from './words.ts';
 
 type Props = {
   items: readonly Item[];
-  vault: Vault;
   explorerUrl: string | null | undefined;
   /** What may be done about an item. */
   actions?: (item: Item) => ReactNode;
 };
 
-export const FeedList = ({ items, vault, explorerUrl, actions }: Props) => (
+export const FeedList = ({ items, explorerUrl, actions }: Props) => (
   <ol aria-label="Feed, newest first" className="flex flex-col divide-y">
     {items.map((item) => (
       <li key={item.id} className="px-4 py-3">
-        <FeedEntry item={item} vault={vault} explorerUrl={explorerUrl}>
+        <FeedEntry item={item} explorerUrl={explorerUrl}>
           {actions?.(item)}
         </FeedEntry>
       </li>
@@ -27,10 +26,10 @@ export const FeedList = ({ items, vault, explorerUrl, actions }: Props) => (
   </ol>
 );
 
-type EntryProps = { item: Item; vault: Vault; explorerUrl: string | null | undefined; children: ReactNode };
+type EntryProps = { item: Item; explorerUrl: string | null | undefined; children: ReactNode };
 
 /** What people wrote is text and stays text: nothing in it is markup, and only `links` leads anywhere. */
-function FeedEntry({ item, vault, explorerUrl, children }: EntryProps) {
+function FeedEntry({ item, explorerUrl, children }: EntryProps) {
   const { word, tone, icon } = severityWords[item.severity];
   return (
     <article aria-label={item.title} className="flex min-w-0 flex-col gap-2">
@@ -53,7 +52,6 @@ function FeedEntry({ item, vault, explorerUrl, children }: EntryProps) {
           {item.body}
         </p>
       )}
-      <Metrics item={item} vault={vault} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-13 empty:hidden">
         <Links item={item} />
         {item.tx_hash === null ? null : (
@@ -65,23 +63,15 @@ function FeedEntry({ item, vault, explorerUrl, children }: EntryProps) {
   );
 }
 
-function Metrics({ item, vault }: { item: Item; vault: Vault }) {
-  const metrics = Object.entries(item.metrics);
-  if (metrics.length === 0) return null;
-  return (
-    <dl className="flex flex-wrap gap-x-4 gap-y-1 text-13">
-      {metrics.map(([name, value]) => (
-        <div key={name} className="flex gap-1.5">
-          <dt className="text-muted">{metricWords(name)}</dt>
-          <dd className="break-all">{metricText(vault, name, value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 const Links = ({ item: { links } }: { item: Item }) =>
   links.map(({ label, url }) => {
+    if (isVaultLink(url)) {
+      return (
+        <Link key={url} to={url} className="inline-flex min-h-6 items-center link">
+          {label}
+        </Link>
+      );
+    }
     const link = safeLink(url);
     return link === undefined ? null : (
       <a

@@ -66,12 +66,7 @@ export function FeedView({ shown, filter, pageSize, head, actions }: Props) {
           {items.length === 0 ? (
             <Nothing isFiltered={!isEmpty(filter)} />
           ) : (
-            <FeedList
-              items={items}
-              vault={shown.vault}
-              explorerUrl={shown.chain.explorer_url}
-              {...(actions ? { actions } : {})}
-            />
+            <FeedList items={items} explorerUrl={shown.chain.explorer_url} {...(actions ? { actions } : {})} />
           )}
           <More list={list} shown={items.length} total={total} what="items" />
         </>

@@ -9,7 +9,7 @@ import { aShown, refusal } from '../../test/shown.ts';
 import type { Role } from '../users/access.ts';
 import FeedCard from './feed-card.tsx';
 import { FeedPage } from './feed-page.tsx';
-import { metricText, safeLink } from './words.ts';
+import { safeLink } from './words.ts';
 
 const self = anAddress(0x10);
 type Answers = Parameters<typeof fakeApi>[0];
@@ -107,13 +107,12 @@ describe('what people wrote', () => {
     expect(safeLink('HTTPS://Example.org')?.host).toBe('example.org');
   });
 
-  test('default: figures of an event are shown in their unit', () => {
-    const { vault } = aShown();
-    expect(metricText(vault, 'amount_usd', 1_250_000)).toBe('$1.25M');
-    expect(metricText(vault, 'assets', '1250000000000')).toBe('1.25M USDC');
-    expect(metricText(vault, 'divergence_bps', -12)).toContain('bps');
-    expect(metricText(vault, 'reason', 'late')).toBe('late');
-    expect(metricText(vault, 'usd', null)).toBe('—');
+  test('behavior: an event leads to its section of the vault, and a path that looks like one does not', async () => {
+    const page = `/managed-vaults/devnet/${anAddress(1)}`;
+    const links = [`${page}#fees`, `${page}/../../operate`, '/operate/review/x'].map((url) => ({ label: url, url }));
+    await card({ feed: async () => aFeedPage([aFeedItem(1, { kind: 'skim', links })]) });
+    const found = within(await screen.findByRole('article')).getAllByRole('link');
+    expect(found.map((link) => link.getAttribute('href'))).toEqual([`${page}#fees`]);
   });
 });
 

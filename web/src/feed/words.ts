@@ -1,11 +1,6 @@
 import type { FeedItem, feedKinds, feedSeverities } from '@castellan/contracts';
 import { Bell, CircleX, Info, type LucideIcon, TriangleAlert } from 'lucide-react';
-import type { Vault } from '../data/queries.ts';
 import type { Tone } from '../design/pill.tsx';
-import { formatPps } from '../format/amount.ts';
-import { formatBps, formatCount, formatShare, formatUsd, NONE } from '../format/figures.ts';
-import { formatDuration } from '../format/time.ts';
-import { assetsText } from '../vault/money.ts';
 
 export type Item = FeedItem;
 export type Kind = (typeof feedKinds)[number];
@@ -39,24 +34,6 @@ export function safeLink(url: string): { href: string; host: string } | undefine
   return isWeb && username === '' && password === '' ? { href, host } : undefined;
 }
 
-const isRaw = (value: number | string): value is string => typeof value === 'string' && /^-?\d+$/.test(value);
-
-/** A figure of an item in its unit, which its name tells; what has none is shown as it is. */
-export function metricText(vault: Vault, name: string, value: number | string | null): string {
-  if (value === null) return NONE;
-  if (typeof value === 'number') {
-    if (name.includes('usd')) return formatUsd(value);
-    if (name.includes('bps')) return formatBps(value);
-    if (name.includes('share') || name.includes('fraction')) return formatShare(value);
-    if (name.includes('seconds')) return formatDuration(value);
-    return Number.isInteger(value) ? formatCount(value) : String(value);
-  }
-  if (!isRaw(value)) return value;
-  if (name.includes('pps')) return formatPps(value, vault.pps_precision);
-  return name.includes('assets') ? assetsText(vault, value) : value;
-}
-
-export const metricWords = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-};
+/** Where an event is shown on the vault's own page; any other path of this site is none. */
+export const isVaultLink = (url: string): boolean =>
+  /^\/managed-vaults\/[a-z0-9-]{1,40}\/0x[0-9a-fA-F]{40}(?:#[a-z-]{1,40})?$/.test(url);

@@ -6,6 +6,7 @@ import { Link, Outlet, useParams } from 'react-router';
 import { AnalysisLink } from '../ai/analysis-link.tsx';
 import { MessagePage } from '../app/message-page.tsx';
 import { useApp } from '../app/services.ts';
+import { ChatDock } from '../chat/chat-dock.tsx';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { useHead } from '../design/head.ts';
@@ -48,6 +49,7 @@ export function OperateShell() {
           {vaultAddress === undefined ? null : <Drawer />}
           <Outlet />
         </div>
+        {vaultAddress === undefined ? null : <ChatDock />}
       </div>
     </WithWallets>
   );
