@@ -29,9 +29,16 @@ export function aSocket() {
       state.connected = false;
     },
   };
+  let ask: () => string | undefined = () => undefined;
   return {
     ...{ socket, sent, state, tell },
+    open: (token: () => string | undefined) => {
+      ask = token;
+      return socket;
+    },
+    /** The token is asked for at each handshake. */
     up: () => {
+      ask();
       state.connected = true;
       tell('connect');
     },

@@ -18,24 +18,15 @@ function open(api: Partial<Record<keyof ChatPorts['api'], unknown>> = {}) {
   const onSignedOut = jest.fn(() => {
     session.token = undefined;
   });
-  let handed: (() => string | undefined) | undefined;
   const client = createChat(vault, {
     api: api as ChatPorts['api'],
-    open: (token) => {
-      handed = token;
-      return wire.socket;
-    },
+    open: wire.open,
     token: () => session.token,
     onSignedOut,
   });
-  /** Connects as socket.io does: the token is asked for first. */
-  const up = () => {
-    handed?.();
-    wire.up();
-  };
   client.connect();
-  up();
-  return { ...wire, up, client, session, onSignedOut, chat: () => client.get() };
+  wire.up();
+  return { ...wire, client, session, onSignedOut, chat: () => client.get() };
 }
 
 /** With an answer under way. */
