@@ -20,7 +20,7 @@ export function AnalysisPage({ shown }: { shown: Shown }) {
         <div className="min-w-0">
           <h2 className="text-20 font-semibold">Analysis</h2>
           <p className="text-13 text-muted">
-            What the figures say, in words. Every figure is traced; its receipt is one press away.
+            What the figures say, in words. Receipts are one press away; a figure that could not be traced is marked.
           </p>
         </div>
         <Button isDisabled={!isSignedIn || data === undefined || refresh.isPending} onPress={() => refresh.mutate()}>

@@ -302,12 +302,12 @@ describe('where it is', () => {
 
   test('behavior: it is docked beside the page or floats over it, as it was left', async () => {
     const { unmount } = await opened();
-    expect(screen.getByRole('complementary').className).not.toContain('sticky');
+    expect(screen.getByRole('complementary').className).not.toContain('min-[1100px]:static');
     await userEvent.click(screen.getByRole('button', { name: 'Dock or float the chat' }));
-    expect(screen.getByRole('complementary').className).toContain('sticky');
+    expect(screen.getByRole('complementary').className).toContain('min-[1100px]:static');
     unmount();
     await opened();
-    expect(screen.getByRole('complementary').className).toContain('sticky');
+    expect(screen.getByRole('complementary').className).toContain('min-[1100px]:static');
   });
 
   test('behavior: at 390 px it is a sheet over the whole page that keeps the focus inside; Escape closes it', async () => {

@@ -62,9 +62,9 @@ export default function ChatRoom({ vault, source }: Props) {
           onKeyDown={(event) => {
             if (event.key === 'Escape' && !event.defaultPrevented) closeChat();
           }}
-          className={isDocked ? docked : floating}
+          className={isDocked ? docked.column : floating}
         >
-          {pane(dock)}
+          <div className={isDocked ? docked.inside : 'flex min-h-0 flex-1 flex-col'}>{pane(dock)}</div>
         </aside>
       )}
     </>
@@ -73,5 +73,9 @@ export default function ChatRoom({ vault, source }: Props) {
 
 const floating =
   'fixed right-4 bottom-4 z-30 flex h-[min(640px,calc(100dvh-32px))] w-[400px] flex-col rounded-card border bg-surface shadow-[var(--shadow)]';
-/** A column of its own where there is room for one. */
-const docked = `${floating} min-[1100px]:sticky min-[1100px]:top-0 min-[1100px]:right-auto min-[1100px]:bottom-auto min-[1100px]:h-dvh min-[1100px]:w-[380px] min-[1100px]:shrink-0 min-[1100px]:self-start min-[1100px]:rounded-none min-[1100px]:border-y-0 min-[1100px]:border-r-0`;
+/** A column of its own where there is room for one; it ends where the window does, below the bar at the top too. */
+const docked = {
+  column: `${floating} min-[1100px]:static min-[1100px]:h-auto min-[1100px]:w-[380px] min-[1100px]:shrink-0 min-[1100px]:rounded-none min-[1100px]:border-y-0 min-[1100px]:border-r-0 min-[1100px]:shadow-none`,
+  inside:
+    'flex min-h-0 flex-1 flex-col min-[1100px]:sticky min-[1100px]:top-0 min-[1100px]:h-[calc(100dvh-57px)] min-[1100px]:flex-none',
+} as const;

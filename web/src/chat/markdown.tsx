@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import Markdown, { type Components, type Options } from 'react-markdown';
+import Markdown, { type Components } from 'react-markdown';
 import { Link } from 'react-router';
 import rehypeSanitize, { type Options as Schema } from 'rehype-sanitize';
 import { Untraced } from '../ai/marked-text.tsx';
@@ -72,20 +72,10 @@ const components: Components = {
   hr: () => <hr className="border-t" />,
 };
 
-/** What is no link of ours is none at all, before anything is made of it. */
-const linkOf: NonNullable<Options['urlTransform']> = (url) =>
-  review.test(url) || safeLink(url) !== undefined ? url : undefined;
-
 /** An answer as its author structured it. Whatever the text holds, it becomes words, lists and checked links. */
 export const AnswerText = ({ text, doubtful }: { text: string; doubtful: readonly Doubtful[] }) => (
   <div className="flex min-w-0 flex-col gap-2 break-words">
-    <Markdown
-      skipHtml
-      urlTransform={linkOf}
-      disallowedElements={['img']}
-      rehypePlugins={[[rehypeSanitize, schema], markDoubtful(doubtful)]}
-      components={components}
-    >
+    <Markdown skipHtml rehypePlugins={[[rehypeSanitize, schema], markDoubtful(doubtful)]} components={components}>
       {text}
     </Markdown>
   </div>

@@ -48,6 +48,8 @@ export function OperateShell() {
           ) : null}
           {vaultAddress === undefined ? null : <Drawer />}
           <Outlet />
+          {/* What ends a page must not end under the button of the chat. */}
+          {vaultAddress === undefined ? null : <div aria-hidden="true" className="h-16 shrink-0" />}
         </div>
         {vaultAddress === undefined ? null : <ChatDock />}
       </div>
