@@ -78,5 +78,7 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': api, '/idp': api, '/.well-known': api, '/config.json': api } },
+  server: {
+    proxy: { '/api': api, '/idp': api, '/.well-known': api, '/config.json': api, '/socket.io': { ...api, ws: true } },
+  },
 });

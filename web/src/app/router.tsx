@@ -6,7 +6,6 @@ import { Layout } from './layout.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
 const operate = () => import('../operate/operate.tsx');
-const rooms = () => import('../operate/rooms.tsx');
 
 const HomePage = lazy(async () => ({ default: (await import('../home/home-page.tsx')).HomePage }));
 const ComparePage = lazy(async () => ({ default: (await import('../compare/compare-page.tsx')).ComparePage }));
@@ -17,12 +16,7 @@ const ValidatorsPage = lazy(async () => ({
 const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
 const OperateHome = lazy(async () => ({ default: (await operate()).OperateHome }));
 const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
-const OperateUsers = lazy(async () => ({ default: (await rooms()).OperateUsers }));
-const OperateSettings = lazy(async () => ({ default: (await rooms()).OperateSettings }));
-const OperatePause = lazy(async () => ({ default: (await rooms()).OperatePause }));
-const OperateYieldSources = lazy(async () => ({ default: (await rooms()).OperateYieldSources }));
-const OperateCalls = lazy(async () => ({ default: (await rooms()).OperateCalls }));
-const OperateAudit = lazy(async () => ({ default: (await rooms()).OperateAudit }));
+const OperateRooms = lazy(async () => ({ default: (await import('../operate/rooms.tsx')).OperateRooms }));
 const ReviewPage = lazy(async () => ({ default: (await import('../calls/review-page.tsx')).ReviewPage }));
 const SessionsPage = lazy(async () => ({ default: (await import('../sessions/sessions-page.tsx')).SessionsPage }));
 
@@ -52,12 +46,7 @@ export const AppRoutes = () => (
           <Route path="sessions" element={<SessionsPage />} />
           <Route path="review/:id" element={<ReviewPage />} />
           <Route path=":chainName/:vaultAddress" element={<OperateVault />} />
-          <Route path=":chainName/:vaultAddress/users" element={<OperateUsers />} />
-          <Route path=":chainName/:vaultAddress/settings" element={<OperateSettings />} />
-          <Route path=":chainName/:vaultAddress/pause" element={<OperatePause />} />
-          <Route path=":chainName/:vaultAddress/yield-sources" element={<OperateYieldSources />} />
-          <Route path=":chainName/:vaultAddress/calls" element={<OperateCalls />} />
-          <Route path=":chainName/:vaultAddress/audit" element={<OperateAudit />} />
+          <Route path=":chainName/:vaultAddress/:room" element={<OperateRooms />} />
         </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Route>

@@ -3,8 +3,10 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Link, Outlet, useParams } from 'react-router';
+import { AnalysisLink } from '../ai/analysis-link.tsx';
 import { MessagePage } from '../app/message-page.tsx';
 import { useApp } from '../app/services.ts';
+import { ChatDock } from '../chat/chat-dock.tsx';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { useHead } from '../design/head.ts';
@@ -46,7 +48,10 @@ export function OperateShell() {
           ) : null}
           {vaultAddress === undefined ? null : <Drawer />}
           <Outlet />
+          {/* What ends a page must not end under the button of the chat. */}
+          {vaultAddress === undefined ? null : <div aria-hidden="true" className="h-16 shrink-0" />}
         </div>
+        {vaultAddress === undefined ? null : <ChatDock />}
       </div>
     </WithWallets>
   );
@@ -160,6 +165,7 @@ export function OperateVault() {
         <RoleGate shown={shown}>
           <VaultHead shown={shown} suffix="Operate" />
           <OperatePassport shown={shown} />
+          <AnalysisLink shown={shown} />
           <Sections shown={shown} />
         </RoleGate>
       )}

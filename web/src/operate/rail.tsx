@@ -3,9 +3,11 @@ import { clsx } from 'clsx';
 import {
   FileSignature,
   LayoutDashboard,
+  Newspaper,
   OctagonPause,
   ScrollText,
   SlidersHorizontal,
+  Sparkles,
   Sprout,
   Users,
 } from 'lucide-react';
@@ -16,8 +18,10 @@ import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import {
+  analysisPath,
   auditPath,
   callsPath,
+  feedPath,
   operatePath,
   pausePath,
   settingsPath,
@@ -30,7 +34,14 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
   const { chainName = '', vaultAddress = '' } = useParams();
   const to = (path: (chain: string, address: string) => string) => path(chainName, vaultAddress);
   const groups = [
-    { title: 'Vault', links: [{ to: to(operatePath), label: 'Dashboard', icon: LayoutDashboard }] },
+    {
+      title: 'Vault',
+      links: [
+        { to: to(operatePath), label: 'Dashboard', icon: LayoutDashboard },
+        { to: to(analysisPath), label: 'Analysis', icon: Sparkles },
+        { to: to(feedPath), label: 'Feed', icon: Newspaper },
+      ],
+    },
     {
       title: 'Access and settings',
       links: [

@@ -1,39 +1,60 @@
+import { type ComponentType, lazy, Suspense } from 'react';
+import { useParams } from 'react-router';
+import { NotFoundPage } from '../app/not-found.tsx';
 import { AuditPage } from '../audit/audit-page.tsx';
 import { CallsPage } from '../calls/calls-page.tsx';
+import { RowSkeletons } from '../design/states.tsx';
 import { PausePage } from '../pause/pause-page.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { UsersPage } from '../users/users-page.tsx';
-import { auditPath, callsPath, pausePath, settingsPath, usersPath, yieldSourcesPath } from '../vault/paths.ts';
+import {
+  analysisPath,
+  auditPath,
+  callsPath,
+  feedPath,
+  pausePath,
+  settingsPath,
+  usersPath,
+  yieldSourcesPath,
+} from '../vault/paths.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
 import { YieldSourcesPage } from '../yield-sources/yield-sources-page.tsx';
 import { OperateRoom } from './operate.tsx';
 
-export const OperateUsers = () => (
-  <OperateRoom title="User management" path={usersPath}>
-    {(shown) => <UsersPage shown={shown} />}
-  </OperateRoom>
-);
-export const OperateSettings = () => (
-  <OperateRoom title="Settings" path={settingsPath}>
-    {(shown) => <SettingsPage shown={shown} />}
-  </OperateRoom>
-);
-export const OperatePause = () => (
-  <OperateRoom title="Pause" path={pausePath}>
-    {(shown) => <PausePage shown={shown} />}
-  </OperateRoom>
-);
-export const OperateYieldSources = () => (
-  <OperateRoom title="Yield sources" path={yieldSourcesPath}>
-    {(shown) => <YieldSourcesPage shown={shown} />}
-  </OperateRoom>
-);
-export const OperateCalls = () => (
-  <OperateRoom title="Prepared calls" path={callsPath}>
-    {(shown) => <CallsPage shown={shown} />}
-  </OperateRoom>
-);
-export const OperateAudit = () => (
-  <OperateRoom title="Timeline and audit" path={auditPath}>
-    {(shown) => <AuditPage shown={shown} />}
-  </OperateRoom>
-);
+const AnalysisPage = lazy(async () => ({ default: (await import('../ai/analysis-page.tsx')).AnalysisPage }));
+const FeedPage = lazy(async () => ({ default: (await import('../feed/feed-page.tsx')).FeedPage }));
+
+type Room = {
+  title: string;
+  path: (chain: string, address: string) => string;
+  Page: ComponentType<{ shown: Shown }>;
+};
+
+/** Pages about one vault by the last step of their path. */
+const rooms: Readonly<Record<string, Room>> = {
+  analysis: { title: 'Analysis', path: analysisPath, Page: AnalysisPage },
+  feed: { title: 'Feed', path: feedPath, Page: FeedPage },
+  users: { title: 'User management', path: usersPath, Page: UsersPage },
+  settings: { title: 'Settings', path: settingsPath, Page: SettingsPage },
+  pause: { title: 'Pause', path: pausePath, Page: PausePage },
+  'yield-sources': { title: 'Yield sources', path: yieldSourcesPath, Page: YieldSourcesPage },
+  calls: { title: 'Prepared calls', path: callsPath, Page: CallsPage },
+  audit: { title: 'Timeline and audit', path: auditPath, Page: AuditPage },
+};
+
+/** The room that the path names. */
+export function OperateRooms() {
+  const { room = '' } = useParams();
+  const found = Object.hasOwn(rooms, room) ? rooms[room] : undefined;
+  if (found === undefined) return <NotFoundPage />;
+  const { title, path, Page } = found;
+  return (
+    <OperateRoom key={room} title={title} path={path}>
+      {(shown) => (
+        <Suspense fallback={<RowSkeletons rows={8} />}>
+          <Page shown={shown} />
+        </Suspense>
+      )}
+    </OperateRoom>
+  );
+}

@@ -1,10 +1,11 @@
 import type { AppConfig } from '../app/config.ts';
 import { chainById } from '../app/config.ts';
+import { CHAT_KEY, chatWords } from '../chat/open.ts';
 import { comparePath } from '../compare/chosen.ts';
 import type { MyVault, PublicVault } from '../data/queries.ts';
 import type { Theme } from '../design/theme.ts';
 import { shortHex } from '../format/address.ts';
-import { operatePath, usersPath, vaultPath } from '../vault/paths.ts';
+import { analysisPath, feedPath, operatePath, usersPath, vaultPath } from '../vault/paths.ts';
 
 export type Command = {
   id: string;
@@ -24,6 +25,8 @@ type Inputs = {
   /** Sections of the page that is open, when it is a vault's. */
   sections: readonly { id: string; title: string }[];
   isSignedIn: boolean;
+  /** Opens the chat, where the page has one. */
+  chat?: (() => void) | undefined;
   go: (path: string) => void;
   goTo: (hash: string) => void;
   setTheme: (theme: Theme) => void;
@@ -65,11 +68,34 @@ const ownCommands = ({ own, config, go }: Inputs): Command[] =>
         name: `Users of ${vault.name}`,
         run: () => go(usersPath(slug, vault.vault_address)),
       },
+      {
+        id: `analysis:${id}`,
+        group: 'Your vaults' as const,
+        name: `Analysis of ${vault.name}`,
+        run: () => go(analysisPath(slug, vault.vault_address)),
+      },
+      {
+        id: `feed:${id}`,
+        group: 'Your vaults' as const,
+        name: `Feed of ${vault.name}`,
+        run: () => go(feedPath(slug, vault.vault_address)),
+      },
     ];
   });
 
+const chatCommands = ({ chat }: Inputs): Command[] =>
+  chat === undefined
+    ? []
+    : [
+        {
+          ...{ id: 'chat', group: 'This vault', name: chatWords, detail: `${CHAT_KEY} on the keyboard` },
+          ...{ also: 'chat question assistant analyst', run: chat },
+        },
+      ];
+
 /** Everything that can be done from the keyboard on this page, in the order it is offered. */
 export const commandsOf = (inputs: Inputs): Command[] => [
+  ...chatCommands(inputs),
   ...inputs.sections.map(
     ({ id, title }): Command => ({
       id: `section:${id}`,

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { CHAT_KEY, chatWords } from '../chat/open.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { areSinglesOn, keyText, setSingles, shortcuts } from './keys.ts';
 import { openOverlay } from './open.ts';
@@ -14,6 +15,7 @@ export default function Help() {
     <Dialog title="Keyboard shortcuts" isOpen onClose={() => openOverlay('none')}>
       <div className="flex flex-col gap-5">
         <Keys title="Everywhere" rows={Object.values(shortcuts).map(({ keys, words }) => [keys, words])} />
+        <Keys title="On pages of a vault in Operate" rows={[[[CHAT_KEY], chatWords]]} />
         <Keys title="In a chart" rows={chartKeys} />
         <label className="flex min-h-6 items-center gap-2 text-13">
           <input

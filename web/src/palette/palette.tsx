@@ -15,6 +15,7 @@ import {
 } from 'react-aria-components';
 import { useLocation, useNavigate } from 'react-router';
 import { useApp } from '../app/services.ts';
+import { openChat, useChatPane } from '../chat/open.ts';
 import { myVaultsQuery, publicVaultsQuery } from '../data/queries.ts';
 import { chooseTheme } from '../design/theme.ts';
 import { toast } from '../design/toast.tsx';
@@ -55,12 +56,14 @@ function useCommands(): Command[] {
   const listed = useQuery(publicVaultsQuery(api));
   const own = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
   const [sections] = useState(sectionsOnPage);
+  const { isOffered } = useChatPane();
   return commandsOf({
     config,
     listed: listed.data ?? [],
     own: own.data?.vaults ?? [],
     sections,
     isSignedIn,
+    chat: isOffered ? openChat : undefined,
     go: (path) => void navigate(path),
     goTo: (hash) => void navigate({ pathname, search, hash }),
     setTheme: chooseTheme,

@@ -54,11 +54,11 @@ export default function ReceiptPanel<K extends AnalyticsId>({
 function Content<K extends AnalyticsId>({ of }: { of: ReceiptOf<K> }) {
   const { api } = useApp();
   const { at } = useMoment();
-  const { source, id, query, path } = of;
+  const { source, id, query, path, moment = at === undefined ? {} : { at } } = of;
   const { chain_id, vault_address } = source.vault;
   const answer = useQuery({
-    queryKey: ['receipt', chain_id, vault_address, at ?? 'now', id, query],
-    queryFn: () => readAnalytics(api, id, source, { ...query, ...(at === undefined ? {} : { at }), receipt: 'true' }),
+    queryKey: ['receipt', chain_id, vault_address, moment, id, query],
+    queryFn: () => readAnalytics(api, id, source, { ...query, ...moment, receipt: 'true' }),
     // One reading is looked at; it does not change while the panel is open.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -8,4 +8,8 @@ export type ReceiptOf<K extends AnalyticsId> = {
   /** Path of the figure in the answer. */
   path: string;
   label: string;
+  /** When it was true, where that is neither the present nor the moment of the URL: a figure that a text quotes. */
+  moment?: Moment | undefined;
 };
+
+export type Moment = { block: string } | { at: string };

@@ -6,5 +6,7 @@ export const pausePath = (chain: string, address: string) => `${operatePath(chai
 export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
 export const callsPath = (chain: string, address: string) => `${operatePath(chain, address)}/calls`;
 export const auditPath = (chain: string, address: string) => `${operatePath(chain, address)}/audit`;
+export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;
+export const feedPath = (chain: string, address: string) => `${operatePath(chain, address)}/feed`;
 export const reviewPath = (id: string) => `/operate/review/${id}`;
 export const sessionsPath = '/operate/sessions';

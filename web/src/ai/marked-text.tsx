@@ -1,0 +1,39 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Notice } from '../design/states.tsx';
+import { type Doubtful, piecesOf } from './ungrounded.ts';
+
+/** A figure nobody could trace, said as such beside it. */
+export const Untraced = ({ children }: { children: ReactNode }) => (
+  <mark className="rounded border border-brass bg-transparent px-1 text-brass">
+    <TriangleAlert size={12} aria-hidden="true" className="mr-1 inline align-[-1px]" />
+    {children}
+    <span className="text-12"> (not traced to a figure)</span>
+  </mark>
+);
+
+/** Plain text whose untraced figures are marked; nothing in it is markup. */
+export const MarkedText = ({ text, doubtful }: { text: string; doubtful: readonly Doubtful[] }) =>
+  piecesOf(text, doubtful).map((piece, index) =>
+    piece.isDoubtful ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text do not move
+      <Untraced key={index}>{piece.text}</Untraced>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text do not move
+      <span key={index}>{piece.text}</span>
+    ),
+  );
+
+/** What could not be traced, in one place. Nothing where all was. */
+export function UntracedNotice({ doubtful }: { doubtful: readonly Doubtful[] }) {
+  if (doubtful.length === 0) return null;
+  const many = doubtful.length !== 1;
+  return (
+    <Notice tone="warn" title={many ? `${doubtful.length} figures are not traced` : 'One figure is not traced'}>
+      <p>
+        {`No figure of this vault bears ${many ? 'them' : 'it'} out. Do not rely on ${many ? 'them' : 'it'}: `}
+        {[...new Set(doubtful.map(({ figure }) => figure))].join(', ')}
+      </p>
+    </Notice>
+  );
+}

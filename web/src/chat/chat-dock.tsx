@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { MessageCircleQuestion } from 'lucide-react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useParams } from 'react-router';
+import type { AppChain } from '../app/config.ts';
+import { useApp } from '../app/services.ts';
+import { vaultQuery } from '../data/queries.ts';
+import { areSinglesOn, isTyping } from '../palette/keys.ts';
+import { useOverlay } from '../palette/open.ts';
+import { useViewer } from '../session/use-session.ts';
+import { resolveVault } from '../vault/resolve.ts';
+import { CHAT_KEY, chatWords, offerChat, openChat, useChatPane } from './open.ts';
+
+const ChatRoom = lazy(() => import('./chat-room.tsx'));
+
+/** The chat on the pages of a vault, for those with a role on it. */
+export function ChatDock() {
+  const { config } = useApp();
+  const { chainName = '', vaultAddress = '' } = useParams();
+  const resolved = resolveVault(config, chainName, vaultAddress);
+  if (resolved.kind !== 'vault') return null;
+  const { chain, address } = resolved;
+  return <Offered key={`${chain.chain_id}:${address}`} chain={chain} address={address} />;
+}
+
+type Props = { chain: AppChain; address: string };
+
+function Offered({ chain, address }: Props) {
+  const { api } = useApp();
+  const viewer = useViewer();
+  // The page reads the vault; here it is only looked at.
+  const { data: vault } = useQuery({ ...vaultQuery(api, viewer, chain.chain_id, address), enabled: false });
+  return vault === undefined || vault.my_role === null ? null : (
+    // Another wallet has conversations of its own.
+    <Dock key={viewer} chain={chain} address={address} />
+  );
+}
+
+function Dock({ chain, address }: Props) {
+  const { isOpen } = useChatPane();
+  const overlay = useOverlay();
+  const [wasOpened, setWasOpened] = useState(isOpen);
+  if (isOpen && !wasOpened) setWasOpened(true);
+  useEffect(offerChat, []);
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) button.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, target } = event;
+    if (key !== CHAT_KEY || ctrlKey || metaKey || altKey || isOpen || overlay !== 'none') return;
+    if (isTyping(target) || !areSinglesOn()) return;
+    event.preventDefault();
+    openChat();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+  const vault = { chain_id: chain.chain_id, vault_address: address };
+  return (
+    <>
+      <Button
+        ref={button}
+        aria-label={chatWords}
+        onPress={openChat}
+        className={`fixed right-4 bottom-4 z-20 inline-flex min-h-11 items-center gap-2 rounded-full border bg-accent px-4 text-13 font-medium text-on-accent shadow-[var(--shadow)] hover:brightness-110 ${isOpen ? 'invisible' : ''}`}
+      >
+        <MessageCircleQuestion size={18} aria-hidden="true" />
+        Ask
+      </Button>
+      {wasOpened ? (
+        <Suspense fallback={null}>
+          <ChatRoom vault={vault} source={{ vault, live: { mode: 'stream' }, chain }} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

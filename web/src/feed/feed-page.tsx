@@ -1,0 +1,102 @@
+import { PenLine, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import { Button } from '../design/button.tsx';
+import { useQueryPart } from '../period/use-view.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { FeedView, KindChoice, SeverityChoice } from './feed-view.tsx';
+import { everything, type FeedFilter, filterFrom, filterParts, isEmpty, isReversed } from './filter.ts';
+import { PostDialog } from './post-dialog.tsx';
+import type { Item } from './words.ts';
+
+const PAGE = 25;
+
+type Task = { kind: 'write' } | { kind: 'edit' | 'delete'; item: Item };
+
+/** The whole feed of a vault, for everyone with a role; managers write in it. */
+export function FeedPage({ shown }: { shown: Shown }) {
+  const { search } = useLocation();
+  const [task, setTask] = useState<Task>();
+  const filter = filterFrom(new URLSearchParams(search));
+  const role = shown.vault.my_role;
+  const isManager = role === 'primary_manager' || role === 'secondary_manager';
+  const close = () => setTask(undefined);
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-20 font-semibold">Feed</h2>
+          <p className="text-13 text-muted">
+            Notable events and what managers wrote, newest first. Everyone who sees the vault sees it. Times are UTC.
+          </p>
+        </div>
+        {isManager ? (
+          <Button look="primary" onPress={() => setTask({ kind: 'write' })}>
+            <PenLine size={14} aria-hidden="true" />
+            Write a post
+          </Button>
+        ) : null}
+      </div>
+      <FeedView
+        shown={shown}
+        filter={filter}
+        pageSize={PAGE}
+        head={<Filters filter={filter} />}
+        {...(isManager ? { actions: (item) => <PostActions item={item} onTask={setTask} /> } : {})}
+      />
+      {task?.kind === 'delete' ? <DeleteDialog item={task.item} vault={shown.vault} onClose={close} /> : null}
+      {task?.kind === 'write' ? <PostDialog vault={shown.vault} onClose={close} /> : null}
+      {task?.kind === 'edit' ? <PostDialog item={task.item} vault={shown.vault} onClose={close} /> : null}
+    </div>
+  );
+}
+
+/** Only what a manager wrote can be changed; events are as they were. */
+function PostActions({ item, onTask }: { item: Item; onTask: (task: Task) => void }) {
+  if (item.kind !== 'post') return null;
+  return (
+    <span className="ml-auto flex gap-1">
+      <Button look="quiet" aria-label={`Edit ${item.title}`} onPress={() => onTask({ kind: 'edit', item })}>
+        <PenLine size={14} aria-hidden="true" />
+        Edit
+      </Button>
+      <Button look="quiet" aria-label={`Delete ${item.title}`} onPress={() => onTask({ kind: 'delete', item })}>
+        <Trash2 size={14} aria-hidden="true" />
+        Delete
+      </Button>
+    </span>
+  );
+}
+
+const input = 'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13';
+
+/** Narrows the feed; what is chosen stands in the URL, so that it can be shared. */
+function Filters({ filter }: { filter: FeedFilter }) {
+  const put = useQueryPart();
+  const set = (change: Partial<FeedFilter>) => put(filterParts(change));
+  return (
+    <fieldset className="flex flex-wrap items-end gap-3 border-b p-4">
+      <legend className="sr-only">Filter of the feed</legend>
+      <KindChoice value={filter.kind} onChange={(kind) => set({ kind })} />
+      <SeverityChoice value={filter.severity} onChange={(severity) => set({ severity })} />
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end} className="flex flex-col gap-1 text-13 font-medium">
+          {end === 'from' ? 'From day (UTC)' : 'To day (UTC)'}
+          <input
+            type="date"
+            value={filter[end]}
+            onChange={({ target }) => set({ [end]: target.value })}
+            aria-invalid={end === 'to' && isReversed(filter)}
+            className={input}
+          />
+        </label>
+      ))}
+      {isEmpty(filter) ? null : (
+        <Button look="quiet" onPress={() => set(everything)}>
+          Clear filters
+        </Button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,85 @@
+import { feedKinds, feedSeverities } from '@castellan/contracts';
+import type { ReactNode } from 'react';
+import { Card } from '../design/card.tsx';
+import { Choice } from '../design/choice.tsx';
+import { explain } from '../design/explain.ts';
+import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { More } from '../lists/more.tsx';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { FeedList } from './feed-list.tsx';
+import { type FeedFilter, isEmpty, isReversed } from './filter.ts';
+import { useFeed } from './use-feed.ts';
+import { type Item, type Kind, kindWords, type Severity, severityWords } from './words.ts';
+
+const kinds = [
+  { value: '' as const, label: 'Every kind' },
+  ...feedKinds.map((value) => ({ value, label: kindWords[value] })),
+];
+const severities = [
+  { value: '' as const, label: 'Every severity' },
+  ...feedSeverities.map((value) => ({ value, label: severityWords[value].word })),
+];
+
+type ChoiceProps<T> = { value: T; onChange: (value: T) => void };
+
+export const KindChoice = (props: ChoiceProps<Kind | ''>) => (
+  <Choice label="Kind" options={kinds} {...props} className="w-48" />
+);
+export const SeverityChoice = (props: ChoiceProps<Severity | ''>) => (
+  <Choice label="Severity" options={severities} {...props} className="w-40" />
+);
+
+type Props = {
+  shown: Shown;
+  filter: FeedFilter;
+  pageSize: number;
+  /** Above the items: filters, and what else belongs there. */
+  head: ReactNode;
+  actions?: (item: Item) => ReactNode;
+};
+
+/** A feed with its filter, and what it says while there is nothing to read. */
+export function FeedView({ shown, filter, pageSize, head, actions }: Props) {
+  const { list, items, total, isRead } = useFeed(shown, filter, pageSize);
+  return (
+    <Card isFlush className="overflow-hidden">
+      {head}
+      {isReversed(filter) ? (
+        <Empty title="Nothing matches">The first day is after the last.</Empty>
+      ) : !isRead ? (
+        list.isError ? (
+          <div className="p-4">
+            <Failure error={list.error} title="The feed could not be read" retry={() => void list.refetch()} />
+          </div>
+        ) : (
+          <RowSkeletons rows={4} />
+        )
+      ) : (
+        <>
+          {list.isError && !list.isFetchNextPageError ? (
+            <div className="p-4">
+              <Notice tone="warn" title="The feed could not be read again">
+                {explain(list.error).detail} What is shown is the last that was read.
+              </Notice>
+            </div>
+          ) : null}
+          {items.length === 0 ? (
+            <Nothing isFiltered={!isEmpty(filter)} />
+          ) : (
+            <FeedList items={items} explorerUrl={shown.chain.explorer_url} {...(actions ? { actions } : {})} />
+          )}
+          <More list={list} shown={items.length} total={total} what="items" />
+        </>
+      )}
+    </Card>
+  );
+}
+
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="Nothing matches">Choose another kind or a longer period to see more.</Empty>
+  ) : (
+    <Empty title="Nothing in the feed yet">
+      Large flows, price anomalies, fees, pauses and changes appear here by themselves, and what managers write.
+    </Empty>
+  );
