@@ -12,6 +12,7 @@ export type Ports = ReturnType<typeof portsOf>;
 /** The house's port table, shifted by `--port-offset`. */
 export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   gateway: gatewayPort,
+  chat: 8081 + by,
   rpc: 8545 + by,
   nats: 4222 + by,
   store: 27017 + by,
@@ -28,6 +29,7 @@ export const portUses = (ports: Ports, options: Options, own: { store: boolean; 
   const tcp = (port: number, usedBy: string, changedBy: string) => ({ port, usedBy, changedBy, speaksHttp: false });
   return [
     http(ports.gateway, 'web and API', '--port'),
+    http(ports.chat, 'chat'),
     ...(options.devnet ? [http(ports.rpc, 'devnet chain')] : []),
     ...(own.nats ? [tcp(ports.nats, 'NATS', `${shift}, or set NATS_URL`)] : []),
     ...(own.store ? [tcp(ports.store, 'document store', `${shift}, or set MONGODB_URI`)] : []),
@@ -124,11 +126,12 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
     serviceSpec(settings, 'vaults', {}),
     serviceSpec(settings, 'analytics', {}),
     serviceSpec(settings, 'users', {}),
-    serviceSpec(settings, 'ai', {}),
+    serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
     serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
     serviceSpec(settings, 'gateway', {
       PUBLIC_URL: publicUrl,
       HTTP_PORT: String(ports.gateway),
+      AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
       WEB_DIST: join(root, 'web/dist'),
       ...(options.devnet
         ? { DEVNET_DEMO_WALLETS: 'true', WEB_RPC_URLS: JSON.stringify({ 31337: `http://127.0.0.1:${ports.rpc}` }) }

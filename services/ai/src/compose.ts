@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceContext, ServiceParts } from '@castellan/service-kit';
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
 import { mongoAnalyses } from './adapters/analyses.mongo.ts';
 import { mongoBudgets } from './adapters/budgets.mongo.ts';
 import { aiService } from './ai.service.ts';
 import { analystOf } from './analyst/choose.ts';
 import { rulesAnalyst } from './analyst/rules/rules-analyst.ts';
+import { chatStreams, composeChat } from './chat/compose-chat.ts';
 import type { AiConfig } from './config.ts';
 import { openCollections } from './models/collections.ts';
 import { aiMetrics } from './telemetry.ts';
@@ -13,9 +14,10 @@ import { aiMetrics } from './telemetry.ts';
 const answerWithinMs = 4_000;
 
 /** Puts the service together: an analyst, what it may read, and what keeps its texts and budgets. */
-export const compose =
+const compose =
   (config: AiConfig) =>
-  ({ mongo, callAction, log, registry }: ServiceContext): ServiceParts => {
+  (context: ServiceContext): ServiceParts => {
+    const { mongo, callAction, log, registry } = context;
     const collections = openCollections(mongo);
     // Two tries of the analyst and the reading before them.
     const leaseMs = 2 * config.models.timeoutMs + 30_000;
@@ -33,5 +35,19 @@ export const compose =
       now: Date.now,
       wait: (ms: number) => sleep(ms, undefined, { ref: false }),
     };
-    return { schemas: [aiService(deps)] };
+    const chat = composeChat(config, context, deps);
+    return {
+      // Listens when the bus is there: nobody could be let in before.
+      schemas: [{ ...aiService(deps, chat.actions), started: async () => void (await chat.listen()) }],
+      start: chat.start,
+      drain: chat.drain,
+      stop: chat.stop,
+    };
   };
+
+export const aiDefinition = (config: AiConfig): ServiceDefinition => ({
+  name: 'ai',
+  config,
+  streams: chatStreams,
+  build: compose(config),
+});

@@ -6,7 +6,27 @@ import {
   configLoader,
   secret,
 } from '@castellan/service-kit';
+import { TrustedIssuer } from '@castellan/tokens';
 import { z } from 'zod';
+
+/** An environment variable that holds JSON of a given shape. */
+const json = <T extends z.ZodType>(shape: T) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is not valid JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
+
+const origins = z
+  .string()
+  .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
+  .pipe(z.array(z.url().transform((url) => new URL(url).origin)));
 
 const vendors = ['openai', 'anthropic', 'ollama'] as const;
 
@@ -40,6 +60,21 @@ export const Environment = z.object({
   AI_CACHE_BLOCKS: z.coerce.number().int().min(0).default(300),
   /** ... and seconds. */
   AI_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(600),
+  /** Where the chat listens for the gateway's websockets. */
+  AI_HTTP_HOST: z.string().default('127.0.0.1'),
+  AI_HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
+  /** Of the gateway: the issuer of the tokens, and the origin of the pages that may chat. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  AUTH_AUDIENCE: z.string().min(1).default('castellan'),
+  TRUSTED_ISSUERS: json(z.array(TrustedIssuer)).default([]),
+  CORS_ORIGINS: origins.default([]),
+  TOKEN_CACHE_ENTRIES: z.coerce.number().int().min(1).default(10_000),
+  /** Days for which a conversation is kept after it was last added to. */
+  AI_CONVERSATION_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
+  /** Chats that one wallet may have open on one instance. */
+  AI_CHATS_PER_USER: z.coerce.number().int().min(1).default(20),
+  /** After which a client that reads nothing of what waits for it is let go. */
+  AI_STALL_MS: z.coerce.number().int().min(100).max(120_000).default(10_000),
 });
 
 /** The model that writes; absent: the rules. */
@@ -54,7 +89,26 @@ export type ModelConfig = {
   prices: { inputPerMillion: number; outputPerMillion: number } | undefined;
 };
 
+export type ChatConfig = {
+  host: string;
+  port: number;
+  /** Of pages that may connect. */
+  origins: readonly string[];
+  connectionsPerUser: number;
+  stallMs: number;
+  keptMs: number;
+};
+
+export type TokenConfig = {
+  issuer: string;
+  audience: string;
+  issuers: readonly TrustedIssuer[];
+  cacheEntries: number;
+};
+
 export type AiConfig = BaseConfig & {
+  chat: ChatConfig;
+  tokens: TokenConfig;
   models: ModelConfig;
   budget: { refreshPerHour: number; dailyTokens: number };
   cache: { blocks: number; seconds: number };
@@ -73,6 +127,17 @@ function pricesOf({ AI_PRICE_INPUT_USD: input, AI_PRICE_OUTPUT_USD: output }: z.
   return input === undefined || output === undefined ? undefined : { inputPerMillion: input, outputPerMillion: output };
 }
 
+const dayMs = 86_400_000;
+
+const chatOf = (env: z.output<typeof Environment>): ChatConfig => ({
+  host: env.AI_HTTP_HOST,
+  port: env.AI_HTTP_PORT,
+  origins: [new URL(env.PUBLIC_URL).origin, ...env.CORS_ORIGINS],
+  connectionsPerUser: env.AI_CHATS_PER_USER,
+  stallMs: env.AI_STALL_MS,
+  keptMs: env.AI_CONVERSATION_DAYS * dayMs,
+});
+
 export const loadConfig = configLoader(
   Environment,
   (env): AiConfig => ({
@@ -89,5 +154,12 @@ export const loadConfig = configLoader(
     },
     budget: { refreshPerHour: env.AI_REFRESH_PER_HOUR, dailyTokens: env.AI_DAILY_TOKENS },
     cache: { blocks: env.AI_CACHE_BLOCKS, seconds: env.AI_CACHE_SECONDS },
+    chat: chatOf(env),
+    tokens: {
+      issuer: new URL(env.PUBLIC_URL).origin,
+      audience: env.AUTH_AUDIENCE,
+      issuers: env.TRUSTED_ISSUERS,
+      cacheEntries: env.TOKEN_CACHE_ENTRIES,
+    },
   }),
 );

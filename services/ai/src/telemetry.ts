@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from '@castellan/service-kit';
+import { Counter, Gauge, Histogram, type Registry } from '@castellan/service-kit';
 
 /** From rules, which take milliseconds, to a slow model. */
 const runBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80];
@@ -27,6 +27,28 @@ export const aiMetrics = (registry: Registry) => ({
   ungrounded: new Counter({
     name: 'ai_ungrounded_figures_total',
     help: 'Figures of a text that could not be traced to the context',
+    registers: [registry],
+  }),
+  chatConnections: new Gauge({
+    name: 'ai_chat_connections',
+    help: 'Clients connected to the chat',
+    registers: [registry],
+  }),
+  chatAnswers: new Counter({
+    name: 'ai_chat_answers_total',
+    help: 'Answers of the chat, by how they ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  }),
+  chatFirstToken: new Histogram({
+    name: 'ai_chat_first_token_seconds',
+    help: 'Time from a question to the first token of its answer',
+    buckets: runBuckets,
+    registers: [registry],
+  }),
+  chatTokens: new Counter({
+    name: 'ai_chat_tokens_total',
+    help: 'Tokens sent to the chat, as they were shown',
     registers: [registry],
   }),
 });

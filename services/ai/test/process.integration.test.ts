@@ -1,31 +1,33 @@
 import { GetAnalysis } from '@castellan/contracts';
 import { type RunningService, startService } from '@castellan/service-kit';
-import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
+import { anAddress, startTestNats, startTestStore, type TestNats, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { compose } from '../src/compose.ts';
+import { aiDefinition } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 
+let nats: TestNats;
 let store: TestStore;
 let running: RunningService;
 beforeAll(async () => {
-  store = await startTestStore();
+  [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const config = loadConfig({
-    ...{ NATS_URL: 'inprocess:', MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
-    ...{ MONITORING_PORT: '0', LOG_LEVEL: 'silent' },
+    ...{ NATS_URL: nats.url, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
+    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent' },
   });
-  running = await startService({ name: 'ai', config, build: compose(config) });
+  running = await startService(aiDefinition(config));
 });
 afterAll(async () => {
   await running.stop();
-  await store.stop();
+  await Promise.all([nats.stop(), store.stop()]);
 });
 
 test('default: it is ready, tells its metrics and serves the analysis', async () => {
   const at = `http://127.0.0.1:${running.monitoringPort}`;
   expect((await fetch(`${at}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${at}/metrics`)).text();
-  for (const name of ['ai_runs_total', 'ai_run_duration_seconds', 'ai_tokens_total', 'ai_ungrounded_figures_total'])
-    expect(metrics).toContain(`# TYPE ${name} `);
+  const analysis = ['ai_runs_total', 'ai_run_duration_seconds', 'ai_tokens_total', 'ai_ungrounded_figures_total'];
+  const chat = ['connections', 'answers_total', 'first_token_seconds', 'tokens_total'].map((name) => `ai_chat_${name}`);
+  for (const name of [...analysis, ...chat]) expect(metrics).toContain(`# TYPE ${name} `);
   const call = running.context.callAction(GetAnalysis, { chain_id: 1, vault_address: anAddress(1) });
   await expect(call).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
 });

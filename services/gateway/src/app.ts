@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, GetVault } from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Revocations, TokenVerifier } from '@castellan/tokens';
 import {
+  type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifyServerOptions,
   fastify,
 } from 'fastify';
 import type { IdempotencyStore } from './adapters/idempotency.mongo.ts';
 import type { Snapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/api-routes.ts';
+import { isTunnel, registerChat } from './http/chat-tunnel.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
@@ -57,8 +59,10 @@ function answerNonsense(_error: Error, socket: Socket): void {
 
 function createServer({ config }: AppPorts): FastifyInstance {
   const { trustProxy } = config.http;
-  const options: FastifyServerOptions = {
+  const options: FastifyHttpOptions<Server> = {
     logger: false,
+    // Upgrades to anything else are read as the plain requests they also are.
+    http: { shouldUpgradeCallback: isTunnel },
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: oneMiB,
     requestTimeout: 30_000,
@@ -161,6 +165,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   registerFallback(app, fallback);
   registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open, now });
   registerPages(app, ports, limits);
+  registerChat(app, { url: config.chat.url, limit: limits.api });
   await app.ready();
   return { http: app, streams };
 }

@@ -53,6 +53,8 @@ export const Environment = z.object({
   SNAPSHOT_SECONDS: z.coerce.number().int().min(0).max(15).default(15),
   SNAPSHOT_ENTRIES: count(5000),
   TOKEN_CACHE_ENTRIES: count(10_000),
+  /** Where the AI service serves its chat (AI_HTTP_PORT); without it there is none. */
+  AI_HTTP_URL: z.url({ protocol: /^http$/ }).optional(),
 });
 
 export type HttpConfig = {
@@ -87,6 +89,7 @@ export type GatewayConfig = BaseConfig & {
   streams: StreamConfig;
   tokens: { audience: string; issuers: readonly TrustedIssuer[]; cacheEntries: number };
   snapshots: { maxAgeSeconds: number; entries: number };
+  chat: { url: string | undefined };
 };
 
 const trustProxyOf = (text: string): boolean | number | string => {
@@ -133,6 +136,7 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
     },
     tokens: { audience: env.AUTH_AUDIENCE, issuers: env.TRUSTED_ISSUERS, cacheEntries: env.TOKEN_CACHE_ENTRIES },
     snapshots: { maxAgeSeconds: env.SNAPSHOT_SECONDS, entries: env.SNAPSHOT_ENTRIES },
+    chat: { url: env.AI_HTTP_URL },
   };
 };
 

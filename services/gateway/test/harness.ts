@@ -75,6 +75,7 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
   streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   tokens: { audience: 'castellan', issuers: [], cacheEntries: 100 },
   snapshots: { maxAgeSeconds: 15, entries: 100 },
+  chat: { url: undefined },
   ...parts,
 });
 

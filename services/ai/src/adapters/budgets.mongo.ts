@@ -3,7 +3,10 @@ import type { Collections } from '../models/collections.ts';
 import type { Budgets } from '../use-cases/ports.ts';
 
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
+/** Part of the contract of the chat. */
+const messagesPerMinute = 20;
 
 type Options = {
   budgets: Collections['budgets'];
@@ -28,14 +31,17 @@ export function mongoBudgets({ budgets, refreshPerHour, dailyTokens, now }: Opti
       return (await once())?.spent ?? amount; // Two upserts met; the document exists now.
     }
   };
+  /** Counts one use of a window; 0 within the limit, else the seconds until the next window. */
+  const secondsUntilNext = async (name: string, windowMs: number, limit: number): Promise<number> => {
+    const window = Math.floor(now() / windowMs);
+    const endsAt = (window + 1) * windowMs;
+    const spent = await spend(`${name}:${window}`, 1, endsAt);
+    return spent <= limit ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
+  };
   const tokensId = (vault: string, day: number) => `tokens:${vault}:${day}`;
   return {
-    async secondsUntilRefresh(wallet) {
-      const hour = Math.floor(now() / hourMs);
-      const endsAt = (hour + 1) * hourMs;
-      const spent = await spend(`refresh:${wallet.toLowerCase()}:${hour}`, 1, endsAt);
-      return spent <= refreshPerHour ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
-    },
+    secondsUntilRefresh: (wallet) => secondsUntilNext(`refresh:${wallet.toLowerCase()}`, hourMs, refreshPerHour),
+    secondsUntilMessage: (wallet) => secondsUntilNext(`chat:${wallet.toLowerCase()}`, minuteMs, messagesPerMinute),
     async hasTokensLeft(vault) {
       const stored = await budgets.findOne({ _id: tokensId(vault, Math.floor(now() / dayMs)) });
       return (stored?.spent ?? 0) < dailyTokens;

@@ -116,6 +116,9 @@ const ratioWords = new Map<string, string>([
   ['tripled', '3'],
 ]);
 
+/** Words that say a number by themselves; a text that comes in pieces may hold the beginning of one. */
+export const numberWords: ReadonlySet<string> = new Set([...wordValue.keys(), ...ratioWords.keys()]);
+
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const longestFirst = (words: readonly string[]): string =>
   [...words]

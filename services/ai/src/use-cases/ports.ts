@@ -19,6 +19,8 @@ export type Analyses = {
 export type Budgets = {
   /** Counts one refresh; 0 when it may be made, else the seconds to wait. */
   secondsUntilRefresh(wallet: string): Promise<number>;
+  /** Counts one message of the chat; 0 when it may be sent, else the seconds to wait. */
+  secondsUntilMessage(wallet: string): Promise<number>;
   hasTokensLeft(vault: string): Promise<boolean>;
   spendTokens(vault: string, tokens: number): Promise<void>;
 };

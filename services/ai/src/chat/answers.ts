@@ -1,0 +1,142 @@
+import { AppError } from '@castellan/contracts';
+import { type Logger, toAppError } from '@castellan/service-kit';
+import type { Analyst } from '../analyst/analyst.ts';
+import type { AiMetrics } from '../telemetry.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Budgets } from '../use-cases/ports.ts';
+import { AnswerRun, type Asked, type Outcome } from './answer-run.ts';
+import type { ChatStore } from './ports.ts';
+import { TokenLog } from './token-log.ts';
+
+const watchMs = 1_000;
+/** Every so many looks at the store a heartbeat. */
+const looksPerBeat = 3;
+const looksPerSweep = 10;
+const flushMs = 100;
+const finishTries = 5;
+const finishRetryMs = 1_000;
+
+export type AnswersPorts = {
+  store: ChatStore;
+  tools: readonly Tool[];
+  budgets: Pick<Budgets, 'spendTokens'>;
+  timeoutMs: number;
+  metrics: AiMetrics;
+  log: Logger;
+  now: () => number;
+  wait: (ms: number) => Promise<unknown>;
+};
+
+/**
+ * The answers that this instance is making. Keeps the store behind them: tokens, a heartbeat by which others know that the
+ * instance lives, and the end. Ends those that another instance was asked to stop, or whose conversation was deleted.
+ */
+export class Answers {
+  readonly #ports: AnswersPorts;
+  readonly #running = new Map<string, AnswerRun>();
+  readonly #finishing = new Set<Promise<void>>();
+  readonly #tokens: TokenLog;
+  readonly #watch: NodeJS.Timeout;
+  #looks = 0;
+  #isLooking = false;
+
+  constructor(ports: AnswersPorts) {
+    this.#ports = ports;
+    this.#tokens = new TokenLog({ store: ports.store, everyMs: flushMs, log: ports.log });
+    this.#watch = setInterval(() => void this.#look(), watchMs);
+  }
+
+  get(messageId: string): AnswerRun | undefined {
+    return this.#running.get(messageId);
+  }
+
+  /** @param askedAt - When the question came. */
+  start(asked: Asked, analyst: Analyst, askedAt: number): AnswerRun {
+    const { messageId } = asked.ids;
+    const { tools, timeoutMs, metrics, log, now } = this.#ports;
+    const onToken = (seq: number, text: string) => {
+      if (seq === 0) metrics.chatFirstToken.observe((now() - askedAt) / 1000);
+      metrics.chatTokens.inc();
+      this.#tokens.add(messageId, seq, text);
+    };
+    const run = new AnswerRun(asked, { analyst, tools, timeoutMs, onToken, log, now });
+    this.#running.set(messageId, run);
+    const finishing = run.over
+      .then((outcome) => this.#finish(run, outcome))
+      .finally(() => {
+        this.#running.delete(messageId);
+        this.#finishing.delete(finishing);
+      });
+    this.#finishing.add(finishing);
+    return run;
+  }
+
+  /** Stops the answers of a session that was ended. */
+  stopOf(sid: string): void {
+    for (const run of this.#running.values()) {
+      const { session } = run.asked;
+      if (session.isEmbedded && session.sid === sid) run.stop();
+    }
+  }
+
+  /** Ends everything, and resolves once it is stored. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch);
+    const why = new AppError('SERVICE_UNAVAILABLE', 'The answer was cut short by a restart. Ask again.');
+    for (const run of this.#running.values()) run.stop(why);
+    await Promise.all(this.#finishing);
+    this.#tokens.close();
+  }
+
+  async #finish(run: AnswerRun, { error, ...outcome }: Outcome): Promise<void> {
+    const { tape, asked } = run;
+    const { metrics, budgets, log } = this.#ports;
+    const { messageId } = asked.ids;
+    await this.#tokens.forget(messageId);
+    let isOurs = true;
+    try {
+      isOurs = await this.#stored(messageId, { ...outcome, tokens: tape.tokens, tools: tape.tools });
+      await budgets.spendTokens(asked.vault, outcome.usage.input_tokens + outcome.usage.output_tokens);
+    } catch (failure) {
+      log.error('the end of an answer could not be stored', { error: failure as Error });
+    }
+    // Another instance took us for dead and told so.
+    const status = isOurs ? outcome.status : outcome.status === 'stopped' ? 'stopped' : 'failed';
+    metrics.chatAnswers.inc({ outcome: status });
+    metrics.tokens.inc({ direction: 'input' }, outcome.usage.input_tokens);
+    metrics.tokens.inc({ direction: 'output' }, outcome.usage.output_tokens);
+    metrics.ungrounded.inc(outcome.ungrounded_figures.length);
+    tape.end({ ...outcome, status, tokens: tape.next }, error);
+  }
+
+  async #stored(messageId: string, ended: Parameters<ChatStore['finish']>[1]): Promise<boolean> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#ports.store.finish(messageId, ended);
+      } catch (error) {
+        if (tries === finishTries) throw error;
+        await this.#ports.wait(finishRetryMs);
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const { store, log } = this.#ports;
+    const ids = [...this.#running.keys()];
+    this.#looks += 1;
+    try {
+      if (ids.length > 0 && this.#looks % looksPerBeat === 0) await store.beat(ids);
+      if (ids.length > 0) {
+        const wanted = await store.stillWanted(ids);
+        for (const id of ids) if (!wanted.has(id)) this.#running.get(id)?.stop();
+      }
+      if (this.#looks % looksPerSweep === 0) await store.failAbandoned();
+    } catch (error) {
+      log.warn('answers could not be looked after', { error: toAppError(error) });
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+}

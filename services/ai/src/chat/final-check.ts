@@ -1,0 +1,23 @@
+import type { Citation, UngroundedFigure } from '@castellan/contracts';
+import type { z } from 'zod';
+import { groundingOf } from '../domain/grounding.ts';
+import type { Ground } from './sentence-gate.ts';
+
+export type Checked = { citations: Citation[]; ungrounded_figures: z.infer<typeof UngroundedFigure>[] };
+
+/**
+ * What the whole text of an answer, as it was shown, is borne out by: citations with the values of their own figures, those the
+ * text quotes besides, and every figure that could not be traced.
+ */
+export function finalCheck(text: string, given: readonly Citation[], { figures, identifiers }: Ground): Checked {
+  const { cited, ungrounded } = groundingOf(text, figures, identifiers);
+  const byPath = new Map(figures.map((figure) => [figure.path, figure]));
+  const known = given.flatMap(({ path }) => byPath.get(path) ?? []);
+  const isTold = ({ unit, value }: (typeof cited)[number]) =>
+    known.some((one) => one.unit === unit && one.value === value);
+  const all = new Map([...known, ...cited.filter((figure) => !isTold(figure))].map((figure) => [figure.path, figure]));
+  return {
+    citations: [...all.values()].map(({ label, path, value }) => ({ metric: label, path, value })),
+    ungrounded_figures: ungrounded.map(({ figure, context }) => ({ section: 'answer', figure, context })),
+  };
+}

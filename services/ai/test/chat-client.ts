@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { chatNamespace } from '@castellan/contracts';
+import { until } from '@castellan/testkit';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { io, type Socket } from 'socket.io-client';
+import { chainId, managerAddress, vaultAddress } from './fixtures.ts';
+
+const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+export const publicJwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
+
+/** A token of the embedded issuer; name what is different. */
+export function aToken(claims: JWTPayload = {}): Promise<string> {
+  const seconds = Math.floor(Date.now() / 1000);
+  const payload = {
+    ...{ iss: 'http://127.0.0.1:8080', aud: 'castellan', sub: managerAddress, sid: randomUUID() },
+    ...{ iat: seconds, nbf: seconds, exp: seconds + 3_600, wallet_address: managerAddress },
+    ...claims,
+  };
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' }).sign(privateKey);
+}
+
+type Told = { event: string; [key: string]: unknown };
+export type Client = {
+  socket: Socket;
+  told: Told[];
+  tokensOf(messageId: string): { seq: number; text: string }[];
+  textOf(messageId: string): string;
+  /** Waits for an event of which `fields` hold, and that was not waited for before. */
+  next(event: string, fields?: Record<string, unknown>, withinMs?: number): Promise<Told>;
+  /** Asks, and waits until the answer has started. */
+  ask(message: string, more?: Record<string, unknown>): Promise<{ conversation_id: string; message_id: string }>;
+  send(event: string, message: unknown): void;
+};
+
+const events = ['chat:started', 'chat:token', 'chat:tool', 'chat:done', 'chat:error'];
+
+/** A client of the chat that remembers everything it was told. */
+export async function connect(
+  port: number,
+  token: unknown,
+  options: Parameters<typeof io>[1] = {},
+  base = `http://127.0.0.1:${port}`,
+): Promise<Client> {
+  const socket = io(`${base}${chatNamespace}`, {
+    ...{ transports: ['websocket'], auth: { token }, forceNew: true, reconnection: false, timeout: 5_000 },
+    ...options,
+  });
+  const told: Told[] = [];
+  const seen = new Set<Told>();
+  for (const event of events) socket.on(event, (message: object) => told.push({ event, ...message }));
+  socket.on('disconnect', () => told.push({ event: 'disconnect' }));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', (error) => {
+      socket.close();
+      reject(error);
+    });
+  });
+  const tokensOf = (messageId: string) =>
+    told
+      .filter(({ event, message_id }) => event === 'chat:token' && message_id === messageId)
+      .map(({ seq, text }) => ({ seq: seq as number, text: text as string }));
+  const next: Client['next'] = (event, fields = {}, withinMs = 10_000) =>
+    until(
+      `${event} ${JSON.stringify(fields)}`,
+      () => {
+        const holds = (one: Told) => Object.entries(fields).every(([key, value]) => one[key] === value);
+        const found = told.find((one) => one.event === event && !seen.has(one) && holds(one));
+        if (found) seen.add(found);
+        return found;
+      },
+      withinMs,
+    );
+  return {
+    ...{ socket, told, tokensOf, next },
+    textOf: (messageId) =>
+      tokensOf(messageId)
+        .map(({ text }) => text)
+        .join(''),
+    ask: async (message, more = {}) => {
+      socket.emit('chat:send', { vault_address: vaultAddress, chain_id: chainId, message, ...more });
+      const { conversation_id, message_id } = await next('chat:started');
+      return { conversation_id: String(conversation_id), message_id: String(message_id) };
+    },
+    send: (event, message) => void socket.emit(event, message),
+  };
+}

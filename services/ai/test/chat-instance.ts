@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, GetJwks } from '@castellan/contracts';
+import { createBroker, createLogger, createRegistry, implement, startService } from '@castellan/service-kit';
+import type { ServiceBroker } from 'moleculer';
+import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
+import type { Analyst, AnswerEvent, Answered } from '../src/analyst/analyst.ts';
+import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
+import { chatStreams, composeChat } from '../src/chat/compose-chat.ts';
+import { type AiConfig, loadConfig } from '../src/config.ts';
+import { openCollections } from '../src/models/collections.ts';
+import { aiMetrics } from '../src/telemetry.ts';
+import type { Rights, Tool } from '../src/tools/tool.ts';
+import { fakeServices, type Spy } from './fake-services.ts';
+
+export type Place = { natsUrl: string; namespace: string; mongoUri: string; database: string };
+
+/** A word without digits for each number, so that it flows at once. */
+export const wordOf = (n: number): string =>
+  `w${[...String(n)].map((digit) => String.fromCharCode(97 + Number(digit))).join('')} `;
+
+type Options = { tools: readonly Tool[]; rights: Rights; signal: AbortSignal; onEvent: (event: AnswerEvent) => void };
+
+/** An analyst that does what the question says: `stream 40 every 20`, `say ...`, `flood 2000`, `tool name`, `hang`, `fail`. */
+async function follow(text: string, { tools, rights, signal, onEvent }: Options): Promise<void> {
+  const say = (piece: string) => onEvent({ type: 'text', text: piece });
+  const [command, ...words] = text.split(' ');
+  const [count, , every] = words.map(Number);
+  if (command === 'stream')
+    for (let n = 0; n < (count ?? 0) && !signal.aborted; n += 1) {
+      say(wordOf(n));
+      await sleep(every);
+    }
+  if (command === 'flood') for (let n = 0; n < (count ?? 0); n += 1) say(`${'x'.repeat(700)} `);
+  if (command === 'say') for (const piece of text.slice(4).match(/\S+\s*/g) ?? []) say(piece);
+  if (command === 'tool') {
+    say('Looking. ');
+    const tool = tools.find(({ name }) => name === words[0]);
+    const args = tool?.params.parse(JSON.parse(words[1] ?? '{}')) ?? {};
+    const found = await tool?.run(args, rights);
+    onEvent({ type: 'tool', call: { name: tool?.name ?? '', args, ms: 1, ok: true } });
+    say(`It holds ${found?.figures.length === 0 ? 'nothing' : 'figures'}. `);
+  }
+  if (command === 'hang') await new Promise(() => undefined);
+  if (command === 'fail') {
+    say('Well, ');
+    throw new AppError('MODEL_UNAVAILABLE', 'The model cannot be reached.');
+  }
+}
+
+export const scriptedAnalyst = (onFirst: (question: string) => void = () => undefined): Analyst => ({
+  ...rulesAnalyst(),
+  provider: 'openai',
+  model: 'scripted',
+  answer: async ({ text }, options): Promise<Answered> => {
+    let isFirst = true;
+    const onEvent = (event: AnswerEvent) => {
+      if (isFirst) onFirst(text);
+      isFirst = false;
+      options.onEvent(event);
+    };
+    await follow(text, { ...options, onEvent });
+    return { text: '', citations: [], usage: { inputTokens: 7, outputTokens: 3 }, figures: [], identifiers: [] };
+  },
+});
+
+export const configAt = (
+  { natsUrl, namespace, mongoUri, database }: Place,
+  more: Record<string, string> = {},
+): AiConfig =>
+  loadConfig({
+    ...{ NATS_URL: natsUrl, NATS_NAMESPACE: namespace, MONGODB_URI: mongoUri, MONGODB_DATABASE: database },
+    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent', CORS_ORIGINS: 'https://friend.example' },
+    ...more,
+  });
+
+/** One instance of the chat, with the scripted analyst. */
+export async function startInstance(config: AiConfig, analyst: Analyst = scriptedAnalyst()) {
+  let port = 0;
+  const running = await startService({
+    name: 'ai',
+    config,
+    streams: chatStreams,
+    build: (context) => {
+      const { budgets } = openCollections(context.mongo);
+      const chat = composeChat(config, context, {
+        ...{ analyst, rules: rulesAnalyst(), metrics: aiMetrics(context.registry) },
+        budgets: mongoBudgets({ budgets, refreshPerHour: 10, dailyTokens: 1_000_000, now: Date.now }),
+      });
+      const started = async () => {
+        port = await chat.listen();
+      };
+      return { schemas: [{ name: 'ai', version: 1, actions: chat.actions, started }], ...chat };
+    },
+  });
+  return { ...running, port };
+}
+export type Instance = Awaited<ReturnType<typeof startInstance>>;
+
+/** The services the chat asks, among them the issuer with these keys. */
+export async function startServices(
+  { natsUrl, namespace }: Place,
+  keys: Record<string, unknown>[],
+  spy: Spy = [],
+): Promise<ServiceBroker> {
+  const log = createLogger({ service: 'services', level: 'silent' });
+  const nats = { url: natsUrl, namespace };
+  const broker = createBroker({ service: 'services', nats, registry: createRegistry('services'), log });
+  for (const schema of fakeServices(spy)) broker.createService(schema);
+  broker.createService({ name: 'auth', version: 1, actions: { jwks: implement(GetJwks, () => ({ keys })) } });
+  await broker.start();
+  return broker;
+}

@@ -1,0 +1,188 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { GetConversation } from '@castellan/contracts';
+import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ServiceBroker } from 'moleculer';
+import { aToken, type Client, connect, publicJwk } from './chat-client.ts';
+import { configAt, type Instance, type Place, startInstance, startServices, wordOf } from './chat-instance.ts';
+import { caller } from './fixtures.ts';
+
+let nats: TestNats;
+let store: TestStore;
+let services: ServiceBroker;
+let place: Place;
+let instances: Instance[] = [];
+const clients: Client[] = [];
+const children: ChildProcess[] = [];
+const ready = ['vaults', 'analytics', 'auth'].map((name) => ({ name, version: 1 }));
+
+beforeAll(async () => {
+  [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
+  place = { natsUrl: nats.url, namespace: 'chats', mongoUri: store.uri, database: store.database };
+  services = await startServices(place, [publicJwk]);
+  instances = [await startInstance(configAt(place)), await startInstance(configAt(place))];
+  await Promise.all(instances.map(({ broker }) => broker.waitForServices(ready)));
+});
+afterAll(async () => {
+  await Promise.all(instances.map((instance) => instance.stop()));
+  await services.stop();
+  await Promise.all([nats.stop(), store.stop()]);
+});
+beforeEach(() => mongo('budgets').deleteMany({}));
+afterEach(() => {
+  for (const { socket } of clients.splice(0)) socket.close();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const mongo = (name: string) => (instances[0] as Instance).context.mongo.collection(name);
+const stored = (id: string) => mongo('chat_messages').findOne({ _id: id as never });
+const port = (n: number): number => (instances[n] as Instance).port;
+const client = async (at: number): Promise<Client> => {
+  const made = await connect(at, await aToken());
+  clients.push(made);
+  return made;
+};
+const wordsUpTo = (count: number) => Array.from({ length: count }, (_, n) => wordOf(n)).join('');
+const seqsOf = (chats: readonly Client[], messageId: string) =>
+  chats.flatMap((chat) => chat.tokensOf(messageId).map(({ seq }) => seq));
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** Reads an answer through connections that break after so many tokens, each on one of the instances. */
+async function readInPieces(count: number, cuts: readonly { after: number; on: number }[]): Promise<Client[]> {
+  const chats = [await client(port(0))];
+  const ids = await (chats[0] as Client).ask(`stream ${count} every 4`);
+  let seen = 0;
+  for (const { after, on } of cuts) {
+    const current = chats.at(-1) as Client;
+    const isDone = () => current.told.some(({ event }) => event === 'chat:done');
+    const from = seen;
+    await until('tokens', () => isDone() || current.tokensOf(ids.message_id).length >= after);
+    current.socket.close();
+    seen = from + current.tokensOf(ids.message_id).length;
+    const next = await client(port(on));
+    chats.push(next);
+    next.send('chat:resume', { ...ids, after_seq: seen - 1 });
+  }
+  await (chats.at(-1) as Client).next('chat:done', { status: 'complete', tokens: count });
+  expect(seqsOf(chats, ids.message_id)).toEqual(upTo(count));
+  expect(chats.map((chat) => chat.textOf(ids.message_id)).join('')).toBe(wordsUpTo(count));
+  for (const { socket } of chats) socket.close();
+  return chats;
+}
+
+describe('resume', () => {
+  test('behavior: whatever the cuts and the instances, no token is lost or told twice', async () => {
+    const cut = fc.record({ after: fc.integer({ min: 0, max: 40 }), on: fc.integer({ min: 0, max: 1 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 4 }), async (cuts) => {
+        await mongo('budgets').deleteMany({});
+        await readInPieces(80, cuts);
+      }),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  test('behavior: an answer that has ended is played from any place, on any instance', async () => {
+    const chat = await client(port(0));
+    const ids = await chat.ask('stream 20 every 1');
+    await chat.next('chat:done');
+    for (const [n, after] of [-1, 5, 18, 19].entries()) {
+      const other = await client(port(n % 2));
+      other.send('chat:resume', { ...ids, after_seq: after });
+      expect(await other.next('chat:done')).toMatchObject({ status: 'complete', tokens: 20 });
+      expect(seqsOf([other], ids.message_id)).toEqual(upTo(20).slice(after + 1));
+    }
+  });
+
+  test('behavior: to resume twice on one connection is to begin again, not to be told everything twice', async () => {
+    const chat = await client(port(0));
+    const ids = await chat.ask('stream 100 every 5');
+    const other = await client(port(1));
+    other.send('chat:resume', { ...ids, after_seq: -1 });
+    await until('tokens', () => other.tokensOf(ids.message_id).length > 10);
+    other.told.splice(0);
+    other.send('chat:resume', { ...ids, after_seq: 49 });
+    await other.next('chat:done', { tokens: 100 });
+    const seqs = seqsOf([other], ids.message_id).filter((seq) => seq >= 50);
+    expect(seqs).toEqual(upTo(100).slice(50));
+  });
+
+  test('behavior: stop on another instance stops it', async () => {
+    const chat = await client(port(0));
+    const ids = await chat.ask('stream 1000 every 20');
+    const other = await client(port(1));
+    other.send('chat:stop', ids);
+    expect(await chat.next('chat:done', {}, 3_000)).toMatchObject({ status: 'stopped' });
+  });
+
+  test('behavior: an answer whose conversation is deleted ends', async () => {
+    const chat = await client(port(0));
+    const ids = await chat.ask('stream 1000 every 20');
+    expect(
+      (await (instances[1] as Instance).context.callAction(GetConversation, { id: ids.conversation_id }, { caller }))
+        .messages,
+    ).toHaveLength(2);
+    await mongo('chat_conversations').deleteOne({ _id: ids.conversation_id as never });
+    await mongo('chat_messages').deleteMany({ conversation_id: ids.conversation_id });
+    expect(await chat.next('chat:done', {}, 3_000)).toMatchObject({ status: 'stopped' });
+    expect(await stored(ids.message_id)).toBeNull();
+  });
+});
+
+describe('an instance that dies', () => {
+  const startChild = async (): Promise<{ child: ChildProcess; at: number }> => {
+    const file = fileURLToPath(new URL('chat-process.ts', import.meta.url));
+    const child = fork(file, [JSON.stringify(place)], { stdio: 'ignore', execArgv: [] });
+    children.push(child);
+    const at = await new Promise<number>((resolve) =>
+      child.on('message', (message: { port?: number }) => message.port !== undefined && resolve(message.port)),
+    );
+    return { child, at };
+  };
+
+  test('behavior: killed in the middle, the answer is told to have failed, with what was stored, and the slot is free', async () => {
+    const { child, at } = await startChild();
+    const chat = await client(at);
+    const ids = await chat.ask('stream 100000 every 5');
+    await until('tokens', () => chat.tokensOf(ids.message_id).length > 60);
+    child.kill('SIGKILL');
+    await chat.next('disconnect');
+    const other = await client(port(1));
+    other.send('chat:resume', { ...ids, after_seq: 29 });
+    const done = await other.next('chat:done', {}, 16_000);
+    expect(done.status).toBe('failed');
+    expect(seqsOf([other], ids.message_id)).toEqual(upTo(Number(done.tokens)).slice(30));
+    expect(other.textOf(ids.message_id)).toBe(wordsUpTo(Number(done.tokens)).slice(wordsUpTo(30).length));
+    // What was told but not stored any more is at most what comes in a few flushes.
+    expect(Number(done.tokens)).toBeGreaterThan(chat.tokensOf(ids.message_id).length - 60);
+    const message = await stored(ids.message_id);
+    expect(message).toMatchObject({ status: 'failed' });
+    expect(message).not.toHaveProperty('slot');
+    expect(await mongo('chat_chunks').countDocuments({ message_id: ids.message_id })).toBe(0);
+  }, 40_000);
+
+  test('behavior: stopped in order, its answers end as failed and its clients are let go', async () => {
+    const { child, at } = await startChild();
+    const chat = await client(at);
+    const ids = await chat.ask('stream 100000 every 5');
+    await until('tokens', () => chat.tokensOf(ids.message_id).length > 10);
+    child.kill('SIGTERM');
+    const done = await chat.next('chat:done', {}, 5_000);
+    expect(done).toMatchObject({ status: 'failed', tokens: chat.tokensOf(ids.message_id).length });
+    await chat.next('disconnect');
+    expect((await stored(ids.message_id))?.tokens).toHaveLength(Number(done.tokens));
+  }, 40_000);
+
+  test('behavior: a store that is away for a while costs no token', async () => {
+    const chat = await client(port(0));
+    const ids = await chat.ask('stream 300 every 8');
+    await until('tokens', () => chat.tokensOf(ids.message_id).length > 20);
+    await store.interrupt();
+    await until('more tokens', () => chat.tokensOf(ids.message_id).length > 100);
+    await store.restart();
+    await chat.next('chat:done', { status: 'complete', tokens: 300 }, 20_000);
+    expect((await stored(ids.message_id))?.tokens.join('')).toBe(wordsUpTo(300));
+  }, 60_000);
+});
