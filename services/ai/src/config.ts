@@ -7,6 +7,7 @@ import {
   secret,
 } from '@castellan/service-kit';
 import { z } from 'zod';
+import type { Thresholds } from './feed/notable.ts';
 
 const vendors = ['openai', 'anthropic', 'ollama'] as const;
 
@@ -27,6 +28,14 @@ export const Environment = z.object({
   AI_REFRESH_PER_HOUR: z.coerce.number().int().min(1).default(10),
   /** Tokens of a model that one vault may use per day (UTC); the built-in analyst writes once they are spent. */
   AI_DAILY_TOKENS: z.coerce.number().int().min(0).default(1_000_000),
+  /** A deposit or withdrawal of this part of the total assets is told in the feed. */
+  AI_FEED_LARGE_FLOW_BPS: z.coerce.number().int().min(1).max(10_000).default(500),
+  /** A price that moves further in one update is told in the feed, ... */
+  AI_FEED_PPS_BPS: z.coerce.number().int().min(1).max(10_000).default(100),
+  /** ... and one this many standard deviations from its latest moves. */
+  AI_FEED_PPS_SIGMA: z.coerce.number().int().min(2).max(100).default(6),
+  /** Posts that one vault's managers may write. */
+  AI_POSTS_PER_HOUR: z.coerce.number().int().min(1).default(10),
   /** Blocks for which an analysis stands, ... */
   AI_CACHE_BLOCKS: z.coerce.number().int().min(0).default(300),
   /** ... and seconds. */
@@ -43,7 +52,8 @@ export type ModelConfig = {
 
 export type AiConfig = BaseConfig & {
   models: ModelConfig;
-  budget: { refreshPerHour: number; dailyTokens: number };
+  budget: { refreshPerHour: number; postsPerHour: number; dailyTokens: number };
+  feed: Thresholds;
   cache: { blocks: number; seconds: number };
 };
 
@@ -66,7 +76,16 @@ export const loadConfig = configLoader(
       apiKey: env.AI_API_KEY,
       timeoutMs: env.AI_TIMEOUT_MS,
     },
-    budget: { refreshPerHour: env.AI_REFRESH_PER_HOUR, dailyTokens: env.AI_DAILY_TOKENS },
+    budget: {
+      refreshPerHour: env.AI_REFRESH_PER_HOUR,
+      postsPerHour: env.AI_POSTS_PER_HOUR,
+      dailyTokens: env.AI_DAILY_TOKENS,
+    },
+    feed: {
+      largeFlowBps: BigInt(env.AI_FEED_LARGE_FLOW_BPS),
+      ppsBps: BigInt(env.AI_FEED_PPS_BPS),
+      ppsSigma: BigInt(env.AI_FEED_PPS_SIGMA),
+    },
     cache: { blocks: env.AI_CACHE_BLOCKS, seconds: env.AI_CACHE_SECONDS },
   }),
 );

@@ -19,6 +19,7 @@ import type { Analyst, DraftAnalysis } from '../src/analyst/analyst.ts';
 import { analyse } from '../src/analyst/rules/analyse.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
 import { openCollections } from '../src/models/collections.ts';
+import { openFeedCollections } from '../src/models/feed-collections.ts';
 import { type AiMetrics, aiMetrics } from '../src/telemetry.ts';
 import { type AnalysisDeps, getAnalysis } from '../src/use-cases/get-analysis.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
@@ -46,7 +47,13 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
   return {
     ...{ rules: rulesAnalyst(), callAction, metrics, log, now },
     analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000, now }),
-    budgets: mongoBudgets({ budgets: collections.budgets, refreshPerHour: 3, dailyTokens: 1_000, now }),
+    budgets: mongoBudgets({
+      budgets: collections.budgets,
+      refreshPerHour: 3,
+      postsPerHour: 3,
+      dailyTokens: 1_000,
+      now,
+    }),
     cache: { blocks: 300, seconds: 600 },
     timeoutMs: 5_000,
     wait: (ms) => sleep(ms, undefined, { ref: false }),
@@ -62,7 +69,11 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
 beforeAll(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('ai'), log });
-  const ai = aiService(depsWith(aiMetrics(registry)));
+  const ai = aiService({
+    ...depsWith(aiMetrics(registry)),
+    collections: openFeedCollections(mongo),
+    ledger: { settle: async () => undefined },
+  });
   await ensureIndexes(mongo);
   bus = await brokerPair([...fakeServices(spy, { vault: () => change, analysed: () => analysed }), ai]);
 });

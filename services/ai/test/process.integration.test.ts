@@ -1,22 +1,27 @@
-import { GetAnalysis } from '@castellan/contracts';
+import { AuditRecorded, AuditStream, ChainStream, GetAnalysis } from '@castellan/contracts';
 import { type RunningService, startService } from '@castellan/service-kit';
-import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
+import { anAddress, startTestNats, startTestStore, type TestNats, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { compose } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 
 let store: TestStore;
+let nats: TestNats;
 let running: RunningService;
 beforeAll(async () => {
-  store = await startTestStore();
+  [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const config = loadConfig({
-    ...{ NATS_URL: 'inprocess:', MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
+    ...{ NATS_URL: nats.url, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
     ...{ MONITORING_PORT: '0', LOG_LEVEL: 'silent' },
   });
-  running = await startService({ name: 'ai', config, build: compose(config) });
+  running = await startService({
+    ...{ name: 'ai', config, build: compose(config) },
+    ...{ streams: [AuditStream, ChainStream], publishes: [AuditRecorded] },
+  });
 });
 afterAll(async () => {
   await running.stop();
+  await nats.stop();
   await store.stop();
 });
 

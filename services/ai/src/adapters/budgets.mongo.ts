@@ -8,12 +8,13 @@ const dayMs = 86_400_000;
 type Options = {
   budgets: Collections['budgets'];
   refreshPerHour: number;
+  postsPerHour: number;
   dailyTokens: number;
   now: () => number;
 };
 
 /** Budgets counted in the store, so that all processes share one count. */
-export function mongoBudgets({ budgets, refreshPerHour, dailyTokens, now }: Options): Budgets {
+export function mongoBudgets({ budgets, refreshPerHour, postsPerHour, dailyTokens, now }: Options): Budgets {
   const spend = async (id: string, amount: number, endsAt: number): Promise<number> => {
     const once = () =>
       budgets.findOneAndUpdate(
@@ -28,14 +29,17 @@ export function mongoBudgets({ budgets, refreshPerHour, dailyTokens, now }: Opti
       return (await once())?.spent ?? amount; // Two upserts met; the document exists now.
     }
   };
+  /** Counts one of `most` in this hour. @returns the seconds until the next hour once they are spent, else 0. */
+  const waitFor = async (id: string, most: number): Promise<number> => {
+    const hour = Math.floor(now() / hourMs);
+    const endsAt = (hour + 1) * hourMs;
+    const spent = await spend(`${id}:${hour}`, 1, endsAt);
+    return spent <= most ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
+  };
   const tokensId = (vault: string, day: number) => `tokens:${vault}:${day}`;
   return {
-    async secondsUntilRefresh(wallet) {
-      const hour = Math.floor(now() / hourMs);
-      const endsAt = (hour + 1) * hourMs;
-      const spent = await spend(`refresh:${wallet.toLowerCase()}:${hour}`, 1, endsAt);
-      return spent <= refreshPerHour ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
-    },
+    secondsUntilRefresh: (wallet) => waitFor(`refresh:${wallet.toLowerCase()}`, refreshPerHour),
+    secondsUntilPost: (vault) => waitFor(`posts:${vault}`, postsPerHour),
     async hasTokensLeft(vault) {
       const stored = await budgets.findOne({ _id: tokensId(vault, Math.floor(now() / dayMs)) });
       return (stored?.spent ?? 0) < dailyTokens;

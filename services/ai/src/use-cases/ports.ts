@@ -19,6 +19,8 @@ export type Analyses = {
 export type Budgets = {
   /** Counts one refresh; 0 when it may be made, else the seconds to wait. */
   secondsUntilRefresh(wallet: string): Promise<number>;
+  /** Counts one post on the vault; 0 when it may be made, else the seconds to wait. */
+  secondsUntilPost(vault: string): Promise<number>;
   hasTokensLeft(vault: string): Promise<boolean>;
   spendTokens(vault: string, tokens: number): Promise<void>;
 };
