@@ -1,37 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChainStream, LogAppended } from '@castellan/contracts';
-import { type Following, followStream, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
+import { SessionStream } from '@castellan/contracts';
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
 import { mongoAnalyses } from './adapters/analyses.mongo.ts';
 import { mongoBudgets } from './adapters/budgets.mongo.ts';
-import { PostLedger } from './adapters/post-ledger.mongo.ts';
 import { aiService } from './ai.service.ts';
 import { analystOf } from './analyst/choose.ts';
 import { rulesAnalyst } from './analyst/rules/rules-analyst.ts';
+import { openCallers } from './callers.ts';
 import type { AiConfig } from './config.ts';
-import { FeedFollower } from './feed/follower.ts';
+import { composeFeed, feedPublishes, feedStreams } from './feed/compose-feed.ts';
+import { createHttp } from './http.ts';
+import { composeMcp } from './mcp/compose-mcp.ts';
 import { openCollections } from './models/collections.ts';
-import { openFeedCollections } from './models/feed-collections.ts';
 import { aiMetrics } from './telemetry.ts';
 
 /** Under the five seconds after which a call over the bus is given up. */
 const answerWithinMs = 4_000;
 
 /** Puts the service together: an analyst, what it may read, and what keeps its texts and budgets. */
-export const compose =
+const compose =
   (config: AiConfig) =>
-  ({ mongo, callAction, log, registry, outbox, durable }: ServiceContext): ServiceParts => {
+  (context: ServiceContext): ServiceParts => {
+    const { mongo, callAction, log, registry, health } = context;
     const collections = openCollections(mongo);
     // Two tries of the analyst and the reading before them.
     const leaseMs = 2 * config.models.timeoutMs + 30_000;
-    const feed = openFeedCollections(mongo);
-    const ledger = new PostLedger({ collections: feed, outbox, log });
-    const follower = new FeedFollower({
-      ...{ collections: feed, mongo, callAction, thresholds: config.feed, log },
-      now: () => new Date(),
-    });
-    let following: Following | undefined;
     const deps = {
-      ...{ collections: feed, ledger },
       analyst: analystOf(config.models),
       rules: rulesAnalyst(),
       analyses: mongoAnalyses(mongo, collections, { leaseMs, now: Date.now }),
@@ -45,22 +39,29 @@ export const compose =
       now: Date.now,
       wait: (ms: number) => sleep(ms, undefined, { ref: false }),
     };
+    const feed = composeFeed(config, context, deps.budgets);
+    const callers = openCallers(config.tokens, context);
+    const http = createHttp(config.http, composeMcp(config, context, { callers, ...deps }));
+    health.addReadiness('http', () => http.isListening);
     return {
-      schemas: [aiService(deps)],
+      // Listens when the bus is there: nobody could be let in before.
+      schemas: [{ ...aiService(deps, feed.actions), started: async () => void (await http.listen()) }],
       start: async () => {
-        ledger.start();
-        following = await followStream(durable, {
-          stream: ChainStream,
-          events: [LogAppended],
-          from: new Date(),
-          onMessage: () => follower.wake(),
-        });
-        follower.start();
+        await callers.start();
+        await feed.start();
       },
       drain: async () => {
-        ledger.stop();
-        await following?.stop();
-        await follower.stop();
+        await http.close();
+        await feed.drain();
       },
+      stop: callers.stop,
     };
   };
+
+export const aiDefinition = (config: AiConfig): ServiceDefinition => ({
+  name: 'ai',
+  config,
+  streams: [SessionStream, ...feedStreams],
+  publishes: feedPublishes,
+  build: compose(config),
+});

@@ -6,8 +6,28 @@ import {
   configLoader,
   secret,
 } from '@castellan/service-kit';
+import { TrustedIssuer } from '@castellan/tokens';
 import { z } from 'zod';
 import type { Thresholds } from './feed/notable.ts';
+
+/** An environment variable that holds JSON of a given shape. */
+const json = <T extends z.ZodType>(shape: T) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is not valid JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
+
+const origins = z
+  .string()
+  .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
+  .pipe(z.array(z.url().transform((url) => new URL(url).origin)));
 
 const vendors = ['openai', 'anthropic', 'ollama'] as const;
 
@@ -40,6 +60,17 @@ export const Environment = z.object({
   AI_CACHE_BLOCKS: z.coerce.number().int().min(0).default(300),
   /** ... and seconds. */
   AI_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(600),
+  /** Where the service listens for agents and for the gateway's websockets. */
+  AI_HTTP_HOST: z.string().default('127.0.0.1'),
+  AI_HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
+  /** Of the gateway: the issuer of the tokens, and the origin of the pages that may ask here. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  AUTH_AUDIENCE: z.string().min(1).default('castellan'),
+  TRUSTED_ISSUERS: json(z.array(TrustedIssuer)).default([]),
+  CORS_ORIGINS: origins.default([]),
+  TOKEN_CACHE_ENTRIES: z.coerce.number().int().min(1).default(10_000),
+  /** Requests that one wallet's agents may make over MCP. */
+  AI_MCP_PER_MINUTE: z.coerce.number().int().min(1).default(120),
 });
 
 /** The model that writes; absent: the rules. */
@@ -50,9 +81,21 @@ export type ModelConfig = {
   timeoutMs: number;
 };
 
+/** The port of the service, and the origins of pages that may use it. */
+export type HttpConfig = { host: string; port: number; origins: readonly string[] };
+
+export type TokenConfig = {
+  issuer: string;
+  audience: string;
+  issuers: readonly TrustedIssuer[];
+  cacheEntries: number;
+};
+
 export type AiConfig = BaseConfig & {
+  http: HttpConfig;
+  tokens: TokenConfig;
   models: ModelConfig;
-  budget: { refreshPerHour: number; postsPerHour: number; dailyTokens: number };
+  budget: { refreshPerHour: number; postsPerHour: number; agentRequestsPerMinute: number; dailyTokens: number };
   feed: Thresholds;
   cache: { blocks: number; seconds: number };
 };
@@ -79,12 +122,24 @@ export const loadConfig = configLoader(
     budget: {
       refreshPerHour: env.AI_REFRESH_PER_HOUR,
       postsPerHour: env.AI_POSTS_PER_HOUR,
+      agentRequestsPerMinute: env.AI_MCP_PER_MINUTE,
       dailyTokens: env.AI_DAILY_TOKENS,
     },
     feed: {
       largeFlowBps: BigInt(env.AI_FEED_LARGE_FLOW_BPS),
       ppsBps: BigInt(env.AI_FEED_PPS_BPS),
       ppsSigma: BigInt(env.AI_FEED_PPS_SIGMA),
+    },
+    http: {
+      host: env.AI_HTTP_HOST,
+      port: env.AI_HTTP_PORT,
+      origins: [new URL(env.PUBLIC_URL).origin, ...env.CORS_ORIGINS],
+    },
+    tokens: {
+      issuer: new URL(env.PUBLIC_URL).origin,
+      audience: env.AUTH_AUDIENCE,
+      issuers: env.TRUSTED_ISSUERS,
+      cacheEntries: env.TOKEN_CACHE_ENTRIES,
     },
     cache: { blocks: env.AI_CACHE_BLOCKS, seconds: env.AI_CACHE_SECONDS },
   }),

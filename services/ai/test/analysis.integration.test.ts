@@ -19,7 +19,6 @@ import type { Analyst, DraftAnalysis } from '../src/analyst/analyst.ts';
 import { analyse } from '../src/analyst/rules/analyse.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
 import { openCollections } from '../src/models/collections.ts';
-import { openFeedCollections } from '../src/models/feed-collections.ts';
 import { type AiMetrics, aiMetrics } from '../src/telemetry.ts';
 import { type AnalysisDeps, getAnalysis } from '../src/use-cases/get-analysis.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
@@ -51,6 +50,7 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
       budgets: collections.budgets,
       refreshPerHour: 3,
       postsPerHour: 3,
+      agentRequestsPerMinute: 3,
       dailyTokens: 1_000,
       now,
     }),
@@ -69,11 +69,7 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
 beforeAll(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('ai'), log });
-  const ai = aiService({
-    ...depsWith(aiMetrics(registry)),
-    collections: openFeedCollections(mongo),
-    ledger: { settle: async () => undefined },
-  });
+  const ai = aiService(depsWith(aiMetrics(registry)));
   await ensureIndexes(mongo);
   bus = await brokerPair([...fakeServices(spy, { vault: () => change, analysed: () => analysed }), ai]);
 });

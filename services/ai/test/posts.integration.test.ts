@@ -66,7 +66,7 @@ beforeEach(async () => {
   ledger = new PostLedger({ collections, outbox: { add: (_, row) => add(row as Row) }, log });
   const { budgets } = openCollections(scene.mongo);
   const now = () => at;
-  const limits = { budgets, refreshPerHour: 1, postsPerHour: 10, dailyTokens: 1, now };
+  const limits = { budgets, refreshPerHour: 1, postsPerHour: 10, agentRequestsPerMinute: 1, dailyTokens: 1, now };
   deps = { collections, ledger, budgets: mongoBudgets(limits), now };
 });
 afterEach(() => scene.mongo.close());

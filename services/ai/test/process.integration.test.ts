@@ -1,8 +1,8 @@
-import { AuditRecorded, AuditStream, ChainStream, GetAnalysis } from '@castellan/contracts';
+import { GetAnalysis } from '@castellan/contracts';
 import { type RunningService, startService } from '@castellan/service-kit';
 import { anAddress, startTestNats, startTestStore, type TestNats, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { compose } from '../src/compose.ts';
+import { aiDefinition } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 
 let store: TestStore;
@@ -12,12 +12,9 @@ beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const config = loadConfig({
     ...{ NATS_URL: nats.url, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
-    ...{ MONITORING_PORT: '0', LOG_LEVEL: 'silent' },
+    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent' },
   });
-  running = await startService({
-    ...{ name: 'ai', config, build: compose(config) },
-    ...{ streams: [AuditStream, ChainStream], publishes: [AuditRecorded] },
-  });
+  running = await startService(aiDefinition(config));
 });
 afterAll(async () => {
   await running.stop();
@@ -29,7 +26,13 @@ test('default: it is ready, tells its metrics and serves the analysis', async ()
   const at = `http://127.0.0.1:${running.monitoringPort}`;
   expect((await fetch(`${at}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${at}/metrics`)).text();
-  for (const name of ['ai_runs_total', 'ai_run_duration_seconds', 'ai_tokens_total', 'ai_ungrounded_figures_total'])
+  for (const name of [
+    'ai_runs_total',
+    'ai_run_duration_seconds',
+    'ai_tokens_total',
+    'ai_ungrounded_figures_total',
+    'ai_mcp_calls_total',
+  ])
     expect(metrics).toContain(`# TYPE ${name} `);
   const call = running.context.callAction(GetAnalysis, { chain_id: 1, vault_address: anAddress(1) });
   await expect(call).rejects.toMatchObject({ code: 'TOKEN_MISSING' });

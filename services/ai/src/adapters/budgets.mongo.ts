@@ -3,18 +3,27 @@ import type { Collections } from '../models/collections.ts';
 import type { Budgets } from '../use-cases/ports.ts';
 
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 type Options = {
   budgets: Collections['budgets'];
   refreshPerHour: number;
   postsPerHour: number;
+  agentRequestsPerMinute: number;
   dailyTokens: number;
   now: () => number;
 };
 
 /** Budgets counted in the store, so that all processes share one count. */
-export function mongoBudgets({ budgets, refreshPerHour, postsPerHour, dailyTokens, now }: Options): Budgets {
+export function mongoBudgets({
+  budgets,
+  refreshPerHour,
+  postsPerHour,
+  agentRequestsPerMinute,
+  dailyTokens,
+  now,
+}: Options): Budgets {
   const spend = async (id: string, amount: number, endsAt: number): Promise<number> => {
     const once = () =>
       budgets.findOneAndUpdate(
@@ -29,17 +38,19 @@ export function mongoBudgets({ budgets, refreshPerHour, postsPerHour, dailyToken
       return (await once())?.spent ?? amount; // Two upserts met; the document exists now.
     }
   };
-  /** Counts one of `most` in this hour. @returns the seconds until the next hour once they are spent, else 0. */
-  const waitFor = async (id: string, most: number): Promise<number> => {
-    const hour = Math.floor(now() / hourMs);
-    const endsAt = (hour + 1) * hourMs;
-    const spent = await spend(`${id}:${hour}`, 1, endsAt);
-    return spent <= most ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
+  /** Counts one use of a window; 0 within the limit, else the seconds until the next window. */
+  const secondsUntilNext = async (name: string, windowMs: number, limit: number): Promise<number> => {
+    const window = Math.floor(now() / windowMs);
+    const endsAt = (window + 1) * windowMs;
+    const spent = await spend(`${name}:${window}`, 1, endsAt);
+    return spent <= limit ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
   };
   const tokensId = (vault: string, day: number) => `tokens:${vault}:${day}`;
   return {
-    secondsUntilRefresh: (wallet) => waitFor(`refresh:${wallet.toLowerCase()}`, refreshPerHour),
-    secondsUntilPost: (vault) => waitFor(`posts:${vault}`, postsPerHour),
+    secondsUntilRefresh: (wallet) => secondsUntilNext(`refresh:${wallet.toLowerCase()}`, hourMs, refreshPerHour),
+    secondsUntilPost: (vault) => secondsUntilNext(`posts:${vault}`, hourMs, postsPerHour),
+    secondsUntilAgentRequest: (wallet) =>
+      secondsUntilNext(`agent:${wallet.toLowerCase()}`, minuteMs, agentRequestsPerMinute),
     async hasTokensLeft(vault) {
       const stored = await budgets.findOne({ _id: tokensId(vault, Math.floor(now() / dayMs)) });
       return (stored?.spent ?? 0) < dailyTokens;
