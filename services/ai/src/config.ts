@@ -8,6 +8,7 @@ import {
 } from '@castellan/service-kit';
 import { TrustedIssuer } from '@castellan/tokens';
 import { z } from 'zod';
+import type { Thresholds } from './feed/notable.ts';
 
 /** An environment variable that holds JSON of a given shape. */
 const json = <T extends z.ZodType>(shape: T) =>
@@ -56,14 +57,22 @@ export const Environment = z.object({
   AI_REFRESH_PER_HOUR: z.coerce.number().int().min(1).default(10),
   /** Tokens of a model that one vault may use per day (UTC); the built-in analyst writes once they are spent. */
   AI_DAILY_TOKENS: z.coerce.number().int().min(0).default(1_000_000),
+  /** A deposit or withdrawal of this part of the total assets is told in the feed. */
+  AI_FEED_LARGE_FLOW_BPS: z.coerce.number().int().min(1).max(10_000).default(500),
+  /** A price that moves further in one update is told in the feed, ... */
+  AI_FEED_PPS_BPS: z.coerce.number().int().min(1).max(10_000).default(100),
+  /** ... and one this many standard deviations from its latest moves. */
+  AI_FEED_PPS_SIGMA: z.coerce.number().int().min(2).max(100).default(6),
+  /** Posts that one vault's managers may write. */
+  AI_POSTS_PER_HOUR: z.coerce.number().int().min(1).default(10),
   /** Blocks for which an analysis stands, ... */
   AI_CACHE_BLOCKS: z.coerce.number().int().min(0).default(300),
   /** ... and seconds. */
   AI_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(600),
-  /** Where the chat listens for the gateway's websockets. */
+  /** Where the service listens for agents and for the gateway's websockets. */
   AI_HTTP_HOST: z.string().default('127.0.0.1'),
   AI_HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
-  /** Of the gateway: the issuer of the tokens, and the origin of the pages that may chat. */
+  /** Of the gateway: the issuer of the tokens, and the origin of the pages that may ask here. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
   AUTH_AUDIENCE: z.string().min(1).default('castellan'),
   TRUSTED_ISSUERS: json(z.array(TrustedIssuer)).default([]),
@@ -75,6 +84,8 @@ export const Environment = z.object({
   AI_CHATS_PER_USER: z.coerce.number().int().min(1).default(20),
   /** After which a client that reads nothing of what waits for it is let go. */
   AI_STALL_MS: z.coerce.number().int().min(100).max(120_000).default(10_000),
+  /** Requests that one wallet's agents may make over MCP. */
+  AI_MCP_PER_MINUTE: z.coerce.number().int().min(1).default(120),
 });
 
 /** The model that writes; absent: the rules. */
@@ -90,14 +101,13 @@ export type ModelConfig = {
 };
 
 export type ChatConfig = {
-  host: string;
-  port: number;
-  /** Of pages that may connect. */
-  origins: readonly string[];
   connectionsPerUser: number;
   stallMs: number;
   keptMs: number;
 };
+
+/** The port of the service, and the origins of pages that may use it. */
+export type HttpConfig = { host: string; port: number; origins: readonly string[] };
 
 export type TokenConfig = {
   issuer: string;
@@ -108,9 +118,11 @@ export type TokenConfig = {
 
 export type AiConfig = BaseConfig & {
   chat: ChatConfig;
+  http: HttpConfig;
   tokens: TokenConfig;
   models: ModelConfig;
-  budget: { refreshPerHour: number; dailyTokens: number };
+  budget: { refreshPerHour: number; postsPerHour: number; agentRequestsPerMinute: number; dailyTokens: number };
+  feed: Thresholds;
   cache: { blocks: number; seconds: number };
 };
 
@@ -130,9 +142,6 @@ function pricesOf({ AI_PRICE_INPUT_USD: input, AI_PRICE_OUTPUT_USD: output }: z.
 const dayMs = 86_400_000;
 
 const chatOf = (env: z.output<typeof Environment>): ChatConfig => ({
-  host: env.AI_HTTP_HOST,
-  port: env.AI_HTTP_PORT,
-  origins: [new URL(env.PUBLIC_URL).origin, ...env.CORS_ORIGINS],
   connectionsPerUser: env.AI_CHATS_PER_USER,
   stallMs: env.AI_STALL_MS,
   keptMs: env.AI_CONVERSATION_DAYS * dayMs,
@@ -152,7 +161,22 @@ export const loadConfig = configLoader(
       answerTokens: env.AI_ANSWER_TOKENS,
       prices: pricesOf(env),
     },
-    budget: { refreshPerHour: env.AI_REFRESH_PER_HOUR, dailyTokens: env.AI_DAILY_TOKENS },
+    budget: {
+      refreshPerHour: env.AI_REFRESH_PER_HOUR,
+      postsPerHour: env.AI_POSTS_PER_HOUR,
+      agentRequestsPerMinute: env.AI_MCP_PER_MINUTE,
+      dailyTokens: env.AI_DAILY_TOKENS,
+    },
+    feed: {
+      largeFlowBps: BigInt(env.AI_FEED_LARGE_FLOW_BPS),
+      ppsBps: BigInt(env.AI_FEED_PPS_BPS),
+      ppsSigma: BigInt(env.AI_FEED_PPS_SIGMA),
+    },
+    http: {
+      host: env.AI_HTTP_HOST,
+      port: env.AI_HTTP_PORT,
+      origins: [new URL(env.PUBLIC_URL).origin, ...env.CORS_ORIGINS],
+    },
     cache: { blocks: env.AI_CACHE_BLOCKS, seconds: env.AI_CACHE_SECONDS },
     chat: chatOf(env),
     tokens: {

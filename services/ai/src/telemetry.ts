@@ -24,6 +24,12 @@ export const aiMetrics = (registry: Registry) => ({
     labelNames: ['direction'],
     registers: [registry],
   }),
+  mcpCalls: new Counter({
+    name: 'ai_mcp_calls_total',
+    help: 'Tools called by agents over MCP, by how they ended',
+    labelNames: ['tool', 'outcome'],
+    registers: [registry],
+  }),
   ungrounded: new Counter({
     name: 'ai_ungrounded_figures_total',
     help: 'Figures of a text that could not be traced to the context',

@@ -46,7 +46,14 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
   return {
     ...{ rules: rulesAnalyst(), callAction, metrics, log, now },
     analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000, now }),
-    budgets: mongoBudgets({ budgets: collections.budgets, refreshPerHour: 3, dailyTokens: 1_000, now }),
+    budgets: mongoBudgets({
+      budgets: collections.budgets,
+      refreshPerHour: 3,
+      postsPerHour: 3,
+      agentRequestsPerMinute: 3,
+      dailyTokens: 1_000,
+      now,
+    }),
     cache: { blocks: 300, seconds: 600 },
     timeoutMs: 5_000,
     wait: (ms) => sleep(ms, undefined, { ref: false }),

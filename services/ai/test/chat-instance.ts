@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, GetJwks } from '@castellan/contracts';
+import { AppError, GetJwks, SessionStream } from '@castellan/contracts';
 import { createBroker, createLogger, createRegistry, implement, startService } from '@castellan/service-kit';
 import type { ServiceBroker } from 'moleculer';
 import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
 import type { Analyst, AnswerEvent, Answered } from '../src/analyst/analyst.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
-import { chatStreams, composeChat } from '../src/chat/compose-chat.ts';
+import { openCallers } from '../src/callers.ts';
+import { composeChat } from '../src/chat/compose-chat.ts';
 import { type AiConfig, loadConfig } from '../src/config.ts';
+import { createHttp } from '../src/http.ts';
 import { openCollections } from '../src/models/collections.ts';
 import { aiMetrics } from '../src/telemetry.ts';
 import type { Rights, Tool } from '../src/tools/tool.ts';
@@ -79,17 +81,24 @@ export async function startInstance(config: AiConfig, analyst: Analyst = scripte
   const running = await startService({
     name: 'ai',
     config,
-    streams: chatStreams,
+    streams: [SessionStream],
     build: (context) => {
       const { budgets } = openCollections(context.mongo);
+      const callers = openCallers(config.tokens, context);
+      const http = createHttp(config.http, {});
       const chat = composeChat(config, context, {
-        ...{ analyst, rules: rulesAnalyst(), metrics: aiMetrics(context.registry) },
-        budgets: mongoBudgets({ budgets, refreshPerHour: 10, dailyTokens: 1_000_000, now: Date.now }),
+        ...{ http, callers, analyst, rules: rulesAnalyst(), metrics: aiMetrics(context.registry) },
+        budgets: mongoBudgets({ budgets, ...config.budget, now: Date.now }),
       });
       const started = async () => {
-        port = await chat.listen();
+        port = await http.listen();
       };
-      return { schemas: [{ name: 'ai', version: 1, actions: chat.actions, started }], ...chat };
+      return {
+        schemas: [{ name: 'ai', version: 1, actions: chat.actions, started }],
+        start: callers.start,
+        drain: async () => void (await Promise.all([http.close(), chat.close()])),
+        stop: callers.stop,
+      };
     },
   });
   return { ...running, port };

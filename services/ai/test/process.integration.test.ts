@@ -27,7 +27,7 @@ test('default: it is ready, tells its metrics and serves the analysis', async ()
   const metrics = await (await fetch(`${at}/metrics`)).text();
   const analysis = ['ai_runs_total', 'ai_run_duration_seconds', 'ai_tokens_total', 'ai_ungrounded_figures_total'];
   const chat = ['connections', 'answers_total', 'first_token_seconds', 'tokens_total'].map((name) => `ai_chat_${name}`);
-  for (const name of [...analysis, ...chat]) expect(metrics).toContain(`# TYPE ${name} `);
+  for (const name of [...analysis, ...chat, 'ai_mcp_calls_total']) expect(metrics).toContain(`# TYPE ${name} `);
   const call = running.context.callAction(GetAnalysis, { chain_id: 1, vault_address: anAddress(1) });
   await expect(call).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
 });

@@ -11,12 +11,21 @@ const messagesPerMinute = 20;
 type Options = {
   budgets: Collections['budgets'];
   refreshPerHour: number;
+  postsPerHour: number;
+  agentRequestsPerMinute: number;
   dailyTokens: number;
   now: () => number;
 };
 
 /** Budgets counted in the store, so that all processes share one count. */
-export function mongoBudgets({ budgets, refreshPerHour, dailyTokens, now }: Options): Budgets {
+export function mongoBudgets({
+  budgets,
+  refreshPerHour,
+  postsPerHour,
+  agentRequestsPerMinute,
+  dailyTokens,
+  now,
+}: Options): Budgets {
   const spend = async (id: string, amount: number, endsAt: number): Promise<number> => {
     const once = () =>
       budgets.findOneAndUpdate(
@@ -42,6 +51,9 @@ export function mongoBudgets({ budgets, refreshPerHour, dailyTokens, now }: Opti
   return {
     secondsUntilRefresh: (wallet) => secondsUntilNext(`refresh:${wallet.toLowerCase()}`, hourMs, refreshPerHour),
     secondsUntilMessage: (wallet) => secondsUntilNext(`chat:${wallet.toLowerCase()}`, minuteMs, messagesPerMinute),
+    secondsUntilPost: (vault) => secondsUntilNext(`posts:${vault}`, hourMs, postsPerHour),
+    secondsUntilAgentRequest: (wallet) =>
+      secondsUntilNext(`agent:${wallet.toLowerCase()}`, minuteMs, agentRequestsPerMinute),
     async hasTokensLeft(vault) {
       const stored = await budgets.findOne({ _id: tokensId(vault, Math.floor(now() / dayMs)) });
       return (stored?.spent ?? 0) < dailyTokens;

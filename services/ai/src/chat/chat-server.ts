@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server as HttpServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import { AppError, type Caller, chatNamespace } from '@castellan/contracts';
 import { toAppError } from '@castellan/service-kit';
 import type { Revocations, TokenVerifier, VerifiedToken } from '@castellan/tokens';
 import { Server, type Socket } from 'socket.io';
-import type { ChatConfig } from '../config.ts';
 import type { AiMetrics } from '../telemetry.ts';
 import { ChatConnection, type ConnectionPorts } from './connection.ts';
 import { errorMessageOf } from './messages.ts';
@@ -22,12 +21,8 @@ export type ChatPorts = ConnectionPorts & {
   metrics: AiMetrics;
 };
 
-export type ChatServer = {
-  listen(): Promise<number>;
-  readonly isListening: boolean;
-  /** Takes nobody in any more, and lets go of those who are there: they connect again, to another instance. */
-  close(): Promise<void>;
-};
+/** Origins of pages that may connect, and how often one wallet may. */
+export type ChatOptions = { origins: readonly string[]; connectionsPerUser: number };
 
 /** A refusal as socket.io tells it: `data` arrives with `connect_error`. */
 const refusal = (error: AppError): Error => {
@@ -69,7 +64,7 @@ const tooMany = () =>
     data: { retry_after_seconds: 10 },
   });
 
-function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatConfig, ports: ChatPorts): Server {
+function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatOptions, ports: ChatPorts): Server {
   const allowed = new Set(origins);
   const io = new Server(http, {
     ...{ path: '/socket.io', transports: ['websocket'], serveClient: false, allowUpgrades: false },
@@ -107,37 +102,20 @@ function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatConf
   return io;
 }
 
-/** The chat's own port: websockets and nothing else. */
-export function createChatServer(config: ChatConfig, ports: ChatPorts): ChatServer {
-  const http = createServer((_request, response) => response.writeHead(404).end());
-  const io = openSockets(http, config, ports);
+/**
+ * Serves the chat on a port of the service.
+ * @returns close: lets go of those who are there, who connect again, to another instance.
+ */
+export function attachChat(http: HttpServer, options: ChatOptions, ports: ChatPorts): { close(): Promise<void> } {
+  const io = openSockets(http, options, ports);
   const stopOfRevoked = ports.revocations.onRevoked((sid) => ports.answers.stopOf(sid));
-  const state = { isListening: false };
   return {
-    get isListening() {
-      return state.isListening;
-    },
-    listen: () =>
-      new Promise((resolve, reject) => {
-        http.once('error', (error: NodeJS.ErrnoException) =>
-          reject(
-            error.code === 'EADDRINUSE'
-              ? new Error(`Port ${config.port} is taken by another program. Set AI_HTTP_PORT to a free one.`)
-              : error,
-          ),
-        );
-        http.listen(config.port, config.host, () => {
-          state.isListening = true;
-          resolve((http.address() as { port: number }).port);
-        });
-      }),
     close: async () => {
-      state.isListening = false;
-      http.close();
       stopOfRevoked();
       await ports.answers.close();
       await ports.wait(partingMs);
-      await io.close();
+      io.disconnectSockets(true);
+      io.engine.close();
     },
   };
 }
