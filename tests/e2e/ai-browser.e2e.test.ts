@@ -66,7 +66,7 @@ const pane = (): Locator => page.getByRole('complementary', { name: 'Ask about t
 const answers = () => pane().getByRole('button', { name: 'Copy answer' });
 
 test('behavior: chat: by keyboard alone a suggested question, its tool, its figures, copied and asked again', async () => {
-  await page.keyboard.press('c');
+  await page.keyboard.press('a');
   await pane().getByRole('list', { name: 'Suggested questions' }).waitFor();
   await page.screenshot({ path: join(screenshots, 'chat-empty-dark.png') });
   await pane().getByRole('textbox', { name: 'Your question' }).press('Shift+Tab');
@@ -94,21 +94,21 @@ test('behavior: chat: a citation opens its receipt over the pane', async () => {
 
 test('behavior: chat: stopped, it says so; killed in the middle, it says that and answers the next', async () => {
   const field = pane().getByRole('textbox', { name: 'Your question' });
-  const ask = async (act: () => unknown) => {
-    // Between the question and its answer there is hardly time for a person; the page itself is quick enough.
+  const ask = async () => {
     await field.fill('Compare the last week with the week before.');
     await page.keyboard.press('Enter');
-    await act();
   };
-  await ask(() =>
-    page.evaluate(
-      `new Promise((resolve) => { const look = () => { const stop = document.querySelector('[aria-label="Stop the answer"]'); if (stop) { stop.click(); resolve(); } else requestAnimationFrame(look); }; look(); })`,
-    ),
-  );
-  await pane()
-    .getByText(/You stopped this answer\.|It was stopped before it was sent\./)
-    .waitFor();
-  await ask(() => process.kill(pidsOf(stateDir()).ai as number, 'SIGKILL'));
+  // The built-in analyst is faster than a person: the page itself presses the button in the moment it appears.
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    const stop = document.querySelector('[aria-label="Stop the answer"]');
+    if (stop === null) return;
+    observer.disconnect();
+    stop.click();
+  }).observe(document.body, { childList: true, subtree: true })`);
+  await ask();
+  await pane().getByText('You stopped this answer.').waitFor();
+  await ask();
+  process.kill(pidsOf(stateDir()).ai as number, 'SIGKILL');
   await pane().getByRole('button', { name: 'Stop the answer' }).waitFor({ state: 'detached', timeout: 40_000 });
   await page.screenshot({ path: join(screenshots, 'chat-killed-dark.png') });
   await field.fill('Is the price on time?');
@@ -166,6 +166,7 @@ describe.each([
   }, 60_000);
 });
 
-test('behavior: the console stayed free of errors', () => {
-  expect(faults).toEqual([]);
+test('behavior: the console stayed free of errors, but for the connections to what was killed', () => {
+  const away = /\/socket\.io\/.*(?:503|ERR_CONNECTION|closed before)|status of 503/;
+  expect(faults.filter((fault) => !away.test(fault))).toEqual([]);
 });
