@@ -29,6 +29,11 @@ const dialogBy = (open: (page: Page) => Promise<void>) => async (page: Page) => 
   await page.getByRole('dialog').waitFor();
 };
 
+const openChat = async (page: Page) => {
+  await page.getByRole('button', { name: 'Ask about this vault' }).click();
+  await page.getByRole('list', { name: 'Suggested questions' }).waitFor();
+};
+
 export const webPages: readonly WebPage[] = [
   { name: 'home', path: () => '/' },
   { name: 'home-signed-in', path: () => '/', isSignedIn: true },
@@ -83,6 +88,36 @@ export const webPages: readonly WebPage[] = [
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
     isSignedIn: true,
   })),
+  ...(['analysis', 'feed'] as const).map((room) => ({
+    name: `operate-${room}`,
+    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
+    isSignedIn: true,
+  })),
+  {
+    name: 'operate-feed-post',
+    path: (vaults) => `${operatePath(core(vaults))}/feed`,
+    isSignedIn: true,
+    act: dialogBy((page) => page.getByRole('button', { name: 'Write a post' }).click()),
+    isScreen: true,
+  },
+  {
+    name: 'chat',
+    path: (vaults) => `${operatePath(core(vaults))}/feed`,
+    isSignedIn: true,
+    act: openChat,
+    isScreen: true,
+  },
+  {
+    name: 'chat-answer',
+    path: (vaults) => `${operatePath(core(vaults))}/feed`,
+    isSignedIn: true,
+    act: async (page) => {
+      await openChat(page);
+      await page.getByRole('button', { name: 'What happened lately?' }).click();
+      await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+    },
+    isScreen: true,
+  },
   { name: 'sessions', path: () => '/operate/sessions', isSignedIn: true },
   { name: 'unknown-vault', path: (vaults) => `/managed-vaults/${first(vaults).chain_slug}/0x${'1'.repeat(40)}` },
   { name: 'unknown-chain', path: (vaults) => `/managed-vaults/nowhere/${first(vaults).vault_address}` },

@@ -86,7 +86,7 @@ describe('analysis', () => {
     await open({ analysis: async () => anAnalysis({ sections, ungrounded_figures }) });
     expect(await screen.findByText('2 figures are not traced')).toBeTruthy();
     const marks = [...document.querySelectorAll('mark')].map(({ textContent }) => textContent);
-    expect(marks).toEqual(['99 % (not traced to a figure)', '12 (not traced to a figure)']);
+    expect(marks).toEqual(['99% (not traced to a figure)', '12 (not traced to a figure)']);
     expect(document.body.textContent).not.toContain('[unverified');
   });
 

@@ -111,14 +111,19 @@ function Written({ analysis, shown, isOld }: WrittenProps) {
       </Card>
       {sections.map(({ id, title, narrative, citations }) => (
         <Card key={id}>
-          <section aria-labelledby={`analysis-${id}`} className="flex flex-col gap-3">
-            <h3 id={`analysis-${id}`} className="text-16 font-semibold">
+          <section
+            aria-labelledby={`analysis-${id}`}
+            className="grid grid-cols-1 gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,65ch)_minmax(0,1fr)]"
+          >
+            <h3 id={`analysis-${id}`} className="text-16 font-semibold lg:col-span-2">
               {title}
             </h3>
             <p className="max-w-prose break-words whitespace-pre-line">
               <MarkedText text={narrative} doubtful={inPart(id)} />
             </p>
-            <Citations citations={citations} source={shown} moment={{ block: String(analysis.block_number) }} />
+            <div>
+              <Citations citations={citations} source={shown} moment={{ block: String(analysis.block_number) }} />
+            </div>
           </section>
         </Card>
       ))}

@@ -31,7 +31,7 @@ export function Citations({ citations, source, moment, tools = [] }: Props) {
               className="inline-flex min-h-6 max-w-full items-center gap-1 rounded-full border bg-raised px-2 text-12 text-muted hover:border-line-strong hover:text-text"
             >
               <ReceiptText size={12} aria-hidden="true" className="shrink-0" />
-              <span className="truncate">{citation.metric}</span>
+              <span className="truncate first-letter:uppercase">{citation.metric}</span>
             </Button>
           </li>
         ))}

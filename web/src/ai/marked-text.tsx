@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Notice } from '../design/states.tsx';
+import { typeset } from '../format/figures.ts';
 import { type Doubtful, piecesOf } from './ungrounded.ts';
 
 /** A figure nobody could trace, said as such beside it. */
@@ -17,10 +18,10 @@ export const MarkedText = ({ text, doubtful }: { text: string; doubtful: readonl
   piecesOf(text, doubtful).map((piece, index) =>
     piece.isDoubtful ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text do not move
-      <Untraced key={index}>{piece.text}</Untraced>
+      <Untraced key={index}>{typeset(piece.text)}</Untraced>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text do not move
-      <span key={index}>{piece.text}</span>
+      <span key={index}>{typeset(piece.text)}</span>
     ),
   );
 
@@ -32,7 +33,7 @@ export function UntracedNotice({ doubtful }: { doubtful: readonly Doubtful[] }) 
     <Notice tone="warn" title={many ? `${doubtful.length} figures are not traced` : 'One figure is not traced'}>
       <p>
         {`No figure of this vault bears ${many ? 'them' : 'it'} out. Do not rely on ${many ? 'them' : 'it'}: `}
-        {[...new Set(doubtful.map(({ figure }) => figure))].join(', ')}
+        {[...new Set(doubtful.map(({ figure }) => typeset(figure)))].join(', ')}
       </p>
     </Notice>
   );

@@ -146,7 +146,7 @@ describe('the pane', () => {
         ungrounded_figures: [{ section: 'answer', figure: '99 %', context: 'or 99 %' }],
       });
     });
-    expect(document.querySelector('mark')?.textContent).toBe('99 % (not traced to a figure)');
+    expect(document.querySelector('mark')?.textContent).toBe('99% (not traced to a figure)');
     expect(screen.getByText('One figure is not traced')).toBeTruthy();
     const copied = jest.fn(async (_text: string) => undefined);
     Object.assign(navigator, { clipboard: { writeText: copied } });

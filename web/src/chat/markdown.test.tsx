@@ -71,7 +71,7 @@ describe('an answer is words, lists and checked links', () => {
   test('behavior: untraced figures are marked inside lists and emphasis, as the server marked them or by their place', () => {
     const container = show('- APY **[unverified: 9 %]**\n- 12 holders', [{ figure: '12', context: '12 holders' }]);
     expect([...container.querySelectorAll('mark')].map(({ textContent }) => textContent)).toEqual([
-      '9 % (not traced to a figure)',
+      '9% (not traced to a figure)',
       '12 (not traced to a figure)',
     ]);
   });

@@ -5,6 +5,7 @@ import rehypeSanitize, { type Options as Schema } from 'rehype-sanitize';
 import { Untraced } from '../ai/marked-text.tsx';
 import { type Doubtful, piecesOf } from '../ai/ungrounded.ts';
 import { safeLink } from '../feed/words.ts';
+import { typeset } from '../format/figures.ts';
 
 /** What an answer may be made of. No images: reading one would tell its host; no raw HTML; headings are not the page's. */
 const schema: Schema = {
@@ -24,7 +25,7 @@ const markDoubtful = (doubtful: readonly Doubtful[]) => () => (tree: unknown) =>
   const walk = (node: Node): Node[] => {
     if (node.type !== 'text') return [{ ...node, ...(node.children && { children: node.children.flatMap(walk) }) }];
     return piecesOf(node.value ?? '', doubtful).map(({ text, isDoubtful }): Node => {
-      const plain: Node = { type: 'text', value: text };
+      const plain: Node = { type: 'text', value: typeset(text) };
       return isDoubtful ? { type: 'element', tagName: 'mark', properties: {}, children: [plain] } : plain;
     });
   };

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill } from '../design/pill.tsx';
 import { nameOf } from '../format/address.ts';
+import { typeset } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { type Item, isVaultLink, kindWords, safeLink, severityWords } from './words.ts';
 
@@ -31,6 +32,8 @@ type EntryProps = { item: Item; explorerUrl: string | null | undefined; children
 /** What people wrote is text and stays text: nothing in it is markup, and only `links` leads anywhere. */
 function FeedEntry({ item, explorerUrl, children }: EntryProps) {
   const { word, tone, icon } = severityWords[item.severity];
+  // What a person wrote stays as it was written.
+  const said = item.kind === 'post' ? (text: string) => text : typeset;
   return (
     <article aria-label={item.title} className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
@@ -45,11 +48,11 @@ function FeedEntry({ item, explorerUrl, children }: EntryProps) {
         {item.edited_at === null ? null : <span>{`edited ${formatUtc(item.edited_at)}`}</span>}
       </div>
       <p dir="auto" className="text-14 font-medium break-words">
-        {item.title}
+        {said(item.title)}
       </p>
       {item.body === '' ? null : (
         <p dir="auto" className="max-w-prose text-13 break-words whitespace-pre-wrap">
-          {item.body}
+          {said(item.body)}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-13 empty:hidden">

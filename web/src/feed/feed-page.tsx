@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { useQueryPart } from '../period/use-view.ts';
+import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FeedView, KindChoice, SeverityChoice } from './feed-view.tsx';
@@ -43,7 +44,9 @@ export function FeedPage({ shown }: { shown: Shown }) {
         filter={filter}
         pageSize={PAGE}
         head={<Filters filter={filter} />}
-        {...(isManager ? { actions: (item) => <PostActions item={item} onTask={setTask} /> } : {})}
+        {...(isManager
+          ? { actions: (item) => <PostActions item={item} isPrimary={role === 'primary_manager'} onTask={setTask} /> }
+          : {})}
       />
       {task?.kind === 'delete' ? <DeleteDialog item={task.item} vault={shown.vault} onClose={close} /> : null}
       {task?.kind === 'write' ? <PostDialog vault={shown.vault} onClose={close} /> : null}
@@ -52,15 +55,20 @@ export function FeedPage({ shown }: { shown: Shown }) {
   );
 }
 
-/** Only what a manager wrote can be changed; events are as they were. */
-function PostActions({ item, onTask }: { item: Item; onTask: (task: Task) => void }) {
-  if (item.kind !== 'post') return null;
+type ActionsProps = { item: Item; isPrimary: boolean; onTask: (task: Task) => void };
+
+/** Events are as they were. A post is edited by its author alone, and taken back by him or the primary manager. */
+function PostActions({ item, isPrimary, onTask }: ActionsProps) {
+  const isAuthor = item.author?.wallet_address.toLowerCase() === useViewer();
+  if (item.kind !== 'post' || !(isAuthor || isPrimary)) return null;
   return (
     <span className="ml-auto flex gap-1">
-      <Button look="quiet" aria-label={`Edit ${item.title}`} onPress={() => onTask({ kind: 'edit', item })}>
-        <PenLine size={14} aria-hidden="true" />
-        Edit
-      </Button>
+      {isAuthor ? (
+        <Button look="quiet" aria-label={`Edit ${item.title}`} onPress={() => onTask({ kind: 'edit', item })}>
+          <PenLine size={14} aria-hidden="true" />
+          Edit
+        </Button>
+      ) : null}
       <Button look="quiet" aria-label={`Delete ${item.title}`} onPress={() => onTask({ kind: 'delete', item })}>
         <Trash2 size={14} aria-hidden="true" />
         Delete

@@ -155,6 +155,23 @@ describe('feed page', () => {
   });
 });
 
+describe('another manager’s post', () => {
+  const foreign = async () =>
+    aFeedPage([aFeedItem(1, { author: { wallet_address: anAddress(0x77), display_name: null } })]);
+
+  test('behavior: the primary manager may delete it and not edit it', async () => {
+    await page('primary_manager', { feed: foreign });
+    expect(await screen.findByRole('button', { name: 'Delete Post 1' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Edit Post 1' })).toBeNull();
+  });
+
+  test('behavior: a secondary manager may do neither', async () => {
+    await page('secondary_manager', { feed: foreign });
+    expect(await screen.findByText('Post 1')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Edit|Delete/ })).toBeNull();
+  });
+});
+
 describe('writing', () => {
   const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
 

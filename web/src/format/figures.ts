@@ -3,6 +3,10 @@ import { withMinus } from './amount.ts';
 /** What stands for a figure that is not there. The reason goes beside it. */
 export const NONE = '—';
 
+/** Figures in a text of the analysts as the rest of the pages write them: 5.82%, −$40. */
+export const typeset = (text: string): string =>
+  text.replaceAll(/(?<=\d) %/g, '%').replaceAll(/(?<=^|[\s(])-(?=\$?\d)/g, '\u2212');
+
 const usdCompact = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',

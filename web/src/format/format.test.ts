@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { nameOf, sameAddress } from './address.ts';
 import { compareDecimals, cutDecimals, formatAmount, formatExact, formatPps, ppsPlaces, toDecimal } from './amount.ts';
-import { formatBps, formatShare, formatSignedBps, formatUsd, formatUsdFull } from './figures.ts';
+import { formatBps, formatShare, formatSignedBps, formatUsd, formatUsdFull, typeset } from './figures.ts';
 import { formatAgo, formatDuration, formatUtc } from './time.ts';
 
 describe('amounts', () => {
@@ -72,6 +72,12 @@ describe('figures', () => {
     expect(formatSignedBps(-12.5)).toBe('−12.5 bps');
     expect(formatSignedBps(0)).toBe('0 bps');
   });
+});
+
+test('behavior: figures in a written text look as on the rest of the pages; dates and lists stay', () => {
+  expect(typeset('TVL fell by -$49.40 (-3.72 %) since 2026-11-09.\n- 5 new')).toBe(
+    'TVL fell by −$49.40 (−3.72%) since 2026-11-09.\n- 5 new',
+  );
 });
 
 describe('time', () => {

@@ -10,9 +10,10 @@ export type Checked = { citations: Citation[]; ungrounded_figures: z.infer<typeo
  * text quotes besides, and every figure that could not be traced.
  */
 export function finalCheck(text: string, given: readonly Citation[], { figures, identifiers }: Ground): Checked {
-  const { cited, ungrounded } = groundingOf(text, figures, identifiers);
   const byPath = new Map(figures.map((figure) => [figure.path, figure]));
   const known = given.flatMap(({ path }) => byPath.get(path) ?? []);
+  // A number is first looked for among the figures it was written from: others may be rounded to the same.
+  const { cited, ungrounded } = groundingOf(text, [...known, ...figures], identifiers);
   const isTold = ({ unit, value }: (typeof cited)[number]) =>
     known.some((one) => one.unit === unit && one.value === value);
   const all = new Map([...known, ...cited.filter((figure) => !isTold(figure))].map((figure) => [figure.path, figure]));

@@ -30,6 +30,20 @@ function rounded(value: Decimal, places: number, { over = 1n, under = 1n }: Scal
 const grouped = (whole: bigint): string => String(whole).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 const withoutZeros = (said: string): string => (said.includes('.') ? said.replace(/\.?0+$/, '') : said);
 
+const leastDigits = 100n;
+
+/** Below one, as many places as three digits take: 0.0137 and 0.00687 must not both be 0.01. */
+function small(value: Decimal, places = 2): string {
+  const digits = roundings(value, 1n, 1n, places).at(-1) ?? 0n;
+  if (digits < leastDigits && places < mostPlaces) return small(value, places + 1);
+  return withoutZeros(rounded(value, places));
+}
+
+function tokens(value: Decimal): string {
+  if (value.digits === 0n) return '0';
+  return value.digits < pow10(value.scale) ? small(value) : amount(value);
+}
+
 function amount(value: Decimal): string {
   const scale = pow10(value.scale);
   const large = largeAmounts.find(({ power }) => value.digits >= pow10(power) * scale);
@@ -57,7 +71,7 @@ function unsigned(value: Decimal, { unit, symbol }: ContextFigure): string {
     case 'usd':
       return `$${amount(value)}`;
     case 'token':
-      return `${amount(value)} ${symbol ?? 'tokens'}`;
+      return `${tokens(value)} ${symbol ?? 'tokens'}`;
     case 'seconds':
       return duration(value);
     case 'days':

@@ -22,10 +22,14 @@ const textsOf = ({ sections: written, summary, highlights }: DraftAnalysis): str
 export const refusedOf = (context: VaultContext, draft: DraftAnalysis): Ungrounded[] =>
   textsOf(draft).flatMap((text) => check(context, text).ungrounded);
 
-/** Citations that the context bears out, with its own values, and what the text quotes besides. */
-function citationsOf(given: readonly Citation[], cited: readonly ContextFigure[], figures: readonly ContextFigure[]) {
+/**
+ * Citations that the context bears out, with its own values, and what the text quotes besides. A number is first looked for among
+ * the figures it was written from: others may be rounded to the same.
+ */
+function citationsOf(given: readonly Citation[], text: string, { figures, identifiers }: VaultContext) {
   const byPath = new Map(figures.map((figure) => [figure.path, figure]));
   const known = given.flatMap(({ path }) => byPath.get(path) ?? []);
+  const { cited } = groundingOf(text, [...known, ...figures], identifiers);
   const isTold = ({ unit, value }: ContextFigure) => known.some((one) => one.unit === unit && one.value === value);
   const all = [...known, ...cited.filter((figure) => !isTold(figure))];
   return [...new Map(all.map((figure) => [figure.path, figure])).values()].map(({ label, path, value }) => ({
@@ -58,10 +62,9 @@ export function soundTexts(context: VaultContext, draft: DraftAnalysis): Texts {
       draft.sections.find((section) => section.id === id),
       id,
     );
-    const { cited } = check(context, narrative);
     return {
       ...{ id, title, narrative: marked(id, narrative) },
-      citations: citationsOf(citations, cited, context.figures),
+      citations: citationsOf(citations, narrative, context),
     };
   });
   const topic = topicOf(context);

@@ -75,9 +75,7 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
     for (;;) {
       const word = /^\s*\S+\s+/.exec(pending)?.[0];
       if (word === undefined) return;
-      // The dash of a list is no sign.
-      const isItem = /^\s*-\s$/.test(word) && (told === '' || told.endsWith('\n'));
-      if ((!isItem && mustWait(word.trim())) || repeatsPrompt(told.slice(-400) + word)) return;
+      if (mustWait(word.trim()) || repeatsPrompt(told.slice(-400) + word)) return;
       pending = pending.slice(word.length);
       say(word);
     }

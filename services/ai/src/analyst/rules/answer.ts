@@ -72,22 +72,48 @@ async function runAnswer({ topic, call }: Ask, intent: Extract<Intent, { about: 
   return { body, ask: ['How concentrated are the holders?', 'Which redemptions wait?'] };
 }
 
+const [before, latest] = ['first window.', 'second window.'] as const;
+
+/** What two windows have in common, each figure of the later one beside the one before it. */
+function pairs({ figures, identifiers }: Brought): Phrase {
+  const { phrase, figure } = writerOn({ figures, identifiers: new Set(identifiers) });
+  const lines = figures
+    .filter(({ path, unit }) => path.startsWith(latest) && unit !== 'time')
+    .map((one) => {
+      const label = one.label.replace(/, second window$/, '');
+      return phrase`- ${label}: ${one}, before: ${figure(`${before}${one.path.slice(latest.length)}`)}`;
+    });
+  return together(lines.slice(0, mostBullets), '\n');
+}
+
 async function compareAnswer({ topic, call }: Ask, days: 7 | 30): Promise<Reply> {
   const brought = await call('compare_periods', windowsBefore(topic.context.asOf, days));
-  const title = `The last ${days} days (second window) against the ${days === 7 ? 'week' : 'month'} before (first window):`;
-  const body = paragraphs(listOf(brought, title), growth(topic, days === 7 ? 'd7' : 'd30'));
+  const title = plain(`The last ${days} days, and the ${days === 7 ? 'week' : 'month'} before:`);
+  const list = brought.error === null ? pairs(brought) : plain(brought.error);
+  const body = paragraphs(together([title, list], '\n'), growth(topic, days === 7 ? 'd7' : 'd30'));
   return { body, ask: ['Which source carries the yield?', 'Who came and who left?'] };
+}
+
+/** What happened, behind the time at which it did. */
+function events({ figures, identifiers }: Brought): Phrase {
+  const { phrase } = writerOn({ figures, identifiers: new Set(identifiers) });
+  const lines = figures.map((figure) => phrase`- ${figure}: ${figure.label.replace(/^(?:time of (?:a )?|when )/, '')}`);
+  return together(lines.slice(0, mostBullets), '\n');
 }
 
 async function timelineAnswer({ call }: Ask): Promise<Reply> {
   const brought = await call('get_timeline', {});
-  return { body: listOf(brought, 'What happened lately, newest first:'), ask: ['Is the price on time?'] };
+  const list = brought.error === null ? events(brought) : plain(brought.error);
+  const body = together([plain('What happened lately, newest first:'), list], '\n');
+  return { body, ask: ['Is the price on time?'] };
 }
 
 async function transmissionsAnswer({ topic, call }: Ask): Promise<Reply> {
   const brought = await call('get_validators_and_transmissions', {});
   const state = latenessOf(topic) ?? plain('The validators report on time.');
-  return { body: paragraphs(state, listOf(brought, 'Latest transmissions:')), ask: ['What would the next price do?'] };
+  const list = brought.error === null ? events(brought) : plain(brought.error);
+  const latestOnes = together([plain('Transmissions, latest first:'), list], '\n');
+  return { body: paragraphs(state, latestOnes), ask: ['What would the next price do?'] };
 }
 
 async function whatIfAnswer({ topic, call }: Ask): Promise<Reply> {
@@ -191,7 +217,7 @@ export async function answer(question: Question, { tools, rights, signal, onEven
       body.text === '' ? null : body,
       plain('There are no figures on this yet: the vault has too little history.'),
     ),
-    suggested(ask),
+    suggested(ask.filter((one) => one.toLowerCase() !== question.text.trim().toLowerCase())),
   );
   let text = '';
   for (const piece of pieces(whole.text)) {

@@ -34,7 +34,7 @@ function one(topic: Topic, source: Source): Phrase | null {
   const share = figureOf(topic, source, 'share');
   return either(
     writer.phrase`${source.called} holds ${share} of the assets and yields ${figureOf(topic, source, 'apy')} per year.`,
-    writer.phrase`${source.called} holds ${share} of the assets; its APY has no value yet.`,
+    writer.phrase`${source.called} holds ${share} of the assets.`,
     plain(`${source.called} could not be valued.`),
   );
 }
@@ -53,6 +53,14 @@ export function carrier(topic: Topic): Phrase | null {
     .phrase`${first.called} carries the most of the yield, with ${figureOf(topic, first, 'share')} of the assets at an APY of ${figureOf(topic, first, 'apy')}.`;
 }
 
+/** Said once, and not of every source. */
+function withoutApy(deployed: readonly Source[]): Phrase | null {
+  const silent = deployed.filter(({ apy }) => apy === null).length;
+  if (silent === 0) return null;
+  const who = silent === deployed.length ? 'None of the sources has' : 'Not every source has';
+  return plain(`${who} an APY of its own yet, so that the yield cannot be told apart by source.`);
+}
+
 const most = 4;
 
 /** Where the yield of a vault comes from. */
@@ -67,6 +75,7 @@ export function aboutSources(topic: Topic): Phrase {
     carrier(topic),
     ...rest.slice(0, most).map((source) => one(topic, source)),
     rest.length > most ? plain('Further sources hold less.') : null,
+    withoutApy(deployed),
     idle ? topic.writer.phrase`Idle assets make ${figureOf(topic, idle, 'share')}; they earn nothing.` : null,
     deployed.some(({ isActive }) => !isActive)
       ? plain('At least one source is no longer on the list of the vault.')

@@ -1,0 +1,312 @@
+import { fileURLToPath } from 'node:url';
+import type { PublicVault } from '@castellan/contracts';
+import { createClient } from '@castellan/sdk';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../system/actors.ts';
+import { type ChatClient, openChat, wordsOf } from '../system/chat-client.ts';
+import { pidsOf } from '../system/running-system.ts';
+
+/** Analysis, feed, chat and agents on the running system, as the built-in analyst gives them. */
+
+type Api = Awaited<ReturnType<typeof signIn>>['client'];
+type Signed = Awaited<ReturnType<typeof signIn>>;
+
+const depositor = 53;
+const erc = parseAbi([
+  'function deposit(uint256 assets, address receiver) returns (uint256)',
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function mint(address to, uint256 value)',
+]);
+let core: PublicVault;
+let manager: Signed;
+const chats: ChatClient[] = [];
+
+const vaultPath = () => ({ chain_id: String(core.chain_id), vault_address: core.vault_address });
+const vaultRef = () => ({ chain_id: core.chain_id, vault_address: core.vault_address });
+const anonymous = () => createClient({ baseUrl: baseUrl() });
+
+beforeAll(async () => {
+  const vaults = await anonymous().publicVaults({});
+  core = vaults.find(({ name }) => name === 'USDC Core') as PublicVault;
+  manager = await signIn(1);
+}, 30_000);
+
+afterAll(() => {
+  for (const chat of chats) chat.close();
+});
+
+/** What the API answers for the first part of a citation's path, at the block of the analysis. */
+function readsAt(block: number): Record<string, () => Promise<unknown>> {
+  const moment = { block: String(block) };
+  const [params, { client }] = [vaultPath(), manager];
+  return {
+    overview: () => client.analyticsOverview({ params, query: moment }),
+    performance: () => client.analyticsPerformance({ params, query: moment }),
+    risk: () => client.analyticsRisk({ params, query: moment }),
+    users: () => client.analyticsUsers({ params, query: moment }),
+    operations: () => client.analyticsOperations({ params, query: moment }),
+    fees: () => client.analyticsFees({ params, query: { ...moment, period: 'all' } }),
+    pps: () => client.analyticsPps({ params, query: { ...moment, points: '2' } }),
+    'pps/what-if': () => client.analyticsPpsWhatIf({ params, query: moment }),
+    'risk/drawdown': () => client.analyticsDrawdown({ params, query: { ...moment, points: '2', period: '90d' } }),
+  };
+}
+
+const valueAt = (answer: unknown, path: readonly string[]): unknown =>
+  path.reduce((inside, key) => (inside as Record<string, unknown> | undefined)?.[key], answer);
+
+describe('analysis', () => {
+  test('behavior: five sections, each citation the value that analytics give at that block', async () => {
+    const query = { chain_id: String(core.chain_id) };
+    const analysis = await manager.client.analysis({ params: { vault_address: core.vault_address }, query });
+    expect(analysis.provider).toBe('built-in');
+    expect(analysis.ungrounded_figures).toEqual([]);
+    expect(analysis.sections.map(({ id }) => id)).toEqual([
+      ...['performance', 'risk', 'yield_sources', 'fees', 'liquidity'],
+    ]);
+    const reads = readsAt(analysis.block_number);
+    const answers = new Map<string, Promise<unknown>>();
+    let compared = 0;
+    for (const { id, narrative, citations } of analysis.sections) {
+      expect([id, narrative.length > 80, citations.length > 0]).toEqual([id, true, true]);
+      for (const { path, value } of citations) {
+        const [name = '', ...rest] = path.split('.');
+        const read = reads[name];
+        // The detail of the vault knows only the present.
+        if (read === undefined) {
+          expect(name).toBe('vault');
+          continue;
+        }
+        const answer = await (answers.get(name) ?? answers.set(name, read()).get(name));
+        expect([path, valueAt(answer, rest)]).toEqual([path, value]);
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(30);
+  }, 30_000);
+
+  test('error: 403 without a role, 401 without a token', async () => {
+    const asked = {
+      params: { vault_address: core.vault_address },
+      query: { chain_id: String(core.chain_id) },
+    };
+    const stranger = (await signIn(50)).client;
+    await expect(stranger.analysis(asked)).rejects.toMatchObject({ status: 403, code: 'ROLE_REQUIRED' });
+    await expect(anonymous().analysis(asked)).rejects.toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
+  });
+});
+
+describe('feed', () => {
+  const page = (client: Api, query: Parameters<Api['feed']>[0]['query'] = {}) =>
+    client.feed({ params: vaultPath(), query });
+
+  test('behavior: a large deposit is told once, to everybody', async () => {
+    const { address } = account(depositor);
+    const assets = BigInt(core.total_assets ?? '0') / 10n;
+    const call = (functionName: 'mint' | 'approve' | 'deposit', args: readonly unknown[]) =>
+      encodeFunctionData({ abi: erc, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
+    const token = core.underlying_asset_address;
+    const steps = [
+      { to: token, data: call('mint', [address, assets]) },
+      { to: token, data: call('approve', [core.vault_address, assets]) },
+      { to: core.vault_address, data: call('deposit', [assets, address]) },
+    ];
+    let hash: `0x${string}` = '0x';
+    for (const step of steps) {
+      hash = await sendRaw(depositor, step, 600_000n);
+      expect((await chain().waitForTransactionReceipt({ hash })).status).toBe('success');
+    }
+    const told = async () => {
+      const { items } = await page(anonymous(), { kind: 'large_deposit', limit: '20' });
+      return items.filter(({ tx_hash }) => tx_hash === hash);
+    };
+    const [item] = await until('the deposit in the feed', async () => ((await told()).length > 0 ? told() : false));
+    expect(item).toMatchObject({ severity: 'notice', author: null, metrics: { assets: String(assets), count: 1 } });
+    expect(item?.title).toMatch(/^Large deposit: [\d,.]+M? USDC$/);
+    // Later blocks tell nothing of it again.
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    expect(await told()).toHaveLength(1);
+  }, 40_000);
+
+  test('behavior: a post is written, edited, taken back, and audited; a stranger may not', async () => {
+    const { client } = manager;
+    const [params, stranger] = [vaultPath(), (await signIn(50)).client];
+    const body = { title: 'Maintenance', body: 'Tonight from 22:00 UTC.' };
+    await expect(stranger.createPost({ params, body })).rejects.toMatchObject({ status: 403, code: 'ROLE_REQUIRED' });
+    await expect(anonymous().createPost({ params, body })).rejects.toMatchObject({ status: 401 });
+    const post = await client.createPost({ params, body });
+    const read = async () => (await page(anonymous(), { kind: 'post' })).items.find(({ id }) => id === post.id);
+    expect(await read()).toMatchObject({ ...body, severity: 'info', version: 1 });
+    const place = { ...params, id: post.id };
+    const edit = (by: Api, version: number) => by.editPost({ params: place, body: { version, title: 'Done' } });
+    await expect(edit(stranger, 1)).rejects.toMatchObject({ status: 403 });
+    expect(await edit(client, 1)).toMatchObject({ title: 'Done', version: 2 });
+    await expect(edit(client, 1)).rejects.toMatchObject({ status: 409, code: 'VERSION_CONFLICT' });
+    await expect(stranger.deletePost({ params: place })).rejects.toMatchObject({ status: 403 });
+    await client.deletePost({ params: place });
+    expect(await read()).toBeUndefined();
+    const query = { vault_address: core.vault_address, chain_id: String(core.chain_id), limit: '100' };
+    await until('three rows in the audit', async () => {
+      const types = (await client.auditLogs({ query })).logs.map(({ action_type }) => action_type);
+      return ['post_created', 'post_edited', 'post_deleted'].every((type) => types.includes(type as never));
+    });
+  }, 30_000);
+});
+
+const open = async (token: string): Promise<ChatClient> => {
+  const chat = await openChat(baseUrl(), token);
+  chats.push(chat);
+  return chat;
+};
+const asked = (message: string, more: object = {}) => ({ ...vaultRef(), message, ...more });
+
+describe('chat through the gateway', () => {
+  test('behavior: tokens without a gap, the tool that was asked, and citations at the end; then it is history', async () => {
+    const chat = await open(manager.token);
+    const ids = await chat.ask(asked('What happened lately?'));
+    expect(await chat.next('chat:tool', ids)).toMatchObject({ name: 'get_timeline', ok: true });
+    const done = await chat.next('chat:done', ids);
+    expect(done).toMatchObject({ status: 'complete', ungrounded_figures: [] });
+    expect(done.citations).not.toHaveLength(0);
+    const tokens = chat.tokensOf(ids.message_id);
+    expect(tokens.map(({ seq }) => seq)).toEqual(tokens.map((_, place) => place));
+    expect(tokens).toHaveLength(Number(done.tokens));
+
+    const listed = await manager.client.conversations({ query: {} });
+    expect(listed.conversations[0]).toMatchObject({ id: ids.conversation_id, title: 'What happened lately?' });
+    const params = { id: ids.conversation_id };
+    const { messages } = await manager.client.conversation({ params });
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(messages[1]).toMatchObject({ text: wordsOf(tokens), status: 'complete', citations: done.citations });
+
+    const other = (await signIn(2)).client;
+    await expect(other.conversation({ params })).rejects.toMatchObject({ status: 404 });
+    await expect(other.deleteConversation({ params })).rejects.toMatchObject({ status: 404 });
+    const foreign = await open((await signIn(2)).token);
+    foreign.send('chat:send', asked('And now?', { conversation_id: ids.conversation_id }));
+    expect(await foreign.next('chat:error')).toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
+    foreign.send('chat:resume', { ...ids, after_seq: -1 });
+    expect(await foreign.next('chat:error')).toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
+    expect(foreign.tokensOf(ids.message_id)).toEqual([]);
+
+    await manager.client.deleteConversation({ params });
+    await expect(manager.client.conversation({ params })).rejects.toMatchObject({ status: 404 });
+  }, 30_000);
+
+  test('behavior: cut off in the middle, the rest comes on another connection, nothing lost and nothing twice', async () => {
+    const first = await open(manager.token);
+    const ids = await first.ask(asked('Summarise this vault.'));
+    await first.next('chat:token', ids);
+    first.close();
+    const seen = first.tokensOf(ids.message_id);
+    const second = await open(manager.token);
+    second.send('chat:resume', { ...ids, after_seq: (seen.at(-1)?.seq ?? -1) as number });
+    const done = await second.next('chat:done', ids);
+    const all = [...seen, ...second.tokensOf(ids.message_id)];
+    expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: Number(done.tokens) }, (_, place) => place));
+  }, 30_000);
+
+  test('behavior: stopped, it ends as stopped and what came is kept', async () => {
+    const chat = await open(manager.token);
+    const ids = await chat.ask(asked('Compare the last week with the week before.'), (started) =>
+      chat.send('chat:stop', started),
+    );
+    expect(await chat.next('chat:done', ids)).toMatchObject({ status: 'stopped' });
+    const { messages } = await manager.client.conversation({ params: { id: ids.conversation_id } });
+    expect(messages[1]).toMatchObject({ status: 'stopped', text: wordsOf(chat.tokensOf(ids.message_id)) });
+  }, 30_000);
+
+  test('error: without a role it is refused, without a token there is no connection', async () => {
+    const stranger = await open((await signIn(50)).token);
+    stranger.send('chat:send', asked('How is the risk?'));
+    expect(await stranger.next('chat:error')).toMatchObject({ code: 'ROLE_REQUIRED' });
+    await expect(openChat(baseUrl(), undefined)).rejects.toMatchObject({ data: { code: 'TOKEN_MISSING' } });
+  }, 30_000);
+
+  test('error: a session that is ended is told so and let go', async () => {
+    const own = await signIn(2);
+    const chat = await open(own.token);
+    await own.client.logout({});
+    expect(await chat.next('chat:error')).toMatchObject({ code: 'TOKEN_REVOKED' });
+    await chat.next('disconnect');
+    await expect(openChat(baseUrl(), own.token)).rejects.toMatchObject({ data: { code: 'TOKEN_REVOKED' } });
+  }, 30_000);
+});
+
+describe('agents over MCP', () => {
+  const mcpUrl = () => `http://127.0.0.1:${Number(new URL(baseUrl()).port) + 1}`;
+  const bridge = fileURLToPath(new URL('../../services/ai/bin/castellan-mcp.ts', import.meta.url));
+  const tokenOf = async (scope: 'read' | 'prepare') => {
+    const body = { name: `Agent ${scope}`, scope, vault: vaultRef(), expires_in_seconds: 600 };
+    return (await manager.client.createScopedToken({ body })).access_token;
+  };
+  const http = (token: string) =>
+    new StreamableHTTPClientTransport(new URL(`${mcpUrl()}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }) as Transport;
+  const stdio = (token: string) =>
+    new StdioClientTransport({
+      ...{ command: process.execPath, args: [bridge], stderr: 'ignore' as const },
+      env: { PATH: process.env.PATH ?? '', CASTELLAN_URL: mcpUrl(), CASTELLAN_TOKEN: token },
+    });
+  async function within(transport: Transport, use: (client: Client) => Promise<void>): Promise<void> {
+    const client = new Client({ name: 'e2e', version: '1' });
+    await client.connect(transport);
+    await use(client).finally(() => client.close());
+  }
+  const call = async (client: Client, name: string, args: Record<string, unknown>) =>
+    (await client.callTool({ name, arguments: args })) as CallToolResult;
+  const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+  test('behavior: a token of scope read reads and cannot prepare; one of scope prepare can', async () => {
+    const change = () => ({ ...vaultRef(), kind: 'set_deviation_threshold', args: { deviation_threshold_bps: 4_200 } });
+    await within(http(await tokenOf('read')), async (client) => {
+      expect(await namesOf(client)).not.toContain('prepare_change');
+      const read = await call(client, 'get_overview', vaultRef());
+      const { figures } = read.structuredContent as { figures: { path: string }[] };
+      expect(figures.map(({ path }) => path)).toContain('overview.tvl_usd');
+      const refused = await call(client, 'prepare_change', change());
+      expect([refused.isError, JSON.stringify(refused.content)]).toEqual([
+        true,
+        expect.stringContaining('SCOPE_REQUIRED'),
+      ]);
+    });
+    await within(http(await tokenOf('prepare')), async (client) => {
+      const prepared = await call(client, 'prepare_change', change());
+      expect(prepared.isError).toBeUndefined();
+      expect(JSON.stringify(prepared.content)).toContain('/operate/review/');
+    });
+    await expect(within(http('nothing'), async () => undefined)).rejects.toThrow(/401|TOKEN_INVALID/);
+  }, 30_000);
+
+  test('behavior: the bridge lists the tools over standard input and output, and calls one', async () => {
+    await within(stdio(await tokenOf('read')), async (client) => {
+      expect(await namesOf(client)).toContain('get_vault');
+      const { structuredContent } = await call(client, 'get_vault', vaultRef());
+      expect(JSON.stringify(structuredContent)).toContain('USDC Core');
+    });
+  }, 30_000);
+});
+
+test('behavior: killed with -9 in the middle of an answer, the ai comes back and the answer has an end', async () => {
+  const chat = await open(manager.token);
+  const pid = pidsOf(stateDir()).ai as number;
+  const ids = await chat.ask(asked('Compare the last week with the week before.'), () => process.kill(pid, 'SIGKILL'));
+  await chat.next('disconnect');
+  await until('the ai started again', async () => (pidsOf(stateDir()).ai ?? pid) !== pid, 20_000);
+  const again = await until('a connection', () => open(manager.token).catch(() => undefined), 30_000);
+  again.send('chat:resume', { ...ids, after_seq: chat.tokensOf(ids.message_id).at(-1)?.seq ?? -1 });
+  // It was not finished: that is said, and what was stored of it comes without a gap.
+  const done = await again.next('chat:done', ids, 30_000);
+  expect(done.status).toBe('failed');
+  const all = [...chat.tokensOf(ids.message_id), ...again.tokensOf(ids.message_id)];
+  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, place) => place));
+  const next = await again.ask(asked('Is the price on time?', { conversation_id: ids.conversation_id }));
+  expect(await again.next('chat:done', next)).toMatchObject({ status: 'complete' });
+}, 90_000);

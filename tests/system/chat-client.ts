@@ -1,0 +1,70 @@
+import { chatNamespace } from '@castellan/contracts';
+import { io } from 'socket.io-client';
+import { until } from './actors.ts';
+
+type Ids = { conversation_id: string; message_id: string };
+type Told = { event: string; [field: string]: unknown };
+type Token = { seq: number; text: string };
+
+/** A client of the chat that keeps everything it was told. */
+export type ChatClient = {
+  send(event: string, message: object): void;
+  /** Asks, and waits until the answer has started; `onStarted` is called in the same moment. */
+  ask(message: object, onStarted?: (ids: Ids) => void): Promise<Ids>;
+  /** Waits for an event about this answer that was not waited for before. */
+  next(event: string, ids?: Ids, withinMs?: number): Promise<Told>;
+  tokensOf(messageId: string): Token[];
+  close(): void;
+};
+
+const events = ['chat:started', 'chat:token', 'chat:tool', 'chat:done', 'chat:error'];
+
+export const wordsOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
+
+/** Connects by websocket, as the dashboard does. @throws Error with `data` of the refusal. */
+export async function openChat(baseUrl: string, token: string | undefined): Promise<ChatClient> {
+  const socket = io(`${baseUrl}${chatNamespace}`, {
+    ...{ transports: ['websocket'], forceNew: true, reconnection: false, timeout: 5_000 },
+    auth: token === undefined ? {} : { token },
+  });
+  const told: Told[] = [];
+  const seen = new Set<Told>();
+  for (const event of events) socket.on(event, (message: object) => told.push({ event, ...message }));
+  socket.on('disconnect', () => told.push({ event: 'disconnect' }));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', (error) => {
+      socket.close();
+      reject(error);
+    });
+  });
+  const next: ChatClient['next'] = (event, ids, withinMs = 10_000) =>
+    until(
+      event,
+      async () => {
+        const isAbout = (one: Told) => ids === undefined || one.message_id === ids.message_id;
+        const found = told.find((one) => one.event === event && !seen.has(one) && isAbout(one));
+        if (found) seen.add(found);
+        return found;
+      },
+      withinMs,
+    );
+  return {
+    next,
+    send: (event, message) => void socket.emit(event, message),
+    ask: async (message, onStarted) => {
+      if (onStarted)
+        socket.once('chat:started', ({ conversation_id, message_id }: Ids) =>
+          onStarted({ conversation_id, message_id }),
+        );
+      socket.emit('chat:send', message);
+      const { conversation_id, message_id } = await next('chat:started');
+      return { conversation_id: String(conversation_id), message_id: String(message_id) };
+    },
+    tokensOf: (messageId) =>
+      told
+        .filter(({ event, message_id }) => event === 'chat:token' && message_id === messageId)
+        .map(({ seq, text }) => ({ seq: Number(seq), text: String(text) })),
+    close: () => void socket.close(),
+  };
+}
