@@ -9,6 +9,7 @@ import { wordNow } from './ai-words.ts';
 
 const tokens = Number(process.env.BENCH_TOKENS);
 const everyMs = 1_000 / Number(process.env.BENCH_PER_SECOND);
+const wordsPerSentence = 12;
 let answers = 0;
 
 async function isRead(request: IncomingMessage): Promise<void> {
@@ -27,7 +28,8 @@ function answer(response: ServerResponse): void {
   const next = () => {
     if (response.destroyed) return;
     if (sent < tokens) {
-      send({ content: `${sent === 0 ? '' : ' '}${wordNow(sent)}` });
+      const end = sent % wordsPerSentence === wordsPerSentence - 1 ? '.' : '';
+      send({ content: `${sent === 0 ? '' : ' '}${wordNow(sent)}${end}` });
       sent += 1;
       // By the clock, so that a late timer makes no slower stream.
       setTimeout(next, Math.max(0, began + (sent + 1) * everyMs - performance.now()));
