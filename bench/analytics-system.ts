@@ -51,14 +51,14 @@ const standIn = (feed: SyntheticFeed) => ({
   },
 });
 
-const run = (path: string, env: Record<string, string>): ChildProcess =>
+export const run = (path: string, env: Record<string, string>): ChildProcess =>
   spawn(process.execPath, [join(root, path)], {
     // What the service finds wrong is part of the result.
     env: { ...process.env, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 
-async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');

@@ -26,8 +26,9 @@ const compose =
     const collections = openCollections(mongo);
     // Two tries of the analyst and the reading before them.
     const leaseMs = 2 * config.models.timeoutMs + 30_000;
+    const analyst = analystOf(config.models, registry);
     const deps = {
-      analyst: analystOf(config.models, registry),
+      analyst,
       rules: rulesAnalyst(),
       analyses: mongoAnalyses(mongo, collections, { leaseMs, now: Date.now }),
       budgets: mongoBudgets({ budgets: collections.budgets, ...config.budget, now: Date.now }),
@@ -51,7 +52,7 @@ const compose =
         { ...aiService(deps, { ...feed.actions, ...chat.actions }), started: async () => void (await http.listen()) },
       ],
       start: async () => {
-        await callers.start();
+        await Promise.all([callers.start(), analyst.ready()]);
         await feed.start();
       },
       drain: async () => {

@@ -1,7 +1,7 @@
 import type { ContextFigure } from '../domain/figure.ts';
 import { groundingOf, type Ungrounded } from '../domain/grounding.ts';
 import { markUngrounded } from '../domain/mark.ts';
-import { numberWords, plainDigits } from '../domain/numerals.ts';
+import { beginsNumber, numberWords, plainDigits } from '../domain/numerals.ts';
 
 /** What a figure may be traced to; tools add to it while an answer is made. */
 export type Ground = { figures: readonly ContextFigure[]; identifiers: ReadonlySet<string> };
@@ -24,7 +24,7 @@ const isNumber = (word: string): boolean =>
 /** A word cut off at the end of what came so far, that could still become a number. */
 function mayBecomeNumber(word: string): boolean {
   const last = lettersOf(word).at(-1) ?? '';
-  return last === '' ? /[-+$\u2212]$/.test(word) : [...numberWords].some((number) => number.startsWith(last));
+  return last === '' ? /[-+$\u2212]$/.test(word) : beginsNumber(last);
 }
 
 /** Where the first word stands that must not be shown unchecked; the length of the text when there is none. */

@@ -1,6 +1,6 @@
 import { type Decimal, isNegative, negated, roundings } from './decimal.ts';
 import { type ContextFigure, exactOf, type FigureUnit } from './figure.ts';
-import { type Numeral, type NumeralUnit, numeralsOf, plainDigits } from './numerals.ts';
+import { mayHoldNumber, type Numeral, type NumeralUnit, numeralsOf, plainDigits } from './numerals.ts';
 
 /** `index` is where it stands in the text once {@link plainDigits} has read it. */
 export type Ungrounded = { figure: string; context: string; reason: 'unknown' | 'unit' | 'sign'; index: number };
@@ -142,8 +142,10 @@ export function groundingOf(
   figures: readonly ContextFigure[],
   identifiers: ReadonlySet<string> = new Set(),
 ): Grounding {
+  const plain = plainDigits(source);
+  if (!mayHoldNumber(plain)) return { cited: [], ungrounded: [] };
   const symbols = [...new Set(figures.flatMap(({ symbol }) => (symbol === null ? [] : [symbol])))];
-  const text = withoutNames(plainDigits(source), figures, identifiers);
+  const text = withoutNames(plain, figures, identifiers);
   const cited = new Set<ContextFigure>();
   const ungrounded: Ungrounded[] = [];
   for (const numeral of numeralsOf(text, symbols)) {

@@ -8,6 +8,13 @@ export function markUngrounded(text: string, ungrounded: readonly Ungrounded[]):
   let marked = '';
   let done = 0;
   for (const { figure, index } of [...ungrounded].sort((a, b) => a.index - b.index)) {
+    const end = index + figure.length;
+    if (index < done && end > done && plain.startsWith(figure, index)) {
+      // Two of them share a word: of the second, what is left.
+      marked += plain.slice(done, end).replace(/\S.*/s, '[unverified: $&]');
+      done = end;
+      continue;
+    }
     const at = plain.indexOf(figure, Math.max(index, done));
     if (at < 0) continue;
     // A text that was marked while it was written is marked once.

@@ -116,8 +116,15 @@ const ratioWords = new Map<string, string>([
   ['tripled', '3'],
 ]);
 
-/** Words that say a number by themselves; a text that comes in pieces may hold the beginning of one. */
+/** Words that say a number by themselves. */
 export const numberWords: ReadonlySet<string> = new Set([...wordValue.keys(), ...ratioWords.keys()]);
+
+const sizes = ['thousand', 'million', 'billion', 'trillion', 'dozens', 'hundreds', 'couple'];
+const beginnings = new Set(
+  [...numberWords, ...sizes].flatMap((word) => [...word].map((_, at) => word.slice(0, at + 1))),
+);
+/** True for what a text that comes in pieces may go on with to a word that says a number, or for such a word. */
+export const beginsNumber = (letters: string): boolean => beginnings.has(letters.toLowerCase());
 
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const longestFirst = (words: readonly string[]): string =>
@@ -126,6 +133,10 @@ const longestFirst = (words: readonly string[]): string =>
     .map(literally)
     .join('|');
 
+const anyNumber = new RegExp(`\\d|${longestFirst([...numberWords, ...sizes])}`, 'i');
+/** False only where no number can be, whatever is read as a name or a unit: most texts are told so at a glance. */
+export const mayHoldNumber = (plain: string): boolean => anyNumber.test(plain);
+
 /** Words that give a number a unit or a size: a token called so would be misread. */
 export const unitWords: ReadonlySet<string> = new Set([...Object.keys(units), ...Object.keys(shifts)]);
 
@@ -133,7 +144,9 @@ const unitPattern = longestFirst(Object.keys(units));
 const shiftPattern = longestFirst(Object.keys(shifts));
 
 /** Digits of any script read as ASCII, and the many dashes and spaces as one: a figure must not hide in its typography. */
-export const plainDigits = (text: string): string =>
+export const plainDigits = (text: string): string => (/^\p{ASCII}*$/u.test(text) ? text : plainOf(text));
+
+const plainOf = (text: string): string =>
   text
     // The ellipsis of a shortened address is kept: the normal form would make three dots of it.
     .split('…')
@@ -156,12 +169,13 @@ export const plainDigits = (text: string): string =>
  */
 export function numeralsOf(source: string, symbols: readonly string[] = []): Numeral[] {
   const text = plainDigits(source);
+  if (!mayHoldNumber(text)) return [];
   return [...digitNumerals(text, symbols), ...wordNumerals(text)].sort((a, b) => a.index - b.index);
 }
 
-function digitNumerals(text: string, symbols: readonly string[]): Numeral[] {
+function digitPattern(symbols: readonly string[]): RegExp {
   const symbolPattern = symbols.length === 0 ? '(?!)' : longestFirst(symbols);
-  const pattern = new RegExp(
+  return new RegExp(
     [
       '(?<sign>(?<![\\p{L}\\p{Nd}])[-+])?\\s?(?<usd>US\\$|\\$)?(?<inner>-)?',
       '(?<number>\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+)(?:e(?<exponent>[+-]?\\d{1,3})(?![\\p{L}\\p{Nd}]))?',
@@ -170,6 +184,11 @@ function digitNumerals(text: string, symbols: readonly string[]): Numeral[] {
     ].join(''),
     'giu',
   );
+}
+
+function digitNumerals(text: string, symbols: readonly string[]): Numeral[] {
+  if (!/\d/.test(text)) return [];
+  const pattern = digitPattern(symbols);
   return [...text.matchAll(pattern)].map((match) => {
     const { sign, inner, usd, number = '0', exponent = '0', shift, symbol, unit } = match.groups ?? {};
     const plain = number.replaceAll(',', '').replace(/^\./, '0.');
@@ -189,15 +208,18 @@ function digitNumerals(text: string, symbols: readonly string[]): Numeral[] {
   });
 }
 
-function wordNumerals(text: string): Numeral[] {
+const wordPattern = (() => {
   const words = [...wordValue.keys(), 'thousand', 'million', 'billion', 'trillion', 'and', 'a', 'point'];
   const run = `(?:${longestFirst(words)})`;
-  const pattern = new RegExp(
+  return new RegExp(
     `(?<![\\p{L}\\p{Nd}])(?<words>${run}(?:[ -]${run})*)(?:[ -](?<unit>${unitPattern}))?(?![\\p{L}\\p{Nd}])|(?<![\\p{L}\\p{Nd}])(?<ratio>${longestFirst([...ratioWords.keys()])})(?![\\p{L}\\p{Nd}])`,
     'giu',
   );
+})();
+
+function wordNumerals(text: string): Numeral[] {
   const found: Numeral[] = [];
-  for (const match of text.matchAll(pattern)) {
+  for (const match of text.matchAll(wordPattern)) {
     const { words: said, unit, ratio } = match.groups ?? {};
     const common = { text: match[0], index: match.index, shift: 0, symbol: null, sign: null } as const;
     if (ratio !== undefined) {

@@ -29,34 +29,43 @@ type Streaming = {
   push: (text: string) => void;
 };
 
+/** What a model said in one turn. */
+type Said = Pick<AIMessageChunk, 'tool_calls' | 'invalid_tool_calls' | 'usage_metadata'> & { text: string };
+
 /** One request, its text pushed as it comes. A server that falls silent is given up; one that goes on is not. */
-async function streamOnce({ model, deps, signal, push }: Streaming, messages: BaseMessage[]) {
+async function streamOnce({ model, deps, signal, push }: Streaming, messages: BaseMessage[]): Promise<Said> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), deps.timeoutMs);
-  let whole: AIMessageChunk | undefined;
-  let longest = deps.answerTokens * mostCharactersPerToken;
+  let rest: AIMessageChunk | undefined;
+  let text: string | undefined;
+  const longest = deps.answerTokens * mostCharactersPerToken;
   try {
-    const stream = await model.stream(messages, { signal: AbortSignal.any([signal, silence.signal]) });
+    // What `stream` wraps in a web stream and a context of its own, which cost as much as reading the answer.
+    const stream = model._streamIterator(messages, { signal: AbortSignal.any([signal, silence.signal]) });
     for await (const chunk of stream) {
       timer.refresh();
-      whole = whole === undefined ? chunk : whole.concat(chunk);
+      text = (text ?? '') + chunk.text;
+      // Pieces of text need no merging; it costs more with each.
+      if (holdsMore(chunk)) rest = rest === undefined ? chunk : rest.concat(chunk);
       push(chunk.text);
-      longest -= chunk.text.length;
       // Not every server keeps to the tokens it was allowed.
-      if (longest < 0) break;
+      if (text.length > longest) break;
     }
   } catch (error) {
     throw silence.signal.aborted ? tooLate() : error;
   } finally {
     clearTimeout(timer);
   }
-  if (whole === undefined) throw new AppError('MODEL_UNAVAILABLE', 'The model gave no answer. Try again in a minute.');
-  return whole;
+  if (text === undefined) throw new AppError('MODEL_UNAVAILABLE', 'The model gave no answer. Try again in a minute.');
+  const { tool_calls = [], invalid_tool_calls = [], usage_metadata } = rest ?? {};
+  return { text, tool_calls, invalid_tool_calls, usage_metadata };
 }
+const holdsMore = ({ tool_call_chunks = [], usage_metadata }: AIMessageChunk): boolean =>
+  tool_call_chunks.length > 0 || usage_metadata !== undefined;
 const mostCharactersPerToken = 8;
 
 const contentOf = (messages: readonly BaseMessage[]): string => messages.map(({ text }) => text).join('\n');
-const callsOf = ({ tool_calls = [], invalid_tool_calls = [] }: AIMessageChunk): (ModelCall & { id: string })[] => [
+const callsOf = ({ tool_calls = [], invalid_tool_calls = [] }: Said): (ModelCall & { id: string })[] => [
   ...tool_calls.map(({ id = '', name, args }) => ({ id, name, args })),
   ...invalid_tool_calls.map(({ id = '', name = '' }) => ({ id, name, args: null })),
 ];
@@ -93,11 +102,20 @@ export async function answer(
   const calls = toolCalls({ question, tools, rights, signal, onEvent, most: deps.toolCalls });
   const byPath = namedByPath(context.figures);
   const figures = () => [...context.figures, ...calls.named.values()];
-  const ground = () => ({
+  const groundNow = () => ({
     named: new Map([...byPath, ...calls.named]),
     figures: figures(),
     identifiers: new Set([...context.identifiers, ...calls.identifiers]),
   });
+  // Asked for each sentence, and changed by tools alone.
+  let known = groundNow();
+  let size = 0;
+  const ground = () => {
+    const { named, identifiers } = calls;
+    if (named.size + identifiers.size !== size) known = groundNow();
+    size = named.size + identifiers.size;
+    return known;
+  };
   const out = checkedStream(ground, (text) => onEvent({ type: 'text', text }), signal);
   const model = base.bindTools?.(describedTools(tools));
   if (model === undefined) throw new AppError('MODEL_UNAVAILABLE', 'This model calls no tools. Configure another one.');

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure } from '../../domain/figure.ts';
+import { groundingOf } from '../../domain/grounding.ts';
 import { checkedStream } from './checked-stream.ts';
+import { markSuspect } from './outgoing.ts';
 import { namedByPath } from './placeholders.ts';
 import { answerPrompt } from './system-prompt.ts';
 
@@ -35,10 +37,27 @@ describe('what goes through', () => {
     stream.push('The vault is in ');
     expect(events.join('')).toBe('The vault is in ');
     stream.push('opera');
-    expect(events.join('')).toBe('The vault is in ');
+    expect(events.join('')).toBe('The vault is in opera');
     stream.push('tion. ');
     expect(events.join('')).toContain('operation.');
   });
+
+  test('behavior: a word goes out when it comes, though only the next one tells that it has ended', () => {
+    const events: string[] = [];
+    const stream = checkedStream(ground, (text) => events.push(text), never);
+    for (const piece of ['Liquidity', ' did', ' not', ' dwindle']) stream.push(piece);
+    expect(events).toEqual(['Liquidity', ' did', ' not', ' dwindle']);
+  });
+
+  test.each([['se'], ['nin'], ['thou'], ['T'], ['cou'], ['hun']])(
+    'behavior: %s waits, it may become a number',
+    (piece) => {
+      const events: string[] = [];
+      const stream = checkedStream(ground, (text) => events.push(text), never);
+      stream.push(`Of ${piece}`);
+      expect(events.join('')).toBe('Of ');
+    },
+  );
 
   test.each([
     ['a figure by its path', 'The APY is {{apy}} now.', 'The APY is 8.47 % now.'],
@@ -94,6 +113,20 @@ describe('what is marked', () => {
     expect(told([text]).text).toContain(shown);
   });
 
+  test.each([
+    ['a number of another language', ['Von ', 'vier', 'und', 'zwanzig', ' Prozent.'], '[unverified: vierundzwanzig]'],
+    ['a multiple', ['It grew ', 'much', 'fold', ' since.'], '[unverified: muchfold]'],
+    ['a number behind letters', ['It is ', 'about', '9 %', ' now.'], '[unverified: 9 %]'],
+    ['a number behind a dash', ['It is ', 'some', '-ninety', ' now.'], '[unverified: ninety]'],
+    ['an address', ['See ', 'htt', 'p', '://evil', '.example ', 'now.'], '[link removed]'],
+    ['an address without a protocol', ['See ', 'ww', 'w', '.evil.example', ' now.'], '[link removed]'],
+    ['a scheme', ['See ', 'data', ':text', ' now.'], '[link removed]'],
+  ])('behavior: %s that comes in pieces', (_what, pieces, shown) => {
+    const { text } = told(pieces);
+    expect(text).toContain(shown);
+    expect(text).not.toMatch(/evil|: ?text|(?<!unverified: )9/);
+  });
+
   test('behavior: a number of more than is held at once is marked in all of its parts', () => {
     const { text } = told([`${'9'.repeat(5_000)} %`]);
     expect(text.replaceAll(/\[unverified: [^\]]*\]/g, '')).not.toMatch(/\d/);
@@ -105,6 +138,26 @@ describe('what is marked', () => {
     for (const line of answerPrompt.split('\n').filter((each) => each.length > 60)) expect(text).not.toContain(line);
   });
 });
+
+test('property: however a text is cut, what is told of it has no number that is neither traced nor marked', () => {
+  // No words of direction: how far away one counts depends on what is marked between.
+  const texts =
+    'The,seven,ninety,thousand,vierundzwanzig,42,9,%,8.47 %,a,dozen,tenfold,liquidity,once,onze,twenty-two,{{apy}},holders.,**9**';
+  const word = fc.constantFrom(...texts.split(','), 'http://e.x', 'x.\n');
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 14 }), fc.array(fc.integer({ min: 1, max: 6 })), (parts, sizes) => {
+      const text = parts.join(' ');
+      const pieces = sizes.map((size, n) => text.slice(sum(sizes.slice(0, n)), sum(sizes.slice(0, n)) + size));
+      const { text: shown } = told([...pieces, text.slice(sum(sizes))]);
+      const bare = shown.replaceAll(/\[[^\]]*\]/g, ' | ');
+      expect(groundingOf(bare, figures, new Set()).ungrounded).toEqual([]);
+      expect(markSuspect(bare)).toBe(bare);
+      expect(bare).not.toContain('e.x');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
 
 test('property: a text is the same however it is cut into pieces', () => {
   const texts = [

@@ -1,8 +1,8 @@
 import type { ContextFigure } from '../../domain/figure.ts';
 import { groundingOf } from '../../domain/grounding.ts';
 import { markUngrounded } from '../../domain/mark.ts';
-import { numeralsOf, plainDigits } from '../../domain/numerals.ts';
-import { isSuspect, markSuspect, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
+import { beginsNumber, numeralsOf, plainDigits } from '../../domain/numerals.ts';
+import { endsRepeated, isSuspect, markSuspect, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
 import { type Named, render } from './placeholders.ts';
 
 /** What a text may quote; grows with each tool that answers. */
@@ -16,14 +16,19 @@ const sentenceEnd = /[.!?][)"'”’*_]*(?=\s)|\n/;
 /** A word that may be or begin a figure, a link or markup: from it on, a sentence waits for its end. */
 const suspicious = /[\p{N}{}$€£¥%[\]<>:&*_~`\\]|\/\/|^\W*$|www/u;
 const numberWord =
-  /^\W*(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|millions?|billions?|trillions?|couple)\b|^[IVXLCDM]{2,}/i;
+  /^\W*(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|millions?|billions?|trillions?|couple)\b/i;
+const roman = /^[IVXLCDM]{2,}/;
 
 const mustWait = (word: string): boolean =>
   suspicious.test(word) ||
   numberWord.test(word) ||
+  roman.test(word) ||
   !/^\p{ASCII}*$/u.test(word) ||
   numeralsOf(word).length > 0 ||
   isSuspect(word);
+
+/** What of a word has come, when the rest of it cannot be told from what follows. */
+const beginning = /^\s*[A-Za-z]+$/;
 
 /** Lines of one paragraph are shown as one. */
 const asOneLine = (text: string): string => text.replaceAll(/(?<!\n)\n(?![\n\s*-])/g, ' ');
@@ -52,6 +57,8 @@ function traced(text: string, told: string, { figures, identifiers }: Ground): s
 export function checkedStream(ground: () => Ground, tell: (text: string) => void, signal: AbortSignal) {
   let pending = '';
   let told = '';
+  /** Letters at the end of what was told whose word has not ended. */
+  let open = '';
   const used = new Map<string, ContextFigure>();
 
   const say = (text: string) => {
@@ -60,25 +67,42 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
     tell(text);
   };
 
-  /** Checks the rest of a sentence in the light of what was told before it. */
-  const finish = (raw: string) => {
-    const isAtLineStart = told === '' || told.endsWith('\n');
+  /** Checks the rest of a sentence in the light of what was told before it, and with a word that was told in part. */
+  const finish = (rest: string) => {
+    const before = told.slice(0, told.length - open.length);
+    const raw = open + rest;
+    const isAtLineStart = before === '' || before.endsWith('\n');
     const { text, used: figures } = render(raw, ground().named);
     const cleaned = markSuspect(shown(isAtLineStart ? unnumbered(text) : text));
-    if (repeatsPrompt(told.slice(-400) + cleaned)) return say(`[removed]${raw.endsWith('\n') ? '\n' : ' '}`);
-    for (const figure of figures) used.set(figure.path, figure);
-    say(traced(cleaned, told, ground()));
+    const isRepeated = repeatsPrompt(before.slice(-400) + cleaned);
+    const checked = isRepeated ? `[removed]${raw.endsWith('\n') ? '\n' : ' '}` : traced(cleaned, before, ground());
+    if (!isRepeated) for (const figure of figures) used.set(figure.path, figure);
+    // Where the word turned out to be what must not be shown, all of it follows as it may be.
+    say(checked.startsWith(open) ? checked.slice(open.length) : checked);
+    open = '';
   };
 
   /** Words in front that can be no part of a figure go out while the sentence is written. */
   const letWordsThrough = () => {
     for (;;) {
+      if (/^\s/.test(pending)) open = '';
       const word = /^\s*\S+\s+/.exec(pending)?.[0];
-      if (word === undefined) return;
-      if (mustWait(word.trim()) || repeatsPrompt(told.slice(-400) + word)) return;
+      if (word === undefined) return letBeginningThrough();
+      if (mustWait((open + word).trim()) || endsRepeated(told, word)) return;
       pending = pending.slice(word.length);
+      open = '';
       say(word);
     }
+  };
+
+  /** Models send a word with the space before it: that it has ended is known with the next, which nobody waits for. */
+  const letBeginningThrough = () => {
+    if (!beginning.test(pending)) return;
+    const word = open + pending.trimStart();
+    if (mustWait(word) || beginsNumber(word) || endsRepeated(told, pending)) return;
+    open = word;
+    say(pending);
+    pending = '';
   };
 
   /** Where the first sentence ends that is complete; -1 while none is. */
@@ -107,6 +131,7 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
     flush() {
       if (pending !== '') finish(pending);
       pending = '';
+      open = '';
     },
     text: () => told,
     used: () => [...used.values()],

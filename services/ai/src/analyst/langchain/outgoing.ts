@@ -71,7 +71,14 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N
 const run = 8;
 const runsOf = (words: readonly string[]): string[] =>
   words.slice(0, Math.max(0, words.length - run + 1)).map((_, at) => words.slice(at, at + run).join(' '));
-const ownRuns = new Set([answerPrompt, analysisPrompt].flatMap((prompt) => runsOf(wordsOf(prompt))));
+const prompts = [answerPrompt, analysisPrompt].map(wordsOf);
+const ownRuns = new Set(prompts.flatMap(runsOf));
+const ownWords = new Set(prompts.flat());
 
 /** True when a text repeats what the model was told first. */
 export const repeatsPrompt = (text: string): boolean => runsOf(wordsOf(text)).some((each) => ownRuns.has(each));
+
+/** True when `word`, behind a text that was looked at, ends such a repetition. */
+export const endsRepeated = (told: string, word: string): boolean =>
+  ownWords.has(wordsOf(told.slice(-longestWord) + word).at(-1) ?? '') && repeatsPrompt(told.slice(-400) + word);
+const longestWord = Math.max(...[...ownWords].map(({ length }) => length));

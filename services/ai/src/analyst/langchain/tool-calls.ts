@@ -16,8 +16,16 @@ const longestResult = 40_000;
 export const describedTools = (tools: readonly Tool[]) =>
   tools.map(({ name, description, params }) => ({
     type: 'function' as const,
-    function: { name, description, parameters: z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' }) },
+    function: { name, description, parameters: schemaOf(params) },
   }));
+
+const schemas = new WeakMap<z.ZodType, object>();
+/** Told with every question, and always the same. */
+function schemaOf(params: z.ZodType): object {
+  const known = schemas.get(params) ?? z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });
+  schemas.set(params, known);
+  return known;
+}
 
 type Options = {
   question: Question;

@@ -1,0 +1,95 @@
+/**
+ * Chats at once on one instance of the ai service: `node bench/ai.ts [--streams 500] [--seconds 30]`. Everybody listens to answers
+ * of ten words a second, one after the other; what a word takes from the model to the listener is held against the same listeners
+ * reading the model's own stream, in the same run. Goal: at the 95th percentile the first word of an answer comes less than 20 ms
+ * later than it would raw, and nothing is dropped.
+ */
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Heard, Task } from './ai-clients.ts';
+import { chainId, issuer, startAi, startChild, vaults } from './ai-system.ts';
+
+const goalMs = 20;
+const perSecond = 10;
+const { values } = parseArgs({ options: { streams: { type: 'string' }, seconds: { type: 'string' } } });
+const streams = Number(values.streams ?? 500);
+const seconds = Number(values.seconds ?? 30);
+/** Of an answer: short enough that questions are part of what is measured, long as answers are. */
+const tokens = 150;
+const rampMs = (tokens / perSecond) * 1_000;
+
+const system = await startAi(tokens, perSecond);
+const common = { streams, seconds, tokens, rampMs, modelPort: system.modelPort };
+
+type Usage = Awaited<ReturnType<typeof system.usage>>;
+type Measured = { heard: Heard; began: Usage; ended: Usage };
+
+/** Lets them listen in a process of their own, and looks at the service at both ends of what is measured. */
+async function measure(task: Task): Promise<Measured> {
+  const child = startChild('ai-clients.ts', {});
+  let [began, ended] = [await system.usage(), await system.usage()];
+  const heard = await new Promise<Heard>((resolve, reject) => {
+    child.on('message', (message: { began?: true; ended?: true; heard?: Heard }) => {
+      if (message.began) void system.usage().then((usage) => (began = usage));
+      if (message.ended) void system.usage().then((usage) => (ended = usage));
+      if (message.heard) resolve(message.heard);
+    });
+    child.once('exit', (code) => reject(new Error(`The clients ended with code ${code}.`)));
+    child.send(task);
+  });
+  return { heard, began, ended };
+}
+
+const atPercent = (sorted: readonly number[], percent: number): number =>
+  sorted[Math.ceil((percent * sorted.length) / 100) - 1] ?? Number.NaN;
+const percents = [50, 95, 99] as const;
+const spread = (times: readonly number[]) => {
+  const sorted = [...times].sort((a, b) => a - b);
+  return percents.map((percent) => atPercent(sorted, percent));
+};
+const line = (...cells: (string | number)[]) =>
+  process.stdout.write(
+    `${String(cells[0]).padEnd(44)}${cells
+      .slice(1)
+      .map((cell) => (typeof cell === 'number' ? cell.toFixed(1) : cell).padStart(10))
+      .join('')}\n`,
+  );
+
+function print(raw: Heard, chat: Measured): boolean {
+  const { heard, began, ended } = chat;
+  const rows = (name: string, of: (one: Heard) => number[]) => {
+    const [before, after] = [spread(of(raw)), spread(of(heard))];
+    const added = after.map((ms, at) => ms - (before[at] ?? 0));
+    line(`${name}, raw`, ...before);
+    line(`${name}, chat`, ...after);
+    line(`${name}, added`, ...added);
+    return added;
+  };
+  line(`\n${streams} chats at ${perSecond} words a second, ${seconds} s; ms`, ...percents.map((each) => `p${each}`));
+  const [, added = Number.NaN] = rows('first word, from the model to the listener', ({ firsts }) => firsts);
+  rows('further words', ({ others }) => others);
+  rows('first word, from the question', ({ asked }) => asked);
+  const cpu = (100 * (ended.cpuSeconds - began.cpuSeconds)) / seconds;
+  const problems = Object.entries(heard.errors).map(([what, times]) => `${times} × ${what}`);
+  process.stdout.write(
+    [
+      `answers ${heard.answers}, first words measured ${heard.firsts.length} (raw ${raw.firsts.length})`,
+      `words ${heard.delivered} of ${heard.expected} (raw ${raw.delivered} of ${raw.expected})`,
+      `missing ${heard.gaps}, told twice ${heard.repeats}, connections dropped ${heard.dropped}, errors: ${problems.join(', ') || 'none'}`,
+      `the service: ${cpu.toFixed(0)} % of a core, ${(ended.residentBytes / 2 ** 20).toFixed(0)} MiB (before: ${(began.residentBytes / 2 ** 20).toFixed(0)}), event loop lag p99 ${ended.lagP99Ms.toFixed(0)} ms`,
+      `load ${loadavg()[0]?.toFixed(1)}`,
+      `first word later by ${added.toFixed(1)} ms at p95, goal ${goalMs}: ${added < goalMs ? 'met' : 'MISSED'}`,
+      '',
+    ].join('\n'),
+  );
+  return heard.dropped + heard.gaps + heard.repeats + problems.length === 0;
+}
+
+try {
+  const raw = await measure({ ...common, mode: 'raw' });
+  const { chatPort, key } = system;
+  const chat = await measure({ ...common, mode: 'chat', chatPort, issuer, key, chainId, vaults });
+  if (!print(raw.heard, chat)) process.exitCode = 1;
+} finally {
+  await system.stop();
+}
