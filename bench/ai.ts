@@ -4,7 +4,7 @@
  * reading the model's own stream, in the same run. Goal: at the 95th percentile the first word of an answer comes less than 20 ms
  * later than it would raw, and nothing is dropped.
  */
-import { loadavg } from 'node:os';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Heard, Task } from './ai-clients.ts';
 import { chainId, issuer, startAi, startChild, vaults } from './ai-system.ts';
@@ -21,17 +21,23 @@ const rampMs = (tokens / perSecond) * 1_000;
 const system = await startAi(tokens, perSecond);
 const common = { streams, seconds, tokens, rampMs, modelPort: system.modelPort };
 
-type Usage = Awaited<ReturnType<typeof system.usage>>;
+/** Milliseconds that the machine's cores worked and had, since it started. */
+const machine = () => {
+  const times = cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((a, b) => a + b, 0) }));
+  return { idle: times.reduce((sum, { idle }) => sum + idle, 0), all: times.reduce((sum, { all }) => sum + all, 0) };
+};
+const usageNow = async () => ({ ...(await system.usage()), ...machine() });
+type Usage = Awaited<ReturnType<typeof usageNow>>;
 type Measured = { heard: Heard; began: Usage; ended: Usage };
 
 /** Lets them listen in a process of their own, and looks at the service at both ends of what is measured. */
 async function measure(task: Task): Promise<Measured> {
   const child = startChild('ai-clients.ts', {});
-  let [began, ended] = [await system.usage(), await system.usage()];
+  let [began, ended] = [await usageNow(), await usageNow()];
   const heard = await new Promise<Heard>((resolve, reject) => {
     child.on('message', (message: { began?: true; ended?: true; heard?: Heard }) => {
-      if (message.began) void system.usage().then((usage) => (began = usage));
-      if (message.ended) void system.usage().then((usage) => (ended = usage));
+      if (message.began) void usageNow().then((usage) => (began = usage));
+      if (message.ended) void usageNow().then((usage) => (ended = usage));
       if (message.heard) resolve(message.heard);
     });
     child.once('exit', (code) => reject(new Error(`The clients ended with code ${code}.`)));
@@ -77,7 +83,7 @@ function print(raw: Heard, chat: Measured): boolean {
       `words ${heard.delivered} of ${heard.expected} (raw ${raw.delivered} of ${raw.expected})`,
       `missing ${heard.gaps}, told twice ${heard.repeats}, connections dropped ${heard.dropped}, errors: ${problems.join(', ') || 'none'}`,
       `the service: ${cpu.toFixed(0)} % of a core, ${(ended.residentBytes / 2 ** 20).toFixed(0)} MiB (before: ${(began.residentBytes / 2 ** 20).toFixed(0)}), event loop lag p99 ${ended.lagP99Ms.toFixed(0)} ms`,
-      `load ${loadavg()[0]?.toFixed(1)}`,
+      `the machine: ${(100 * (1 - (ended.idle - began.idle) / (ended.all - began.all))).toFixed(0)} % of its cores`,
       `first word later by ${added.toFixed(1)} ms at p95, goal ${goalMs}: ${added < goalMs ? 'met' : 'MISSED'}`,
       '',
     ].join('\n'),

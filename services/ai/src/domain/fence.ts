@@ -3,7 +3,8 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Poin
 
 /** A text without characters that nobody sees; line ends and tabs stay. */
 export const visible = (text: string): string =>
-  text.replaceAll(invisible, (each) => (each === '\n' || each === '\t' ? each : ''));
+  allVisible.test(text) ? text : text.replaceAll(invisible, (each) => (each === '\n' || each === '\t' ? each : ''));
+const allVisible = /^[ -~\n\t]*$/;
 
 /** Taking the boundary out can put two halves of it together, so it is done until none is left. */
 function without(boundary: string, text: string): string {
