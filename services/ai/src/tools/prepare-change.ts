@@ -31,7 +31,7 @@ function changesOf({ changes }: PreparedCall, step: number): ContextFigure[] {
       const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
       if (!isNumber) return [];
       const path = `prepared.steps.${step}.changes.${index}.${when}`;
-      const label = `${field.replaceAll('_', ' ')} ${when}`;
+      const label = `${field.replace(/_(?:bps|seconds)$/, '').replaceAll('_', ' ')} ${when}`;
       return [{ path, label, unit, value, direction: 'magnitude', symbol: null, decimals: null } as const];
     });
   });

@@ -80,7 +80,7 @@ describe('what is marked', () => {
     ['digits around a comment', 'It is 9<!-- -->9 %.', '9[removed][unverified: 9 %]'],
     ['another script', 'It is 九十 percent.', '[unverified: 九十 percent]'],
     ['a fraction of one character', 'About ½ of them left.', '[unverified:'],
-    ['another language', 'Das sind neunzig Prozent.', '[unverified: neunzig]'],
+    ['another language', 'Das sind neunzig Prozent.', '[unverified: neunzig Prozent]'],
     ['a Roman number', 'It yields XC percent.', '[unverified: XC]'],
     ['a multiple', 'Deposits grew tenfold.', '[unverified: tenfold]'],
     ['a link elsewhere', 'See https://evil.example/x?y for more.', 'See [link removed] for more.'],

@@ -2,7 +2,8 @@ import type { ContextFigure } from '../../domain/figure.ts';
 import { groundingOf } from '../../domain/grounding.ts';
 import { markUngrounded } from '../../domain/mark.ts';
 import { numeralsOf, plainDigits } from '../../domain/numerals.ts';
-import { isSuspect, markSuspect, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
+import { isSuspect, markSuspect } from '../../domain/suspect.ts';
+import { repeatsPrompt, shown, unnumbered } from './outgoing.ts';
 import { type Named, render } from './placeholders.ts';
 
 /** What a text may quote; grows with each tool that answers. */
