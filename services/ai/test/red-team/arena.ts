@@ -7,6 +7,7 @@ import { rulesAnalyst } from '../../src/analyst/rules/rules-analyst.ts';
 import { AnswerRun } from '../../src/chat/answer-run.ts';
 import { readContext } from '../../src/context/read-context.ts';
 import type { VaultContext } from '../../src/context/vault-context.ts';
+import { aiMetrics } from '../../src/telemetry.ts';
 import { tools } from '../../src/tools/run-tool.ts';
 import type { Rights } from '../../src/tools/tool.ts';
 import { checkedDraft, soundTexts } from '../../src/use-cases/checked-analysis.ts';
@@ -129,7 +130,8 @@ export async function openArena() {
     const sections = { ...aDraft().sections, performance: { narrative: says, citations: [] } };
     const { highlights: honest } = aDraft();
     model.server.otherwise(() => ({ json: aDraft({ sections, summary: says, highlights: [says, ...honest] }) }));
-    const { draft } = await checkedDraft(analyst, context, AbortSignal.timeout(5_000));
+    const write = (by: Analyst) => checkedDraft(by, context, AbortSignal.timeout(5_000));
+    const { draft } = await write(analyst).catch(() => write(rules));
     const { sections: written, summary, highlights } = soundTexts(context, draft);
     const texts = [...written.flatMap(({ title, narrative: text }) => [title, text]), summary, ...highlights];
     return { texts, ground: context, tools: [] };
@@ -139,7 +141,7 @@ export async function openArena() {
     await bus.stop();
     await model.stop();
   };
-  return { spy, world, model, rules, chat, analysis, rightsOf, stop, registry: createRegistry('ai') };
+  return { spy, world, model, rules, chat, analysis, rightsOf, stop, metrics: aiMetrics(createRegistry('ai')) };
 }
 export type Arena = Awaited<ReturnType<typeof openArena>>;
 

@@ -140,7 +140,9 @@ function unitAround(tokens: readonly Token[], from: number, to: number, symbols:
   const before = named(tokens[from - 1]?.text === '-' ? tokens[from - 2] : tokens[from - 1]);
   const isBefore = before !== undefined && !before.startsWith('time:') && before !== 'times';
   let at = to;
-  while (['-', '(', '[', '|', '\n'].includes(tokens[at]?.text ?? '')) at += 1;
+  // A dash behind a line end begins the next item.
+  while (['(', '[', '|', '\n'].includes(tokens[at]?.text ?? '') && tokens[at + 1]?.text !== '-') at += 1;
+  if (tokens[at]?.text === '-') at += 1;
   const second = tokens[at + 1]?.text.toLowerCase();
   const pair = `${tokens[at]?.text.toLowerCase()} ${second === '-' ? tokens[at + 2]?.text.toLowerCase() : second}`;
   if (pair === 'per cent' || pair === 'percentage points') return ['percent', at + 2];
@@ -150,81 +152,92 @@ function unitAround(tokens: readonly Token[], from: number, to: number, symbols:
   return isBefore ? [before, to] : ['none', to];
 }
 
+type Reading = { text: string; tokens: readonly Token[]; symbols: ReadonlySet<string> };
+
+/** A claim over tokens `from` to `to`, and where the next may begin. */
+const claimOf = (
+  { text, tokens }: Reading,
+  [from, to]: [number, number],
+  rest: Partial<Pick<Claim, 'value' | 'ulp' | 'scaled' | 'unit'>> = {},
+): Claim => {
+  const [first, last] = [tokens[from], tokens[to - 1]];
+  const end = (last?.at ?? 0) + (last?.text.length ?? 0);
+  const start = first?.at ?? 0;
+  const none = { value: Number.NaN, ulp: 0, scaled: false, unit: 'none' as const };
+  return { said: text.slice(start, end), from: start, to: end, ...none, ...rest };
+};
+
+const isNumber = (token: Token | undefined): boolean => isDigits(token) || small.has(token?.text.toLowerCase() ?? '');
+
+/** `1.13e2`, `7.7k`: the power of ten behind a number, and where it ends. */
+function powerBehind(tokens: readonly Token[], from: number): [power: number, to: number] {
+  let [power, to] = [0, from];
+  if (/^e$/i.test(tokens[to]?.text ?? '') && tokens[to]?.glued) {
+    const sign = ['+', '-'].includes(tokens[to + 1]?.text ?? '') ? 1 : 0;
+    power = Number(tokens[to + 1 + sign]?.text) * (tokens[to + 1]?.text === '-' ? -1 : 1);
+    to += 2 + sign;
+  }
+  const suffix = suffixes.get(tokens[to]?.text.toLowerCase() ?? '');
+  return suffix === undefined ? [power, to] : [power + suffix, to + 1];
+}
+
+function inDigits(reading: Reading, at: number): [Claim, number] {
+  const { tokens, symbols } = reading;
+  const { text, glued } = tokens[at] as Token;
+  const previous = tokens[at - 1];
+  const isPoint = previous?.text === '.' && glued && !/[\p{L}\d]/u.test(tokens[at - 2]?.text ?? '');
+  const dot = text.indexOf('.');
+  const plain = isPoint ? `0.${text}` : text.replaceAll(',', '');
+  const places = isPoint ? text.length : dot < 0 ? 0 : text.length - dot - 1;
+  const [power, to] = powerBehind(tokens, at + 1);
+  const [unit, end] = unitAround(tokens, at, to, symbols);
+  const next = tokens[end]?.text ?? '';
+  const isRange = unit === 'none' && ['-', 'to', 'or'].includes(next) && isDigits(tokens[end + 1]);
+  const shared = isRange ? unitAround(tokens, end + 1, end + 2, symbols)[0] : unit;
+  const before = tokens.slice(Math.max(0, at - 3), at).map((each) => each.text);
+  const isOdd = [
+    !wellFormed.test(text),
+    glued && previous !== undefined && /^[\p{L}]+$/u.test(previous.text) && !/^US$/i.test(previous.text),
+    unit === 'none' && tokens[to]?.glued === true && /^\p{L}/u.test(tokens[to]?.text ?? ''),
+    unit === 'none' && ['/', 'in', 'out', 'per'].includes(next) && tokens.slice(end + 1, end + 4).some(isNumber),
+    unit === 'none' && !isRange && before.some((word) => /^(?:APY|APR|yields?|earns?|returns?)$/i.test(word)),
+  ].some(Boolean);
+  const value = isOdd ? Number.NaN : Number(plain) * 10 ** power;
+  const rest = { value, ulp: 10 ** (power - places), scaled: power !== 0, unit: shared };
+  return [claimOf(reading, [at, end], rest), end];
+}
+
+function inLetters(reading: Reading, at: number): [Claim | null, number] {
+  const { tokens, symbols } = reading;
+  const { value, end } = inWords(tokens, at);
+  const [unit, to] = unitAround(tokens, at, end, symbols);
+  if (['in', 'out', 'per'].includes(tokens[to]?.text ?? '') && isNumber(tokens[to + 1]))
+    return [claimOf(reading, [at, to + 2]), to + 2];
+  const isPronoun = value === 1 && end === at + 1 && unit === 'none';
+  return [isPronoun ? null : claimOf(reading, [at, to], { value, ulp: 1, unit }), Math.max(at + 1, to)];
+}
+
+/** Words and characters that say an amount in a way no figure is said. */
+function isOddWord(tokens: readonly Token[], at: number): boolean {
+  const { text } = tokens[at] as Token;
+  if (never.test(text) || roman.test(text) || /^[\p{No}\p{Nl}⍰]/u.test(text)) return true;
+  if (/^[\p{L}\p{M}]+$/u.test(text) && !/^[\p{Script=Latin}\p{M}µªº]+$/u.test(text)) return true;
+  return words.get(text.toLowerCase()) === 'percent' && !['§', 'in', 'as'].includes(tokens[at - 1]?.text ?? '');
+}
+
 function claimsIn(text: string, symbols: ReadonlySet<string>): Claim[] {
   const tokens = tokensOf(text);
+  const reading = { text, tokens, symbols };
   const claims: Claim[] = [];
-  const odd = (from: number, to: number, unit: Unit = 'none') =>
-    void claims.push({
-      ...{
-        said: tokens
-          .slice(from, to)
-          .map((token) => token.text)
-          .join(' '),
-        value: Number.NaN,
-        ulp: 0,
-        scaled: false,
-      },
-      ...{ unit, from: tokens[from]?.at ?? 0, to: (tokens[to - 1]?.at ?? 0) + (tokens[to - 1]?.text.length ?? 0) },
-    });
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at] as Token;
-    const lower = token.text.toLowerCase();
-    if (isDigits(token)) {
-      let [value, places, power, to] = [Number(token.text.replaceAll(',', '')), 0, 0, at + 1];
-      if (!wellFormed.test(token.text)) value = Number.NaN;
-      const dot = token.text.indexOf('.');
-      places = dot < 0 ? 0 : token.text.length - dot - 1;
-      const isPoint = tokens[at - 1]?.text === '.' && token.glued && !/[\p{L}\d]/u.test(tokens[at - 2]?.text ?? '');
-      if (isPoint) [value, places] = [Number(`0.${token.text}`), token.text.length];
-      const previous = tokens[at - 1];
-      if (token.glued && previous && /^[\p{L}]+$/u.test(previous.text) && !/^US$/i.test(previous.text))
-        value = Number.NaN;
-      if (/^e$/i.test(tokens[to]?.text ?? '') && tokens[to]?.glued) {
-        const sign = ['+', '-'].includes(tokens[to + 1]?.text ?? '') ? 1 : 0;
-        power = Number(tokens[to + 1 + sign]?.text) * (tokens[to + 1]?.text === '-' ? -1 : 1);
-        to += 2 + sign;
-      }
-      const suffix = suffixes.get(tokens[to]?.text.toLowerCase() ?? '');
-      if (suffix !== undefined) [power, to] = [power + suffix, to + 1];
-      const [unit, end] = unitAround(tokens, at, to, symbols);
-      const isWord = /^\p{L}/u.test(tokens[to]?.text ?? '') && tokens[to]?.glued && unit === 'none';
-      const next = tokens[end]?.text ?? '';
-      const isRatio =
-        ['/', 'in', 'out', 'per'].includes(next) &&
-        tokens.slice(end + 1, end + 4).some((each) => isDigits(each) || small.has(each.text)) &&
-        unit === 'none';
-      const isRange = unit === 'none' && ['-', 'to', 'or'].includes(next) && isDigits(tokens[end + 1]);
-      const shared = isRange ? unitAround(tokens, end + 1, end + 2, symbols)[0] : unit;
-      const before = tokens.slice(Math.max(0, at - 3), at).map((each) => each.text);
-      const isRate = unit === 'none' && before.some((word) => /^(?:APY|APR|yields?|earns?|returns?)$/i.test(word));
-      if (isWord || isRatio || (isRate && !isRange)) value = Number.NaN;
-      claims.push({
-        ...{ said: text.slice(token.at, (tokens[end - 1]?.at ?? 0) + (tokens[end - 1]?.text.length ?? 0)) },
-        ...{ value: value * 10 ** power, ulp: 10 ** (power - places), scaled: power !== 0, unit: shared },
-        ...{ from: token.at, to: (tokens[end - 1]?.at ?? 0) + (tokens[end - 1]?.text.length ?? 0) },
-      });
-      at = end - 1;
-      continue;
-    }
-    if (small.has(lower) || powers.has(lower)) {
-      const { value, end } = inWords(tokens, at);
-      const [unit, to] = unitAround(tokens, at, end, symbols);
-      const isRatio = ['in', 'out', 'per'].includes(tokens[to]?.text ?? '') && small.has(tokens[to + 1]?.text ?? '');
-      const isPronoun = value === 1 && end === at + 1 && unit === 'none' && !isRatio;
-      if (isRatio) odd(at, to + 2);
-      else if (!isPronoun)
-        claims.push({
-          ...{ said: text.slice(token.at, (tokens[to - 1]?.at ?? 0) + (tokens[to - 1]?.text.length ?? 0)) },
-          ...{ value, ulp: 1, scaled: false, unit, from: token.at },
-          to: (tokens[to - 1]?.at ?? 0) + (tokens[to - 1]?.text.length ?? 0),
-        });
-      at = Math.max(at, to - 1);
-      continue;
-    }
-    if (never.test(token.text) || roman.test(token.text)) odd(at, at + 1);
-    else if (/^[\p{No}\p{Nl}⍰]/u.test(token.text)) odd(at, at + 1);
-    else if (/^[\p{L}\p{M}]+$/u.test(token.text) && !/^[\p{Script=Latin}\p{M}µªº]+$/u.test(token.text)) odd(at, at + 1);
-    else if (words.get(lower) === 'percent' && !['§', 'in', 'as'].includes(tokens[at - 1]?.text ?? '')) odd(at, at + 1);
+  for (let at = 0; at < tokens.length; ) {
+    const word = tokens[at]?.text.toLowerCase() ?? '';
+    const [claim, next] = isDigits(tokens[at])
+      ? inDigits(reading, at)
+      : small.has(word) || powers.has(word)
+        ? inLetters(reading, at)
+        : ([isOddWord(tokens, at) ? claimOf(reading, [at, at + 1]) : null, at + 1] as const);
+    if (claim) claims.push(claim);
+    at = next;
   }
   return claims;
 }

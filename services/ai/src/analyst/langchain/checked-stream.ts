@@ -15,7 +15,7 @@ const longestHeld = 1_200;
 const lookBack = 160;
 const sentenceEnd = /[.!?][)"'”’*_]*(?=\s)|\n/;
 /** A word that may be or begin a figure, a link or markup: from it on, a sentence waits for its end. */
-const suspicious = /[\p{N}{}$€£¥%[\]<>:&*_~`\\]|\/\/|^\W*$|www/u;
+const suspicious = /[\p{N}{}$€£¥%[\]<>:&*_~`\\@]|\/\/|\w\.\w|^\W*$|www/u;
 const numberWord =
   /^\W*(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|millions?|billions?|trillions?|couple)\b|^[IVXLCDM]{2,}/i;
 
@@ -65,7 +65,7 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
   const finish = (raw: string) => {
     const isAtLineStart = told === '' || told.endsWith('\n');
     const { text, used: figures } = render(raw, ground().named);
-    const cleaned = markSuspect(shown(isAtLineStart ? unnumbered(text) : text));
+    const cleaned = markSuspect(shown(isAtLineStart ? unnumbered(text) : text, ground().identifiers));
     if (repeatsPrompt(told.slice(-400) + cleaned)) return say(`[removed]${raw.endsWith('\n') ? '\n' : ' '}`);
     for (const figure of figures) used.set(figure.path, figure);
     say(traced(cleaned, told, ground()));
