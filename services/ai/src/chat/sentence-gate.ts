@@ -42,6 +42,7 @@ function behind(sentence: string, from: number, ungrounded: readonly Ungrounded[
   const cut = plainDigits(sentence.slice(0, from)).length;
   return ungrounded.flatMap((one) => {
     const at = plain.indexOf(one.figure, one.index);
+    if (plain.slice(0, at).endsWith('[unverified: ')) return [];
     // A sign or a currency before the number was shown already; the number itself never is.
     const figure = at < cut ? one.figure.slice(cut - at).trimStart() : one.figure;
     return figure === '' ? [] : [{ ...one, figure, index: Math.max(0, at - cut) }];

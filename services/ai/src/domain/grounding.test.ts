@@ -96,6 +96,7 @@ test('property: a percentage is grounded at any number of places it is rounded t
     fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 4 }), (millionths, places) => {
       const value = millionths / 1e8;
       const said = (value * 100).toFixed(places);
+      fc.pre(Number(said) !== 0);
       const { ungrounded: left } = groundingOf(`APY is ${said} %.`, [figure('apy', { value })]);
       expect(left).toEqual([]);
     }),

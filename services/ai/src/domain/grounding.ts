@@ -3,7 +3,12 @@ import { type ContextFigure, exactOf, type FigureUnit } from './figure.ts';
 import { mayHoldNumber, type Numeral, type NumeralUnit, numeralsOf, plainDigits } from './numerals.ts';
 
 /** `index` is where it stands in the text once {@link plainDigits} has read it. */
-export type Ungrounded = { figure: string; context: string; reason: 'unknown' | 'unit' | 'sign'; index: number };
+export type Ungrounded = {
+  figure: string;
+  context: string;
+  reason: 'unknown' | 'unit' | 'sign' | 'window';
+  index: number;
+};
 export type Grounding = {
   /** Figures of the context that the text quotes, each once, in the order of their first use. */
   cited: ContextFigure[];
@@ -39,9 +44,12 @@ const conversions: Readonly<Record<FigureUnit, Partial<Record<NumeralUnit, Conve
 };
 
 const falling =
-  /\b(?:fell|falls?|fallen|falling|down|los[est]+|losing|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|below|outflows?|negative|minus|under|shr[aiu]nk|withdr[ae]wn?|net withdrawals?|worse|cut|lower)\b/i;
+  /\b(?:fell|falls?|fallen|falling|down|los[est]+|losing|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|below|outflows?|negative|minus|under|shr[aiu]nk|withdr[ae]wn?|net withdrawals?|worse|cut|lower|slump(?:s|ed|ing)?|plung(?:e|es|ed|ing)|crash(?:es|ed|ing)?|tumbl(?:e|es|ed|ing)|s[aiu]nk(?:s|ing)?|plummet(?:s|ed|ing)?|erod(?:e|es|ed|ing)|slid|slides?|slip(?:s|ped|ping)?|contract(?:ed|ion)|shed|dip(?:s|ped|ping)?|deficit|slashed|wiped|evaporated|gave up|retreat(?:s|ed)?)\b/i;
 const rising =
-  /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|over|higher|added)\b/i;
+  /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|higher|added|surg(?:e|es|ed|ing)|soar(?:s|ed|ing)?|climb(?:s|ed|ing)?|jump(?:s|ed|ing)?|earn(?:s|ed|ing)?|profit(?:s|ed)?)\b/i;
+/** Figures that are bad news by their name: told as a gain without that name they say the opposite. */
+const adverse = /drawdown|depth|shortfall/;
+const adverseWords = /\b(?:draw-?downs?|deep|depth|shortfall|lack)/i;
 
 /**
  * The words of the same clause before and after a numeral: where the direction of a change is said. A point inside a number
@@ -50,7 +58,7 @@ const rising =
 function clauseAround(text: string, { index, text: said }: Numeral): string {
   const before =
     text
-      .slice(Math.max(0, index - 60), index)
+      .slice(Math.max(0, index - 120), index)
       .split(/[.;:!?](?=\s)|\n|, (?=\w+ing\b)|\bwhile\b|\bbut\b/i)
       .at(-1) ?? '';
   const after = text.slice(index + said.length, index + said.length + 25).split(/[.;:!?,](?=\s|$)|\n/)[0] ?? '';
@@ -66,20 +74,68 @@ function directionOf(text: string, numeral: Numeral): 'up' | 'down' | null {
   return isFalling === isRising ? null : isFalling ? 'down' : 'up';
 }
 
-type Verdict = 'match' | 'sign' | 'unit' | 'none';
+type Verdict = 'match' | 'sign' | 'unit' | 'window' | 'none';
+
+const windowsSaid: readonly (readonly [words: RegExp, name: string])[] = [
+  [/\b24[- ]?h(?:ours?)?\b/i, 'h24'],
+  [/\b7[- ]?d(?:ays?)?\b/i, 'd7'],
+  [/\b30[- ]?d(?:ays?)?\b/i, 'd30'],
+  [/\b90[- ]?d(?:ays?)?\b/i, 'd90'],
+  [/\bsince inception\b/i, 'since_inception'],
+];
+/** `now` is never the name of a length of time: what it names may not be told as one. */
+const windowOf = ({ path }: ContextFigure): string | undefined =>
+  /\.(h24|d7|d30|d90|since_inception)(?:\.|$)|\bapy\.(current)$/.exec(path)?.slice(1).find(Boolean);
+const windowsIn = (text: string): string[] => windowsSaid.flatMap(([words, name]) => (words.test(text) ? [name] : []));
+const clauseEnd = /[.;:!?](?=\s|$)|\n|,\s|\b(?:while|but|and|against)\b/i;
+const sentenceEnd = /[.;!?](?=\s|$)|\n/;
+const around = (text: string, { index, text: said }: Numeral, end: RegExp): string =>
+  `${text.slice(0, index).split(end).at(-1)} ${text.slice(index + said.length).split(end)[0]}`;
+
+/** Windows a text gives for a number: of its clause, else the only one of its sentence; none when it gives none. */
+function windowsFor(text: string, numeral: Numeral): readonly string[] {
+  const own = windowsIn(around(text, numeral, clauseEnd));
+  if (own.length > 0) return own;
+  const whole = windowsIn(around(text, numeral, sentenceEnd));
+  return whole.length === 1 ? whole : [];
+}
 
 const sameSymbol = (a: string | null, b: string | null): boolean => a?.toLowerCase() === b?.toLowerCase();
 
+/** `$0.01M` for 7 714 is rounded to its places and says a third more: a suffix may cost a twentieth at most. */
+const mostLost = 20n;
+/** What is not nothing to so many places is not rounded to nothing. */
+const placesOfNothing = 18;
+
 function isRounded(exact: Decimal, { over, under }: Conversion, { value, places, shift }: Numeral): boolean {
+  if (value === null) return false;
   const magnitude = value.digits < 0n ? -value.digits : value.digits;
   const scaleTo = places > value.scale ? 10n ** BigInt(places - value.scale) : 1n;
   const shifted = shift >= 0 ? under * 10n ** BigInt(shift) : under;
   const overShifted = shift < 0 ? over * 10n ** BigInt(-shift) : over;
   const positive = isNegative(exact) ? negated(exact) : exact;
-  return roundings(positive, overShifted, shifted, Math.max(places, value.scale)).includes(magnitude * scaleTo);
+  if (magnitude === 0n && !roundings(positive, over, under, placesOfNothing).includes(0n)) return false;
+  if (!roundings(positive, overShifted, shifted, Math.max(places, value.scale)).includes(magnitude * scaleTo))
+    return false;
+  if (shift === 0) return true;
+  const said = magnitude * shifted * 10n ** BigInt(positive.scale);
+  const real = positive.digits * overShifted * 10n ** BigInt(value.scale);
+  return (said > real ? said - real : real - said) * mostLost <= real;
 }
 
-function verdictOn(text: string, numeral: Numeral, figure: ContextFigure): Verdict {
+/** `The APY is 70.`: whoever reads it adds the unit. */
+const isBareRate = (text: string, { index, text: said, unit }: Numeral): boolean =>
+  unit === 'none' &&
+  /\b(?:apy|apr|yields?|yielded|returns?|returned|earns?|earned|interest|rate)(?:\s+\w+){0,2}[\s:=~]+$/i.test(
+    text.slice(Math.max(0, index - 50), index),
+  ) &&
+  /^\s*(?:[.,;!?]|$|\n|(?:a|per) (?:year|annum|month|week|day)|p\.?a\b|annual|yearly)/i.test(
+    text.slice(index + said.length),
+  );
+
+type Said = { numeral: Numeral; direction: ReturnType<typeof directionOf>; windows: readonly string[]; clause: string };
+
+function verdictOn({ numeral, direction, windows, clause }: Said, figure: ContextFigure): Verdict {
   const exact = exactOf(figure);
   if (exact === null) return 'none';
   const conversion = conversions[figure.unit][numeral.unit];
@@ -88,15 +144,37 @@ function verdictOn(text: string, numeral: Numeral, figure: ContextFigure): Verdi
     const swapped = Object.values(conversions[figure.unit]).some((other) => isRounded(exact, other, numeral));
     return swapped ? 'unit' : 'none';
   }
-  if (figure.direction === 'magnitude' || exact.digits === 0n) return numeral.sign === '-' ? 'sign' : 'match';
-  const said = directionOf(text, numeral);
-  if (isNegative(exact)) return said === 'down' ? 'match' : 'sign';
-  return said === 'down' ? 'sign' : 'match';
+  const window = windowOf(figure);
+  if (window !== undefined && windows.length > 0 && !windows.includes(window)) return 'window';
+  if (exact.digits === 0n) return numeral.sign === '-' ? 'sign' : 'match';
+  if (figure.direction === 'magnitude') {
+    const isPraised = direction === 'up' && adverse.test(figure.path) && !adverseWords.test(clause);
+    return numeral.sign === '-' || isPraised ? 'sign' : 'match';
+  }
+  if (isNegative(exact)) return direction === 'down' ? 'match' : 'sign';
+  return direction === 'down' ? 'sign' : 'match';
 }
 
-/** Names of windows, ranks and standards that are no figures: `over 7 days`, `24 h`, `30-day`, `10 largest`, p95, ERC-4626. */
-const windowName =
-  /\b(?:ERC|EIP|RFC|OCR)-?\d+\b|\bv[1-9]\b|\btop[- ](?:3|10)\b|\b(?:3|10) largest\b|\bp(?:50|90|95|99)\b|\b(?:50|90|95|99)(?:th)? percentile\b|\b(?:24|7|30|90|365)[- ]?(?:d|day|h|hour)\b(?!s)|\b(?:over|in|of|last|past|trailing|previous|within|than|for|the)\s+(?:the\s+)?(?:last\s+|past\s+|trailing\s+|previous\s+)?(?:24[- ]?h(?:ours?)?|(?:7|30|90|365)[- ]?d(?:ays?)?)\b/gi;
+const windowLength =
+  '(?:the\\s+)?(?:(?:last|past|trailing|previous)\\s+)?(?:24[- ]?h(?:ours?)?|(?:7|30|90)[- ]?d(?:ays?)?)\\b';
+const metric =
+  '(?:APY|APR|returns?|yield|TVL|change|net flow|flow|drawdown|volatility|average|median|high|low|retention|deposits)\\b';
+/**
+ * Names of windows, ranks and standards that are no figures: `over 7 days`, `30-day APY`, `10 largest`, p95, ERC-4626. A length of
+ * time that something takes (`for 30 days`, `within 7 days`) is a figure.
+ */
+const windowName = new RegExp(
+  [
+    '\\b(?:ERC|EIP|RFC|OCR)-?\\d+\\b|\\bv[1-9]\\b|\\btop[- ](?:3|10)\\b|\\b(?:3|10) largest\\b|\\bp(?:50|90|95|99)\\b',
+    '\\b(?:50|90|95|99)(?:th)? percentile\\b',
+    `(?<!\\b(?:for|takes?|taking|lasts?|lasting|waits?|waiting|after|well|just|since|by)\\s)\\bover\\s+${windowLength}`,
+    `\\b(?:last|past|trailing|previous)\\s+${windowLength}`,
+    `\\bwithin\\s+${windowLength}(?=\\s+(?:was|were|is)\\b)`,
+    `\\b(?:24[- ]?h(?:our)?|(?:7|30|90)[- ]?d(?:ay)?)(?=\\s${metric})`,
+    `(?<=\\b${metric}[ (]{1,2})(?:24h|(?:7|30|90)d)\\b`,
+  ].join('|'),
+  'gi',
+);
 const identifier = /0x[0-9a-f]{4,64}(?:…[0-9a-f]{2,8})?/gi;
 const isoTime = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:Z|UTC))?)?/g;
 const clock = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?UTC)?\b/g;
@@ -149,13 +227,21 @@ export function groundingOf(
   const cited = new Set<ContextFigure>();
   const ungrounded: Ungrounded[] = [];
   for (const numeral of numeralsOf(text, symbols)) {
-    const verdicts = figures.map((figure) => ({ figure, verdict: verdictOn(text, numeral, figure) }));
-    const match = verdicts.find(({ verdict }) => verdict === 'match');
+    const isRead = numeral.value !== null && !isBareRate(text, numeral);
+    const said: Said = {
+      ...{ numeral, direction: directionOf(text, numeral), windows: windowsFor(plain, numeral) },
+      clause: clauseAround(text, numeral),
+    };
+    const isOfUnit = ({ unit }: ContextFigure) => conversions[unit][numeral.unit] !== undefined;
+    const match = isRead
+      ? figures.find((figure) => isOfUnit(figure) && verdictOn(said, figure) === 'match')
+      : undefined;
     if (match) {
-      cited.add(match.figure);
+      cited.add(match);
       continue;
     }
-    const reason = (['sign', 'unit'] as const).find((each) => verdicts.some(({ verdict }) => verdict === each));
+    const verdicts = new Set(figures.map((figure) => verdictOn(said, figure)));
+    const reason = (['sign', 'window', 'unit'] as const).find((each) => verdicts.has(each));
     const from = Math.max(0, numeral.index - 30);
     const context = text.slice(from, numeral.index + numeral.text.length + 30).trim();
     ungrounded.push({ figure: numeral.text, context, reason: reason ?? 'unknown', index: numeral.index });

@@ -31,7 +31,7 @@ function changesOf({ changes }: PreparedCall, step: number): ContextFigure[] {
       const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
       if (!isNumber) return [];
       const path = `prepared.steps.${step}.changes.${index}.${when}`;
-      const label = `${field.replaceAll('_', ' ')} ${when}`;
+      const label = `${field.replace(/_(?:bps|seconds)$/, '').replaceAll('_', ' ')} ${when}`;
       return [{ path, label, unit, value, direction: 'magnitude', symbol: null, decimals: null } as const];
     });
   });
@@ -63,7 +63,10 @@ export const prepareChangeTool = tool({
       const errors = given.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'args', message }));
       throw new AppError('VALIDATION_FAILED', `The arguments of ${kind} are malformed.`, { data: { errors } });
     }
-    const { units } = await askedVault(rights, { chain_id, vault_address });
+    const { units, detail } = await askedVault(rights, { chain_id, vault_address });
+    // The vaults service decides who may prepare what; who only looks has nothing to ask it.
+    if (detail.my_role === 'view_only')
+      throw new AppError('ROLE_REQUIRED', 'This needs a manager of the vault; your access is view-only.');
     const asked = { kind, chain_id, vault_address, force: false, args: given.data };
     const answer = await callAction(PrepareChange, asked as InputOf<typeof PrepareChange>, { caller });
     return found(units, [{ read: 'prepared', answer, facts: { kind, steps: answer.steps.map(stepOf) } }], {

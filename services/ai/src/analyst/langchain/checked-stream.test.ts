@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure } from '../../domain/figure.ts';
 import { groundingOf } from '../../domain/grounding.ts';
+import { markSuspect } from '../../domain/suspect.ts';
 import { checkedStream } from './checked-stream.ts';
-import { markSuspect } from './outgoing.ts';
 import { namedByPath } from './placeholders.ts';
 import { answerPrompt } from './system-prompt.ts';
 
@@ -99,7 +99,7 @@ describe('what is marked', () => {
     ['digits around a comment', 'It is 9<!-- -->9 %.', '9[removed][unverified: 9 %]'],
     ['another script', 'It is 九十 percent.', '[unverified: 九十 percent]'],
     ['a fraction of one character', 'About ½ of them left.', '[unverified:'],
-    ['another language', 'Das sind neunzig Prozent.', '[unverified: neunzig]'],
+    ['another language', 'Das sind neunzig Prozent.', '[unverified: neunzig Prozent]'],
     ['a Roman number', 'It yields XC percent.', '[unverified: XC]'],
     ['a multiple', 'Deposits grew tenfold.', '[unverified: tenfold]'],
     ['a link elsewhere', 'See https://evil.example/x?y for more.', 'See [link removed] for more.'],
@@ -114,7 +114,7 @@ describe('what is marked', () => {
   });
 
   test.each([
-    ['a number of another language', ['Von ', 'vier', 'und', 'zwanzig', ' Prozent.'], '[unverified: vierundzwanzig]'],
+    ['a number of another language', ['Von ', 'vier', 'und', 'zwanzig', ' Prozent.'], '[unverified: vierundzwanzig Prozent]'],
     ['a multiple', ['It grew ', 'much', 'fold', ' since.'], '[unverified: muchfold]'],
     ['a number behind letters', ['It is ', 'about', '9 %', ' now.'], '[unverified: 9 %]'],
     ['a number behind a dash', ['It is ', 'some', '-ninety', ' now.'], '[unverified: ninety]'],

@@ -2,7 +2,8 @@ import type { ContextFigure } from '../../domain/figure.ts';
 import { groundingOf } from '../../domain/grounding.ts';
 import { markUngrounded } from '../../domain/mark.ts';
 import { beginsNumber, numeralsOf, plainDigits } from '../../domain/numerals.ts';
-import { endsRepeated, isSuspect, markSuspect, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
+import { isSuspect, markSuspect } from '../../domain/suspect.ts';
+import { endsRepeated, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
 import { type Named, render } from './placeholders.ts';
 
 /** What a text may quote; grows with each tool that answers. */
@@ -14,7 +15,7 @@ const longestHeld = 1_200;
 const lookBack = 160;
 const sentenceEnd = /[.!?][)"'”’*_]*(?=\s)|\n/;
 /** A word that may be or begin a figure, a link or markup: from it on, a sentence waits for its end. */
-const suspicious = /[\p{N}{}$€£¥%[\]<>:&*_~`\\]|\/\/|^\W*$|www/u;
+const suspicious = /[\p{N}{}$€£¥%[\]<>:&*_~`\\@]|\/\/|\w\.\w|^\W*$|www/u;
 const numberWord =
   /^\W*(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|millions?|billions?|trillions?|couple)\b/i;
 const roman = /^[IVXLCDM]{2,}/;
@@ -73,7 +74,7 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
     const raw = open + rest;
     const isAtLineStart = before === '' || before.endsWith('\n');
     const { text, used: figures } = render(raw, ground().named);
-    const cleaned = markSuspect(shown(isAtLineStart ? unnumbered(text) : text));
+    const cleaned = markSuspect(shown(isAtLineStart ? unnumbered(text) : text, ground().identifiers));
     const isRepeated = repeatsPrompt(before.slice(-400) + cleaned);
     const checked = isRepeated ? `[removed]${raw.endsWith('\n') ? '\n' : ' '}` : traced(cleaned, before, ground());
     if (!isRepeated) for (const figure of figures) used.set(figure.path, figure);

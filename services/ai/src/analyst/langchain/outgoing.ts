@@ -6,20 +6,27 @@ import { analysisPrompt, answerPrompt } from './system-prompt.ts';
 /** A renderer may turn these into something that is fetched or opened; a text of ours needs none of them. */
 const elsewhere =
   /(?:\b(?:https?|ftp|wss?|file|ipfs|blob)\s*:\s*\/\/|\b(?:javascript|data|vbscript|mailto|tel)\s*:\s*(?=\S)|(?<![\w/:])\/\/(?=[\w[])|\bwww\.)[^\s)>\]"']*/gi;
-const images = /!\[[^\]]*\]\([^)]*\)?/g;
+/** Mail addresses and hosts without a scheme: some renderers make links of them, and a reader does. */
+const bare =
+  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w.])(?:[\w-]+\.)+(?:com|org|net|io|xyz|app|dev|finance|fi|link|me|co|ai|eth|example|info|site|online|top)\b(?:[/:?#][^\s)>\]"']*)?/gi;
+const images = /!\[[^\]]*\](?:\([^)]*\)?|\[[^\]]*\])?/g;
 const markup = /<\/?[a-z!?][^>]*>?|&#?\w+;/gi;
 const link = /\[([^\]]*)\]\(([^)]*)\)(?=(.?))/gsu;
 const reference = /^[ \t]*\[[^\]]+\]:/gm;
-const review = /^\/operate\/review\/[\w-]+$/;
+/** A unit in the head of a column is not read with the number below it. */
+const tableRow = /^[ \t]*(?:\|.*|.*\|.*\|.*|:?-{2,}:?(?:[ \t]*\|[ \t]*:?-{2,}:?)+)$/gm;
+const review = /^\/operate\/review\/([\w-]+)$/;
 
-/** Links are words, but for one to the review of a call. */
-const unlinked = (text: string): string =>
-  text
+/** Links are words, but for one to the review of a call that a tool prepared. */
+const unlinked = (text: string, prepared: ReadonlySet<string>): string => {
+  const isReview = (target: string) => prepared.has(review.exec(target.trim())?.[1] ?? '');
+  return text
     .replaceAll(link, (all, label: string, target: string, next: string) =>
-      review.test(target.trim()) ? `${all}${/[\p{L}\p{N}]/u.test(next) ? ' ' : ''}` : label,
+      isReview(target) ? `${all}${/[\p{L}\p{N}]/u.test(next) ? ' ' : ''}` : label,
     )
     .replaceAll('][', '] [')
-    .replaceAll(/\]\((?!\/operate\/review\/[\w-]+\))[^)]*\)?/g, '] ');
+    .replaceAll(/\]\(([^)]*)\)?/g, (all, target: string) => (isReview(target) ? all : '] '));
+};
 
 /** `**42** %` is shown as 42 %, so emphasis is left out; the star of a list stays. */
 const unemphasised = (text: string): string =>
@@ -27,44 +34,20 @@ const unemphasised = (text: string): string =>
     .replaceAll(/(?<!^[ \t]*)[*]+|(?<=^[ \t]*)[*]+(?!\s)|[~`\\]+/gm, '')
     .replaceAll(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '');
 
-/** Taking one thing out can put another together: emphasis goes first, what is rendered last. */
-export const shown = (text: string): string =>
-  unlinked(unemphasised(visible(text)).replaceAll(images, '[removed]'))
+/**
+ * Taking one thing out can put another together: emphasis goes first, what is rendered last.
+ * @param prepared - Ids of calls that may be linked to.
+ */
+export const shown = (text: string, prepared: ReadonlySet<string> = new Set()): string =>
+  unlinked(unemphasised(visible(text)).replaceAll(images, '[removed]'), prepared)
+    .replaceAll(tableRow, '[removed]')
     .replaceAll(markup, '[removed]')
     .replaceAll(reference, '[removed]')
-    .replaceAll(elsewhere, '[link removed]');
+    .replaceAll(elsewhere, '[link removed]')
+    .replaceAll(bare, '[link removed]');
 
 /** The number of an item is no figure; a dash says the same. */
 export const unnumbered = (text: string): string => text.replaceAll(/^([ \t]*)\d{1,3}[.)](?=\s|$)/gm, '$1-');
-
-const teens = 'elf|zwölf|[a-zäöü]+zehn|onze|douze|treize|quatorze|quinze|seize|dodici|tredici|doce|trece|catorce|dieci';
-const tens = [
-  '[a-zäöü]*(?:zwanzig|dreißig|dreissig|vierzig|fünfzig|fuenfzig|sechzig|siebzig|achtzig|neunzig)',
-  'vingts?|trente|quarante|cinquante|soixante|quatre-vingts?(?:-[a-z-]+)?',
-  'veinte|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa',
-  'venti|trenta|quaranta|cinquanta|sessanta|settanta|ottanta|novanta|vinte|trinta|quarenta|cinquenta|sessenta|oitenta',
-  'twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig',
-];
-const large =
-  '[a-zäöü]*(?:hundert|tausend)|millionen?|milliarden?|milliards?|cien|ciento|cientos|mille|mila|miles|millones';
-const ratios =
-  '\\w+fold|quadrupl\\w+|quintupl\\w+|(?:four|fif|six|seven|eigh|nin|ten|hundred|thousand)ths|couple of|hälfte|moitié|mitad|doppelt|verdoppelt';
-const roman = '[IVXLCDM]{2,}(?=\\s*(?:%|percent|per cent|pct|bps|basis|dollars|USD|times|x\\b))';
-const otherWords = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${[teens, ...tens, large, ratios].join('|')})(?![\\p{L}\\p{N}])`,
-  'giu',
-);
-const romanNumber = new RegExp(`(?<![\\p{L}\\p{N}])${roman}`, 'gu');
-/** Texts are English: what is written in another script cannot be read for numbers, and nobody asked for it. */
-const otherScript =
-  /(?=[\p{L}\p{No}\p{Nl}])(?!\p{Script=Latin}|µ|ª|º)[\p{L}\p{M}\p{No}\p{Nl}](?:[\p{L}\p{M}\p{No}\p{Nl} ]*[\p{M}\p{No}\p{Nl}\p{L}])?/gu;
-
-/** Marks what may say a number in a way that is not read as one: other languages and scripts, Roman numbers, `tenfold`. */
-export const markSuspect = (text: string): string => {
-  const mark = (found: string) => `[unverified: ${found}]`;
-  return text.replaceAll(otherScript, mark).replaceAll(otherWords, mark).replaceAll(romanNumber, mark);
-};
-export const isSuspect = (text: string): boolean => markSuspect(text) !== text;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 /** Long enough that nobody writes the same by chance. */

@@ -4,6 +4,7 @@ import type { ContextFigure } from '../../domain/figure.ts';
 import { groundingOf } from '../../domain/grounding.ts';
 import { numeralsOf } from '../../domain/numerals.ts';
 import { say } from '../../domain/say.ts';
+import { isSuspect } from '../../domain/suspect.ts';
 
 /** A piece of text and the figures it quotes. */
 export type Phrase = { text: string; figures: readonly ContextFigure[] };
@@ -89,6 +90,7 @@ export function citationsOf({ figures }: Phrase): Citation[] {
 export const safeName = (name: string): string | null =>
   /^\p{L}[\p{L} .&'/-]{0,38}[\p{L}.]$/u.test(name.replaceAll(/\bv[1-9]\b/g, 'v')) &&
   numeralsOf(name.replaceAll(/\bv[1-9]\b/g, 'v')).length === 0 &&
+  !isSuspect(name) &&
   name.split(' ').length <= 4
     ? `“${name}”`
     : null;
