@@ -17,7 +17,7 @@ const figures = [
   figure('sources', { unit: 'count', value: 9 }),
   figure('old', { value: null }),
 ];
-const ground = () => ({ named: namedByPath(figures), figures, identifiers: new Set<string>() });
+const ground = () => ({ named: namedByPath(figures), figures, identifiers: new Set(['abc']) });
 const never = new AbortController().signal;
 
 function told(pieces: readonly string[]) {
