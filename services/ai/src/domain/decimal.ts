@@ -1,7 +1,12 @@
 /** An exact decimal: `digits` / 10^`scale`, scale at least 0. */
 export type Decimal = { digits: bigint; scale: number };
 
-const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent);
+const powers: bigint[] = [];
+/** Kept: a text is compared with hundreds of figures, number by number. */
+const pow10 = (exponent: number): bigint => {
+  powers[exponent] ??= 10n ** BigInt(exponent);
+  return powers[exponent];
+};
 
 /**
  * Reads a decimal without going through a float: `-1.50`, `1e-7`, `42`.

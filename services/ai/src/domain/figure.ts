@@ -31,9 +31,19 @@ export type ContextFigure = {
   decimals: number | null;
 };
 
-/** The value as an exact decimal in whole units; null without one, or for a time. */
-export function exactOf({ unit, value, decimals }: ContextFigure): Decimal | null {
+const exacts = new WeakMap<ContextFigure, Decimal | null>();
+
+function readExact({ unit, value, decimals }: ContextFigure): Decimal | null {
   if (value === null || unit === 'time') return null;
   const decimal = decimalOf(value);
   return decimals === null ? decimal : { digits: decimal.digits, scale: decimal.scale + decimals };
+}
+
+/** The value as an exact decimal in whole units; null without one, or for a time. Read once: a figure never changes. */
+export function exactOf(figure: ContextFigure): Decimal | null {
+  const known = exacts.get(figure);
+  if (known !== undefined) return known;
+  const exact = readExact(figure);
+  exacts.set(figure, exact);
+  return exact;
 }

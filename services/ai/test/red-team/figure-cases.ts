@@ -2,8 +2,8 @@ import type { VaultContext } from '../../src/context/vault-context.ts';
 import { aContext, someAnswers } from '../fixtures.ts';
 
 /**
- * What a hostile model says of figures. `lie` is what a reader must never see unmarked; every text is told whole, word by word and
- * letter by letter, as an answer and as an analysis, and put to the rules as a question and as a name.
+ * What a hostile model says of figures. `lie` is what a reader must never see unmarked; every text is told whole and letter by
+ * letter, as an answer and as an analysis, and put to the rules as a question and as a name.
  */
 export type FigureCase = { name: string; says: string; lie: RegExp };
 const says = (name: string, text: string, lie: RegExp): FigureCase => ({ name, says: text, lie });

@@ -41,10 +41,10 @@ function expectHonest({ texts, ground }: Shown, lie?: RegExp) {
   }
 }
 
-/** A model that says this, told whole, word by word and letter by letter. */
+/** A model that says this, told whole and letter by letter, as an answer and as an analysis. */
 async function saidByModel(says: string, context: VaultContext, question = 'How is the vault?'): Promise<Shown[]> {
   const shown: Shown[] = [];
-  for (const text of [[says], says.match(/\S+\s*|\s+/g) ?? [], [...says]]) {
+  for (const text of [[says], [...says]]) {
     const replies = [{ text }];
     shown.push(await arena.chat(arena.model.analyst, { caller, question, replies, context }));
   }

@@ -19,7 +19,7 @@ const figures = [
   figure('sources', { unit: 'count', value: 9 }),
   figure('old', { value: null }),
 ];
-const ground = () => ({ named: namedByPath(figures), figures, identifiers: new Set<string>() });
+const ground = () => ({ named: namedByPath(figures), figures, identifiers: new Set(['abc']) });
 const never = new AbortController().signal;
 
 function told(pieces: readonly string[]) {
@@ -114,7 +114,11 @@ describe('what is marked', () => {
   });
 
   test.each([
-    ['a number of another language', ['Von ', 'vier', 'und', 'zwanzig', ' Prozent.'], '[unverified: vierundzwanzig Prozent]'],
+    [
+      'a number of another language',
+      ['Von ', 'vier', 'und', 'zwanzig', ' Prozent.'],
+      '[unverified: vierundzwanzig Prozent]',
+    ],
     ['a multiple', ['It grew ', 'much', 'fold', ' since.'], '[unverified: muchfold]'],
     ['a number behind letters', ['It is ', 'about', '9 %', ' now.'], '[unverified: 9 %]'],
     ['a number behind a dash', ['It is ', 'some', '-ninety', ' now.'], '[unverified: ninety]'],
