@@ -29,3 +29,8 @@ export const markSuspect = (text: string): string => {
   return text.replaceAll(otherScript, mark).replaceAll(otherWords, mark).replaceAll(romanNumber, mark);
 };
 export const isSuspect = (text: string): boolean => markSuspect(text) !== text;
+
+const stems =
+  /^(?:zwei|drei|vier|fünf|fuenf|sechs|sieb|acht|neun|deux|trois|quatre|cinq|sept|huit|neuf|dix|dos|tres|cuatro|cinco|siete|ocho|nueve|diez|quattro|cinque|sette|otto|nove|dois|dez|twee|drie|vijf|zes|zeven|negen)/i;
+/** True for letters that a word which says a number in another language may begin with: its rest is waited for. */
+export const beginsForeignNumber = (letters: string): boolean => stems.test(letters);

@@ -2,7 +2,7 @@ import type { ContextFigure } from '../../domain/figure.ts';
 import { groundingOf } from '../../domain/grounding.ts';
 import { markUngrounded } from '../../domain/mark.ts';
 import { beginsNumber, numeralsOf, plainDigits } from '../../domain/numerals.ts';
-import { isSuspect, markSuspect } from '../../domain/suspect.ts';
+import { beginsForeignNumber, isSuspect, markSuspect } from '../../domain/suspect.ts';
 import { endsRepeated, repeatsPrompt, shown, unnumbered } from './outgoing.ts';
 import { type Named, render } from './placeholders.ts';
 
@@ -27,6 +27,12 @@ const mustWait = (word: string): boolean =>
   !/^\p{ASCII}*$/u.test(word) ||
   numeralsOf(word).length > 0 ||
   isSuspect(word);
+
+/** True when `piece` is, or goes on with, a number that begins before it: a unit alone says something of the word before. */
+const endsNumber = (told: string, piece: string): boolean => {
+  const before = told.slice(-lookBack);
+  return numeralsOf(before + piece).some(({ index, text }) => index + text.length > before.length);
+};
 
 /** What of a word has come, when the rest of it cannot be told from what follows. */
 const beginning = /^\s*[A-Za-z]+$/;
@@ -89,7 +95,7 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
       if (/^\s/.test(pending)) open = '';
       const word = /^\s*\S+\s+/.exec(pending)?.[0];
       if (word === undefined) return letBeginningThrough();
-      if (mustWait((open + word).trim()) || endsRepeated(told, word)) return;
+      if (mustWait((open + word).trim()) || endsNumber(told, word) || endsRepeated(told, word)) return;
       pending = pending.slice(word.length);
       open = '';
       say(word);
@@ -100,7 +106,8 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
   const letBeginningThrough = () => {
     if (!beginning.test(pending)) return;
     const word = open + pending.trimStart();
-    if (mustWait(word) || beginsNumber(word) || endsRepeated(told, pending)) return;
+    if (mustWait(word) || beginsNumber(word) || beginsForeignNumber(word)) return;
+    if (endsNumber(told, pending) || endsRepeated(told, pending)) return;
     open = word;
     say(pending);
     pending = '';
