@@ -56,6 +56,10 @@ export const kindWords: Record<PreparedKind, string> = {
   add_yield_sources: 'Add yield sources',
   update_yield_source_oracles: 'Change oracles of yield sources',
   remove_yield_sources: 'Remove yield sources',
+  propose_hooks_root: 'Propose a hooks root',
+  execute_hooks_root: 'Put the hooks root into force',
+  ban_hook_leaves: 'Ban leaves of the global root',
+  allow_hook_leaves: 'Allow banned leaves again',
 };
 
 /** The page that prepares calls of a kind. */
