@@ -92,6 +92,9 @@ const onStrategy = { to: strategy };
 const many = (action: number, oracles = [oracle, oracle]) =>
   callOf('manageYieldSources', { sources: [source(1), source(2)], oracles, actionTypes: [action, action] });
 
+const hash = (digit: string) => `0x${digit.repeat(64)}`;
+const leaves = (...hashes: string[]) => ({ leaves: hashes });
+
 /** A change of every kind and the calls that make it up. */
 export const everyChange: readonly [Asked, PreparedCall[]][] = [
   [{ kind: 'add_secondary_manager', args: { manager_address: manager } }, [aPreparedCall()]],
@@ -187,6 +190,23 @@ export const everyChange: readonly [Asked, PreparedCall[]][] = [
       args: { sources: [{ source_address: source(1) }, { source_address: source(2) }] },
     },
     [aPreparedCall({ ...onStrategy, ...many(2) })],
+  ],
+  [
+    { kind: 'propose_hooks_root', args: { root: hash('a') } },
+    [aPreparedCall(callOf('proposeStrategyHooksRoot', { strategy, newRoot: hash('a') }))],
+  ],
+  [{ kind: 'execute_hooks_root', args: {} }, [aPreparedCall(callOf('executeStrategyHooksRootUpdate', { strategy }))]],
+  [
+    { kind: 'ban_hook_leaves', args: { leaves: [hash('b'), hash('c')] } },
+    [
+      aPreparedCall(
+        callOf('changeGlobalLeavesStatus', { ...leaves(hash('b'), hash('c')), statuses: [true, true], strategy }),
+      ),
+    ],
+  ],
+  [
+    { kind: 'allow_hook_leaves', args: { leaves: [hash('b')] } },
+    [aPreparedCall(callOf('changeGlobalLeavesStatus', { ...leaves(hash('b')), statuses: [false], strategy }))],
   ],
 ];
 

@@ -1,8 +1,9 @@
 import { hookLeaf, hookTree, verifyHookProof } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
+import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import fc from 'fast-check';
 import { type Address, encodePacked, getAddress, type Hex, pad, toHex } from 'viem';
-import { buildTree, distinct, type LeafValue, proofAt, proves } from './tree.ts';
+import { buildTree, distinct, type LeafValue, leafEncoding, proofAt, proves } from './tree.ts';
 
 const value = (index: number): LeafValue => ({
   hook: getAddress(pad(toHex(index + 1), { size: 20 })),
@@ -26,7 +27,11 @@ describe('a tree', () => {
         const values = Array.from({ length: count }, (_, index) => value(index));
         const built = buildTree(values);
         const other = hookTree(values.map(leafOf));
-        expect(built.root).toBe(other.root);
+        const standard = StandardMerkleTree.of(
+          values.map(({ hook, args }) => [hook, args]),
+          leafEncoding,
+        );
+        expect([built.root, built.nodes]).toEqual([other.root, standard.dump().tree]);
         for (const [index, item] of values.entries()) {
           const proof = proofAt((place) => built.nodes[place], built.places[index] as number);
           expect(proof).toEqual(other.proofOf(leafOf(item)));
