@@ -1,7 +1,7 @@
 import type { PreparedKind } from '@castellan/contracts';
 import type { Api } from '../app/api.ts';
 import type { Tone } from '../design/pill.tsx';
-import { pausePath, settingsPath, usersPath, yieldSourcesPath } from '../vault/paths.ts';
+import { merklePath, pausePath, settingsPath, usersPath, yieldSourcesPath } from '../vault/paths.ts';
 
 export type Prepared = Awaited<ReturnType<Api['getPrepared']>>;
 export type State = Prepared['status'];
@@ -66,5 +66,6 @@ export const kindWords: Record<PreparedKind, string> = {
 export function roomOf(kind: PreparedKind): (chain: string, address: string) => string {
   if (kind === 'pause' || kind === 'unpause') return pausePath;
   if (kind.includes('yield_source')) return yieldSourcesPath;
+  if (kind.includes('hook')) return merklePath;
   return kind.includes('manager') || kind === 'cancel_primary_change' ? usersPath : settingsPath;
 }
