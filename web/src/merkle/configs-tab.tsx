@@ -8,7 +8,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { explain } from '../design/explain.ts';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
@@ -68,6 +68,7 @@ export function ConfigsTab({ shown, onChanged }: Props) {
   const { vault } = shown;
   const may = mayConfigure(vault.my_role);
   const isReady = hooks.data !== undefined && versions.data !== undefined && !newest.isLoading;
+  const faults = faultsOf(create.error);
   const make = (rows: HookRow[], note: string) =>
     create.mutate({ rows, note }, { onSuccess: () => setIsMaking(false) });
   return (
@@ -82,12 +83,19 @@ export function ConfigsTab({ shown, onChanged }: Props) {
       {isMaking && hooks.data !== undefined ? (
         <Card className="flex flex-col gap-3">
           <h3 className="text-14 font-semibold">New version</h3>
-          {create.isError ? <Failure error={create.error} title="The version was not made" /> : null}
+          {!create.isError ? null : faults.length > 0 ? (
+            <Notice tone="critical" title="The version was not made">
+              What is wrong stands at the rows.
+            </Notice>
+          ) : (
+            <Failure error={create.error} title="The version was not made" />
+          )}
           <RowsForm
             vault={vault}
             hooks={hooks.data.hooks}
             from={rowsOf(newest.data)}
-            faults={faultsOf(create.error)}
+            faults={faults}
+            onEdit={create.reset}
             isSaving={create.isPending}
             onSave={make}
           />

@@ -100,7 +100,7 @@ function MerkleTabs({ shown, isBusy, onChanged, onPublish }: TabsProps) {
     <Tabs
       selectedKey={current}
       onSelectionChange={(key) => put({ tab: key === 'configs' ? null : String(key) })}
-      className="flex min-w-0 flex-col gap-4"
+      className="flex min-w-0 flex-col gap-4 outline-none"
     >
       <TabList aria-label="Configurations and trees" className={tabListLook}>
         {tabs.map((id) => (

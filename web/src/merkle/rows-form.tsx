@@ -16,6 +16,8 @@ type Props = {
   from: readonly HookRow[];
   faults: readonly RowFault[];
   isSaving: boolean;
+  /** What was wrong is judged anew. */
+  onEdit: () => void;
   onSave: (rows: HookRow[], note: string) => void;
 };
 
@@ -43,7 +45,7 @@ const faultOf = (faults: readonly RowFault[], row: number, field: string): strin
   faults.find(({ path }) => path === `body.rows.${row}.${field}`)?.message;
 
 /** Rows of a new version: each a hook with a value for each of its parameters. */
-export function RowsForm({ vault, hooks, from, faults, isSaving, onSave }: Props) {
+export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onSave }: Props) {
   const nextId = useRef(from.length);
   const [rows, setRows] = useState<Draft[]>(() => from.map((row, id) => ({ ...row, id })));
   const [note, setNote] = useState('');
@@ -52,10 +54,14 @@ export function RowsForm({ vault, hooks, from, faults, isSaving, onSave }: Props
     if (first === undefined) return;
     const id = nextId.current;
     nextId.current += 1;
-    setRows((before) => [...before, { id, hook_id: first.id, params: startOf(vault, first) }]);
+    change((before) => [...before, { id, hook_id: first.id, params: startOf(vault, first) }]);
+  };
+  const change = (next: (before: Draft[]) => Draft[]) => {
+    onEdit();
+    setRows(next);
   };
   const put = (id: number, part: Partial<HookRow>) =>
-    setRows((before) => before.map((row) => (row.id === id ? { ...row, ...part } : row)));
+    change((before) => before.map((row) => (row.id === id ? { ...row, ...part } : row)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave(
@@ -81,7 +87,7 @@ export function RowsForm({ vault, hooks, from, faults, isSaving, onSave }: Props
               hooks={hooks}
               faults={faults}
               onChange={(part) => put(row.id, part)}
-              onRemove={() => setRows((before) => before.filter(({ id }) => id !== row.id))}
+              onRemove={() => change((before) => before.filter(({ id }) => id !== row.id))}
             />
           </li>
         ))}

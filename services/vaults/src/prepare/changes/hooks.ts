@@ -25,10 +25,11 @@ function isNew(state: ChangeState, root: string): Precondition {
   const { strategyRoot } = state.vault.hooks;
   const pending = pendingRoot(state);
   const inForce = pending === null && strategyRoot === root;
-  const detail =
-    pending === root
-      ? `The root ${root} is proposed already; proposing it again would start its timelock anew.`
-      : `The root ${root} is ${inForce ? 'in force already' : 'neither in force nor proposed, or another one is proposed'}.`;
+  const told = inForce
+    ? `The root ${root} is in force already, and none is proposed over it.`
+    : `Proposing ${root} changes what is proposed.`;
+  const again = `The root ${root} is proposed already; proposing it again would start its timelock anew.`;
+  const detail = pending === root ? again : told;
   return check('HOOKS_ROOT_UNCHANGED', !inForce && pending !== root, detail);
 }
 
