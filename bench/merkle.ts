@@ -89,7 +89,9 @@ async function main(): Promise<void> {
   row('the proofs of all leaves', proven, ratio(proven));
   row('the artifact', written, `${(artifact.bytes / 1e6).toFixed(0)} MB in ${artifact.parts.length} parts`);
   const total = { wall: built.wall + proven.wall, cpu: built.cpu + proven.cpu };
-  row('tree and proofs', total, `goal ${GOAL_SECONDS} s: ${total.wall <= GOAL_SECONDS ? 'met' : 'MISSED'}`);
+  const verdict = (seconds: number) => (seconds <= GOAL_SECONDS ? 'met' : 'MISSED');
+  const verdicts = `${verdict(total.wall)} by time, ${verdict(total.cpu)} by processor time`;
+  row('tree and proofs', total, `goal ${GOAL_SECONDS} s: ${verdicts}`);
 }
 
 await main();

@@ -132,6 +132,9 @@ describe('the registry', () => {
     await expect(system.call(CreateHook, draft(), who.main)).rejects.toMatchObject(refusal);
     await expect(system.call(DeleteHook, { id: 'any' }, who.main)).rejects.toMatchObject(refusal);
     await expect(system.call(CreateHook, draft())).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+    // What a maintainer's token for one vault could change here would concern all of them.
+    const bound = { wallet_address: who.bob, sid: 'test', issuer: 'test', vault };
+    await expect(system.callAs(bound, CreateHook, draft())).rejects.toMatchObject(refusal);
   });
 
   test('error: a parameter without its field', async () => {
