@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainId, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
+import { Address, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
 import { route } from '../route.ts';
 import { hookPrepares } from './hook-routes.ts';
 import { bodyOf, single, stepped, vault } from './prepare-route.ts';
