@@ -83,7 +83,7 @@ export const webPages: readonly WebPage[] = [
   { name: 'operate', path: () => '/operate', isSignedIn: true },
   { name: 'operate-vault', path: (vaults) => operatePath(core(vaults)), isSignedIn: true },
   { name: 'operate-users', path: (vaults) => `${operatePath(core(vaults))}/users`, isSignedIn: true },
-  ...(['settings', 'pause', 'yield-sources', 'calls', 'audit'] as const).map((room) => ({
+  ...(['settings', 'pause', 'yield-sources', 'merkle', 'calls', 'audit'] as const).map((room) => ({
     name: `operate-${room}`,
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
     isSignedIn: true,

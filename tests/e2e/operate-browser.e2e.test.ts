@@ -142,6 +142,37 @@ test('behavior: yield sources: one is added with its oracle, and taken off again
   await table.getByText(candidate.name, { exact: true }).waitFor({ state: 'detached' });
 }, 120_000);
 
+test('behavior: merkle: a configuration becomes a tree that is published, and whose root waits on the chain', async () => {
+  await page.goto(roomOf(reserve, 'merkle'));
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  await button('New version').click();
+  const { yield_sources } = await createClient({ baseUrl: baseUrl() }).yieldSources({
+    params: { chain_id: String(reserve.chain_id), vault_address: reserve.vault_address },
+  });
+  const source = yield_sources[0]?.source_address ?? '';
+  for (const [row, hook] of [
+    [1, 'Approve and deposit ERC-4626'],
+    [2, 'Redeem ERC-4626'],
+  ] as const) {
+    await button('Another row').click();
+    await page.getByLabel(`Hook ${row}`).selectOption({ label: hook });
+    await page.getByRole('combobox', { name: `Yield source ${row}` }).fill(source);
+  }
+  await button('Make the version').click();
+  await button('Activate version 1').click();
+  await button('Generate the tree').click();
+  await button('Propose the root').click({ timeout: 30_000 });
+  await page.getByRole('dialog').getByText('Decoded in this browser').waitFor();
+  await sign();
+  await page.getByText(/^May be executed from/).waitFor({ timeout: 30_000 });
+  await page.screenshot({ path: join(screenshots, 'merkle-dark.png'), fullPage: true });
+  await page.getByRole('tab', { name: 'Merkle trees' }).click();
+  await button(/^Publish 0x/).click();
+  await page.getByText('Published', { exact: true }).waitFor({ timeout: 30_000 });
+  await button(/^Show leaves/).click();
+  await page.getByRole('table', { name: 'Leaves' }).getByText('Redeem ERC-4626').waitFor();
+}, 150_000);
+
 test('behavior: calls: what was signed is listed as verified and opens for review', async () => {
   await page.goto(roomOf(growth, 'calls'));
   const calls = page.getByRole('table', { name: /calls/i });
@@ -191,7 +222,9 @@ describe.each([
     const other = await openPage(browser, size, faults);
     await other.page.goto(roomOf(growth, 'users'));
     await signIn(other.page);
-    const rooms = ['users', 'settings', 'yield-sources', 'pause', 'calls', 'audit'].map((room) => roomOf(growth, room));
+    const rooms = ['users', 'settings', 'yield-sources', 'merkle', 'pause', 'calls', 'audit'].map((room) =>
+      roomOf(growth, room),
+    );
     for (const url of [...rooms, `${baseUrl()}/operate/sessions`]) {
       await other.page.goto(url);
       await other.page.getByRole('heading', { level: 2 }).or(other.page.getByRole('table')).first().waitFor();

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { devnetValidators } from '@castellan/devnet';
+import { mnemonicToAccount } from 'viem/accounts';
+import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import type { Options } from './options.ts';
 import type { PortUse } from './ports.ts';
 import { answersOk, answersTcp } from './probes.ts';
@@ -119,11 +121,14 @@ export const devnetSpec = (settings: Settings, onLine: (line: string) => void): 
   };
 };
 
+const demoPrimary = mnemonicToAccount(devnetMnemonic, { addressIndex: demoWallets[0].index }).address;
+
 /** The services, in the order in which they start. */
 export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
   const { ports, publicUrl, options, root, keySecret } = settings;
   return [
-    serviceSpec(settings, 'vaults', {}),
+    // On the devnet the primary manager of the demo keeps the registry of hooks, too.
+    serviceSpec(settings, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
     serviceSpec(settings, 'analytics', {}),
     serviceSpec(settings, 'users', {}),
     serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),

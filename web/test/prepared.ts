@@ -23,6 +23,9 @@ const abi = parseAbi([
   'function unpauseStrategy(address strategy)',
   'function manageYieldSource(address source, address oracle, uint8 actionType)',
   'function manageYieldSources(address[] sources, address[] oracles, uint8[] actionTypes)',
+  'function proposeStrategyHooksRoot(address strategy, bytes32 newRoot)',
+  'function executeStrategyHooksRootUpdate(address strategy)',
+  'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
 ]);
 
 export const [vault, strategy, aggregator, token] = [anAddress(1), anAddress(2), anAddress(7), anAddress(9)];
@@ -88,6 +91,9 @@ const pair = (number: number) => ({ source_address: source(number), oracle_addre
 const onStrategy = { to: strategy };
 const many = (action: number, oracles = [oracle, oracle]) =>
   callOf('manageYieldSources', { sources: [source(1), source(2)], oracles, actionTypes: [action, action] });
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`;
+const leaves = (...hashes: string[]) => ({ leaves: hashes });
 
 /** A change of every kind and the calls that make it up. */
 export const everyChange: readonly [Asked, PreparedCall[]][] = [
@@ -184,6 +190,23 @@ export const everyChange: readonly [Asked, PreparedCall[]][] = [
       args: { sources: [{ source_address: source(1) }, { source_address: source(2) }] },
     },
     [aPreparedCall({ ...onStrategy, ...many(2) })],
+  ],
+  [
+    { kind: 'propose_hooks_root', args: { root: hash('a') } },
+    [aPreparedCall(callOf('proposeStrategyHooksRoot', { strategy, newRoot: hash('a') }))],
+  ],
+  [{ kind: 'execute_hooks_root', args: {} }, [aPreparedCall(callOf('executeStrategyHooksRootUpdate', { strategy }))]],
+  [
+    { kind: 'ban_hook_leaves', args: { leaves: [hash('b'), hash('c')] } },
+    [
+      aPreparedCall(
+        callOf('changeGlobalLeavesStatus', { ...leaves(hash('b'), hash('c')), statuses: [true, true], strategy }),
+      ),
+    ],
+  ],
+  [
+    { kind: 'allow_hook_leaves', args: { leaves: [hash('b')] } },
+    [aPreparedCall(callOf('changeGlobalLeavesStatus', { ...leaves(hash('b')), statuses: [false], strategy }))],
   ],
 ];
 

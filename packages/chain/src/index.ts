@@ -80,6 +80,7 @@ export { type ExplorerPage, explorerLink } from './registry/explorer.ts';
 export { governorRoles, registryKeys } from './registry/keys.ts';
 export { type PriceFeed, resolvePriceFeeds } from './registry/price-feeds.ts';
 export { type ChainContracts, resolveContracts } from './registry/resolve.ts';
+export { readHooks } from './state/core.ts';
 export { readStatics, readVaultState } from './state/read-vault-state.ts';
 export { orNull, readFeedPrice, readSource, readToken } from './state/reads.ts';
 export type {

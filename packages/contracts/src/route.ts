@@ -46,8 +46,8 @@ export type Route<
   readonly toParams: (parts: { params: Parts; query: Parts; body: Parts }) => unknown;
   /** Picks status and body from the action's result; by default `status` and the result as it is. */
   readonly toAnswer: ((result: never) => { status: number; body: unknown }) | undefined;
-  /** `snapshot`: answers carry an ETag and may come from the gateway's snapshot cache. */
-  readonly cache: 'none' | 'etag' | 'snapshot';
+  /** `snapshot`: answers carry an ETag and may come from the gateway's snapshot cache. `immutable`: the path names the bytes. */
+  readonly cache: 'none' | 'etag' | 'snapshot' | 'immutable';
   /** The content type of a success answer. */
   readonly media: string;
 };

@@ -3,6 +3,7 @@ import { ai } from './ai/routes.ts';
 import { analytics } from './analytics/routes.ts';
 import { audit } from './audit.ts';
 import { CreateNonce, CreateToken, EndSession, GetJwks, GetMe, GetOpenidConfiguration, VerifyToken } from './auth.ts';
+import { merkle } from './merkle/routes.ts';
 import { operate } from './operate.ts';
 import { prepared } from './prepared/routes.ts';
 import { Address, ChainId, ChainIdParam, DisplayName, LimitParam, TxHash } from './primitives.ts';
@@ -381,6 +382,7 @@ export const routes = {
   ...operate,
   ...users,
   ...prepared,
+  ...merkle,
   ...audit,
   ...ai,
 };

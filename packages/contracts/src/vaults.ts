@@ -168,6 +168,8 @@ export const VaultDetail = z.object({
     effective_at: IsoTime.nullable(),
     in_sync: z.boolean(),
     veto: z.object({ global: z.boolean(), strategy: z.boolean() }),
+    /** Leaves of the global root that this vault may not use; none in what was stored before they were followed. */
+    banned_leaves: z.array(Hash).default([]),
   }),
   lifecycle: z.enum(['created', 'indexed', 'active', 'paused']),
   my_role: Role.nullable(),

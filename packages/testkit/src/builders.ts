@@ -91,6 +91,7 @@ export const aVault = (overrides: Partial<VaultDetail> = {}): VaultDetail =>
       effective_at: null,
       in_sync: true,
       veto: { global: false, strategy: false },
+      banned_leaves: [],
     },
     lifecycle: 'active',
     my_role: null,

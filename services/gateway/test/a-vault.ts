@@ -82,6 +82,7 @@ export const aVault = (parts: Partial<VaultDetail> = {}): VaultDetail => ({
     effective_at: null,
     in_sync: true,
     veto: { global: false, strategy: false },
+    banned_leaves: [],
   },
   lifecycle: 'active',
   my_role: null,

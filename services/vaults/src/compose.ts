@@ -44,6 +44,8 @@ import { vaultReader } from './indexer/read-vault.ts';
 import { VaultRefresher } from './indexer/refresh.ts';
 import { ChainIndexer } from './indexer/run.ts';
 import { superviseChain } from './indexer/supervise.ts';
+import { composeMerkle, treeLeavesOf } from './merkle/compose.ts';
+import { merkleCollections } from './merkle/models.ts';
 import { rpcSimulate } from './prepare/simulate.rpc.ts';
 import { rpcChangeReader } from './prepare/state.rpc.ts';
 import { vaultsMetrics } from './telemetry.ts';
@@ -164,6 +166,9 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;
     indexing.push(startIndexing(chain, adapters, config, stopping.signal));
+    merkle
+      .seed(chain)
+      .catch((error: Error) => log.error('hooks of the configuration are not in the registry', { error }));
     const following = { connection: mongo, holder, metrics: adapters.metrics, signal: stopping.signal };
     indexing.push(followCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
     health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
@@ -174,7 +179,9 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   };
   const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal: stopping.signal });
   health.addReadiness('deployment-file', () => chains.isComplete());
-  const [changes, transactions] = [rpcChangeReader(adapters), rpcTransactions()];
+  const collections = merkleCollections(mongo);
+  const changes = rpcChangeReader({ ...adapters, treeLeaves: treeLeavesOf(collections) });
+  const transactions = rpcTransactions();
   const calls = callPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
   const ports: VaultsPorts = {
     ...adapters,
@@ -186,15 +193,18 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     sourceTypes: rpcSourceTypes(),
     seen: mongoSeenTransactions(mongo, () => new Date()),
   };
+  const merkle = composeMerkle({ ...ports, collections, outbox: context.outbox, log, chainLog: adapters.log, config });
   let consuming: Consumption[] = [];
   return {
-    schemas: [vaultsService(ports)],
+    schemas: [vaultsService(ports), merkle.schema],
     start: async () => {
       consuming = await consumeEvents(adapters);
       chains.start();
+      merkle.worker.start();
     },
     stop: async () => {
       stopping.abort();
+      await merkle.worker.stop();
       await Promise.all([...indexing, ...consuming.map((consumption) => consumption.stop())]);
     },
   };

@@ -1,4 +1,5 @@
 import { type ChainConfig, loadChains } from '@castellan/chain';
+import { Address } from '@castellan/contracts';
 import {
   type BaseConfig,
   baseConfig,
@@ -26,6 +27,12 @@ export const Environment = z.object({
   PREPARED_SECONDS: z.coerce.number().int().min(60).max(604_800).default(1_800),
   /** How often the pause of each vault is simulated; the alert about it knows the default. */
   PAUSE_PROOF_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3_600),
+  /** Wallets that may write the registry of hooks, separated by commas; nobody by default. */
+  REGISTRY_MAINTAINERS: z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .pipe(z.array(Address))
+    .optional(),
 });
 
 export type VaultsConfig = BaseConfig & {
@@ -35,6 +42,8 @@ export type VaultsConfig = BaseConfig & {
   stepUpSeconds: number;
   preparedSeconds: number;
   pauseProofSeconds: number;
+  /** Lower case. */
+  registryMaintainers: ReadonlySet<string>;
 };
 
 function sourcesOf(env: z.output<typeof Environment>): ChainSources {
@@ -62,5 +71,6 @@ export const loadConfig = configLoader(
     stepUpSeconds: env.STEP_UP_SECONDS,
     preparedSeconds: env.PREPARED_SECONDS,
     pauseProofSeconds: env.PAUSE_PROOF_SECONDS,
+    registryMaintainers: new Set((env.REGISTRY_MAINTAINERS ?? []).map((wallet) => wallet.toLowerCase())),
   }),
 );

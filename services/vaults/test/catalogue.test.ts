@@ -11,6 +11,7 @@ import {
   newcomer,
   type Overrides,
   primary,
+  rootOf,
   secondary,
   source,
   sourceOracle,
@@ -24,6 +25,8 @@ const DAY = 86_400n;
 const fresh = anAddress(0xc9);
 const terms = { performanceFeeBps: 1_500, managementFeeBps: 20, recipient: newcomer };
 const pending = <T>(value: T, effectiveTime = at) => ({ value, effectiveTime });
+
+const hooksAre = (changed: object) => ({ vault: { hooks: { ...stateOf().vault.hooks, ...changed } } });
 
 type Row = {
   /** Signature as the contracts have it, with what the calldata must carry. */
@@ -163,6 +166,33 @@ const rows: { readonly [K in PreparedKind]: Row } = {
     after: { vault: { sources: [] } },
     changes: { [`oracle_of_${source}`]: [sourceOracle, null] },
   },
+  propose_hooks_root: {
+    call: [aggregator, 'proposeStrategyHooksRoot(address,bytes32)', [strategy, rootOf('a')]],
+    after: hooksAre({ proposedStrategyRoot: pending(rootOf('a'), at + 900n) }),
+    changes: { pending_hooks_root: [null, rootOf('a')] },
+  },
+  execute_hooks_root: {
+    call: [aggregator, 'executeStrategyHooksRootUpdate(address)', [strategy]],
+    before: hooksAre({ strategyRoot: rootOf('1'), proposedStrategyRoot: pending(rootOf('a')) }),
+    after: hooksAre({ strategyRoot: rootOf('a') }),
+    changes: { hooks_root: [rootOf('1'), rootOf('a')], pending_hooks_root: [rootOf('a'), null] },
+  },
+  ban_hook_leaves: {
+    call: [
+      aggregator,
+      'changeGlobalLeavesStatus(bytes32[],bool[],address)',
+      [[rootOf('b'), rootOf('c')], [true, true], strategy],
+    ],
+    before: { bannedLeaves: new Set([rootOf('c')]) },
+    after: { bannedLeaves: new Set([rootOf('b'), rootOf('c')]) },
+    changes: { [`banned_leaf_${rootOf('b')}`]: [false, true], [`banned_leaf_${rootOf('c')}`]: [true, true] },
+  },
+  allow_hook_leaves: {
+    call: [aggregator, 'changeGlobalLeavesStatus(bytes32[],bool[],address)', [[rootOf('b')], [false], strategy]],
+    before: { bannedLeaves: new Set([rootOf('b'), rootOf('c')]) },
+    after: { bannedLeaves: new Set([rootOf('c')]) },
+    changes: { [`banned_leaf_${rootOf('b')}`]: [true, false] },
+  },
 };
 
 type Ask = { args?: unknown; caller?: string };
@@ -279,6 +309,18 @@ describe('first refusals, in the order of the contract', () => {
     ['remove_yield_sources', 'YIELD_SOURCE_FUNDED', held({ assets: 1n }), {}],
     ['remove_yield_sources', 'YIELD_SOURCE_FUNDED', held({ shares: 1n }), {}],
     ['remove_yield_sources', 'YIELD_SOURCE_FUNDED', held({ shares: null as never }), {}],
+    ['propose_hooks_root', 'HOOKS_TREE_UNKNOWN', { hooksTreeLeaves: null }, {}],
+    ['propose_hooks_root', 'HOOKS_ROOT_UNCHANGED', hooksAre({ strategyRoot: rootOf('a') }), {}],
+    ['propose_hooks_root', 'HOOKS_ROOT_UNCHANGED', hooksAre({ proposedStrategyRoot: pending(rootOf('a')) }), {}],
+    ['execute_hooks_root', 'NO_PENDING_MANAGER_CHANGE', {}, {}],
+    [
+      'execute_hooks_root',
+      'ROOT_UPDATE_NOT_READY',
+      hooksAre({ proposedStrategyRoot: pending(rootOf('a'), at + 1n) }),
+      {},
+    ],
+    ['ban_hook_leaves', 'LEAVES_UNCHANGED', { bannedLeaves: new Set([rootOf('b'), rootOf('c')]) }, {}],
+    ['allow_hook_leaves', 'LEAVES_UNCHANGED', {}, {}],
   ])('error: %s: %s', (kind, code, state, ask) => {
     expect(refusal(kind, state, ask)).toBe(code);
   });
@@ -305,7 +347,12 @@ describe('first refusals, in the order of the contract', () => {
   test.each(preparedKinds)('error: %s from a wallet the chain does not let in, whatever else is wrong', (kind) => {
     const asSecondary = refusal(kind, rows[kind].before, { caller: secondary });
     const asStranger = refusal(kind, rows[kind].before, { caller: newcomer });
-    const open: PreparedKind[] = ['deposit_upkeep', 'execute_upkeep_withdrawal', 'execute_min_update_interval'];
+    const open: PreparedKind[] = [
+      'deposit_upkeep',
+      'execute_upkeep_withdrawal',
+      'execute_min_update_interval',
+      'execute_hooks_root',
+    ];
     const guard = rows[kind].call[0] === aggregator ? 'UNAUTHORIZED_UPDATE_AUTHORITY' : 'MANAGER_NOT_AUTHORIZED';
     expect(asStranger).toBe(open.includes(kind) ? null : guard);
     expect(asSecondary).toBe(catalogue[kind].role === 'manager' || open.includes(kind) ? null : guard);

@@ -53,6 +53,19 @@ export const addSource = (bench: PrepareBench) =>
     0,
   ]);
 
+/** Roots and leaves that are on no tree of the chain as it is set up. */
+const hash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
+export const newRoot = hash('a');
+export const otherRoot = hash('b');
+export const someLeaf = hash('c');
+export const proposeRoot = (bench: PrepareBench) => asMain(bench, 'aggregator', 'proposeStrategyHooksRoot', [newRoot]);
+export const banLeaf = ({ chain, protocol }: PrepareBench) =>
+  chain.send(who.main, protocol.aggregator, 'changeGlobalLeavesStatus', [
+    [someLeaf],
+    [true],
+    protocol.strategy.address,
+  ]);
+
 export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
   add_secondary_manager: { ready: nothing, args: () => ({ manager_address: newcomer }) },
   remove_secondary_manager: {
@@ -136,4 +149,14 @@ export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
     ready: addSource,
     args: (bench) => ({ sources: [{ source_address: pairOf(bench).source_address }] }),
   },
+  propose_hooks_root: { ready: nothing, args: () => ({ root: newRoot }) },
+  execute_hooks_root: {
+    ready: async (bench) => {
+      await proposeRoot(bench);
+      await bench.chain.pass(16 * 60);
+    },
+    args: none,
+  },
+  ban_hook_leaves: { ready: nothing, args: () => ({ leaves: [someLeaf, otherRoot] }) },
+  allow_hook_leaves: { ready: banLeaf, args: () => ({ leaves: [someLeaf] }) },
 };

@@ -16,6 +16,8 @@ export const target: ChangeTarget = {
   name: 'USDC Core',
 };
 
+export const rootOf = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
+
 export const heldSource = {
   address: source,
   oracle: sourceOracle,
@@ -90,6 +92,8 @@ export const stateOf = ({ vault: changed = {}, ...rest }: Overrides = {}): Chang
   pendingFees: null,
   wallet: { balance: 1_000n, allowance: 1_000n },
   sourceChecks: [],
+  hooksTreeLeaves: 2,
+  bannedLeaves: new Set(),
   ...rest,
 });
 
@@ -119,4 +123,8 @@ export const argsFor: { readonly [K in PreparedKind]: PreparedArgs<K> } = {
   add_yield_sources: { sources: [fresh] },
   update_yield_source_oracles: { sources: [{ ...pair, oracle_address: newcomer }] },
   remove_yield_sources: { sources: [{ source_address: pair.source_address }] },
+  propose_hooks_root: { root: rootOf('a') },
+  execute_hooks_root: {},
+  ban_hook_leaves: { leaves: [rootOf('b'), rootOf('c')] },
+  allow_hook_leaves: { leaves: [rootOf('b')] },
 };

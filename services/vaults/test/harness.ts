@@ -3,6 +3,8 @@ import { inspect } from 'node:util';
 import { loadChains } from '@castellan/chain';
 import {
   type Action,
+  AuditRecorded,
+  AuditStream,
   type Caller,
   ChainStream,
   GetVault,
@@ -25,7 +27,7 @@ import {
 } from '@castellan/service-kit';
 import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
 import type { Address } from 'viem';
-import { type Protocol, setUp, TestChain } from '../../../packages/protocol/test/test-chain.ts';
+import { type Protocol, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
 import { vaultsDefinition } from '../src/compose.ts';
 import type { VaultsConfig } from '../src/config.ts';
 
@@ -49,7 +51,7 @@ export const callerOf = (wallet: string | undefined): Caller | undefined =>
 /** Polls of the head come every 200 ms, and observations as often as snapshots: nothing here waits for the clock. */
 const configOf = (
   chain: TestChain,
-  { governor, aggregator, oracle }: Protocol,
+  { governor, aggregator, oracle, depositHook, redeemHook }: Protocol,
   nats: TestNats,
   store: TestStore,
 ): VaultsConfig => ({
@@ -75,6 +77,7 @@ const configOf = (
           block_time_seconds: 0.5,
           confirmations: 1,
           observation_cadence_seconds: 15,
+          hooks: { deposit: depositHook.address, redeem: redeemHook.address },
         },
       ]),
     ),
@@ -85,6 +88,7 @@ const configOf = (
   stepUpSeconds: 1_800,
   preparedSeconds: 1_800,
   pauseProofSeconds: 3_600,
+  registryMaintainers: new Set([who.bob.toLowerCase()]),
 });
 
 export class VaultsSystem {
@@ -179,6 +183,20 @@ export class VaultsSystem {
       all.push(...entries);
       if (entries.length === 0 || entries.at(-1)?.seq === head_seq) return all;
     }
+  }
+
+  /** Kinds of the audit rows on the bus, in the order of the stream. */
+  async auditTypes(): Promise<string[]> {
+    const seen: string[] = [];
+    const following = await followStream(this.durable, {
+      stream: AuditStream,
+      events: [AuditRecorded],
+      from: 'start',
+      onMessage: ({ data }) => void seen.push((data as { action_type: string }).action_type),
+    });
+    await following.caughtUp;
+    await following.stop();
+    return seen;
   }
 
   /** Every entry the bus holds, in the order of the stream. */

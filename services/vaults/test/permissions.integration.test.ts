@@ -43,6 +43,10 @@ const rules: { readonly [K in PreparedKind]: ['primary' | 'manager', Guard] } = 
   add_yield_sources: ['primary', 'strategy'],
   update_yield_source_oracles: ['primary', 'strategy'],
   remove_yield_sources: ['primary', 'strategy'],
+  propose_hooks_root: ['primary', 'aggregator'],
+  execute_hooks_root: ['manager', 'anyone'],
+  ban_hook_leaves: ['primary', 'aggregator'],
+  allow_hook_leaves: ['primary', 'aggregator'],
 };
 const refusalOf = {
   aggregator: 'UNAUTHORIZED_UPDATE_AUTHORITY',

@@ -54,6 +54,9 @@ export type Asked<K extends PreparedKind> = { kind: K; args: PreparedArgs<K>; wa
 // No block is indexed, so what only the log would tell is read from the chain.
 const status = { get: async () => ({ backfilled: true }) };
 const log = { livingOfVault: async () => [] };
+/** The root of no tree of the vault. */
+export const strangeRoot: Hex = `0x${'5'.repeat(64)}`;
+const treeLeaves = async (_chain: number, _vault: string, root: string) => (root === strangeRoot ? null : 2);
 
 export class PrepareBench {
   chain!: TestChain;
@@ -63,7 +66,7 @@ export class PrepareBench {
   drafts: readonly PreparedDraft[] = [];
   #bus!: BrokerPair;
   #clean!: Hex;
-  readonly #changes: ChangeReader = rpcChangeReader({ log, status });
+  readonly #changes: ChangeReader = rpcChangeReader({ log, status, treeLeaves });
 
   static async start(): Promise<PrepareBench> {
     const bench = new PrepareBench();

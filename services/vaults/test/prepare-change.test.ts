@@ -117,6 +117,9 @@ describe('a recent signature', () => {
     'add_yield_sources',
     'update_yield_source_oracles',
     'remove_yield_sources',
+    'propose_hooks_root',
+    'execute_hooks_root',
+    'allow_hook_leaves',
   ];
 
   test.each(preparedKinds)('behavior: %s takes one when it could do harm, and only then', async (kind) => {

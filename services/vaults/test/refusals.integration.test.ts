@@ -6,17 +6,21 @@ import {
   addSource,
   allow,
   asMain,
+  banLeaf,
   DAY,
   gains,
   give,
   newcomer,
+  otherRoot,
   pairOf,
   proposeExpiration,
   proposeFees,
   proposeInterval,
+  proposeRoot,
   scenes,
+  someLeaf,
 } from './change-scenes.ts';
-import { PrepareBench } from './prepare-bench.ts';
+import { PrepareBench, strangeRoot } from './prepare-bench.ts';
 
 /**
  * Every refusal a prepare can meet: the service names it before a wallet opens, and the transaction, forced and sent, reverts
@@ -69,6 +73,9 @@ const guardOf: Partial<Record<PreparedKind, 'UNAUTHORIZED_UPDATE_AUTHORITY' | 'M
   add_yield_sources: 'MANAGER_NOT_AUTHORIZED',
   update_yield_source_oracles: 'MANAGER_NOT_AUTHORIZED',
   remove_yield_sources: 'MANAGER_NOT_AUTHORIZED',
+  propose_hooks_root: 'UNAUTHORIZED_UPDATE_AUTHORITY',
+  ban_hook_leaves: 'UNAUTHORIZED_UPDATE_AUTHORITY',
+  allow_hook_leaves: 'UNAUTHORIZED_UPDATE_AUTHORITY',
 };
 const unauthorized = Object.entries(guardOf).map(([kind, code]) =>
   refused(kind as PreparedKind, code, async (at) => {
@@ -199,7 +206,12 @@ const sources = [
   })),
 ];
 
-const cases = [...unauthorized, ...managers, ...fees, ...pps, ...upkeep, ...pauses, ...sources];
+const hooks = [
+  refused('execute_hooks_root', 'NO_PENDING_MANAGER_CHANGE'),
+  refused('execute_hooks_root', 'ROOT_UPDATE_NOT_READY', early(proposeRoot, 14 * 60)),
+];
+
+const cases = [...unauthorized, ...managers, ...fees, ...pps, ...upkeep, ...pauses, ...sources, ...hooks];
 
 const prepare = ({ kind, args }: Case, force: boolean) =>
   bench.prepare({ kind, args: args(bench), wallet: who.main, force } as never);
@@ -257,6 +269,18 @@ const ours = [
     await at.chain.send(who.alice, source, 'deposit', [one, strategy.address]);
   }),
 ];
+
+const oursOfHooks = [
+  refused('propose_hooks_root', 'HOOKS_TREE_UNKNOWN', asSetUp, () => ({ root: strangeRoot })),
+  refused('propose_hooks_root', 'HOOKS_ROOT_UNCHANGED', proposeRoot),
+  refused('propose_hooks_root', 'HOOKS_ROOT_UNCHANGED', async (at) => {
+    await scenes.execute_hooks_root.ready(at);
+    await asMain(at, 'aggregator', 'executeStrategyHooksRootUpdate');
+  }),
+  refused('ban_hook_leaves', 'LEAVES_UNCHANGED', banLeaf, () => ({ leaves: [someLeaf] })),
+  refused('allow_hook_leaves', 'LEAVES_UNCHANGED', banLeaf, () => ({ leaves: [otherRoot] })),
+];
+ours.push(...oursOfHooks);
 
 describe('refusals of our own', () => {
   test.each(ours.map((item) => [item.kind, item.code, item] as const))('error: %s: %s', async (_kind, code, item) => {

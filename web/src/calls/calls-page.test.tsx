@@ -128,7 +128,9 @@ describe('the way of a call', () => {
 test('behavior: every kind and state has words and a page', () => {
   for (const kind of preparedKinds) {
     expect(kindWords[kind]).toBeTruthy();
-    expect(roomOf(kind)('devnet', '0x1')).toMatch(/^\/operate\/devnet\/0x1\/(users|settings|pause|yield-sources)$/);
+    expect(roomOf(kind)('devnet', '0x1')).toMatch(
+      /^\/operate\/devnet\/0x1\/(users|settings|pause|yield-sources|merkle)$/,
+    );
   }
   for (const state of preparedStates) expect(stateWords[state].meaning).toBeTruthy();
 });

@@ -1,7 +1,7 @@
 import type { PreparedKind } from '@castellan/contracts';
 import type { Api } from '../app/api.ts';
 import type { Tone } from '../design/pill.tsx';
-import { pausePath, settingsPath, usersPath, yieldSourcesPath } from '../vault/paths.ts';
+import { merklePath, pausePath, settingsPath, usersPath, yieldSourcesPath } from '../vault/paths.ts';
 
 export type Prepared = Awaited<ReturnType<Api['getPrepared']>>;
 export type State = Prepared['status'];
@@ -56,11 +56,16 @@ export const kindWords: Record<PreparedKind, string> = {
   add_yield_sources: 'Add yield sources',
   update_yield_source_oracles: 'Change oracles of yield sources',
   remove_yield_sources: 'Remove yield sources',
+  propose_hooks_root: 'Propose a hooks root',
+  execute_hooks_root: 'Put the hooks root into force',
+  ban_hook_leaves: 'Ban leaves of the global root',
+  allow_hook_leaves: 'Allow banned leaves again',
 };
 
 /** The page that prepares calls of a kind. */
 export function roomOf(kind: PreparedKind): (chain: string, address: string) => string {
   if (kind === 'pause' || kind === 'unpause') return pausePath;
   if (kind.includes('yield_source')) return yieldSourcesPath;
+  if (kind.includes('hook')) return merklePath;
   return kind.includes('manager') || kind === 'cancel_primary_change' ? usersPath : settingsPath;
 }

@@ -3,6 +3,7 @@ import { clsx } from 'clsx';
 import {
   FileSignature,
   LayoutDashboard,
+  Network,
   Newspaper,
   OctagonPause,
   ScrollText,
@@ -22,6 +23,7 @@ import {
   auditPath,
   callsPath,
   feedPath,
+  merklePath,
   operatePath,
   pausePath,
   settingsPath,
@@ -48,6 +50,7 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
         { to: to(usersPath), label: 'User management', icon: Users },
         { to: to(settingsPath), label: 'Settings', icon: SlidersHorizontal },
         { to: to(yieldSourcesPath), label: 'Yield sources', icon: Sprout },
+        { to: to(merklePath), label: 'Merkle trees', icon: Network },
       ],
     },
     {

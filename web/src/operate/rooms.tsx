@@ -12,6 +12,7 @@ import {
   auditPath,
   callsPath,
   feedPath,
+  merklePath,
   pausePath,
   settingsPath,
   usersPath,
@@ -23,6 +24,8 @@ import { OperateRoom } from './operate.tsx';
 
 const AnalysisPage = lazy(async () => ({ default: (await import('../ai/analysis-page.tsx')).AnalysisPage }));
 const FeedPage = lazy(async () => ({ default: (await import('../feed/feed-page.tsx')).FeedPage }));
+
+const MerklePage = lazy(async () => ({ default: (await import('../merkle/merkle-page.tsx')).MerklePage }));
 
 type Room = {
   title: string;
@@ -38,6 +41,7 @@ const rooms: Readonly<Record<string, Room>> = {
   settings: { title: 'Settings', path: settingsPath, Page: SettingsPage },
   pause: { title: 'Pause', path: pausePath, Page: PausePage },
   'yield-sources': { title: 'Yield sources', path: yieldSourcesPath, Page: YieldSourcesPage },
+  merkle: { title: 'Merkle trees', path: merklePath, Page: MerklePage },
   calls: { title: 'Prepared calls', path: callsPath, Page: CallsPage },
   audit: { title: 'Timeline and audit', path: auditPath, Page: AuditPage },
 };

@@ -38,6 +38,17 @@ function sourcesSentence(decoded: Decoded): string {
   return `${deed} ${count === 1 ? 'one yield source' : `${count} yield sources`}.`;
 }
 
+function leavesSentence(decoded: Decoded): string {
+  const [leaves, statuses] = [argOf(decoded, 'leaves'), argOf(decoded, 'statuses')];
+  const all = typeof statuses === 'string' ? [statuses] : (statuses ?? []);
+  const banned = all.filter((status) => status === 'true').length;
+  const count = countOf(leaves);
+  const words = count === 1 ? 'one leaf' : `${count} leaves`;
+  if (banned === 0) return `Allows ${words} of the global hooks root again.`;
+  if (banned === count) return `Bans ${words} of the global hooks root.`;
+  return `Bans ${banned} of ${words} of the global hooks root and allows the others.`;
+}
+
 type Sentence = (arg: (name: string) => string, units: Units, decoded: Decoded) => string;
 const sentences: Record<KnownFunction, Sentence> = {
   addSecondaryManager: (arg) => `Makes ${arg('manager')} a secondary manager.`,
@@ -68,6 +79,9 @@ const sentences: Record<KnownFunction, Sentence> = {
   unpauseStrategy: () => 'Releases the vault from its pause.',
   manageYieldSource: (_, __, decoded) => sourcesSentence(decoded),
   manageYieldSources: (_, __, decoded) => sourcesSentence(decoded),
+  proposeStrategyHooksRoot: (arg) => `Proposes the hooks root ${arg('newRoot')}.`,
+  executeStrategyHooksRootUpdate: () => 'Puts the proposed hooks root into force, whichever that is then.',
+  changeGlobalLeavesStatus: (_, __, decoded) => leavesSentence(decoded),
 };
 
 /** What the bytes do, in one sentence made here and not by the server. */

@@ -57,6 +57,12 @@ function sources(action: string, pairs: readonly { source_address: string; oracl
   return [onStrategy('manageYieldSource', single), many];
 }
 
+const leaves = (status: string) => (strategy: string, args: { leaves: readonly string[] } | undefined) =>
+  onAggregator('changeGlobalLeavesStatus')(strategy, {
+    leaves: args && [...new Set(args.leaves)],
+    statuses: { every: status },
+  });
+
 type Expectations = {
   [K in PreparedKind]: (strategy: string, args: PreparedArgs<K> | undefined) => readonly Expected[];
 };
@@ -108,6 +114,10 @@ const expectations: Expectations = {
   add_yield_sources: (_, args) => sources('0', args?.sources),
   update_yield_source_oracles: (_, args) => sources('1', args?.sources),
   remove_yield_sources: (_, args) => sources('2', args?.sources),
+  propose_hooks_root: (strategy, args) => [onAggregator('proposeStrategyHooksRoot')(strategy, { newRoot: args?.root })],
+  execute_hooks_root: (strategy) => [onAggregator('executeStrategyHooksRootUpdate')(strategy)],
+  ban_hook_leaves: (strategy, args) => [leaves('true')(strategy, args)],
+  allow_hook_leaves: (strategy, args) => [leaves('false')(strategy, args)],
 };
 
 /** The calls that make up a change; without `args`, what any change of its kind must be. */

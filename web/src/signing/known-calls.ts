@@ -24,6 +24,9 @@ const abi = parseAbi([
   'function unpauseStrategy(address strategy)',
   'function manageYieldSource(address source, address oracle, uint8 actionType)',
   'function manageYieldSources(address[] sources, address[] oracles, uint8[] actionTypes)',
+  'function proposeStrategyHooksRoot(address strategy, bytes32 newRoot)',
+  'function executeStrategyHooksRootUpdate(address strategy)',
+  'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
 ]);
 
 export type KnownFunction = (typeof abi)[number]['name'];

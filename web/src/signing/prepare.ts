@@ -24,6 +24,10 @@ const methods = {
   add_yield_sources: 'prepareBulkAddYieldSources',
   update_yield_source_oracles: 'prepareBulkUpdateYieldSourceOracles',
   remove_yield_sources: 'prepareBulkRemoveYieldSources',
+  propose_hooks_root: 'prepareProposeHooksRoot',
+  execute_hooks_root: 'prepareExecuteHooksRoot',
+  ban_hook_leaves: 'prepareBanHookLeaves',
+  allow_hook_leaves: 'prepareAllowHookLeaves',
 } as const satisfies Record<PreparedKind, keyof Api>;
 
 type Prepare = (input: { body: unknown }) => Promise<PreparedCall | { steps: PreparedCall[] }>;

@@ -4,6 +4,7 @@ export const usersPath = (chain: string, address: string) => `${operatePath(chai
 export const settingsPath = (chain: string, address: string) => `${operatePath(chain, address)}/settings`;
 export const pausePath = (chain: string, address: string) => `${operatePath(chain, address)}/pause`;
 export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
+export const merklePath = (chain: string, address: string) => `${operatePath(chain, address)}/merkle`;
 export const callsPath = (chain: string, address: string) => `${operatePath(chain, address)}/calls`;
 export const auditPath = (chain: string, address: string) => `${operatePath(chain, address)}/audit`;
 export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;

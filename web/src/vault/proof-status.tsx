@@ -1,12 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Api } from '../app/api.ts';
+import { useApp } from '../app/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
-import { formatBps, NONE } from '../format/figures.ts';
+import { formatBps, formatCount, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { OfNow } from '../moment/of-now.tsx';
 import { feeShare } from './fees/words.ts';
+
+const STATUS_MS = 60_000;
 
 type Props = { vault: Vault; explorerUrl: string | null | undefined };
 
@@ -35,6 +40,7 @@ function Proofs({ vault }: { vault: Vault }) {
       <Fact name="Root of the strategy">
         <Root value={merkle.strategy_root} what="strategy root" />
       </Fact>
+      <StoredProofs vault={vault} />
       <Fact name="Root for all strategies">
         <Root value={merkle.global_root} what="global root" />
       </Fact>
@@ -50,6 +56,37 @@ function Proofs({ vault }: { vault: Vault }) {
       </Fact>
     </Group>
   );
+}
+
+/** Whether the chain takes the proofs that are kept here; asked of it, not of our own word. */
+function StoredProofs({ vault: { chain_id, vault_address } }: { vault: Vault }) {
+  const { api } = useApp();
+  const status = useQuery({
+    queryKey: ['proof-status', chain_id, vault_address.toLowerCase()],
+    queryFn: () => api.merkleProofStatus({ params: { chain_id: String(chain_id), vault_address } }),
+    refetchInterval: STATUS_MS,
+  });
+  return (
+    <>
+      <Fact name="Proofs the chain takes">
+        {status.isError ? 'could not be checked' : status.data === undefined ? NONE : proofWords(status.data)}
+      </Fact>
+      {status.data?.published == null ? null : (
+        <Fact name="Published tree">
+          <Pill tone={status.data.published.is_in_force ? 'ok' : 'warn'}>
+            {status.data.published.is_in_force ? 'In force' : 'Not the one in force'}
+          </Pill>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function proofWords({ leaves, strategy_root }: Awaited<ReturnType<Api['merkleProofStatus']>>): string {
+  if (strategy_root === null) return 'no root is in force';
+  if (leaves === null) return 'the tree of this root is not kept here';
+  const checked = leaves.checked < leaves.total ? ` of the first ${formatCount(leaves.checked)}` : '';
+  return `${formatCount(leaves.valid)}${checked} of ${formatCount(leaves.total)} leaves`;
 }
 
 const Root = ({ value, what }: { value: string | null; what: string }) =>

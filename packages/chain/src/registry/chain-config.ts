@@ -26,6 +26,8 @@ const Contracts = {
   price_feeds: byAddress(Account).default({}),
   /** Names of yield sources and hooks that have none on chain. */
   source_names: byAddress(z.string()).default({}),
+  /** Hooks of the protocol's own layouts, ApproveAndDeposit4626 and Redeem4626, which the registry begins with. */
+  hooks: z.strictObject({ deposit: Account.optional(), redeem: Account.optional() }).default({}),
 };
 
 /** One chain of `CHAINS` as it is written: snake_case JSON. RPC URLs may carry a provider key: never log them. */
@@ -66,6 +68,8 @@ export type ChainConfig = {
   /** null: every vault of the aggregator. */
   vaults: readonly string[] | null;
   sourceNames: Readonly<Record<string, string>>;
+  /** Hooks whose layout the protocol fixes. */
+  hooks?: { readonly deposit?: Address | undefined; readonly redeem?: Address | undefined };
 };
 
 function toConfig(entry: z.infer<typeof ChainEntry>): ChainConfig {
@@ -86,6 +90,7 @@ function toConfig(entry: z.infer<typeof ChainEntry>): ChainConfig {
     priceFeeds: entry.price_feeds,
     vaults: entry.vaults?.map((vault) => vault.toLowerCase()) ?? null,
     sourceNames: entry.source_names,
+    hooks: entry.hooks,
   };
 }
 

@@ -113,9 +113,10 @@ export async function readManagers(
   return { primaryManager, secondaryManagers, pendingManagerChange };
 }
 
+/** Hooks roots of a strategy and of the chain, with proposals and vetoes, at one block. */
 export async function readHooks(
   client: PublicClient,
-  { strategy, aggregator }: VaultAddresses,
+  { strategy, aggregator }: Pick<VaultAddresses, 'strategy' | 'aggregator'>,
   blockNumber: bigint,
 ): Promise<HooksState> {
   const registry = { address: aggregator, abi: superVaultAggregatorAbi, blockNumber } as const;

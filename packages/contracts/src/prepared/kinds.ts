@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { Address, UintString } from '../primitives.ts';
+import { Address, TxHash, UintString } from '../primitives.ts';
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 const nothing = z.strictObject({});
 const source = z.strictObject({ source_address: Address });
 const pairing = z.strictObject({ source_address: Address, oracle_address: Address });
+/** A hooks root: the zero root stands for none on the chain, and cannot be proposed. */
+const HooksRoot = TxHash.refine((root) => !/^0x0+$/.test(root), { message: 'must not be the zero root' });
+const hookLeaves = z.strictObject({ leaves: z.array(TxHash).min(1).max(100) });
 /** The chain decides what a fee may be; this only keeps figures in the width of the contract's own. */
 const feeBps = z.int().min(0).max(65_535);
 const seconds = z.int().min(0).max(315_360_000);
@@ -52,6 +55,10 @@ export const preparedArgs = {
   add_yield_sources: z.strictObject({ sources: z.array(pairing).min(1).max(50) }),
   update_yield_source_oracles: z.strictObject({ sources: z.array(pairing).min(1).max(50) }),
   remove_yield_sources: z.strictObject({ sources: z.array(source).min(1).max(50) }),
+  propose_hooks_root: z.strictObject({ root: HooksRoot }),
+  execute_hooks_root: nothing,
+  ban_hook_leaves: hookLeaves,
+  allow_hook_leaves: hookLeaves,
 } as const;
 
 export type PreparedKind = keyof typeof preparedArgs;

@@ -1,82 +1,15 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
-import { Address, ChainId, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
+import { Address, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
 import { route } from '../route.ts';
-import { type PreparedKind, preparedArgs } from './kinds.ts';
-import {
-  BroadcastPrepared,
-  GetPrepared,
-  ListPrepared,
-  PrepareChange,
-  PreparedCall,
-  PreparedResource,
-  PreparedState,
-} from './prepared-call.ts';
+import { hookPrepares } from './hook-routes.ts';
+import { bodyOf, single, stepped, vault } from './prepare-route.ts';
+import { BroadcastPrepared, GetPrepared, ListPrepared, PreparedResource, PreparedState } from './prepared-call.ts';
 
 const none = z.strictObject({});
-const vault = { vault_address: Address, chain_id: ChainId };
 const truth = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true');
-
-/** What every prepare may answer besides the refusals of its own call. */
-const refusals = ['ROLE_REQUIRED', 'STEP_UP_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'WOULD_REVERT'] as const;
-
-type Body = { vault_address: string; chain_id: number; [arg: string]: unknown };
-type Options<K extends PreparedKind, B extends z.ZodType> = {
-  id: string;
-  kind: K;
-  path: string;
-  tag: string;
-  summary: string;
-  body: B;
-  refusals: readonly ErrorCode[];
-  /** The arguments in the body; by default what is left of it without the vault. */
-  args?: (rest: Record<string, unknown>) => unknown;
-};
-
-const parts = <K extends PreparedKind, B extends z.ZodType>(options: Options<K, B>) => ({
-  id: options.id,
-  method: 'POST' as const,
-  path: `/api/v1${options.path}`,
-  auth: 'bearer' as const,
-  rate: 'prepare' as const,
-  tag: options.tag,
-  summary: options.summary,
-  params: none,
-  query: z.strictObject({ force: truth }),
-  body: options.body,
-  errors: [...refusals, ...options.refusals],
-  action: PrepareChange,
-  toParams: ({
-    query,
-    body,
-  }: {
-    query: Readonly<Record<string, unknown>>;
-    body: Readonly<Record<string, unknown>>;
-  }) => {
-    const { chain_id, vault_address, ...rest } = body as Body;
-    const args = options.args ? options.args(rest) : rest;
-    return { kind: options.kind, chain_id, vault_address, force: query.force, args };
-  },
-});
-
-/** A change of one transaction. */
-const single = <K extends PreparedKind, B extends z.ZodType>(options: Options<K, B>) =>
-  route({
-    ...parts(options),
-    result: PreparedCall,
-    toAnswer: ({ steps }: { steps: unknown[] }) => ({ status: 200, body: steps[0] }),
-  });
-
-/** A change that may take several transactions: `{ "steps": [...] }`. */
-const stepped = <K extends PreparedKind, B extends z.ZodType>(options: Options<K, B>) =>
-  route({ ...parts(options), result: PrepareChange.result });
-
-/** The body of a kind: its vault, and its arguments beside it. */
-const bodyOf = <K extends PreparedKind>(kind: K) =>
-  z.strictObject({ ...vault, ...(preparedArgs[kind].shape as (typeof preparedArgs)[K]['shape']) });
 
 const one = (rest: Record<string, unknown>) => ({ sources: [rest] });
 const pairing = z.strictObject({ ...vault, source_address: Address, oracle_address: Address });
@@ -315,6 +248,7 @@ export const prepared = {
     body: bodyOf('remove_yield_sources'),
     refusals: ['MANAGER_NOT_AUTHORIZED', 'ZERO_ADDRESS', 'YIELD_SOURCE_NOT_FOUND', 'YIELD_SOURCE_FUNDED'],
   }),
+  ...hookPrepares,
   listPrepared: route({
     id: 'listPrepared',
     method: 'GET',

@@ -4,6 +4,7 @@ import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
 import type { Snapshots } from '../cache/snapshots.ts';
+import { type ArtifactParams, sendArtifact } from './artifact.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
 import { authorize, viewerOf } from './authorize.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
@@ -99,6 +100,7 @@ const handlerOf = (ports: RoutePorts, route: Route) => (request: FastifyRequest,
   request.caller = authorize(route, request.verified?.caller, input);
   return request.inContext(async () => {
     if (route.media === 'text/event-stream') return ports.openStream(request, reply, input as VaultParams);
+    if (route.cache === 'immutable') return sendArtifact(ports.callAction, request, reply, input as ArtifactParams);
     if (isDownload(route)) return download(ports, route, request, reply, { input, query: parts.query });
     return route.cache === 'none'
       ? write(ports, route, request, reply, input)

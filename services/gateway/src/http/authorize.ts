@@ -15,6 +15,11 @@ export const openToBoundTokens: ReadonlySet<string> = new Set([
   'getPrepared',
   'broadcastPrepared',
   'auditRow',
+  'registryHooks',
+  'merkleConfig',
+  'merkleJob',
+  'merkleTree',
+  'merklePublishJob',
 ]);
 
 const isVault = (value: unknown): value is NamedVault => {

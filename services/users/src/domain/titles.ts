@@ -65,6 +65,21 @@ const written: Readonly<Record<string, Title>> = {
       : `${text(d.from)} is now called ${text(d.to)}`,
 };
 
+/** A job of a tree is told of however it ended. */
+const treeTitle =
+  (done: string, failed: string): Title =>
+  ({ error }) =>
+    error == null ? done : `${failed}: ${text(error)}`;
+const trees: Readonly<Record<string, Title>> = {
+  registry_hook_created: (d) => `The hook ${text(d.name)} was put into the registry`,
+  registry_hook_updated: (d) => `The hook ${text(d.name)} of the registry was changed`,
+  registry_hook_deleted: (d) => `The hook ${text(d.name)} was taken out of the registry`,
+  hook_config_created: (d) => `Version ${text(d.version)} of the hook configuration was made`,
+  hook_config_activated: (d) => `Version ${text(d.version)} of the hook configuration was made the active one`,
+  hooks_tree_generated: treeTitle('A hooks tree was generated', 'A hooks tree could not be generated'),
+  hooks_tree_published: treeTitle('A hooks tree was published', 'A hooks tree could not be published'),
+};
+
 const rolesAndFees: Readonly<Record<string, Title>> = {
   vault_deployed: () => 'The vault was created',
   secondary_manager_added: (d, name) => `${wallet(d.manager, name)} became a secondary manager`,
@@ -175,6 +190,7 @@ const accounts: Readonly<Record<string, Title>> = {
 const titles = new Map(
   Object.entries({
     ...written,
+    ...trees,
     ...calls,
     ...accounts,
     ...rolesAndFees,

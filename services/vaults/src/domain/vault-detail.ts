@@ -174,13 +174,14 @@ function allocationOf({ identity, state, sourceNames }: DetailInputs): VaultDeta
   ];
 }
 
-const merkleOf = ({ hooks }: VaultState): VaultDetail['merkle'] => ({
+const merkleOf = ({ state: { hooks }, facts }: DetailInputs): VaultDetail['merkle'] => ({
   strategy_root: hooks.strategyRoot,
   global_root: hooks.globalRoot,
   proposed_root: hooks.proposedStrategyRoot?.value ?? null,
   effective_at: hooks.proposedStrategyRoot && isoOf(hooks.proposedStrategyRoot),
   in_sync: hooks.proposedStrategyRoot === null,
   veto: { global: hooks.globalVetoed, strategy: hooks.strategyVetoed },
+  banned_leaves: [...facts.bannedLeaves],
 });
 
 function governanceOf({ state, facts, pauseActor, pauseReason }: DetailInputs) {
@@ -248,7 +249,7 @@ export function vaultDetail(inputs: DetailInputs): VaultDetail {
     activation,
     ...governanceOf(inputs),
     allocation: allocationOf(inputs),
-    merkle: merkleOf(state),
+    merkle: merkleOf(inputs),
     lifecycle,
     my_role: null,
     block_number: Number(state.blockNumber),

@@ -13,6 +13,7 @@ export const factEvents = [
   'PrimaryManagerChanged',
   'PrimaryManagerChangeProposed',
   'PrimaryManagerChangeCancelled',
+  'GlobalLeavesStatusChanged',
 ] as const;
 
 type FactEntry = Pick<LogEntry, 'name' | 'args' | 'block_time' | 'block_number' | 'tx_hash'>;
@@ -48,6 +49,22 @@ export const pendingFeesAfter = ({
       }
     : null;
 
+/**
+ * Leaves of the global root that a vault may not use: no getter tells them.
+ * @param events - Its `GlobalLeavesStatusChanged`, oldest first, `leaves` and `statuses` of one length each.
+ */
+export function bannedLeavesOf(events: readonly { args: Record<string, unknown> }[]): Set<string> {
+  const banned = new Set<string>();
+  for (const { args } of events) {
+    const [leaves, statuses] = [args.leaves as readonly string[], args.statuses as readonly unknown[]];
+    for (const [index, leaf] of leaves.entries()) {
+      if (String(statuses[index]) === 'true') banned.add(leaf.toLowerCase());
+      else banned.delete(leaf.toLowerCase());
+    }
+  }
+  return banned;
+}
+
 /** What the log knows of a vault beyond its present state. */
 export type VaultFacts = {
   created: { at: string; block: number; tx: string };
@@ -57,6 +74,8 @@ export type VaultFacts = {
   /** The latest appointment of each secondary manager by its wallet, since the last change of the primary. */
   secondaryAppointments: ReadonlyMap<string, Appointment>;
   primaryAppointment: Appointment | null;
+  /** Leaves of the global root that the vault may not use, in the order of their bans. */
+  bannedLeaves: readonly string[];
 };
 
 const text = (entry: FactEntry, name: string): string => String(entry.args[name]);
@@ -73,7 +92,7 @@ function automaticReason(entries: readonly FactEntry[], tx: string): string | nu
 
 class Fold {
   readonly #entries: readonly FactEntry[];
-  readonly #facts: Omit<VaultFacts, 'created'> & { secondaryAppointments: Map<string, Appointment> };
+  readonly #facts: Omit<VaultFacts, 'created' | 'bannedLeaves'> & { secondaryAppointments: Map<string, Appointment> };
   created: VaultFacts['created'] | undefined;
   /** The primary manager as far as changes have told. */
   #primary: string | undefined;
@@ -139,7 +158,7 @@ class Fold {
     }
   }
 
-  result(): Omit<VaultFacts, 'created'> {
+  result(): Omit<VaultFacts, 'created' | 'bannedLeaves'> {
     return this.#facts;
   }
 }
@@ -154,7 +173,8 @@ export function foldFacts(entries: readonly FactEntry[], currentPrimary: string)
   const fold = new Fold(entries, currentPrimary);
   for (const entry of entries) fold.apply(entry);
   if (!fold.created) throw new Error('The log holds no creation of this vault.');
-  return { created: fold.created, ...fold.result() };
+  const bannedLeaves = [...bannedLeavesOf(entries.filter(({ name }) => name === 'GlobalLeavesStatusChanged'))];
+  return { created: fold.created, ...fold.result(), bannedLeaves };
 }
 
 /** One vault's managers as of a block; wallets in lower case. */

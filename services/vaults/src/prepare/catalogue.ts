@@ -9,6 +9,7 @@ import type {
   PostCondition,
 } from './change.ts';
 import { feeChanges } from './changes/fees.ts';
+import { hookChanges } from './changes/hooks.ts';
 import { managerChanges } from './changes/managers.ts';
 import { pauseChanges } from './changes/pause.ts';
 import { ppsChanges } from './changes/pps.ts';
@@ -23,6 +24,7 @@ export const catalogue: ChangesOf<PreparedKind> = {
   ...upkeepChanges,
   ...pauseChanges,
   ...yieldSourceChanges,
+  ...hookChanges,
 };
 
 /** The transactions that a change takes. */

@@ -27,6 +27,10 @@ export type ChangeState = {
   } | null;
   /** The upkeep token at the wallet that asks; null where the chain has no upkeep token. */
   wallet: { balance: bigint; allowance: bigint } | null;
+  /** How many leaves the tree with the root that is asked about has; null when none of the vault's trees has it, or none is asked about. */
+  hooksTreeLeaves: number | null;
+  /** Leaves of the global root that the vault may not use, which no getter tells; null when no leaf is asked about. */
+  bannedLeaves: ReadonlySet<string> | null;
   /** One for each pairing the request names, in its order; empty for changes that name none. */
   sourceChecks: readonly SourceCheck[];
 };

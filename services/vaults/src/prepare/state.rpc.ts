@@ -12,7 +12,7 @@ import { type Address, getAbiItem, getAddress, type PublicClient } from 'viem';
 import type { KnownChain } from '../adapters/chain-directory.ts';
 import type { LogReader } from '../adapters/chain-log.mongo.ts';
 import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
-import { feeEvents, pendingFeesAfter } from '../domain/vault-facts.ts';
+import { bannedLeavesOf, feeEvents, pendingFeesAfter } from '../domain/vault-facts.ts';
 import type { ChangeRequest, ChangeState, ChangeTarget, SourceCheck } from './change.ts';
 
 /** Whose wallet is read, and which pairings are tried. */
@@ -26,7 +26,12 @@ export type ChangeReader = {
   read(chain: KnownChain, target: ChangeTarget, asked: Asked, options?: { blockNumber?: bigint }): Promise<ChangeState>;
 };
 
-type Ports = { log: Pick<LogReader, 'livingOfVault'>; status: Pick<ChainStatusStore, 'get'> };
+type Ports = {
+  log: Pick<LogReader, 'livingOfVault'>;
+  status: Pick<ChainStatusStore, 'get'>;
+  /** How many leaves the vault's tree with this root has; null when it has none. */
+  treeLeaves: (chainId: number, vault: string, root: string) => Promise<number | null>;
+};
 
 type FeeEvent = Parameters<typeof pendingFeesAfter>[0];
 
@@ -82,6 +87,34 @@ async function readWallet(
   return { balance, allowance };
 }
 
+const leavesEvent = getAbiItem({ abi: superVaultAggregatorAbi, name: 'GlobalLeavesStatusChanged' });
+
+/** Banned leaves, as far as the log goes, and then as the chain says above it. */
+async function readBannedLeaves(
+  { client, config }: KnownChain,
+  { log, status }: Ports,
+  { chainId, vault, strategy, aggregator }: ChangeTarget,
+  toBlock: bigint,
+): Promise<ReadonlySet<string>> {
+  const { indexed_block } = await status.get(chainId);
+  const fromBlock = indexed_block == null ? config.startBlock : BigInt(indexed_block) + 1n;
+  const [logged, unindexed] = await Promise.all([
+    log.livingOfVault(chainId, vault.toLowerCase(), [leavesEvent.name]),
+    fromBlock > toBlock
+      ? []
+      : client.getLogs({
+          address: aggregator,
+          event: leavesEvent,
+          args: { strategy },
+          fromBlock,
+          toBlock,
+          strict: true,
+        }),
+  ]);
+  const known = logged.filter(({ block_number }) => BigInt(block_number) <= toBlock);
+  return bannedLeavesOf([...known, ...unindexed]);
+}
+
 type Pairing = { source_address: string; oracle_address?: string };
 
 const pairingsOf = ({ args }: Asked): Pairing[] =>
@@ -121,14 +154,17 @@ export function rpcChangeReader(ports: Ports): ChangeReader {
       try {
         const blockNumber = options.blockNumber ?? (await client.getBlockNumber());
         const registry = { address: target.aggregator, abi: superVaultAggregatorAbi, blockNumber } as const;
-        const [vault, max, pendingFees, sourceChecks] = await Promise.all([
+        const [vault, max, pendingFees, sourceChecks, hooksTreeLeaves, bannedLeaves] = await Promise.all([
           readVault(chain, target, blockNumber),
           client.readContract({ ...registry, functionName: 'MAX_SECONDARY_MANAGERS' }),
           readPendingFees(chain, ports, target, blockNumber),
           Promise.all(pairingsOf(asked).map((pair) => checkSource(client, pair, target.strategy, blockNumber))),
+          'root' in asked.args ? ports.treeLeaves(target.chainId, target.vault, asked.args.root) : null,
+          'leaves' in asked.args ? readBannedLeaves(chain, ports, target, blockNumber) : null,
         ]);
         const wallet = await readWallet(client, vault, target, asked.caller, blockNumber);
-        return { vault, maxSecondaryManagers: Number(max), pendingFees, wallet, sourceChecks };
+        const maxSecondaryManagers = Number(max);
+        return { vault, maxSecondaryManagers, pendingFees, wallet, sourceChecks, hooksTreeLeaves, bannedLeaves };
       } catch (error) {
         throw unwrapRpcError(error);
       }

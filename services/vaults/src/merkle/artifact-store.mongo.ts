@@ -1,0 +1,33 @@
+import type { Artifact } from './artifact.ts';
+import { type MerkleCollections, type OfVault, type PublishedDocument, vaultKey } from './models.ts';
+
+export function mongoArtifacts({
+  artifacts,
+  artifactParts,
+  published,
+}: Pick<MerkleCollections, 'artifacts' | 'artifactParts' | 'published'>) {
+  const partId = (hash: string, part: number) => `${hash}:${part}`;
+  return {
+    /** The parts first: an artifact that is there is whole. */
+    async save({ hash, bytes, parts }: Artifact, onPart: (done: number) => void): Promise<void> {
+      for (const [part, text] of parts.entries()) {
+        await artifactParts.replaceOne({ _id: partId(hash, part) }, { text } as never, { upsert: true });
+        onPart(part + 1);
+      }
+      await artifacts.replaceOne({ _id: hash }, { bytes, parts: parts.length } as never, { upsert: true });
+    },
+    async read(hash: string, part: number): Promise<{ text: string; bytes: number; next: number | null } | null> {
+      const [head, found] = await Promise.all([
+        artifacts.findOne({ _id: hash }),
+        artifactParts.findOne({ _id: partId(hash, part) }),
+      ]);
+      if (!head || !found) return null;
+      return { text: found.text, bytes: head.bytes, next: part + 1 < head.parts ? part + 1 : null };
+    },
+    publish: async (of: OfVault, document: Omit<PublishedDocument, '_id'>): Promise<void> => {
+      await published.replaceOne({ _id: vaultKey(of) }, document as never, { upsert: true });
+    },
+    published: (of: OfVault): Promise<PublishedDocument | null> => published.findOne({ _id: vaultKey(of) }),
+  };
+}
+export type ArtifactStore = ReturnType<typeof mongoArtifacts>;

@@ -1,0 +1,254 @@
+import { hookTree } from '@castellan/chain';
+import { AppError } from '@castellan/contracts';
+import { connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { manualClock, startTestStore, type TestStore, until } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Connection } from 'mongoose';
+import type { Hex } from 'viem';
+import { mongoArtifacts } from '../src/merkle/artifact-store.mongo.ts';
+import { mongoConfigs } from '../src/merkle/config-store.mongo.ts';
+import type { InspectHooks } from '../src/merkle/inspect.rpc.ts';
+import { mongoJobs, slotOf } from '../src/merkle/job-store.mongo.ts';
+import { merkleLedger } from '../src/merkle/ledger.ts';
+import {
+  type ConfigDocument,
+  type JobDocument,
+  type MerkleCollections,
+  merkleCollections,
+} from '../src/merkle/models.ts';
+import { mongoTrees } from '../src/merkle/tree-store.mongo.ts';
+import { MerkleWorker, type WorkerPorts } from '../src/merkle/worker.ts';
+
+/** Jobs over a real store, with workers that die, hang and come back. */
+
+const of = { chain_id: 31_337, vault: `0x${'a1'.repeat(20)}` };
+const hook: Hex = `0x${'b1'.repeat(20)}`;
+const leaseMs = 15_000;
+const pinned = (index: number): Hex => `0x${String(index).padStart(40, '0')}`;
+
+let store: TestStore;
+let mongo: Connection;
+let collections: MerkleCollections;
+const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
+const audited: string[] = [];
+const workers: MerkleWorker[] = [];
+
+beforeAll(async () => {
+  store = await startTestStore();
+  mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('test') });
+  collections = merkleCollections(mongo);
+  await ensureIndexes(mongo);
+});
+afterAll(async () => {
+  await mongo?.close();
+  await store?.stop();
+});
+beforeEach(async () => {
+  for (const collection of Object.values(collections))
+    await (collection as { deleteMany(f: object): unknown }).deleteMany({});
+  audited.length = 0;
+  await collections.configs.insertOne(config);
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.stop();
+});
+
+const rows = Array.from({ length: 5 }, (_, index) => ({
+  hook_id: 'hook',
+  hook_name: 'Hook',
+  hook_type: 'DEPOSIT' as const,
+  hook_address: hook,
+  params: {},
+  calldata: pinned(index),
+  pinned: pinned(index),
+}));
+const config = {
+  _id: 'config-1',
+  ...of,
+  vault_address: of.vault,
+  version: 1,
+  place: '1',
+  rows,
+  config_hash: 'hash',
+  note: null,
+  created_by: of.vault,
+  created_at: new Date(0),
+  owed: [],
+} satisfies ConfigDocument;
+
+const aJob = (id: string): JobDocument => ({
+  _id: id,
+  slot: slotOf('generate', of),
+  kind: 'generate',
+  ...of,
+  vault_address: of.vault,
+  status: 'pending',
+  progress: { done: 0, total: rows.length },
+  config_id: 'config-1',
+  config_version: 1,
+  tree_id: null,
+  error: null,
+  attempts: 0,
+  holder: '',
+  lease_until: new Date(0),
+  place: id,
+  requested_by: of.vault,
+  request_id: null,
+  created_at: new Date(0),
+  started_at: null,
+  finished_at: null,
+  owed: [],
+});
+
+const echo: InspectHooks = async (_chain, calls) => calls.map(({ calldata }) => calldata);
+
+function worker(holder: string, inspect: InspectHooks = echo): MerkleWorker {
+  const outbox = { add: async (_event: unknown, data: unknown) => void audited.push((data as { id: string }).id) };
+  const made = new MerkleWorker({
+    chains: {
+      all: () => [{ config: { chainId: of.chain_id } }],
+      get: () => ({ client: { getBlockNumber: async () => 7n } }),
+    },
+    snapshots: { get: async () => ({ detail: { strategy_address: hook } }) },
+    configs: mongoConfigs(collections),
+    trees: mongoTrees(collections),
+    jobs: mongoJobs(collections),
+    artifacts: mongoArtifacts(collections),
+    ledger: merkleLedger(collections, outbox as never),
+    inspect,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    holder,
+    leaseMs,
+    pollMs: 10,
+    now: clock.now,
+  } as unknown as WorkerPorts);
+  workers.push(made);
+  return made;
+}
+const jobs = () => mongoJobs(collections);
+const job = async (id: string): Promise<JobDocument> => (await jobs().get(id)) as JobDocument;
+const gate = () => {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
+
+describe('a job', () => {
+  test('default: is run once, and its tree is the protocol`s', async () => {
+    await jobs().insert(aJob('one'));
+    expect([await worker('a').runNext(), await worker('b').runNext()]).toEqual([true, false]);
+    const done = await job('one');
+    expect(done).toMatchObject({ status: 'completed', attempts: 1, slot: 'one', owed: [] });
+    const tree = await mongoTrees(collections).get(done.tree_id ?? '');
+    const leaves = (await mongoTrees(collections).leaves(done.tree_id ?? '', 0, 9)).map(({ leaf_hash }) => leaf_hash);
+    expect([tree?.root, leaves.length, audited.length]).toEqual([hookTree(leaves).root, 5, 1]);
+  });
+
+  test('behavior: a vault has one at a time, and the next after it', async () => {
+    const made = await Promise.all(['one', 'two', 'three'].map((id) => jobs().insert(aJob(id))));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    await worker('a').runNext();
+    expect(await jobs().insert(aJob('four'))).toBe(true);
+  });
+
+  test('behavior: of two processes one takes it', async () => {
+    await jobs().insert(aJob('one'));
+    const inspected: string[] = [];
+    const named = (name: string) =>
+      worker(name, async (...given) => {
+        inspected.push(name);
+        return echo(...given);
+      });
+    await Promise.all([named('a').runNext(), named('b').runNext(), named('c').runNext()]);
+    expect(inspected).toHaveLength(1);
+  });
+
+  test('behavior: of a process that was killed is taken over once its lease is over, and not before', async () => {
+    await jobs().insert(aJob('one'));
+    const at = () => new Date(clock.now());
+    await jobs().claim([of.chain_id], 'killed', at(), new Date(clock.now() + leaseMs));
+    clock.advance(leaseMs - 1);
+    expect(await worker('b').runNext()).toBe(false);
+    expect(await jobs().insert(aJob('two'))).toBe(false);
+    clock.advance(1);
+    expect(await worker('b').runNext()).toBe(true);
+    expect(await job('one')).toMatchObject({ status: 'completed', attempts: 2 });
+  });
+
+  test('behavior: a process that slept through its lease changes nothing any more', async () => {
+    await jobs().insert(aJob('one'));
+    const { open, opened } = gate();
+    let began = false;
+    const sleeper = worker('sleeper', async () => {
+      began = true;
+      await opened;
+      throw new AppError('HOOK_ROW_REFUSED', 'Too late.', { data: { row: 0 } });
+    });
+    const sleeping = sleeper.runNext();
+    await until('it began', () => began);
+    clock.advance(leaseMs);
+    await worker('b').runNext();
+    open();
+    await sleeping;
+    expect(await job('one')).toMatchObject({ status: 'completed', error: null, attempts: 2 });
+    expect(audited).toHaveLength(1);
+  });
+
+  test('behavior: a process that stops gives it back uncounted', async () => {
+    await jobs().insert(aJob('one'));
+    let began = false;
+    const stopping = worker('a', (_chain, _calls, { signal }) => {
+      began = true;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    stopping.start();
+    await until('it began', () => began);
+    await stopping.stop();
+    expect(await job('one')).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(await worker('b').runNext()).toBe(true);
+    expect(await job('one')).toMatchObject({ status: 'completed' });
+  });
+
+  test('error: a node that is away is waited for, and not for ever', async () => {
+    await jobs().insert(aJob('one'));
+    const away = worker('a', async () => {
+      throw new AppError('RPC_UNAVAILABLE', 'No node answers.');
+    });
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      expect(await away.runNext()).toBe(true);
+      expect(await away.runNext()).toBe(false);
+      clock.advance(2_000);
+    }
+    expect(await job('one')).toMatchObject({ status: 'failed', attempts: 5, error: { code: 'RPC_UNAVAILABLE' } });
+    expect(await jobs().insert(aJob('two'))).toBe(true);
+  });
+
+  test('error: one that kills whoever runs it is given up', async () => {
+    await jobs().insert(aJob('one'));
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await jobs().claim([of.chain_id], `killed-${attempt}`, new Date(clock.now()), new Date(clock.now() + leaseMs));
+      clock.advance(leaseMs);
+    }
+    expect(await worker('b').runNext()).toBe(true);
+    expect(await job('one')).toMatchObject({ status: 'failed', error: { code: 'INTERNAL', row: null } });
+  });
+
+  test('error: of a mistake of ours the caller learns nothing', async () => {
+    await jobs().insert(aJob('one'));
+    const broken = worker('a', async () => {
+      throw new TypeError('http://user:secret@node/');
+    });
+    await broken.runNext();
+    expect((await job('one')).error).toEqual({ code: 'INTERNAL', detail: 'Something failed on our side.', row: null });
+  });
+
+  test('behavior: an audit row that a killed process owed is paid by the next', async () => {
+    await jobs().insert({ ...aJob('old'), slot: 'old', status: 'completed', owed: [{ id: 'row' }] as never });
+    const sweeper = worker('b');
+    sweeper.start();
+    await until('it is paid', async () => (await job('old')).owed.length === 0);
+    expect(audited).toEqual(['row']);
+  });
+});

@@ -1,0 +1,211 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../app/services.ts';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Button } from '../design/button.tsx';
+import { Card } from '../design/card.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { explain } from '../design/explain.ts';
+import { Pill } from '../design/pill.tsx';
+import { PlainTable } from '../design/plain-table.tsx';
+import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { toast } from '../design/toast.tsx';
+import { formatCount } from '../format/figures.ts';
+import { formatUtc } from '../format/time.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { type RowFault, RowsForm } from './rows-form.tsx';
+import { type Config, type HookRow, mayConfigure, type Version } from './types.ts';
+import { useMerkleVault } from './use-merkle.ts';
+
+type Props = { shown: Shown; onChanged: () => void };
+
+const rowsOf = (config: Config | undefined): HookRow[] =>
+  (config?.rows ?? []).map(({ hook_id, params }) => ({ hook_id, params }));
+
+function useConfigs({ vault }: Shown, onChanged: () => void) {
+  const { api } = useApp();
+  const { query, body, root, isSignedIn } = useMerkleVault({ vault });
+  const versions = useQuery({
+    queryKey: [...root, 'versions'],
+    queryFn: () => api.merkleConfigVersions({ query: { ...query, limit: '50' } }),
+    enabled: isSignedIn,
+  });
+  const latest = versions.data?.versions[0];
+  const newest = useQuery({
+    queryKey: [...root, 'config', latest?.id],
+    queryFn: () => api.merkleConfig({ params: { id: latest?.id ?? '' } }),
+    enabled: latest !== undefined,
+  });
+  const hooks = useQuery({
+    queryKey: ['registry-hooks', query.chain_id],
+    queryFn: () => api.registryHooks({ query: { chain_id: query.chain_id, is_active: 'true', limit: '500' } }),
+    enabled: isSignedIn,
+  });
+  const activate = useMutation({
+    mutationFn: ({ version }: Version) => {
+      const active_version = versions.data?.versions.find(({ is_active }) => is_active)?.version ?? null;
+      return api.activateMerkleConfig({ body: { ...body, version, active_version } });
+    },
+    onError: (error) =>
+      toast({ tone: 'critical', title: 'The version was not activated', detail: explain(error).detail, key: 'merkle' }),
+    onSettled: onChanged,
+  });
+  const create = useMutation({
+    mutationFn: ({ rows, note }: { rows: HookRow[]; note: string }) => {
+      const made = { ...body, rows, base_version: latest?.version ?? 0 };
+      return api.createMerkleConfig({ body: note.trim() === '' ? made : { ...made, note } });
+    },
+    onSuccess: onChanged,
+  });
+  return { versions, newest, hooks, activate, create };
+}
+
+/** Versions of what the vault may execute. Old ones are for reading; a new one begins with the rows of the newest. */
+export function ConfigsTab({ shown, onChanged }: Props) {
+  const { versions, newest, hooks, activate, create } = useConfigs(shown, onChanged);
+  const [isMaking, setIsMaking] = useState(false);
+  const [opened, setOpened] = useState<Version>();
+  const { vault } = shown;
+  const may = mayConfigure(vault.my_role);
+  const isReady = hooks.data !== undefined && versions.data !== undefined && !newest.isLoading;
+  const faults = faultsOf(create.error);
+  const make = (rows: HookRow[], note: string) =>
+    create.mutate({ rows, note }, { onSuccess: () => setIsMaking(false) });
+  return (
+    <>
+      {may ? (
+        <span>
+          <Button look="primary" isDisabled={!isReady} onPress={() => setIsMaking(true)}>
+            New version
+          </Button>
+        </span>
+      ) : null}
+      {isMaking && hooks.data !== undefined ? (
+        <Card className="flex flex-col gap-3">
+          <h3 className="text-14 font-semibold">New version</h3>
+          {!create.isError ? null : faults.length > 0 ? (
+            <Notice tone="critical" title="The version was not made">
+              What is wrong stands at the rows.
+            </Notice>
+          ) : (
+            <Failure error={create.error} title="The version was not made" />
+          )}
+          <RowsForm
+            vault={vault}
+            hooks={hooks.data.hooks}
+            from={rowsOf(newest.data)}
+            faults={faults}
+            onEdit={create.reset}
+            isSaving={create.isPending}
+            onSave={make}
+          />
+        </Card>
+      ) : null}
+      {versions.isError ? (
+        <Failure error={versions.error} title="The versions could not be read" retry={() => versions.refetch()} />
+      ) : null}
+      <Card isFlush>
+        {versions.data === undefined ? (
+          versions.isError ? null : (
+            <RowSkeletons rows={3} />
+          )
+        ) : (
+          <Versions
+            versions={versions.data.versions}
+            may={may && !activate.isPending}
+            onOpen={setOpened}
+            onActivate={(version) => activate.mutate(version)}
+          />
+        )}
+      </Card>
+      {opened === undefined ? null : <VersionDialog version={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+/** Where the server names the field at fault. */
+function faultsOf(error: unknown): RowFault[] {
+  const { errors } = (error ?? {}) as { errors?: RowFault[] };
+  return Array.isArray(errors) ? errors : [];
+}
+
+type VersionsProps = {
+  versions: readonly Version[];
+  may: boolean;
+  onOpen: (version: Version) => void;
+  onActivate: (version: Version) => void;
+};
+
+function Versions({ versions, may, onOpen, onActivate }: VersionsProps) {
+  if (versions.length === 0)
+    return (
+      <Empty title="No hook configuration yet">
+        A version appears here once a manager makes one. Until then the vault has no tree of its own.
+      </Empty>
+    );
+  return (
+    <PlainTable
+      label="Hook configurations"
+      head={['Version', 'State', 'Rows', 'Made', 'Note', 'Actions']}
+      words={[1, 4, 5]}
+      rows={versions.map((version) => ({
+        id: version.id,
+        cells: [
+          `Version ${version.version}`,
+          <Pill key="state" tone={version.is_active ? 'ok' : 'plain'}>
+            {version.is_active ? 'Active' : 'For reading'}
+          </Pill>,
+          formatCount(version.row_count),
+          formatUtc(version.created_at),
+          version.note ?? '',
+          <span key="actions" className="flex flex-wrap gap-2">
+            <Button aria-label={`Show version ${version.version}`} onPress={() => onOpen(version)}>
+              Show
+            </Button>
+            {may && !version.is_active ? (
+              <Button aria-label={`Activate version ${version.version}`} onPress={() => onActivate(version)}>
+                Activate
+              </Button>
+            ) : null}
+          </span>,
+        ],
+      }))}
+    />
+  );
+}
+
+function VersionDialog({ version, onClose }: { version: Version; onClose: () => void }) {
+  const { api } = useApp();
+  const config = useQuery({
+    queryKey: ['merkle-config', version.id],
+    queryFn: () => api.merkleConfig({ params: { id: version.id } }),
+  });
+  return (
+    <Dialog title={`Version ${version.version}`} isOpen onClose={onClose}>
+      {config.isError ? <Failure error={config.error} retry={() => config.refetch()} /> : null}
+      {config.data === undefined ? (
+        config.isError ? null : (
+          <RowSkeletons rows={3} />
+        )
+      ) : (
+        <ol className="flex flex-col divide-y text-13">
+          {config.data.rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a version never changes, and its rows have no other name
+            <li key={index} className="flex flex-col gap-1 py-2">
+              <span className="flex flex-wrap items-center gap-2">
+                <span className="font-medium">{row.hook_name}</span>
+                <AddressTag value={row.hook_address} what="hook address" />
+              </span>
+              {Object.entries(row.params).map(([name, value]) => (
+                <span key={name} className="flex flex-wrap gap-x-2 text-muted">
+                  {name.replaceAll('_', ' ')}
+                  <code className="break-all font-mono text-12 text-text">{value}</code>
+                </span>
+              ))}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Dialog>
+  );
+}

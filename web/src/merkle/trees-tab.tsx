@@ -1,0 +1,166 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../app/services.ts';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Button } from '../design/button.tsx';
+import { Card } from '../design/card.tsx';
+import { Pill } from '../design/pill.tsx';
+import { PlainTable } from '../design/plain-table.tsx';
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { formatCount } from '../format/figures.ts';
+import { formatUtc } from '../format/time.ts';
+import { More } from '../lists/more.tsx';
+import type { Shown } from '../vault/vault-gate.tsx';
+import type { Tree } from './types.ts';
+import { useMerkleVault } from './use-merkle.ts';
+
+type Props = { shown: Shown; isBusy: boolean; onPublish: (tree: Tree) => void };
+
+function useTrees({ vault }: Shown) {
+  const { api } = useApp();
+  const { query, root, isSignedIn } = useMerkleVault({ vault });
+  const trees = useQuery({
+    queryKey: [...root, 'trees'],
+    queryFn: () => api.merkleTrees({ query: { ...query, limit: '50' } }),
+    enabled: isSignedIn,
+  });
+  const published = useQuery({
+    queryKey: [...root, 'published'],
+    queryFn: () => api.publishedMerkleTree({ params: query }),
+  });
+  return { trees, published };
+}
+
+/** Trees that were generated, with their leaves and proofs, and which of them everybody can read. */
+export function TreesTab({ shown, isBusy, onPublish }: Props) {
+  const { trees, published } = useTrees(shown);
+  const [opened, setOpened] = useState<string>();
+  const list = trees.data?.trees;
+  const open = list?.find(({ id }) => id === opened);
+  if (trees.isError)
+    return <Failure error={trees.error} title="The trees could not be read" retry={() => trees.refetch()} />;
+  if (list === undefined)
+    return (
+      <Card isFlush>
+        <RowSkeletons rows={3} />
+      </Card>
+    );
+  if (list.length === 0)
+    return (
+      <Card isFlush>
+        <Empty title="No tree yet">A tree appears here once one is generated of the active configuration.</Empty>
+      </Card>
+    );
+  const inForce = shown.vault.merkle.strategy_root;
+  return (
+    <>
+      <Card isFlush>
+        <PlainTable
+          label="Hooks trees"
+          head={['Root', 'State', 'Leaves', 'Version', 'Generated', 'Actions']}
+          words={[1, 5]}
+          rows={list.map((tree) => ({
+            id: tree.id,
+            cells: [
+              <AddressTag key="root" value={tree.root_hash} what="root hash" />,
+              <States key="states" tree={tree} inForce={inForce} published={published.data?.data?.tree_id} />,
+              formatCount(tree.leaf_count),
+              String(tree.config_version),
+              formatUtc(tree.created_at),
+              <span key="actions" className="flex flex-wrap gap-2">
+                <Button
+                  aria-label={`Show leaves of ${tree.root_hash}`}
+                  onPress={() => setOpened(tree.id === opened ? undefined : tree.id)}
+                >
+                  {tree.id === opened ? 'Hide leaves' : 'Leaves'}
+                </Button>
+                {shown.vault.my_role === 'primary_manager' && published.data?.data?.tree_id !== tree.id ? (
+                  <Button aria-label={`Publish ${tree.root_hash}`} isDisabled={isBusy} onPress={() => onPublish(tree)}>
+                    Publish
+                  </Button>
+                ) : null}
+              </span>,
+            ],
+          }))}
+        />
+      </Card>
+      {open === undefined ? null : <Leaves key={open.id} shown={shown} tree={open} />}
+    </>
+  );
+}
+
+type StateProps = { tree: Tree; inForce: string | null; published: string | undefined };
+
+function States({ tree, inForce, published }: StateProps) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {tree.root_hash === inForce ? <Pill tone="ok">In force</Pill> : null}
+      {tree.is_current ? <Pill tone="info">Current</Pill> : <Pill tone="plain">Old</Pill>}
+      {tree.id === published ? <Pill tone="info">Published</Pill> : null}
+    </span>
+  );
+}
+
+function Leaves({ shown, tree }: { shown: Shown; tree: Tree }) {
+  const { api } = useApp();
+  const { query, root } = useMerkleVault(shown);
+  const proofs = useInfiniteQuery({
+    queryKey: [...root, 'proofs', tree.id],
+    queryFn: ({ pageParam }) =>
+      api.merkleProofs({
+        query: { ...query, tree_id: tree.id, limit: '50', ...(pageParam === null ? {} : { cursor: pageParam }) },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const leaves = proofs.data?.pages.flatMap((page) => page.proofs) ?? [];
+  if (proofs.isError && leaves.length === 0)
+    return <Failure error={proofs.error} title="The leaves could not be read" retry={() => proofs.refetch()} />;
+  return (
+    <Card isFlush>
+      {leaves.length === 0 ? (
+        <RowSkeletons rows={4} />
+      ) : (
+        <>
+          <PlainTable
+            label="Leaves"
+            head={['Hook', 'Index', 'Leaf', 'Arguments', 'Proof']}
+            words={[3, 4]}
+            rows={leaves.map((leaf) => ({
+              id: leaf.leaf_hash,
+              cells: [
+                <span key="hook" className="flex flex-col">
+                  {leaf.hook_name}
+                  <AddressTag value={leaf.hook_address} what="hook address" />
+                </span>,
+                String(leaf.index),
+                <span key="leaf" className="flex items-center gap-2">
+                  <AddressTag value={leaf.leaf_hash} what="leaf hash" />
+                  {leaf.is_banned ? <Pill tone="warn">Banned globally</Pill> : null}
+                </span>,
+                <code key="args" className="break-all font-mono text-12">
+                  {leaf.encoded_args}
+                </code>,
+                leaf.proof.length === 0 ? (
+                  'none: the leaf is the root'
+                ) : (
+                  <details key="proof">
+                    <summary className="cursor-pointer">
+                      {leaf.proof.length === 1 ? '1 hash' : `${leaf.proof.length} hashes`}
+                    </summary>
+                    {leaf.proof.map((hash) => (
+                      <code key={hash} className="block break-all font-mono text-12">
+                        {hash}
+                      </code>
+                    ))}
+                  </details>
+                ),
+              ],
+            }))}
+          />
+          <More list={proofs} shown={leaves.length} total={proofs.data?.pages[0]?.total ?? 0} what="leaves" />
+        </>
+      )}
+    </Card>
+  );
+}
