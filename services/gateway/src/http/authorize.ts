@@ -15,6 +15,16 @@ export const openToBoundTokens: ReadonlySet<string> = new Set([
   'getPrepared',
   'broadcastPrepared',
   'auditRow',
+  'getStrategy',
+  'updateStrategy',
+  'archiveStrategy',
+  'setStrategyState',
+  'engineStatus',
+  'getIntent',
+  'intentEvents',
+  'intentFills',
+  'getSimulation',
+  'deleteSimulation',
 ]);
 
 const isVault = (value: unknown): value is NamedVault => {
