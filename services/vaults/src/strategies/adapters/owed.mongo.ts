@@ -13,6 +13,8 @@ export type Ledger = {
   /** Hands what a document owes to the outbox. Killed in between, the next pass does it again, under the same ids. */
   pay(name: OwingCollection, document: Owing): Promise<void>;
   payAll(): Promise<void>;
+  /** A row that no document is left to owe. */
+  add(row: AuditEvent): Promise<void>;
 };
 
 export function owedLedger(collections: StrategyCollections, outbox: Pick<Outbox, 'add'>): Ledger {
@@ -24,6 +26,7 @@ export function owedLedger(collections: StrategyCollections, outbox: Pick<Outbox
   };
   return {
     pay,
+    add: (row) => outbox.add(AuditRecorded, row, { msgId: row.id }),
     async payAll() {
       for (const name of owingCollections) {
         const found = (await collections[name]
