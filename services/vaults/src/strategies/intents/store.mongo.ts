@@ -47,6 +47,8 @@ export type IntentDocument = IntentProgress & {
   last_event_seq: number;
   events: IntentHistoryEntry[];
   is_active: boolean;
+  /** `total_amount_in` with leading zeros: ordered as text it is ordered as a number. */
+  amount_in_place: string;
 };
 
 export type NewIntent = Pick<
@@ -108,6 +110,9 @@ schema.index({ chain_id: 1, vault: 1, place: -1 }, { unique: true });
 schema.index({ chain_id: 1, vault: 1, is_active: 1, place: 1 });
 schema.index({ idempotency_key: 1 }, { unique: true });
 
+/** A uint256 has at most 78 digits. */
+export const amountPlace = (amount: string): string => amount.padStart(78, '0');
+
 /** The id a key leads to: the store itself then refuses a second intent of the same key. */
 export const intentIdOf = (key: string): string => `int_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
@@ -133,6 +138,7 @@ function documentOf(intent: NewIntent, at: Date): IntentDocument {
     last_event_seq: 1,
     events: [{ event_id: `${_id}:1`, message_type: 'RECEIVE', seq_num: 1, payload: {}, created_at }],
     is_active: true,
+    amount_in_place: amountPlace('0'),
   };
 }
 
@@ -203,7 +209,13 @@ export function mongoIntents(connection: Connection): IntentStore {
       return intents.findOneAndUpdate(
         { _id, last_event_seq },
         {
-          $set: { ...progress, state, last_event_seq: seq_num, is_active: !isTerminal(state) },
+          $set: {
+            ...progress,
+            state,
+            last_event_seq: seq_num,
+            is_active: !isTerminal(state),
+            amount_in_place: amountPlace(progress.total_amount_in),
+          },
           $push: { events: entry },
         } as never,
         { returnDocument: 'after' },

@@ -13,7 +13,7 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { keyOf, refOf, requireBinding, requireReader, type StrategyPorts, vaultIdOf } from '../access.ts';
-import type { Facet, IntentDocument } from '../intents/store.mongo.ts';
+import { amountPlace, type Facet, type IntentDocument } from '../intents/store.mongo.ts';
 
 type Filters = ParamsOf<typeof GetIntentFacets>;
 
@@ -27,13 +27,13 @@ const between = (from: string | undefined, to: string | undefined) =>
 
 const literal = (text: string): RegExp => new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
 
-/** Decimal strings compare as numbers by their length first. */
-const digitsRange = (min: string | undefined, max: string | undefined): object[] => {
-  const amount = { $toDecimal: '$total_amount_in' };
-  const bound = (op: string, value: string | undefined) =>
-    value === undefined ? [] : [{ $expr: { [op]: [amount, { $toDecimal: value }] } }];
-  return [...bound('$gte', min), ...bound('$lte', max)];
-};
+const amounts = (min: string | undefined, max: string | undefined) =>
+  min === undefined && max === undefined
+    ? undefined
+    : {
+        ...(min === undefined ? {} : { $gte: amountPlace(min) }),
+        ...(max === undefined ? {} : { $lte: amountPlace(max) }),
+      };
 
 /** The filter of the store for what was asked. */
 export function intentFilter(asked: Filters): Record<string, unknown> {
@@ -49,14 +49,12 @@ export function intentFilter(asked: Filters): Record<string, unknown> {
     'transaction.hash': asked.tx_hash,
     created_at,
     completed_at,
+    amount_in_place: amounts(asked.amount_in_min, asked.amount_in_max),
   };
   const q = asked.q === undefined ? undefined : literal(asked.q);
-  const text = q
-    ? [{ $or: ['_id', 'strategy_id', 'error_code', 'error_message'].map((field) => ({ [field]: q })) }]
-    : [];
-  const all = [...digitsRange(asked.amount_in_min, asked.amount_in_max), ...text];
   const plain = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
-  return all.length === 0 ? plain : { ...plain, $and: all };
+  const fields = ['_id', 'strategy_id', 'error_code', 'error_message'];
+  return q ? { ...plain, $or: fields.map((field) => ({ [field]: q })) } : plain;
 }
 
 export const intentView = (document: IntentDocument): Intent => ({
