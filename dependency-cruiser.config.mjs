@@ -13,17 +13,17 @@ export default {
     },
     {
       name: 'services-use',
-      comment: 'Services import contracts, service-kit, tokens and chain only.',
+      comment: 'Services import contracts, service-kit, tokens, strategy and chain only.',
       severity: 'error',
       from: { path: '^services/', pathNot: '\\.test\\.ts$|/test/' },
-      to: { path: '^(packages|web)/', pathNot: '^packages/(contracts|service-kit|tokens|chain)/' },
+      to: { path: '^(packages|web)/', pathNot: '^packages/(contracts|service-kit|tokens|strategy|chain)/' },
     },
     {
       name: 'web-uses',
-      comment: 'web imports only sdk and contracts.',
+      comment: 'web imports only sdk, contracts and strategy.',
       severity: 'error',
       from: { path: '^web/' },
-      to: { path: '^(packages|services|tools|tests|bench)/', pathNot: '^packages/(sdk|contracts)/' },
+      to: { path: '^(packages|services|tools|tests|bench)/', pathNot: '^packages/(sdk|contracts|strategy)/' },
     },
     {
       name: 'contracts-use-nothing',
@@ -31,6 +31,13 @@ export default {
       severity: 'error',
       from: { path: '^packages/contracts/' },
       to: { path: '^(packages|services|web)/', pathNot: '^packages/contracts/' },
+    },
+    {
+      name: 'strategy-uses-nothing',
+      comment: 'strategy runs in the browser as it does in a service; it needs nobody.',
+      severity: 'error',
+      from: { path: '^packages/strategy/', pathNot: '\\.test\\.ts$|/test/' },
+      to: { path: '^(packages|services|web)/|node_modules', pathNot: '^packages/strategy/' },
     },
     {
       name: 'chain-and-kit-use-contracts',

@@ -45,6 +45,10 @@ export const errorCodes = {
   LEAF_NOT_FOUND: { status: 404, retryable: false, title: 'No such leaf' },
   JOB_NOT_FOUND: { status: 404, retryable: false, title: 'No such job' },
   ARTIFACT_NOT_FOUND: { status: 404, retryable: false, title: 'No such artifact' },
+  STRATEGY_NOT_FOUND: { status: 404, retryable: false, title: 'No such strategy' },
+  INTENT_NOT_FOUND: { status: 404, retryable: false, title: 'No such intent' },
+  SIMULATION_NOT_FOUND: { status: 404, retryable: false, title: 'No such simulation' },
+  ENGINE_IDLE: { status: 404, retryable: false, title: 'No strategy runs on this vault' },
   METHOD_NOT_ALLOWED: { status: 405, retryable: false, title: 'The method is not allowed here' },
   // 409
   VERSION_CONFLICT: { status: 409, retryable: false, title: 'The resource has changed since it was read' },
@@ -59,6 +63,11 @@ export const errorCodes = {
     retryable: true,
     title: 'A request with this Idempotency-Key is still running',
   },
+  STRATEGY_EXISTS: { status: 409, retryable: false, title: 'A strategy of this id exists already' },
+  STATE_CHANGE_REFUSED: { status: 409, retryable: false, title: 'The strategy cannot go from its state to that one' },
+  LANE_MISMATCH: { status: 409, retryable: false, title: 'The order is not of exactly the strategies of the lane' },
+  EMERGENCY_LOCK_ACTIVE: { status: 409, retryable: false, title: 'An emergency exit holds this yield source' },
+  SIMULATION_EXISTS: { status: 409, retryable: false, title: 'This simulation is kept already' },
   // 413, 415
   BODY_TOO_LARGE: { status: 413, retryable: false, title: 'The body is too large' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, retryable: false, title: 'The media type is not supported' },

@@ -228,6 +228,71 @@ export {
   Session,
   StepUp,
 } from './sessions.ts';
+export {
+  EmergencyLock,
+  EngineVault,
+  GetEngineShard,
+  GetEngineStatus,
+  GetEngineVault,
+  UpdateEngineVault,
+} from './strategies/engine.ts';
+export {
+  Fill,
+  GetIntent,
+  GetIntentFacets,
+  Intent,
+  IntentEvent,
+  IntentState,
+  intentStates,
+  ListFills,
+  ListIntentEvents,
+  ListIntentFills,
+  ListIntents,
+} from './strategies/intents.ts';
+export {
+  ActionConfig,
+  ConvictionConfig,
+  FieldValue,
+  Indicator,
+  RiskParams,
+  type RuleNode,
+  RuleTree,
+  Strategy,
+  StrategyAction,
+  StrategyDecision,
+  StrategyLane,
+  StrategyState,
+  StrategyWarning,
+  strategyActions,
+  strategyDefinition,
+  strategyKinds,
+  strategyLanes,
+  strategyStates,
+  VaultId,
+} from './strategies/shapes.ts';
+export {
+  Backtest,
+  DeleteSavedSimulation,
+  GetSavedSimulation,
+  ListSavedSimulations,
+  LookUpSimulation,
+  SavedSimulation,
+  SaveSimulation,
+  SimulateAhead,
+  SimulationResult,
+} from './strategies/simulations.ts';
+export {
+  ArchiveStrategy,
+  CreateStrategy,
+  GetStrategy,
+  GetStrategySnapshot,
+  ListStrategies,
+  ReorderStrategies,
+  SetStrategyState,
+  StrategyDraft,
+  UpdateStrategy,
+  ValidateStrategy,
+} from './strategies/strategies.ts';
 export { longestTokenSeconds, scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';
 export { GetRoles, GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName, VaultUser } from './users.ts';
 export {

@@ -9,6 +9,7 @@ import { prepared } from './prepared/routes.ts';
 import { Address, ChainId, ChainIdParam, DisplayName, LimitParam, TxHash } from './primitives.ts';
 import { route } from './route.ts';
 import { sessions } from './sessions.ts';
+import { simulations, strategies } from './strategies/routes.ts';
 import { GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName } from './users.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
 import {
@@ -385,5 +386,7 @@ export const routes = {
   ...merkle,
   ...audit,
   ...ai,
+  ...strategies,
+  ...simulations,
 };
 export type Routes = typeof routes;

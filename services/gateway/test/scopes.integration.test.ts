@@ -7,7 +7,7 @@ import { aToken, startTestGateway, type TestGateway } from './harness.ts';
  * What each route takes, said here a second time by hand, so that a new route is thought about. On `vault` the request names a
  * vault and a token must be for it; `own` is open to a token bound to any vault; `unbound` to none.
  */
-type Rule = 'public' | 'optional' | `${TokenScope} ${'vault' | 'own' | 'unbound'}`;
+type Rule = 'public' | 'optional' | 'optional own' | `${TokenScope} ${'vault' | 'own' | 'unbound'}`;
 const rules: Record<keyof Routes, Rule> = {
   nonce: 'public',
   token: 'public',
@@ -125,6 +125,32 @@ const rules: Record<keyof Routes, Rule> = {
   conversations: 'read vault',
   conversation: 'read unbound',
   deleteConversation: 'full unbound',
+  listStrategies: 'optional',
+  createStrategy: 'full vault',
+  validateStrategy: 'read vault',
+  reorderStrategies: 'full vault',
+  getStrategy: 'optional own',
+  updateStrategy: 'full own',
+  archiveStrategy: 'full own',
+  setStrategyState: 'full own',
+  engineVault: 'read vault',
+  updateEngineVault: 'full vault',
+  engineFields: 'read vault',
+  engineStatus: 'read own',
+  engineShard: 'read vault',
+  listIntents: 'read vault',
+  intentFacets: 'read vault',
+  getIntent: 'read own',
+  intentEvents: 'read own',
+  intentFills: 'read own',
+  listFills: 'read vault',
+  backtest: 'read vault',
+  simulateAhead: 'read vault',
+  listSimulations: 'read vault',
+  saveSimulation: 'full vault',
+  lookUpSimulation: 'read vault',
+  getSimulation: 'read own',
+  deleteSimulation: 'full own',
 };
 
 const vault = { vault_address: vaultAddress, chain_id: 31337 };
@@ -133,6 +159,7 @@ const pair = { source_address: managerAddress, oracle_address: managerAddress };
 const inPath: Record<string, string> = {
   chain_id: '31337',
   vault_address: vaultAddress,
+  vault_id: `31337:${vaultAddress}`,
   wallet_address: managerAddress,
   tx_hash: `0x${'ab'.repeat(32)}`,
   id: 'some-id',
@@ -152,6 +179,21 @@ const aHook = {
   inspect_params: [{ name: 'token', solidity_type: 'address', ref_type: 'token', param_order: 0 }],
   calldata: [{ name: 'token', solidity_type: 'address' }],
 };
+const vault_id = `31337:${vaultAddress}`;
+const definition = {
+  name: 'Idle to the source',
+  indicators: [],
+  rules: { type: 'EXPR', expr: 'vault_free_assets > 1' },
+  action_config: {
+    action: 'DEPOSIT',
+    size_expr: 'vault_free_assets',
+    execution_name: 'Deposit',
+    execution_address: managerAddress,
+    target_address: managerAddress,
+  },
+  max_concurrent: 1,
+};
+const backtest = { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' };
 /** Fields of a body beside the vault; those without one are named in `bare`. */
 const bodies: Partial<Record<keyof Routes, object>> = {
   nonce: { address: managerAddress, chain_id: 31337 },
@@ -186,6 +228,16 @@ const bodies: Partial<Record<keyof Routes, object>> = {
   prepareProposeHooksRoot: { root: `0x${'ab'.repeat(32)}` },
   prepareBanHookLeaves: { leaves: [`0x${'ab'.repeat(32)}`] },
   prepareAllowHookLeaves: { leaves: [`0x${'ab'.repeat(32)}`] },
+  createStrategy: { vault_id, id: 'one', ...definition },
+  validateStrategy: { vault_id, ...definition },
+  reorderStrategies: { vault_id, lane: 'DEPOSIT', ordered_strategy_ids: ['one'] },
+  updateStrategy: { version: 1, ...definition },
+  setStrategyState: { target_state: 'RUNNING', version: 1 },
+  updateEngineVault: { kill_switch: true },
+  backtest: { vault_id, ...backtest },
+  simulateAhead: { vault_id, horizon_seconds: 3600, step_seconds: 60 },
+  saveSimulation: { vault_id, name: 'Last day', request: { kind: 'backtest', ...backtest } },
+  lookUpSimulation: { vault_id, request: { kind: 'backtest', ...backtest } },
 };
 const bare = new Set<keyof Routes>([
   'createPost',
@@ -199,6 +251,16 @@ const bare = new Set<keyof Routes>([
   'setDisplayName',
   'broadcastPrepared',
   'analyticsCompare',
+  'createStrategy',
+  'validateStrategy',
+  'reorderStrategies',
+  'updateStrategy',
+  'setStrategyState',
+  'updateEngineVault',
+  'backtest',
+  'simulateAhead',
+  'saveSimulation',
+  'lookUpSimulation',
 ]);
 
 const names = Object.keys(routes) as (keyof Routes)[];
@@ -207,9 +269,12 @@ const routeOf = (name: keyof Routes) => routes[name] as unknown as Route;
 function requestFor(name: keyof Routes) {
   const { method, path, query, body } = routeOf(name);
   const namesVault = query.safeParse({ vault_address: vaultAddress, chain_id: '31337' }).success;
-  const asked = [queries[name], namesVault ? `vault_address=${vaultAddress}&chain_id=31337` : undefined].filter(
-    Boolean,
-  );
+  const namesVaultId = query.safeParse({ vault_id }).success;
+  const asked = [
+    queries[name],
+    namesVault ? `vault_address=${vaultAddress}&chain_id=31337` : undefined,
+    namesVaultId ? `vault_id=${vault_id}` : undefined,
+  ].filter(Boolean);
   const url = `${path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => inPath[field] ?? '')}?${asked.join('&')}`;
   return { method, url, ...(body ? { payload: { ...(bare.has(name) ? {} : vault), ...bodies[name] } } : {}) };
 }
@@ -240,8 +305,9 @@ function expected(
 ): 'as the public' | 'as the wallet' | 'TOKEN_MISSING' | 'SCOPE_REQUIRED' {
   const rule = rules[name];
   if (rule === 'public') return 'as the public';
-  if (token === 'none') return rule === 'optional' ? 'as the public' : 'TOKEN_MISSING';
+  if (token === 'none') return rule.startsWith('optional') ? 'as the public' : 'TOKEN_MISSING';
   const isElsewhere = token.includes('another');
+  if (rule === 'optional own') return 'as the wallet';
   // Of several vaults one is always another than the one a token is for.
   if (rule === 'optional') {
     return isElsewhere || (name === 'analyticsCompare' && token.includes('bound')) ? 'as the public' : 'as the wallet';

@@ -48,6 +48,7 @@ import { composeMerkle, treeLeavesOf } from './merkle/compose.ts';
 import { merkleCollections } from './merkle/models.ts';
 import { rpcSimulate } from './prepare/simulate.rpc.ts';
 import { rpcChangeReader } from './prepare/state.rpc.ts';
+import { keepStrategies, strategyPorts } from './strategies/compose.ts';
 import { vaultsMetrics } from './telemetry.ts';
 import { followDirectory } from './use-cases/follow-directory.ts';
 import { followMeasures } from './use-cases/follow-measures.ts';
@@ -64,6 +65,8 @@ const HEAD_BLOCKS_LATE = 30;
 const HEAD_SECONDS_LATE = 60;
 /** What could not be published is tried again, even when the log does not grow. */
 const PUBLISH_RETRY_MS = 1_000;
+/** What strategies see is recorded this often at most; no chain that is worth it mines much faster. */
+const STRATEGY_POLL_MS = 2_000;
 
 function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
   const metrics = vaultsMetrics(registry);
@@ -171,6 +174,8 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
       .catch((error: Error) => log.error('hooks of the configuration are not in the registry', { error }));
     const following = { connection: mongo, holder, metrics: adapters.metrics, signal: stopping.signal };
     indexing.push(followCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
+    const kept = { ...strategies, snapshots: adapters.snapshots, logger: log };
+    indexing.push(keepStrategies(kept, chainId, { ...following, pollMs: STRATEGY_POLL_MS }));
     health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
     health.addReadiness(`rpc-head-${slug}`, async () => {
       const { head_time = 0 } = await adapters.status.get(chainId);
@@ -183,10 +188,13 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const changes = rpcChangeReader({ ...adapters, treeLeaves: treeLeavesOf(collections) });
   const transactions = rpcTransactions();
   const calls = callPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
+  const freshen = freshenSnapshot({ ...adapters, chains, log, now: Date.now });
+  const strategies = strategyPorts({ ...adapters, chains, freshen, outbox: context.outbox });
   const ports: VaultsPorts = {
     ...adapters,
     ...calls,
-    freshen: freshenSnapshot({ ...adapters, chains, log, now: Date.now }),
+    freshen,
+    strategies,
     changes,
     simulate: rpcSimulate(),
     stepUpSeconds: config.stepUpSeconds,

@@ -24,6 +24,8 @@ import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import type { LogReader } from './adapters/chain-log.mongo.ts';
 import { type PreparePorts, prepareChange } from './prepare/prepare-change.ts';
+import type { StrategyPorts } from './strategies/access.ts';
+import { strategyActions } from './strategies/actions.ts';
 import { type BroadcastPorts, broadcastPrepared } from './use-cases/broadcast-prepared.ts';
 import { getPauseProof, type PauseProofPorts } from './use-cases/get-pause-proof.ts';
 import { getTransaction, type TransactionPorts } from './use-cases/get-transaction.ts';
@@ -43,7 +45,7 @@ export type VaultsPorts = PreparePorts &
   BroadcastPorts &
   PauseProofPorts &
   TransactionPorts &
-  ValidatorPorts & { log: LogReader };
+  ValidatorPorts & { log: LogReader; strategies: StrategyPorts };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];
@@ -74,6 +76,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       broadcastPrepared: implement(BroadcastPrepared, (params, { caller }) => broadcast(params, caller)),
       pauseProof: implement(GetPauseProof, (params, { caller }) => pauseProof(params, caller)),
       yieldSources: implement(ListYieldSources, listYieldSources(ports)),
+      ...strategyActions(ports.strategies),
     },
   };
 };

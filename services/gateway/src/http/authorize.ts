@@ -20,6 +20,16 @@ export const openToBoundTokens: ReadonlySet<string> = new Set([
   'merkleJob',
   'merkleTree',
   'merklePublishJob',
+  'getStrategy',
+  'updateStrategy',
+  'archiveStrategy',
+  'setStrategyState',
+  'engineStatus',
+  'getIntent',
+  'intentEvents',
+  'intentFills',
+  'getSimulation',
+  'deleteSimulation',
 ]);
 
 const isVault = (value: unknown): value is NamedVault => {

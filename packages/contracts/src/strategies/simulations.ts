@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Address, Eip55, IntString, IsoTime, listOf, UintString, VaultRef } from '../primitives.ts';
+import { StrategyId, strategyDefinition } from './shapes.ts';
+
+/** Strategies to try: saved ones by their id, or drafts. In the order of the lists where they compete. */
+const tried = {
+  strategy_ids: z.array(StrategyId).max(20).default([]),
+  drafts: z
+    .array(z.strictObject({ id: StrategyId, ...strategyDefinition }))
+    .max(10)
+    .default([]),
+  /** What each execution loses. */
+  slippage_bps: z.int().min(0).max(1_000).default(0),
+};
+
+export const backtestRequest = { ...tried, from: IsoTime, to: IsoTime };
+export const aheadRequest = {
+  ...tried,
+  horizon_seconds: z.int().min(60).max(7_776_000),
+  step_seconds: z.int().min(10).max(86_400),
+  /** Yearly yields to assume, as fractions; a source that is not named keeps its present one, or none. */
+  apys: z
+    .array(z.strictObject({ source_address: Address, apy: z.number().min(-0.99).max(10) }))
+    .max(50)
+    .default([]),
+  /** What holders put in (negative: take out) per day, in asset base units. */
+  net_deposits_per_day: IntString.default('0'),
+};
+
+const Firing = z.object({
+  strategy_id: z.string(),
+  block_number: z.int(),
+  t: IsoTime,
+  action: z.string(),
+  target_address: Eip55,
+  /** In asset base units for a deposit, in base units of the source's shares for a withdrawal. */
+  amount: UintString,
+  /** The same in asset base units; null where the source has no price then. */
+  assets: UintString.nullable(),
+  limited_by: z.string().nullable(),
+  because: z.string(),
+});
+
+export const SimulationResult = z.object({
+  vault_id: z.string(),
+  kind: z.enum(['backtest', 'ahead']),
+  from: IsoTime,
+  to: IsoTime,
+  /** Readings of the vault that were replayed: recorded by the engine, or observed by the indexer; projected ahead. */
+  snapshots: z.object({ total: z.int(), recorded: z.int(), observed: z.int(), projected: z.int() }),
+  strategies: z.array(
+    z.object({
+      strategy_id: z.string(),
+      name: z.string(),
+      fired: z.int(),
+      first_fired_at: IsoTime.nullable(),
+      /** How often each outcome came up. */
+      outcomes: z.record(z.string(), z.int()),
+      /** The latest reason for a missing value. */
+      no_value_because: z.string().nullable(),
+      /** Moved by it, in asset base units, and what that had earned or lost at the end against leaving it where it was. */
+      moved_assets: UintString,
+      gained_assets: IntString,
+    }),
+  ),
+  firings: z.array(Firing),
+  firings_omitted: z.int(),
+  /** The vault as it was, and as it would have been. Asset base units. */
+  points: z.array(
+    z.object({
+      t: IsoTime,
+      block_number: z.int(),
+      free_assets: UintString.nullable(),
+      free_assets_simulated: UintString.nullable(),
+      tvl: UintString.nullable(),
+      tvl_simulated: UintString.nullable(),
+    }),
+  ),
+  gained_assets: IntString,
+  assumptions: z.array(z.string()),
+});
+export type SimulationResult = z.infer<typeof SimulationResult>;
+
+/** Replays the vault's recorded history through strategies. Sends nothing. Any role on the vault. */
+export const Backtest = action('v1.vaults.backtest', {
+  params: z.strictObject({ ...VaultRef.shape, ...backtestRequest }),
+  result: SimulationResult,
+});
+/** Plays strategies into an assumed future that starts with the vault as it is. Sends nothing. */
+export const SimulateAhead = action('v1.vaults.simulateAhead', {
+  params: z.strictObject({ ...VaultRef.shape, ...aheadRequest }),
+  result: SimulationResult,
+});
+
+const Request = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('backtest'), ...backtestRequest }),
+  z.strictObject({ kind: z.literal('ahead'), ...aheadRequest }),
+]);
+const SavedSummary = z.object({
+  id: z.string(),
+  vault_id: z.string(),
+  name: z.string(),
+  kind: z.enum(['backtest', 'ahead']),
+  created_at: IsoTime,
+  created_by: Eip55,
+  gained_assets: IntString,
+  fired: z.int(),
+});
+export const SavedSimulation = SavedSummary.extend({
+  request: z.record(z.string(), z.unknown()),
+  result: SimulationResult,
+});
+
+export const ListSavedSimulations = action('v1.vaults.listSimulations', {
+  params: z.strictObject({
+    ...VaultRef.shape,
+    limit: z.int().min(1).max(500).default(100),
+    cursor: z.string().max(500).optional(),
+  }),
+  result: listOf('simulations', SavedSummary),
+});
+const named = { name: z.string().trim().min(1).max(80), request: Request };
+/** Runs a simulation and keeps it. SIMULATION_EXISTS when the same request is kept already. */
+export const SaveSimulation = action('v1.vaults.saveSimulation', {
+  params: z.strictObject({ ...VaultRef.shape, ...named }),
+  result: SavedSimulation,
+});
+const one = z.strictObject({ id: z.string().min(1).max(100) });
+export const GetSavedSimulation = action('v1.vaults.getSimulation', { params: one, result: SavedSimulation });
+export const DeleteSavedSimulation = action('v1.vaults.deleteSimulation', {
+  params: one,
+  result: z.object({ deleted: z.boolean() }),
+});
+/** The kept run of a request, if there is one. */
+export const LookUpSimulation = action('v1.vaults.lookUpSimulation', {
+  params: z.strictObject({ ...VaultRef.shape, request: Request }),
+  result: z.object({ simulation: SavedSummary.nullable() }),
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Address, IsoTime, listOf, VaultRef } from '../primitives.ts';
+import {
+  FieldValue,
+  Strategy,
+  StrategyDecision,
+  StrategyId,
+  StrategyLane,
+  StrategyState,
+  StrategyWarning,
+  strategyDefinition,
+  strategyKinds,
+} from './shapes.ts';
+
+export const StrategyDraft = z.strictObject({ id: StrategyId, ...strategyDefinition });
+
+/** Strategies of a vault: by lane and priority, archived ones last. Any role; the public sees a public vault's without their rules. */
+export const ListStrategies = action('v1.vaults.listStrategies', {
+  params: z.strictObject({
+    ...VaultRef.shape,
+    kind: z.enum(strategyKinds).optional(),
+    state: StrategyState.optional(),
+    lane: StrategyLane.optional(),
+    target_address: Address.optional(),
+    limit: z.int().min(1).max(500).default(100),
+    offset: z.int().nonnegative().default(0),
+  }),
+  result: listOf('strategies', Strategy),
+});
+
+/** Saves a strategy as CREATED, last in its lane. Refused with every fault of it; see {@link ValidateStrategy}. */
+export const CreateStrategy = action('v1.vaults.createStrategy', {
+  params: z.strictObject({ ...VaultRef.shape, ...StrategyDraft.shape }),
+  result: Strategy,
+});
+
+const Place = z.object({ offset: z.int(), line: z.int(), column: z.int() });
+
+/** Everything wrong with a strategy, without saving it; `decision` is how it judges the vault as it is now. */
+export const ValidateStrategy = action('v1.vaults.validateStrategy', {
+  params: z.strictObject({ ...VaultRef.shape, ...strategyDefinition }),
+  result: z.object({
+    ok: z.boolean(),
+    errors: z.array(
+      z.object({
+        path: z.string(),
+        code: z.string(),
+        message: z.string(),
+        position: Place,
+        suggestion: z.string().nullable(),
+      }),
+    ),
+    warnings: z.array(StrategyWarning),
+    decision: StrategyDecision.nullable(),
+  }),
+});
+
+const one = z.strictObject({ id: StrategyId });
+export const GetStrategy = action('v1.vaults.getStrategy', { params: one, result: Strategy });
+
+/** Replaces the definition. A running strategy runs on with the new one. */
+export const UpdateStrategy = action('v1.vaults.updateStrategy', {
+  params: z.strictObject({ ...StrategyDraft.shape, version: z.int().positive() }),
+  result: Strategy,
+});
+
+/** Archives a strategy: it leaves its lane and never runs again. */
+export const ArchiveStrategy = action('v1.vaults.archiveStrategy', {
+  params: one,
+  result: z.object({ strategy: Strategy }),
+});
+
+export const stateChange = {
+  target_state: z.enum(['IDLE', 'RUNNING', 'ARCHIVED', 'ERROR']),
+  version: z.int().positive(),
+  emergency_arm_reason: z.string().max(500).optional(),
+  /** What an emergency exit may lose on each withdrawal. */
+  emergency_max_slippage_bps: z.int().min(0).max(10_000).optional(),
+};
+
+/** Starts, stops, archives. Starting an emergency exit arms it: it locks its source for every other strategy. */
+export const SetStrategyState = action('v1.vaults.setStrategyState', {
+  params: z.strictObject({ id: StrategyId, ...stateChange }),
+  result: Strategy,
+});
+
+/** The whole order of a lane at once: every strategy of it that is not archived, exactly once. */
+export const ReorderStrategies = action('v1.vaults.reorderStrategies', {
+  params: z.strictObject({
+    ...VaultRef.shape,
+    lane: StrategyLane,
+    ordered_strategy_ids: z.array(StrategyId).min(1).max(200),
+  }),
+  result: z.object({ lane: StrategyLane, strategies: z.array(z.object({ id: z.string(), priority: z.int() })) }),
+});
+
+/** Every variable of the strategy language for a vault, as of its last block. */
+export const GetStrategySnapshot = action('v1.vaults.strategySnapshot', {
+  params: VaultRef,
+  result: z.object({
+    vault_id: z.string(),
+    block_number: z.int(),
+    t: IsoTime,
+    fields: z.record(z.string(), FieldValue),
+  }),
+});

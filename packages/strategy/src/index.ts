@@ -1,0 +1,59 @@
+export { type Checked, check, noAliases, type Scope, type ValueType, type Verdict } from './check.ts';
+export {
+  type Decision,
+  decide,
+  newRun,
+  type StrategyRun,
+  type Tick,
+  type TickOutcome,
+  tick,
+  tickOutcomes,
+} from './decide.ts';
+export { type Context, evaluate, MAX_STEPS, type Outcome, tell, type Unknown, type Value } from './evaluate.ts';
+export { type Fn, functions } from './functions.ts';
+export { type Parsed, parse } from './parser.ts';
+export { print } from './print.ts';
+export {
+  actions,
+  type Compiled,
+  compileStrategy,
+  dryRun,
+  type Lane,
+  laneOf,
+  lanes,
+  type Program,
+  type StrategyAction,
+  type StrategyDefinition,
+} from './program.ts';
+export { parseRational, type Rational, ratio, showRational } from './rational.ts';
+export {
+  type CompiledRule,
+  compileRule,
+  type Explanation,
+  explainRule,
+  type Findings,
+  MAX_RULE_DEPTH,
+  MAX_RULE_NODES,
+  type PathFault,
+  printRule,
+  type RuleNode,
+} from './rule.ts';
+export { lookupIn, type StrategySnapshot } from './snapshot.ts';
+export {
+  type Expr,
+  type Fault,
+  type FaultCode,
+  faultCodes,
+  MAX_DEPTH,
+  MAX_LENGTH,
+  type Position,
+} from './syntax.ts';
+export {
+  namesFor,
+  resolveVariable,
+  rewardFields,
+  sourceFields,
+  type Unit,
+  type Variable,
+  vaultVariables,
+} from './variables.ts';

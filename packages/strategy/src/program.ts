@@ -1,0 +1,184 @@
+import type { Checked, Scope } from './check.ts';
+import { type Context, evaluate, MAX_STEPS, type Outcome } from './evaluate.ts';
+import { functions } from './functions.ts';
+import { ZERO } from './rational.ts';
+import { type CompiledRule, compileExpr, compileRule, type Findings, type PathFault, type RuleNode } from './rule.ts';
+import { type Expr, type Fault, START } from './syntax.ts';
+import { resolveVariable, type Unit } from './variables.ts';
+
+export const actions = ['DEPOSIT', 'WITHDRAWAL', 'CLAIM', 'REBALANCE', 'SWAP', 'BRIDGE'] as const;
+export type StrategyAction = (typeof actions)[number];
+export const lanes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const;
+export type Lane = (typeof lanes)[number];
+
+const laneOfAction: Readonly<Record<StrategyAction, Lane>> = {
+  DEPOSIT: 'DEPOSIT',
+  WITHDRAWAL: 'WITHDRAWAL',
+  CLAIM: 'WITHDRAWAL',
+  REBALANCE: 'REBALANCE',
+  SWAP: 'REBALANCE',
+  BRIDGE: 'REBALANCE',
+};
+/** The lane whose order an action takes part in. */
+export const laneOf = (action: StrategyAction): Lane => laneOfAction[action];
+
+/** The parts of a strategy that decide. `max_amount` and `min_free_assets` in base units; null switches a limit off. */
+export type StrategyDefinition = {
+  readonly indicators: readonly { readonly alias: string; readonly expr: string }[];
+  readonly rules: RuleNode;
+  readonly conviction_config: { readonly required_ticks: number } & (
+    | { readonly mode: 'BINARY' }
+    | { readonly mode: 'expr'; readonly expr: string; readonly min_score: string }
+  );
+  readonly action_config: {
+    readonly action: StrategyAction;
+    readonly size_expr: string;
+    readonly target_address: string | null;
+  };
+  readonly risk_params: { readonly max_amount: string | null; readonly min_free_assets: string | null };
+  readonly max_concurrent: number;
+  readonly cooldown_ms: number;
+};
+
+/** A strategy ready to be evaluated, as often as one likes. */
+export type Program = {
+  readonly definition: StrategyDefinition;
+  readonly indicators: readonly { readonly alias: string; readonly expr: Expr }[];
+  readonly rule: CompiledRule;
+  readonly score: Expr | null;
+  readonly size: Expr;
+};
+
+export type Compiled = {
+  readonly program: Program | undefined;
+  readonly faults: PathFault[];
+  readonly warnings: PathFault[];
+};
+
+const MAX_INDICATORS = 32;
+/** Of all expressions of a strategy together. */
+const MAX_TEXT = 20_000;
+const aliasForm = /^[a-z][a-z0-9_]{0,31}$/;
+const words = new Set(['and', 'or', 'not', 'true', 'false']);
+
+const isTaken = (alias: string): boolean =>
+  words.has(alias) ||
+  Object.hasOwn(functions, alias) ||
+  /^(ys|merkl|vault|tick)_/.test(alias) ||
+  resolveVariable(alias).known;
+
+/** Units a size may be counted in. */
+const sizeUnits: Readonly<Partial<Record<StrategyAction, Unit>>> = { DEPOSIT: 'assets', WITHDRAWAL: 'source_shares' };
+
+function compileIndicators(definition: StrategyDefinition, sources: Scope['sources'], findings: Findings) {
+  const compiled: { alias: string; expr: Expr }[] = [];
+  const aliases = new Map<string, Checked>();
+  const refuse = (path: string, message: string) =>
+    findings.faults.push({ code: 'ALIAS_INVALID', message, position: START, path });
+  for (const [index, { alias, expr }] of definition.indicators.slice(0, MAX_INDICATORS).entries()) {
+    const path = `indicators.${index}`;
+    if (!aliasForm.test(alias))
+      refuse(`${path}.alias`, 'An alias is lower-case letters, digits and _, a letter first.');
+    else if (isTaken(alias)) refuse(`${path}.alias`, `${alias} is a name of the language.`);
+    else if (aliases.has(alias)) refuse(`${path}.alias`, `${alias} is declared twice.`);
+    const type = 'number';
+    const item = compileExpr(
+      expr,
+      { path: `${path}.expr`, type, scope: { sources, aliases: new Map(aliases) } },
+      findings,
+    );
+    aliases.set(alias, item?.checked ?? { type, unit: 'plain' });
+    if (item) compiled.push({ alias, expr: item.expr });
+  }
+  if (definition.indicators.length > MAX_INDICATORS) refuse('indicators', `At most ${MAX_INDICATORS} indicators.`);
+  return { compiled, aliases };
+}
+
+function checkSizeUnit(action: StrategyAction, unit: Unit, expr: Expr, findings: Findings): void {
+  const wanted = sizeUnits[action];
+  if (wanted === undefined || unit === wanted || unit === 'plain' || unit === 'other') return;
+  const message = `The size of a ${action} counts ${wanted}; this counts ${unit}.`;
+  findings.faults.push({ code: 'WRONG_UNIT', message, position: expr.at, path: 'action_config.size_expr' });
+}
+
+/**
+ * Checks a strategy and makes it ready to run. Never throws.
+ * @param sources - The vault's yield sources in lower case; undefined accepts any address.
+ * @returns `program` is undefined when there are faults.
+ */
+export function compileStrategy(
+  definition: StrategyDefinition,
+  { sources }: { sources?: readonly string[] } = {},
+): Compiled {
+  const findings: Findings = { faults: [], warnings: [] };
+  const { compiled: indicators, aliases } = compileIndicators(definition, sources, findings);
+  const scope: Scope = { sources, aliases };
+  const rule = compileRule(definition.rules, scope, findings);
+  const { conviction_config: conviction, action_config } = definition;
+  // Only now is it sure that the tree is shallow enough to be written out.
+  if (rule && JSON.stringify(definition).length > MAX_TEXT)
+    findings.faults.push({
+      code: 'TOO_LONG',
+      message: `A strategy has at most ${MAX_TEXT} characters.`,
+      position: START,
+      path: 'rules',
+    });
+  const number = (path: string, text: string) => compileExpr(text, { path, type: 'number', scope }, findings);
+  const score = conviction.mode === 'expr' ? number('conviction_config.expr', conviction.expr) : undefined;
+  const size = number('action_config.size_expr', action_config.size_expr);
+  if (size) checkSizeUnit(action_config.action, size.checked.unit, size.expr, findings);
+  const complete = rule && size && findings.faults.length === 0;
+  const program = complete ? { definition, indicators, rule, score: score?.expr ?? null, size: size.expr } : undefined;
+  return { program, ...findings };
+}
+
+/** Looks names up in a snapshot, and indicators by their expressions, each worked out once. */
+export function contextOf({ indicators }: Pick<Program, 'indicators'>, lookup: (name: string) => Outcome): Context {
+  const budget = { steps: MAX_STEPS };
+  const values = new Map<string, Outcome>();
+  const context: Context = { budget, lookup: (name) => values.get(name) ?? lookup(name) };
+  for (const { alias, expr } of indicators) values.set(alias, evaluate(expr, context));
+  return context;
+}
+
+function* expressionsOf(program: Program): Generator<{ path: string; expr: Expr }> {
+  for (const [index, { expr }] of program.indicators.entries()) yield { path: `indicators.${index}.expr`, expr };
+  yield* conditionsOf(program.rule, 'rules');
+  if (program.score) yield { path: 'conviction_config.expr', expr: program.score };
+  yield { path: 'action_config.size_expr', expr: program.size };
+}
+
+function* conditionsOf(rule: CompiledRule, path: string): Generator<{ path: string; expr: Expr }> {
+  if (rule.type === 'EXPR') yield { path: `${path}.expr`, expr: rule.expr };
+  else if (rule.type === 'NOT') yield* conditionsOf(rule.child, `${path}.child`);
+  else for (const [index, child] of rule.children.entries()) yield* conditionsOf(child, `${path}.children.${index}`);
+}
+
+/**
+ * What would have no value: with every variable at 0 (a division that nothing guards), or on a given reading of the vault.
+ * @param lookup - By default every name is 0.
+ */
+export function dryRun(program: Program, lookup?: (name: string) => Outcome): PathFault[] {
+  const context = contextOf(program, lookup ?? (() => ({ known: true, value: ZERO })));
+  const faults: PathFault[] = [];
+  for (const { path, expr } of expressionsOf(program)) {
+    const outcome = evaluate(expr, context);
+    if (outcome.known) continue;
+    const fault: Fault =
+      outcome.why.code === 'NO_VALUE'
+        ? {
+            code: 'NO_VALUE',
+            message: `${outcome.why.name} has no value now; until it has, this does not fire.`,
+            position: expr.at,
+          }
+        : {
+            code: 'FAILS_ON_ZERO',
+            message: lookup
+              ? 'This cannot be worked out on the vault as it is now.'
+              : 'This divides by something that can be 0. Guard it: if(vault_tvl > 0, vault_free_assets / vault_tvl, 0).',
+            position: 'position' in outcome.why ? outcome.why.position : expr.at,
+          };
+    faults.push({ ...fault, path });
+  }
+  return faults;
+}

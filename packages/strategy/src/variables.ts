@@ -1,0 +1,136 @@
+/**
+ * What a number counts. `assets`: base units of the vault's asset. `shares`: base units of the vault's own shares.
+ * `source_shares`: base units of a yield source's shares. `pps`: asset base units per whole share. `usd`: US dollars.
+ * `fraction`: 0.05 is 5 %. `count`: how many. `time`: a part of a date. `plain`: a number without a unit. `other`: the product
+ * or quotient of units, which is not followed further.
+ */
+export type Unit =
+  | 'assets'
+  | 'shares'
+  | 'source_shares'
+  | 'pps'
+  | 'usd'
+  | 'fraction'
+  | 'count'
+  | 'time'
+  | 'plain'
+  | 'other';
+
+export type Variable = { readonly name: string; readonly unit: Unit; readonly about: string };
+
+/** Variables every vault has. */
+export const vaultVariables: readonly Variable[] = [
+  { name: 'vault_free_assets', unit: 'assets', about: 'Idle assets: what the vault holds outside its sources.' },
+  { name: 'vault_tvl', unit: 'assets', about: 'All assets of the vault, idle and in sources.' },
+  { name: 'vault_total_supply', unit: 'shares', about: 'Shares in existence.' },
+  { name: 'vault_pps', unit: 'pps', about: 'The accepted price of a whole share.' },
+  { name: 'vault_redeem_queue_count', unit: 'count', about: 'Holders whose redemption waits.' },
+  { name: 'vault_redeem_queue_value', unit: 'assets', about: 'What the waiting redemptions are worth at vault_pps.' },
+  { name: 'price', unit: 'usd', about: 'US dollars per whole asset, by the price feed.' },
+  { name: 'tick_unix', unit: 'time', about: 'Time of the block in Unix seconds.' },
+  { name: 'tick_unix_ms', unit: 'time', about: 'Time of the block in Unix milliseconds.' },
+  { name: 'tick_hour', unit: 'time', about: 'Hour of the day, 0 to 23, UTC.' },
+  { name: 'tick_minute', unit: 'time', about: 'Minute of the hour, 0 to 59.' },
+  { name: 'tick_second', unit: 'time', about: 'Second of the minute, 0 to 59.' },
+  { name: 'tick_dow', unit: 'time', about: 'Day of the week, UTC: 0 is Sunday, 6 is Saturday.' },
+  { name: 'tick_day', unit: 'time', about: 'Day of the month, 1 to 31, UTC.' },
+  { name: 'tick_month', unit: 'time', about: 'Month, 1 to 12, UTC.' },
+  { name: 'tick_year', unit: 'time', about: 'Year, UTC.' },
+];
+
+/** Fields of a yield source, as `ys_<address in lower case>_<field>`. */
+export const sourceFields: readonly Variable[] = [
+  { name: 'amount', unit: 'assets', about: 'What the vault has in the source.' },
+  { name: 'shares', unit: 'source_shares', about: 'Shares of the source that the vault holds.' },
+  { name: 'pps', unit: 'pps', about: 'Asset base units per whole share of the source.' },
+  { name: 'available', unit: 'assets', about: 'What the source would pay out at once.' },
+  { name: 'apy', unit: 'fraction', about: 'Yearly yield of the source over its last 7 days.' },
+  { name: 'base_apy', unit: 'fraction', about: 'The part of the yield that is in the share price.' },
+  {
+    name: 'reward_apy',
+    unit: 'fraction',
+    about: 'The part of the yield paid in other tokens; no source tells it yet.',
+  },
+  { name: 'tvl', unit: 'assets', about: 'All assets in the source, of everybody.' },
+];
+
+/** Rewards, as `merkl_<address in lower case>_<field>`. No source tells them yet: they have no value. */
+export const rewardFields: readonly Variable[] = [
+  { name: 'amount', unit: 'other', about: 'Claimable rewards of the campaign.' },
+  { name: 'value_usd', unit: 'usd', about: 'What they are worth.' },
+];
+
+const byName = new Map(vaultVariables.map((variable) => [variable.name, variable]));
+const families = { ys: sourceFields, merkl: rewardFields } as const;
+const familyName = /^(ys|merkl)_(0x[0-9a-fA-F]{40})_([A-Za-z_]+)$/;
+
+/** The most similar of some names; undefined when none is similar. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.min(4, Math.ceil(name.length / 3) + 1);
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Letters inserted, left out or replaced (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+export type Resolved =
+  | { readonly known: true; readonly variable: Variable }
+  | { readonly known: false; readonly message: string; readonly suggestion?: string | undefined };
+
+/** Every name a vault with these sources (lower case) offers, for palettes and suggestions. */
+export const namesFor = (sources: readonly string[]): string[] => [
+  ...byName.keys(),
+  ...sources.flatMap((address) => sourceFields.map((field) => `ys_${address}_${field.name}`)),
+];
+
+/**
+ * What a name stands for.
+ * @param sources - The vault's yield sources in lower case; undefined accepts any address.
+ */
+export function resolveVariable(name: string, sources?: readonly string[]): Resolved {
+  const plain = byName.get(name);
+  if (plain) return { known: true, variable: plain };
+  const [, family, address, fieldName] = familyName.exec(name) ?? [];
+  if (family === undefined || address === undefined || fieldName === undefined) {
+    const suggestion = nearest(name, namesFor(sources ?? []));
+    return { known: false, message: `${JSON.stringify(name)} is not a variable.`, suggestion };
+  }
+  const fields = families[family as keyof typeof families];
+  if (address !== address.toLowerCase())
+    return { known: false, message: 'Write the address in lower case.', suggestion: name.toLowerCase() };
+  const field = fields.find((item) => item.name === fieldName);
+  if (!field) {
+    const meant = nearest(
+      fieldName,
+      fields.map((item) => item.name),
+    );
+    const suggestion = meant === undefined ? undefined : `${family}_${address}_${meant}`;
+    return {
+      known: false,
+      message: `A ${family}_ variable ends in ${fields.map((item) => item.name).join(', ')}.`,
+      suggestion,
+    };
+  }
+  if (family === 'ys' && sources && !sources.includes(address)) {
+    const suggestion = nearest(name, namesFor(sources));
+    return { known: false, message: `${address} is not a yield source of this vault.`, suggestion };
+  }
+  return { known: true, variable: { ...field, name } };
+}

@@ -1,0 +1,110 @@
+import { AppError, type Caller, isWithinBinding } from '@castellan/contracts';
+import type { Outbox } from '@castellan/service-kit';
+import { getAddress } from 'viem/utils';
+import type { Directory } from '../adapters/directory.mongo.ts';
+import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import type { VaultRoleName } from '../domain/access.ts';
+import { requireVault, requireWallet, roleOn, type VaultSource } from '../use-cases/vault-view.ts';
+import type { FactsReader } from './adapters/facts-reader.ts';
+import type { Ledger } from './adapters/owed.mongo.ts';
+import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';
+import type { IntentStore } from './intents/store.mongo.ts';
+import type { AuditEvent, StrategyDocument } from './models.ts';
+
+export type StrategyPorts = VaultSource & {
+  directory: Directory;
+  strategies: StrategyStore;
+  simulations: SimulationStore;
+  intents: IntentStore;
+  facts: FactsReader;
+  ledger: Ledger;
+  outbox: Pick<Outbox, 'add'>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  newId: () => string;
+};
+
+export type VaultRefParams = { chain_id: number; vault_address: string };
+export const keyOf = ({ chain_id, vault_address }: VaultRefParams): VaultKey => ({
+  chainId: chain_id,
+  vault: vault_address,
+});
+export const vaultIdOf = (chainId: number, vault: string): string => `${chainId}:${getAddress(vault)}`;
+
+const writers: ReadonlySet<VaultRoleName | null> = new Set(['primary_manager', 'secondary_manager']);
+
+/** The vault and the caller's role on it; null for the public and for wallets without one. */
+export async function visit(
+  ports: StrategyPorts,
+  ref: VaultRefParams,
+  caller: Caller | undefined,
+): Promise<{ snapshot: Snapshot; role: VaultRoleName | null }> {
+  const snapshot = await requireVault(ports, ref.chain_id, ref.vault_address);
+  return { snapshot, role: await roleOn(ports.directory, snapshot, caller) };
+}
+
+/** @throws AppError ROLE_REQUIRED for anybody without a role on the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
+export async function requireReader(ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) {
+  const wallet = requireWallet(caller);
+  const { snapshot, role } = await visit(ports, ref, caller);
+  if (role === null)
+    throw new AppError('ROLE_REQUIRED', 'Only who has a role on this vault sees this. Ask its primary manager.', {
+      data: { required_role: 'view_only', role },
+    });
+  return { wallet, snapshot, role };
+}
+
+/** @throws AppError ROLE_REQUIRED for anybody but a manager of the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
+export async function requireWriter(ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) {
+  const wallet = requireWallet(caller);
+  const { snapshot, role } = await visit(ports, ref, caller);
+  if (!writers.has(role))
+    throw new AppError('ROLE_REQUIRED', 'Only a primary_manager or secondary_manager of this vault may do this.', {
+      data: { required_role: 'secondary_manager', role },
+    });
+  return { wallet, snapshot };
+}
+
+/** What is found by its id alone hides its vault from the gateway: a token for another vault sees what the public sees. */
+export const withinBinding = (
+  caller: Caller | undefined,
+  of: { chain_id: number; vault: string },
+): Caller | undefined =>
+  isWithinBinding(caller, { chain_id: of.chain_id, vault_address: of.vault }) ? caller : undefined;
+
+export const refOf = ({ chain_id, vault_address }: { chain_id: number; vault_address: string }): VaultRefParams => ({
+  chain_id,
+  vault_address,
+});
+
+/** @throws AppError STRATEGY_NOT_FOUND. */
+export async function requireStrategy(ports: StrategyPorts, id: string): Promise<StrategyDocument> {
+  const document = await ports.strategies.get(id);
+  if (!document)
+    throw new AppError('STRATEGY_NOT_FOUND', 'There is no strategy of this id. Check it, or list those of the vault.');
+  return document;
+}
+
+/** @throws AppError ROLE_REQUIRED when the token is for another vault. */
+export function requireBinding(caller: Caller | undefined, of: { chain_id: number; vault: string }): void {
+  if (!isWithinBinding(caller, { chain_id: of.chain_id, vault_address: of.vault }))
+    throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
+}
+
+/** An audit row of a write; its id is new, for every write is one. */
+export const auditRow = (
+  ports: StrategyPorts,
+  of: VaultRefParams,
+  written: { action_type: string; wallet: string; details: Record<string, unknown>; requestId: string | undefined },
+): AuditEvent => ({
+  id: `strategy:${ports.newId()}`,
+  timestamp: new Date(ports.now()).toISOString(),
+  category: 'write',
+  action_type: written.action_type,
+  vault_address: getAddress(of.vault_address),
+  chain_id: of.chain_id,
+  actor_wallet: getAddress(written.wallet),
+  details: written.details,
+  tx_hash: null,
+  request_id: written.requestId ?? null,
+});

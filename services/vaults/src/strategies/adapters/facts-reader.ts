@@ -1,0 +1,152 @@
+import { orNull, yieldSourceOracleAbi } from '@castellan/chain';
+import { AppError, type LogEntry } from '@castellan/contracts';
+import type { Address, Hash } from 'viem';
+import type { KnownChain } from '../../adapters/chain-directory.ts';
+import type { LogReader } from '../../adapters/chain-log.mongo.ts';
+import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import { observationDraft, STATE_OBSERVED } from '../../domain/observation.ts';
+import type { VaultReader } from '../../indexer/read-vault.ts';
+import type { VaultSource } from '../../use-cases/vault-view.ts';
+import { factsOf, type StrategyFacts, TrailingYield } from '../domain/facts.ts';
+import { queueEvents, redeemQueue } from '../domain/redeem-queue.ts';
+import type { RecordedSnapshot, StrategyCollections } from '../models.ts';
+import type { VaultKey } from './strategies.mongo.ts';
+
+export type FactsReader = {
+  /** The vault at the last indexed block. @throws AppError RPC_UNAVAILABLE: then nothing may be decided. */
+  live(snapshot: Snapshot): Promise<StrategyFacts>;
+  /** Keeps what strategies saw at a block; the same block again changes nothing. */
+  record(key: VaultKey, facts: StrategyFacts): Promise<void>;
+  /** Every reading of a vault within a range of block times (Unix seconds), oldest first; what was recorded before what was observed. */
+  history(key: VaultKey, from: number, to: number): Promise<{ facts: StrategyFacts; isRecorded: boolean }[]>;
+};
+
+export type FactsPorts = Pick<VaultSource, 'chains' | 'status'> & {
+  log: LogReader;
+  reader: VaultReader;
+  now: () => Date;
+};
+
+/** A yield needs the last price before its seven days. */
+const LEAD_SECONDS = 8 * 86_400;
+const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** All assets in each source, by its oracle; null where the oracle does not tell. */
+async function sourceTvls(
+  chain: KnownChain,
+  sources: readonly { address: Address; oracle: Address }[],
+  blockNumber: bigint,
+) {
+  const read = ({ address, oracle }: { address: Address; oracle: Address }) =>
+    orNull(
+      chain.client.readContract({
+        address: oracle,
+        abi: yieldSourceOracleAbi,
+        functionName: 'getTVL',
+        args: [address],
+        blockNumber,
+      }),
+    );
+  const tvls = await Promise.all(sources.map(read));
+  return new Map(sources.map(({ address }, index) => [address.toLowerCase(), tvls[index] ?? null]));
+}
+
+export function factsReader(ports: FactsPorts, { recorded }: StrategyCollections): FactsReader {
+  const latest = new Map<string, StrategyFacts>();
+
+  const readAt = async (snapshot: Snapshot, tip: { number: bigint; hash: Hash; timestamp: bigint }) => {
+    const { chain_id, vault, detail } = snapshot;
+    const chain = ports.chains.get(chain_id);
+    const trio = {
+      vault: detail.vault_address,
+      strategy: detail.strategy_address,
+      escrow: detail.escrow_address,
+      asset: detail.asset.address,
+    };
+    const { state } = await ports.reader.read(chain, trio, tip);
+    const [tvls, entries] = await Promise.all([
+      sourceTvls(chain, state.sources, tip.number),
+      ports.log.livingOfVault(chain_id, vault, queueEvents),
+    ]);
+    const apys = new Map(detail.allocation.map(({ source_address, apy }) => [source_address.toLowerCase(), apy]));
+    return factsOf(observationDraft(vault, state), redeemQueue(entries)(Number(tip.number)), {
+      apyOf: (source) => apys.get(source) ?? null,
+      tvlOf: (source) => tvls.get(source)?.toString() ?? null,
+    });
+  };
+
+  return {
+    async live(snapshot) {
+      const { indexed_block, indexed_hash, indexed_time } = await ports.status.get(snapshot.chain_id);
+      if (typeof indexed_block !== 'number' || !indexed_hash || typeof indexed_time !== 'number')
+        throw new AppError('NOT_READY', `Chain ${snapshot.chain_id} is not indexed yet. Try again shortly.`);
+      const key = `${snapshot.chain_id}:${snapshot.vault}`;
+      const known = latest.get(key);
+      if (known?.block_hash === indexed_hash) return known;
+      const tip = { number: BigInt(indexed_block), hash: indexed_hash as Hash, timestamp: BigInt(indexed_time) };
+      const facts = await readAt(snapshot, tip);
+      latest.set(key, facts);
+      return facts;
+    },
+    async record({ chainId, vault }, facts) {
+      const place = { chain_id: chainId, vault: vault.toLowerCase() };
+      const { block_number, block_time, block_hash } = facts;
+      // The chain went back: what was recorded on the branch that is gone was never so.
+      await recorded.deleteMany({
+        ...place,
+        block_number: { $gte: block_number },
+        'facts.block_hash': { $ne: block_hash },
+      });
+      const document: RecordedSnapshot = {
+        _id: `${chainId}:${place.vault}:${block_number}`,
+        ...place,
+        block_number,
+        block_time,
+        recorded_at: ports.now(),
+        facts,
+      };
+      await recorded.updateOne({ _id: document._id }, { $setOnInsert: document }, { upsert: true });
+    },
+    async history({ chainId, vault }, from, to) {
+      const key = vault.toLowerCase();
+      const [entries, kept, queued] = await Promise.all([
+        ports.log.livingOfVault(chainId, key, [STATE_OBSERVED], { since: isoOf(from - LEAD_SECONDS) }),
+        recorded.find({ chain_id: chainId, vault: key, block_time: { $gte: from, $lte: to } }).toArray(),
+        ports.log.livingOfVault(chainId, key, queueEvents),
+      ]);
+      const merged = new Map(
+        observedFacts(entries, redeemQueue(queued), from, to).map((facts) => [
+          facts.block_number,
+          { facts, isRecorded: false },
+        ]),
+      );
+      for (const { facts } of kept) merged.set(facts.block_number, { facts, isRecorded: true });
+      return [...merged.values()].sort((a, b) => a.facts.block_number - b.facts.block_number);
+    },
+  };
+}
+
+/** Facts of the observations within a range, with the yields that could be known then. */
+function observedFacts(
+  entries: readonly LogEntry[],
+  queueAt: ReturnType<typeof redeemQueue>,
+  from: number,
+  to: number,
+): StrategyFacts[] {
+  const yields = new Map<string, TrailingYield>();
+  const yieldOf = (source: string): TrailingYield => {
+    const known = yields.get(source) ?? new TrailingYield();
+    yields.set(source, known);
+    return known;
+  };
+  const found: StrategyFacts[] = [];
+  for (const entry of entries) {
+    const facts = factsOf(entry, queueAt(entry.block_number), { apyOf: () => null });
+    const sources = facts.sources.map((source) => ({
+      ...source,
+      apy: yieldOf(source.address).add(facts.block_time, source.pps),
+    }));
+    if (facts.block_time >= from && facts.block_time <= to) found.push({ ...facts, sources });
+  }
+  return found;
+}

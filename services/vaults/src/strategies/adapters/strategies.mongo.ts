@@ -1,0 +1,153 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import { orderOf } from '../domain/lane-order.ts';
+import type {
+  AuditEvent,
+  EngineDocument,
+  SimulationDocument,
+  StrategyCollections,
+  StrategyDocument,
+} from '../models.ts';
+
+export type VaultKey = { chainId: number; vault: string };
+export type Engine = Omit<EngineDocument, '_id' | 'owed'>;
+export type SimulationPage = {
+  items: SimulationDocument[];
+  total: number;
+  has_more: boolean;
+  next_cursor: string | null;
+};
+
+export type StrategyStore = {
+  /** @returns false when the id is taken. */
+  insert(document: StrategyDocument): Promise<boolean>;
+  get(id: string): Promise<StrategyDocument | null>;
+  ofVault(key: VaultKey): Promise<StrategyDocument[]>;
+  /** @returns null when it was changed since it was read. */
+  change(
+    read: Pick<StrategyDocument, '_id' | 'version'>,
+    fields: Partial<Omit<StrategyDocument, '_id' | 'version' | 'owed'>>,
+    owed: AuditEvent | null,
+  ): Promise<StrategyDocument | null>;
+  /** Running strategies of all vaults, or of one. */
+  running(key?: VaultKey): Promise<StrategyDocument[]>;
+  /** Every vault of a chain that has strategies. */
+  vaultsOf(chainId: number): Promise<string[]>;
+  /** The ids of a lane in their order, without archived ones. */
+  order(key: VaultKey, lane: string, documents: readonly StrategyDocument[]): Promise<string[]>;
+  setOrder(key: VaultKey, lane: string, order: string[], owed: AuditEvent): Promise<void>;
+  engine(key: VaultKey): Promise<Engine>;
+  /** @returns null when `read` is not its version any more. */
+  setEngine(key: VaultKey, read: number, engine: Omit<Engine, 'version'>, owed: AuditEvent): Promise<Engine | null>;
+};
+
+/** Nothing runs until a manager starts a strategy, so the switch is off; the limits are what a careful person would do by hand. */
+const untouched: Engine = { version: 0, kill_switch: false, max_intents_per_minute: 6, max_active_intents: 4 };
+
+const idOf = ({ chainId, vault }: VaultKey): string => `${chainId}:${vault.toLowerCase()}`;
+const ofVault = ({ chainId, vault }: VaultKey) => ({ chain_id: chainId, vault: vault.toLowerCase() });
+
+export function mongoStrategies({ strategies, lanes, engines }: StrategyCollections): StrategyStore {
+  return {
+    async insert(document) {
+      try {
+        await strategies.insertOne(document);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    get: (id) => strategies.findOne({ _id: id }),
+    ofVault: (key) => strategies.find(ofVault(key)).sort({ created_at: 1, _id: 1 }).toArray(),
+    change: ({ _id, version }, fields, owed) =>
+      strategies.findOneAndUpdate(
+        { _id, version },
+        { $set: { ...fields, version: version + 1 }, ...(owed ? { $push: { owed } } : {}) } as never,
+        { returnDocument: 'after' },
+      ),
+    running: (key) =>
+      strategies
+        .find({ ...(key ? ofVault(key) : {}), state: 'RUNNING' })
+        .sort({ _id: 1 })
+        .toArray(),
+    async vaultsOf(chainId) {
+      const found = await strategies.find({ chain_id: chainId }).project<{ vault: string }>({ vault: 1 }).toArray();
+      return [...new Set(found.map(({ vault }) => vault))].sort();
+    },
+    async order(key, lane, documents) {
+      const kept = await lanes.findOne({ _id: `${idOf(key)}:${lane}` });
+      const there = documents
+        .filter((document) => document.lane === lane && document.state !== 'ARCHIVED')
+        .map(({ _id, created_at }) => ({ id: _id, createdAt: created_at }));
+      return orderOf(kept?.order ?? [], there);
+    },
+    async setOrder(key, lane, order, owed) {
+      const _id = `${idOf(key)}:${lane}`;
+      await lanes.updateOne({ _id }, { $set: { order }, $push: { owed } } as never, { upsert: true });
+    },
+    async engine(key) {
+      const found = await engines.findOne({ _id: idOf(key) });
+      if (!found) return untouched;
+      const { _id, owed: _owed, ...engine } = found;
+      return engine;
+    },
+    async setEngine(key, read, engine, owed) {
+      const change = { $set: { ...engine, version: read + 1 }, $push: { owed } } as never;
+      try {
+        const after = await engines.findOneAndUpdate({ _id: idOf(key), version: read }, change, {
+          upsert: read === 0,
+          returnDocument: 'after',
+        });
+        return after && { ...engine, version: after.version };
+      } catch (error) {
+        // The upsert met a document of another version.
+        if (isDuplicateKey(error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+export type SimulationStore = {
+  /** @returns false when the same request is kept already. */
+  insert(document: SimulationDocument): Promise<boolean>;
+  get(id: string): Promise<SimulationDocument | null>;
+  byHash(key: VaultKey, hash: string): Promise<SimulationDocument | null>;
+  remove(id: string): Promise<boolean>;
+  /** Newest first. @returns undefined for a cursor this list did not return. */
+  page(key: VaultKey, limit: number, cursor?: string): Promise<SimulationPage | undefined>;
+};
+
+export function mongoSimulations({ simulations }: StrategyCollections): SimulationStore {
+  return {
+    async insert(document) {
+      try {
+        await simulations.insertOne(document);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    get: (id) => simulations.findOne({ _id: id }),
+    byHash: (key, hash) => simulations.findOne({ ...ofVault(key), request_hash: hash }),
+    async remove(id) {
+      return (await simulations.deleteOne({ _id: id })).deletedCount === 1;
+    },
+    async page(key, limit, cursor) {
+      const place = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString('utf8');
+      if (place !== undefined && !/^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+$/.test(place)) return undefined;
+      const all = ofVault(key);
+      const found = await simulations
+        .find(place === undefined ? all : { ...all, place: { $lt: place } })
+        .sort({ place: -1 })
+        .limit(limit + 1)
+        .toArray();
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      const has_more = found.length > limit;
+      const next_cursor = has_more && last ? Buffer.from(last.place).toString('base64url') : null;
+      return { items, total: await simulations.countDocuments(all), has_more, next_cursor };
+    },
+  };
+}

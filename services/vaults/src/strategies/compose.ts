@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { ServiceContext } from '@castellan/service-kit';
+import type { Directory } from '../adapters/directory.mongo.ts';
+import { runWhileHolding } from '../tracking/held-loop.ts';
+import type { VaultSource } from '../use-cases/vault-view.ts';
+import type { StrategyPorts } from './access.ts';
+import { type FactsPorts, factsReader } from './adapters/facts-reader.ts';
+import { owedLedger } from './adapters/owed.mongo.ts';
+import { mongoSimulations, mongoStrategies } from './adapters/strategies.mongo.ts';
+import { type FollowPorts, followStrategies } from './follow.ts';
+import { mongoIntents } from './intents/store.mongo.ts';
+import { strategyCollections } from './models.ts';
+
+type Given = Pick<ServiceContext, 'mongo' | 'outbox'> &
+  VaultSource & { directory: Directory } & Pick<FactsPorts, 'log' | 'reader'>;
+
+/** What strategies need, on the service's own store and chains. */
+export function strategyPorts({ mongo, outbox, log, reader, ...given }: Given): StrategyPorts {
+  const collections = strategyCollections(mongo);
+  return {
+    ...given,
+    outbox,
+    strategies: mongoStrategies(collections),
+    simulations: mongoSimulations(collections),
+    intents: mongoIntents(mongo),
+    facts: factsReader({ ...given, log, reader, now: () => new Date() }, collections),
+    ledger: owedLedger(collections, outbox),
+    now: Date.now,
+    newId: () => randomBytes(12).toString('base64url'),
+  };
+}
+
+/** Keeps a chain's emergency exits and records what running strategies see, until the signal. */
+export const keepStrategies = (
+  ports: FollowPorts,
+  chainId: number,
+  options: { connection: ServiceContext['mongo']; holder: string; pollMs: number; signal: AbortSignal },
+): Promise<void> =>
+  runWhileHolding({
+    name: `strategies:${chainId}`,
+    holder: options.holder,
+    connection: options.connection,
+    everyMs: options.pollMs,
+    pass: () => followStrategies(ports, chainId),
+    logger: ports.logger,
+    now: () => new Date(ports.now()),
+    signal: options.signal,
+  });

@@ -1,0 +1,59 @@
+import type { StrategyFacts } from './facts.ts';
+
+export type Outlook = {
+  readonly horizonSeconds: number;
+  readonly stepSeconds: number;
+  /** Yearly yields by source in lower case, as fractions. */
+  readonly apys: ReadonlyMap<string, number>;
+  /** Asset base units; negative: holders take out. */
+  readonly netDepositsPerDay: bigint;
+};
+
+/** Fractions become integers here: a millionth of a millionth of the price per step is below what any source counts. */
+const SCALE = 1_000_000_000_000;
+const DAY = 86_400n;
+const YEAR = 365 * 86_400;
+
+/** What a price is multiplied by over some seconds, over {@link SCALE}. */
+const growthOver = (apy: number, seconds: number): bigint =>
+  BigInt(Math.round(Math.expm1((Math.log1p(apy) * seconds) / YEAR) * SCALE)) + BigInt(SCALE);
+
+/**
+ * Readings of an assumed future: share prices of the sources grow by their yields from where they are, holders put in or take out
+ * evenly, everything else stays. The first reading is the present one.
+ */
+export function* projected(now: StrategyFacts, outlook: Outlook): Generator<StrategyFacts> {
+  yield now;
+  const steps = Math.floor(outlook.horizonSeconds / outlook.stepSeconds);
+  for (let step = 1; step <= steps; step += 1) {
+    const seconds = step * outlook.stepSeconds;
+    const flow = (outlook.netDepositsPerDay * BigInt(seconds)) / DAY;
+    let gained = 0n;
+    const sources = now.sources.map((source) => {
+      const apy = outlook.apys.get(source.address) ?? source.apy ?? 0;
+      const grown = (text: string | null) =>
+        text === null ? null : `${(BigInt(text) * growthOver(apy, seconds)) / BigInt(SCALE)}`;
+      const amount = grown(source.amount);
+      gained += BigInt(amount ?? 0) - BigInt(source.amount ?? 0);
+      return {
+        ...source,
+        apy,
+        pps: grown(source.pps),
+        amount,
+        available: grown(source.available),
+        tvl: grown(source.tvl),
+      };
+    });
+    const free = BigInt(now.free) + flow;
+    const left = free < 0n ? 0n : free;
+    const tvl = BigInt(now.tvl) + (left - BigInt(now.free)) + gained;
+    yield {
+      ...now,
+      block_number: now.block_number + step,
+      block_time: now.block_time + seconds,
+      free: `${left}`,
+      tvl: `${tvl < 0n ? 0n : tvl}`,
+      sources,
+    };
+  }
+}

@@ -1,0 +1,143 @@
+import type { StrategySnapshot } from '@castellan/strategy';
+import type { Queue } from './redeem-queue.ts';
+
+/** One yield source as a strategy may see it. Amounts in base units as decimal strings; null for what is not known. */
+export type SourceFacts = {
+  /** Lower case. */
+  readonly address: string;
+  readonly amount: string | null;
+  readonly shares: string | null;
+  readonly pps: string | null;
+  readonly available: string | null;
+  readonly apy: number | null;
+  readonly tvl: string | null;
+};
+
+/** What strategies see of a vault at one block, as it is kept: everything else follows from it. */
+export type StrategyFacts = {
+  readonly block_number: number;
+  readonly block_hash: string;
+  /** Unix seconds. */
+  readonly block_time: number;
+  readonly free: string;
+  readonly tvl: string;
+  readonly supply: string;
+  readonly pps: string;
+  readonly pps_precision: string;
+  readonly queue_count: number;
+  readonly queue_shares: string;
+  /** Dollars per whole asset as an exact decimal; null without a price. */
+  readonly price: string | null;
+  readonly sources: readonly SourceFacts[];
+};
+
+type Observed = {
+  readonly block_number: number;
+  readonly block_hash: string;
+  readonly block_time: string;
+  readonly args: Readonly<Record<string, unknown>>;
+};
+
+type ObservedSource = Record<'source_address' | 'assets' | 'shares' | 'available' | 'price_per_share', string | null>;
+
+function priceOf(price: unknown): string | null {
+  if (typeof price !== 'object' || price === null) return null;
+  const { answer, decimals } = price as { answer: string; decimals: number };
+  return `${answer}e-${decimals}`;
+}
+
+/**
+ * The facts of an observation, living or just read.
+ * @param apyOf - By source in lower case; null where it is not known.
+ */
+export function factsOf(
+  observed: Observed,
+  queue: Queue,
+  known: { apyOf: (source: string) => number | null; tvlOf?: (source: string) => string | null },
+): StrategyFacts {
+  const { args } = observed;
+  const text = (name: string): string => String(args[name]);
+  return {
+    block_number: observed.block_number,
+    block_hash: observed.block_hash,
+    block_time: Math.floor(Date.parse(observed.block_time) / 1000),
+    free: text('idle'),
+    tvl: text('total_assets'),
+    supply: text('total_supply'),
+    pps: text('pps'),
+    pps_precision: text('pps_precision'),
+    queue_count: queue.count,
+    queue_shares: `${queue.shares}`,
+    price: priceOf(args.price),
+    sources: (args.allocation as ObservedSource[]).map((source) => {
+      const address = String(source.source_address).toLowerCase();
+      return {
+        address,
+        amount: source.assets,
+        shares: source.shares,
+        pps: source.price_per_share,
+        available: source.available,
+        apy: known.apyOf(address),
+        tvl: known.tvlOf?.(address) ?? null,
+      };
+    }),
+  };
+}
+
+const apyText = (apy: number | null): string | null => (apy === null || !Number.isFinite(apy) ? null : String(apy));
+
+/** Every variable of the language. Rewards have no value: no source tells them. */
+export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
+  const { free, tvl, supply, pps, pps_precision, queue_count, queue_shares, price } = facts;
+  const queueValue = (BigInt(queue_shares) * BigInt(pps)) / BigInt(pps_precision);
+  const values: Record<string, string | null> = {
+    vault_free_assets: free,
+    vault_tvl: tvl,
+    vault_total_supply: supply,
+    vault_pps: pps,
+    vault_redeem_queue_count: `${queue_count}`,
+    vault_redeem_queue_value: `${queueValue}`,
+    price,
+  };
+  for (const { address, amount, shares, pps: sourcePps, available, apy, tvl: sourceTvl } of facts.sources) {
+    const fields = {
+      amount,
+      shares,
+      pps: sourcePps,
+      available,
+      apy: apyText(apy),
+      base_apy: apyText(apy),
+      reward_apy: null,
+      tvl: sourceTvl,
+    };
+    for (const [field, value] of Object.entries(fields)) values[`ys_${address}_${field}`] = value;
+  }
+  return { block_number: facts.block_number, block_time: facts.block_time, values };
+}
+
+const DAY = 86_400;
+const YEAR = 365 * DAY;
+/** In units of 10^-12: more than any yield needs, and the same number of digits whatever the prices. */
+const SCALE = 10n ** 12n;
+
+type Priced = { readonly time: number; readonly pps: string | null };
+
+function growthBetween(start: Priced, end: Priced): number | null {
+  if (!start.pps || !end.pps || BigInt(start.pps) === 0n || end.time - start.time < DAY) return null;
+  const growth = Number(((BigInt(end.pps) - BigInt(start.pps)) * SCALE) / BigInt(start.pps)) / Number(SCALE);
+  return Math.expm1((YEAR / (end.time - start.time)) * Math.log1p(growth));
+}
+
+/** What a source earned by its own share price, annualised over at most seven days; null below a day. Told oldest first. */
+export class TrailingYield {
+  readonly #seen: Priced[] = [];
+  #start = 0;
+
+  /** Adds a share price. @returns the yield at its time. */
+  add(time: number, pps: string | null): number | null {
+    const end = { time, pps };
+    this.#seen.push(end);
+    while ((this.#seen[this.#start + 1]?.time ?? Number.POSITIVE_INFINITY) <= time - 7 * DAY) this.#start += 1;
+    return growthBetween(this.#seen[this.#start] ?? end, end);
+  }
+}

@@ -1,0 +1,42 @@
+import type { LogEntry } from '@castellan/contracts';
+
+/** Events that change what waits to be redeemed. */
+export const queueEvents = ['RedeemRequest', 'RedeemClaimable', 'RedeemCancelRequestFulfilled'] as const;
+
+export type Queue = { readonly count: number; readonly shares: bigint };
+export type QueueAt = (block: number) => Queue;
+
+type Entry = Pick<LogEntry, 'name' | 'contract' | 'args' | 'block_number'>;
+
+/**
+ * What waited at the end of any block. A controller's open requests are one: they are fulfilled or given back together.
+ * @param entries - Living entries of {@link queueEvents}, oldest first.
+ */
+export function redeemQueue(entries: readonly Entry[]): QueueAt {
+  const open = new Map<string, bigint>();
+  const states: (Queue & { block: number })[] = [];
+  for (const { name, contract, args, block_number } of entries) {
+    const controller = String(args.controller).toLowerCase();
+    if (name === 'RedeemRequest' && contract === 'vault')
+      // The event's last value is in shares although it is named assets.
+      open.set(controller, (open.get(controller) ?? 0n) + BigInt(String(args.assets)));
+    else if (name !== 'RedeemRequest') open.delete(controller);
+    const shares = [...open.values()].reduce((sum, item) => sum + item, 0n);
+    states.push({ block: block_number, count: open.size, shares });
+  }
+  return (block) => {
+    const { count, shares } = states[lastNotAbove(states, block)] ?? { count: 0, shares: 0n };
+    return { count, shares };
+  };
+}
+
+/** The place of the last state not above a block; -1 when there is none. */
+function lastNotAbove(states: readonly { block: number }[], block: number): number {
+  let [low, high] = [0, states.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((states[middle]?.block ?? 0) <= block) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

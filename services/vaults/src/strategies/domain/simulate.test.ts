@@ -1,0 +1,189 @@
+import { compileStrategy, type Program, type StrategyDefinition } from '@castellan/strategy';
+import { describe, expect, test } from '@jest/globals';
+import { projected } from './ahead.ts';
+import { type StrategyFacts, snapshotOf, TrailingYield } from './facts.ts';
+import { redeemQueue } from './redeem-queue.ts';
+import { Simulation, thinned } from './simulate.ts';
+
+const source = `0x${'ab'.repeat(20)}`;
+const unit = 1_000_000n;
+
+const aReading = (over: Partial<StrategyFacts> = {}, sourcePps = '1000000'): StrategyFacts => ({
+  block_number: 1,
+  block_hash: '0x01',
+  block_time: 1_790_000_000,
+  free: '5000000',
+  tvl: '15000000',
+  supply: '15000000',
+  pps: '1000000',
+  pps_precision: `${unit}`,
+  queue_count: 0,
+  queue_shares: '0',
+  price: '100000000e-8',
+  // Of 18 decimals, where the asset has 6.
+  sources: [
+    {
+      address: source,
+      amount: `${10n * BigInt(sourcePps)}`,
+      shares: `${10n ** 19n}`,
+      pps: sourcePps,
+      available: '10000000',
+      apy: 0.05,
+      tvl: null,
+    },
+  ],
+  ...over,
+});
+const at = (block: number, sourcePps: string, over: Partial<StrategyFacts> = {}) =>
+  aReading({ block_number: block, block_time: 1_790_000_000 + block * 60, ...over }, sourcePps);
+
+function program(over: Partial<StrategyDefinition> = {}): Program {
+  const { program: compiled, faults } = compileStrategy({
+    indicators: [],
+    rules: { type: 'EXPR', expr: 'vault_free_assets > 1_000_000' },
+    conviction_config: { mode: 'BINARY', required_ticks: 1 },
+    action_config: { action: 'DEPOSIT', size_expr: 'vault_free_assets - 1_000_000', target_address: source },
+    risk_params: { max_amount: null, min_free_assets: null },
+    max_concurrent: 1,
+    cooldown_ms: 0,
+    ...over,
+  });
+  if (!compiled) throw new Error(JSON.stringify(faults));
+  return compiled;
+}
+const play = (readings: StrategyFacts[], contenders = [{ id: 'a', name: 'A', program: program() }], slippage = 0) => {
+  const simulation = new Simulation(contenders, slippage);
+  for (const reading of readings) simulation.step(reading);
+  return simulation.result;
+};
+
+describe('a replay', () => {
+  test('default: fires once, sees what it has moved, and earns what the source earned', () => {
+    const { firings, standings, points, gained } = play([at(1, '1000000'), at(2, '1000000'), at(3, '1100000')]);
+    expect(firings).toMatchObject([
+      { strategy_id: 'a', block_number: 1, action: 'DEPOSIT', amount: '4000000', assets: '4000000' },
+    ]);
+    expect(standings.get('a')).toMatchObject({
+      fired: 1,
+      outcomes: { fired: 1, rule_false: 2 },
+      moved: 4_000_000n,
+      gained: 400_000n,
+    });
+    expect(points.map(({ free_simulated, tvl_simulated }) => [free_simulated, tvl_simulated])).toEqual([
+      ['1000000', '15000000'],
+      ['1000000', '15000000'],
+      ['1000000', '15400000'],
+    ]);
+    expect(gained).toBe(400_000n);
+  });
+
+  test('behavior: an earlier one takes what a later one would have', () => {
+    const both = [
+      { id: 'a', name: 'A', program: program() },
+      { id: 'b', name: 'B', program: program() },
+    ];
+    const { standings } = play([at(1, '1000000')], both);
+    expect([standings.get('a')?.fired, standings.get('b')?.outcomes]).toEqual([1, { rule_false: 1 }]);
+  });
+
+  test('behavior: slippage is a loss', () => {
+    expect(play([at(1, '1000000')], undefined, 100).gained).toBe(-40_000n);
+  });
+
+  test('behavior: a withdrawal gives back what its shares are worth', () => {
+    const withdraw = program({
+      rules: { type: 'EXPR', expr: 'vault_free_assets < 6_000_000' },
+      action_config: { action: 'WITHDRAWAL', size_expr: '2e18', target_address: source },
+    });
+    const { firings, points } = play([at(1, '1500000')], [{ id: 'w', name: 'W', program: withdraw }]);
+    expect(firings).toMatchObject([{ amount: `${2n * 10n ** 18n}`, assets: '3000000' }]);
+    expect(points[0]).toMatchObject({ free: '5000000', free_simulated: '8000000' });
+  });
+
+  test('behavior: a missing value is told and fires nothing', () => {
+    const priced = program({ rules: { type: 'EXPR', expr: 'price > 0.99' } });
+    const { standings } = play([at(1, '1000000', { price: null })], [{ id: 'p', name: 'P', program: priced }]);
+    expect(standings.get('p')).toMatchObject({
+      fired: 0,
+      outcomes: { no_value: 1 },
+      no_value_because: 'price has no value at this block.',
+    });
+  });
+});
+
+describe('ahead', () => {
+  test('default: share prices grow by their yields, deposits come in evenly', () => {
+    const year = 365 * 86_400;
+    const readings = [
+      ...projected(aReading(), {
+        horizonSeconds: year,
+        stepSeconds: year,
+        apys: new Map([[source, 0.1]]),
+        netDepositsPerDay: 10n,
+      }),
+    ];
+    expect(readings).toHaveLength(2);
+    expect(readings[1]).toMatchObject({
+      free: '5003650',
+      tvl: '16003650',
+      sources: [{ pps: '1100000', amount: '11000000', apy: 0.1 }],
+    });
+  });
+
+  test('behavior: nobody takes out more than there is', () => {
+    const outlook = { horizonSeconds: 86_400, stepSeconds: 86_400, apys: new Map(), netDepositsPerDay: -(10n ** 12n) };
+    expect([...projected(aReading(), outlook)].at(-1)).toMatchObject({ free: '0' });
+  });
+});
+
+describe('what strategies see', () => {
+  test('default: every variable, and null for what is not known', () => {
+    const { values } = snapshotOf(aReading({ queue_count: 2, queue_shares: '3000000', pps: '1100000', price: null }));
+    expect(values).toMatchObject({
+      vault_free_assets: '5000000',
+      vault_redeem_queue_count: '2',
+      vault_redeem_queue_value: '3300000',
+      price: null,
+      [`ys_${source}_apy`]: '0.05',
+      [`ys_${source}_reward_apy`]: null,
+      [`ys_${source}_tvl`]: null,
+    });
+  });
+
+  test('behavior: a yield needs a day, and forgets what is older than a week', () => {
+    const day = 86_400;
+    const yields = new TrailingYield();
+    expect(yields.add(0, '1000000')).toBeNull();
+    expect(yields.add(day / 2, '1000100')).toBeNull();
+    expect(yields.add(day * 7, '1001000')).toBeCloseTo(1.001 ** (365 / 7) - 1, 9);
+    expect(yields.add(day * 14, '1001000')).toBeCloseTo(0, 12);
+  });
+
+  test('behavior: the redeem queue at a block is that of the events up to it', () => {
+    const [ann, bob] = ['0xA', '0xB'];
+    const event = (block_number: number, name: string, contract: string, args: object) => ({
+      block_number,
+      name,
+      contract,
+      args: { ...args },
+    });
+    const at = redeemQueue([
+      event(5, 'RedeemRequest', 'vault', { controller: ann, assets: '10' }),
+      event(6, 'RedeemRequest', 'vault', { controller: bob, assets: '5' }),
+      event(7, 'RedeemRequest', 'vault', { controller: ann, assets: '1' }),
+      event(9, 'RedeemClaimable', 'strategy', { controller: ann }),
+      event(9, 'RedeemCancelRequestFulfilled', 'strategy', { controller: bob }),
+    ]);
+    expect([4, 5, 6, 8, 9].map((block) => [at(block).count, at(block).shares])).toEqual([
+      [0, 0n],
+      [1, 10n],
+      [2, 15n],
+      [2, 16n],
+      [0, 0n],
+    ]);
+  });
+
+  test('default: thinning keeps both ends', () => {
+    expect(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4)).toEqual([0, 3, 6, 9]);
+  });
+});

@@ -1,0 +1,199 @@
+import { newRun, type Program, type StrategyRun, tick } from '@castellan/strategy';
+import { type SourceFacts, type StrategyFacts, snapshotOf } from './facts.ts';
+
+/** A strategy that takes part in a simulation; earlier ones act first. */
+export type Contender = { readonly id: string; readonly name: string; readonly program: Program };
+
+export type Firing = {
+  strategy_id: string;
+  block_number: number;
+  time: number;
+  action: string;
+  target: string;
+  amount: string;
+  /** In asset base units; null where the source has no price. */
+  assets: string | null;
+  limited_by: string | null;
+  because: string;
+};
+
+type Standing = {
+  fired: number;
+  first_fired_at: number | null;
+  outcomes: Record<string, number>;
+  no_value_because: string | null;
+  moved: bigint;
+  gained: bigint;
+};
+
+export type Point = {
+  time: number;
+  block_number: number;
+  free: string;
+  free_simulated: string;
+  tvl: string;
+  tvl_simulated: string;
+};
+
+export type Replay = {
+  standings: Map<string, Standing>;
+  firings: Firing[];
+  points: Point[];
+  gained: bigint;
+};
+
+const BPS = 10_000n;
+
+/** What a contender has moved so far: source shares by source, and the assets it took from idle (negative: gave back). */
+type Moved = { shares: Map<string, bigint>; spent: bigint };
+
+/**
+ * Base units in a whole share of a source: the power of ten that its holding, price and value agree on; that of the asset while the
+ * vault holds nothing of it, as ERC-4626 vaults have it unless they say otherwise.
+ */
+function wholeShare({ shares, amount, pps }: SourceFacts, assetUnit: bigint): bigint {
+  if (!shares || !amount || !pps || BigInt(amount) === 0n) return assetUnit;
+  const quotient = (BigInt(shares) * BigInt(pps)) / BigInt(amount);
+  // Nearest by ratio: rounding leaves the quotient a little off, never by the square root of ten.
+  let unit = 1n;
+  while (unit * unit * 10n < quotient * quotient) unit *= 10n;
+  return unit;
+}
+
+const worth = (shares: bigint, source: SourceFacts | undefined, assetUnit: bigint): bigint | null =>
+  source?.pps ? (shares * BigInt(source.pps)) / wholeShare(source, assetUnit) : null;
+
+/**
+ * Strategies over a sequence of readings. Whatever fires is done at once, at the reading's prices less slippage, and changes what
+ * the following readings show: idle assets and holdings are the recorded ones plus what the strategies moved. The recorded
+ * past does not answer back: nobody deposits, withdraws or trades otherwise because of it.
+ */
+export class Simulation {
+  readonly #contenders: readonly Contender[];
+  readonly #slippageBps: bigint;
+  readonly #runs = new Map<string, StrategyRun>();
+  readonly #moved = new Map<string, Moved>();
+  readonly result: Replay = { standings: new Map(), firings: [], points: [], gained: 0n };
+
+  constructor(contenders: readonly Contender[], slippageBps: number) {
+    this.#contenders = contenders;
+    this.#slippageBps = BigInt(slippageBps);
+    for (const { id } of contenders) {
+      this.#runs.set(id, newRun);
+      this.#moved.set(id, { shares: new Map(), spent: 0n });
+      const standing = { fired: 0, first_fired_at: null, outcomes: {}, no_value_because: null, moved: 0n, gained: 0n };
+      this.result.standings.set(id, standing);
+    }
+  }
+
+  /** One reading: every contender in order, each seeing what those before it did. */
+  step(recorded: StrategyFacts): void {
+    for (const contender of this.#contenders) this.#judge(contender, recorded);
+    const simulated = this.#changed(recorded);
+    this.result.points.push({
+      time: recorded.block_time,
+      block_number: recorded.block_number,
+      free: recorded.free,
+      free_simulated: simulated.free,
+      tvl: recorded.tvl,
+      tvl_simulated: simulated.tvl,
+    });
+    this.result.gained = this.#settle(recorded);
+  }
+
+  #judge({ id, program }: Contender, recorded: StrategyFacts): void {
+    const facts = this.#changed(recorded);
+    const standing = this.result.standings.get(id) as Standing;
+    const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshotOf(facts), 0);
+    this.#runs.set(id, run);
+    standing.outcomes[outcome] = (standing.outcomes[outcome] ?? 0) + 1;
+    if (outcome === 'no_value') standing.no_value_because = because;
+    if (outcome !== 'fired' || decision.size.amount === null) return;
+    const { action, target_address } = program.definition.action_config;
+    const target = (target_address ?? '').toLowerCase();
+    const amount = BigInt(decision.size.amount);
+    const assets = this.#execute(id, { action, target, amount }, facts);
+    standing.fired += 1;
+    standing.first_fired_at ??= recorded.block_time;
+    standing.moved += assets ?? 0n;
+    this.result.firings.push({
+      strategy_id: id,
+      block_number: recorded.block_number,
+      time: recorded.block_time,
+      action,
+      target,
+      amount: `${amount}`,
+      assets: assets === null ? null : `${assets}`,
+      limited_by: decision.size.limited_by,
+      because,
+    });
+  }
+
+  /** @returns the assets moved; null when the source has no price, or the action moves none between idle and a source. */
+  #execute(id: string, call: { action: string; target: string; amount: bigint }, facts: StrategyFacts): bigint | null {
+    const source = facts.sources.find(({ address }) => address === call.target);
+    const moved = this.#moved.get(id) as Moved;
+    const held = moved.shares.get(call.target) ?? 0n;
+    const unit = BigInt(facts.pps_precision);
+    if (!source?.pps || BigInt(source.pps) === 0n) return null;
+    const kept = BPS - this.#slippageBps;
+    if (call.action === 'DEPOSIT') {
+      const shares = (call.amount * wholeShare(source, unit) * kept) / (BigInt(source.pps) * BPS);
+      moved.shares.set(call.target, held + shares);
+      moved.spent += call.amount;
+      return call.amount;
+    }
+    if (call.action !== 'WITHDRAWAL') return null;
+    const assets = ((worth(call.amount, source, unit) ?? 0n) * kept) / BPS;
+    moved.shares.set(call.target, held - call.amount);
+    moved.spent -= assets;
+    return assets;
+  }
+
+  /** The reading as it would be with everything that was moved. */
+  #changed(recorded: StrategyFacts): StrategyFacts {
+    const unit = BigInt(recorded.pps_precision);
+    let [free, tvl] = [BigInt(recorded.free), BigInt(recorded.tvl)];
+    const shares = new Map<string, bigint>();
+    for (const moved of this.#moved.values()) {
+      free -= moved.spent;
+      tvl -= moved.spent;
+      for (const [source, amount] of moved.shares) shares.set(source, (shares.get(source) ?? 0n) + amount);
+    }
+    const sources = recorded.sources.map((source) => {
+      const extra = shares.get(source.address) ?? 0n;
+      const value = worth(extra, source, unit);
+      if (extra === 0n || value === null) return source;
+      tvl += value;
+      const plus = (text: string | null, more: bigint) => (text === null ? null : `${atLeast0(BigInt(text) + more)}`);
+      return { ...source, shares: plus(source.shares, extra), amount: plus(source.amount, value) };
+    });
+    return { ...recorded, free: `${atLeast0(free)}`, tvl: `${atLeast0(tvl)}`, sources };
+  }
+
+  /** What everything moved is worth now, less what it cost. */
+  #settle({ sources, pps_precision }: StrategyFacts): bigint {
+    const bySource = new Map(sources.map((source) => [source.address, source]));
+    let total = 0n;
+    for (const [id, { shares, spent }] of this.#moved) {
+      let gained = -spent;
+      for (const [source, amount] of shares) gained += worth(amount, bySource.get(source), BigInt(pps_precision)) ?? 0n;
+      const standing = this.result.standings.get(id);
+      if (standing) standing.gained = gained;
+      total += gained;
+    }
+    return total;
+  }
+}
+
+/** A history in which a manager has meanwhile moved the same assets leaves less than nothing. */
+const atLeast0 = (value: bigint): bigint => (value < 0n ? 0n : value);
+
+/** At most so many points, evenly chosen, the first and the last among them. */
+export function thinned<T>(items: readonly T[], most: number): T[] {
+  if (items.length <= most) return [...items];
+  return Array.from(
+    { length: most },
+    (_item, index) => items[Math.round((index * (items.length - 1)) / (most - 1))] as T,
+  );
+}

@@ -1,0 +1,102 @@
+import { hasErrorCode } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
+import { getAddress } from 'viem/utils';
+import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { StrategyPorts } from './access.ts';
+import type { StoredDefinition, StrategyDocument } from './models.ts';
+import { sourcesOf } from './validate.ts';
+
+export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'ledger' | 'now' | 'status'> & {
+  snapshots: Pick<SnapshotStore, 'all'>;
+  logger: Logger;
+};
+
+/** Follows from what it empties, so that there is one per source however often it is made. */
+export const exitIdOf = (chainId: number, vault: string, source: string): string =>
+  `exit-${chainId}-${vault.toLowerCase()}-${source.slice(2, 12).toLowerCase()}`;
+
+const exitDefinition = (source: string, name: string): StoredDefinition => ({
+  name: `Emergency exit from ${name}`.slice(0, 80),
+  indicators: [],
+  rules: { type: 'EXPR', expr: `ys_${source}_shares > 0` },
+  conviction_config: { mode: 'BINARY', required_ticks: 1 },
+  action_config: {
+    action: 'WITHDRAWAL',
+    objective: 'MIN_TIME',
+    execution_name: 'Emergency exit',
+    target_type: 'yield_source',
+    execution_params: {},
+    max_slippage_bps: 50,
+    max_duration_seconds: 60,
+    allow_order_splitting: false,
+    venue_allowlist: [],
+    venue_blocklist: [],
+    merkle_hook_descriptor: null,
+    merkle_global_descriptor: null,
+    reason: null,
+    size_expr: `ys_${source}_shares`,
+    execution_address: null,
+    target_address: getAddress(source),
+    from_address: null,
+  },
+  risk_params: { max_amount: null, min_free_assets: null },
+  max_concurrent: 1,
+  cooldown_ms: 0,
+});
+
+function exitOf({ chain_id, detail }: Snapshot, source: string, at: string): StrategyDocument {
+  const name = detail.allocation.find(({ source_address }) => source_address.toLowerCase() === source)?.name ?? source;
+  return {
+    _id: exitIdOf(chain_id, detail.vault_address, source),
+    version: 1,
+    chain_id,
+    vault: detail.vault_address.toLowerCase(),
+    vault_address: detail.vault_address,
+    kind: 'EMERGENCY_EXIT',
+    state: 'IDLE',
+    lane: 'WITHDRAWAL',
+    target: source,
+    definition: exitDefinition(source, name),
+    warnings: [],
+    error: null,
+    armed: null,
+    created_at: at,
+    created_by: null,
+    updated_at: at,
+    updated_by: null,
+    owed: [],
+  };
+}
+
+/** Makes what is missing: one emergency exit for each yield source of a vault. */
+async function keepExits({ strategies, now }: FollowPorts, snapshot: Snapshot): Promise<void> {
+  const documents = await strategies.ofVault({ chainId: snapshot.chain_id, vault: snapshot.vault });
+  const there = new Set(documents.map(({ _id }) => _id));
+  for (const source of sourcesOf(snapshot)) {
+    const exit = exitOf(snapshot, source, new Date(now()).toISOString());
+    if (!there.has(exit._id)) await strategies.insert(exit);
+  }
+}
+
+/**
+ * One pass over a chain's vaults: their emergency exits are there, and what running strategies see is kept, block by block, so that
+ * a simulation can replay what really was seen. Pays audit rows that a crash left owing.
+ */
+export async function followStrategies(ports: FollowPorts, chainId: number): Promise<void> {
+  await ports.ledger.payAll();
+  // Before the first backfill the list of sources is not complete.
+  if ((await ports.status.get(chainId)).backfilled !== true) return;
+  const running = new Set(
+    (await ports.strategies.running()).filter((item) => item.chain_id === chainId).map(({ vault }) => vault),
+  );
+  for (const snapshot of await ports.snapshots.all([chainId])) {
+    await keepExits(ports, snapshot);
+    if (!running.has(snapshot.vault)) continue;
+    try {
+      await ports.facts.record({ chainId, vault: snapshot.vault }, await ports.facts.live(snapshot));
+    } catch (error) {
+      if (!hasErrorCode(error, 'RPC_UNAVAILABLE')) throw error;
+      ports.logger.warn('what strategies see was not recorded', { chainId, vault: snapshot.vault });
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { intentStates } from '@castellan/contracts';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type IntentEvent,
+  type IntentEventType,
+  isTerminal,
+  noProgress,
+  payloadOf,
+  progressAfter,
+  stateAfter,
+} from './machine.ts';
+
+const events: IntentEventType[] = [
+  'ACK',
+  'STAGE',
+  'PLAN',
+  'EXECUTE',
+  'FILL',
+  'COMPLETE',
+  'ABORT',
+  'EXPIRE',
+  'FAIL',
+  'CANCEL',
+];
+const at = '2026-11-21T00:00:00.000Z';
+const transaction = { hash: '0x01', nonce: 1, raw: '0x02', from: '0x03' };
+const fill = {
+  fill_id: 'tx:0',
+  tx_hash: '0x01',
+  amount_in: '5',
+  amount_out: '4',
+  token_in: '0xa',
+  token_out: '0xb',
+  gas_used: '21000',
+  fill_time: at,
+  venue: 'hook',
+};
+
+describe('an intent', () => {
+  test('default: goes its way', () => {
+    const states: ReturnType<typeof stateAfter>[] = ['RECEIVED'];
+    for (const event of ['ACK', 'STAGE', 'PLAN', 'EXECUTE', 'FILL', 'COMPLETE'] as const)
+      states.push(stateAfter(states.at(-1) ?? 'RECEIVED', event));
+    expect(states).toEqual(['RECEIVED', 'ACKED', 'STAGED', 'PLANNED', 'EXECUTING', 'EXECUTING', 'COMPLETED']);
+  });
+
+  test('behavior: ends once, whatever happens', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...events), { maxLength: 40 }), (happening) => {
+        let state: (typeof intentStates)[number] = 'RECEIVED';
+        let ended = 0;
+        let sent = 0;
+        for (const event of happening) {
+          const next = stateAfter(state, event);
+          if (next === undefined) continue;
+          expect(isTerminal(state)).toBe(false);
+          if (event === 'EXECUTE') sent += 1;
+          if (isTerminal(next)) ended += 1;
+          state = next;
+        }
+        expect(ended).toBeLessThanOrEqual(1);
+        expect(sent).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('behavior: what is signed can only complete or fail', () => {
+    const possible = events.filter((event) => stateAfter('EXECUTING', event) !== undefined);
+    expect(possible).toEqual(['FILL', 'COMPLETE', 'FAIL']);
+    for (const state of intentStates.filter(isTerminal))
+      expect(events.filter((event) => stateAfter(state, event) !== undefined)).toEqual([]);
+  });
+
+  test('behavior: the same fill twice counts once', () => {
+    const event: IntentEvent = { type: 'FILL', fill };
+    const once = progressAfter(noProgress, event, at);
+    expect(progressAfter(once, event, at)).toEqual(once);
+    const twice = progressAfter(once, { type: 'FILL', fill: { ...fill, fill_id: 'tx:1' } }, at);
+    expect(twice).toMatchObject({ total_amount_in: '10', total_amount_out: '8', gas_used_total: '42000' });
+  });
+
+  test('behavior: its history never shows signed bytes', () => {
+    expect(payloadOf({ type: 'EXECUTE', transaction })).toEqual({
+      transaction: { hash: '0x01', nonce: 1, from: '0x03' },
+    });
+    expect(progressAfter(noProgress, { type: 'EXECUTE', transaction }, at)).toMatchObject({
+      transaction,
+      executing_at: at,
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import {
+  AppError,
+  type Caller,
+  type GetEngineShard,
+  type GetEngineStatus,
+  type GetEngineVault,
+  type GetStrategySnapshot,
+  type ParamsOf,
+  type ResultOf,
+  type UpdateEngineVault,
+} from '@castellan/contracts';
+import type { Call } from '@castellan/service-kit';
+import { decide, type StrategySnapshot } from '@castellan/strategy';
+import { getAddress } from 'viem/utils';
+import { requireWallet } from '../../use-cases/vault-view.ts';
+import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts, vaultIdOf } from '../access.ts';
+import type { Engine } from '../adapters/strategies.mongo.ts';
+import { snapshotOf } from '../domain/facts.ts';
+import type { StrategyDocument } from '../models.ts';
+import { programOf } from '../validate.ts';
+import { prioritiesOf, sorted } from './read-strategies.ts';
+
+const engineView = (id: string, engine: Engine): ResultOf<typeof GetEngineVault> => ({
+  id,
+  kill_switch: engine.kill_switch,
+  max_intents_per_minute: engine.max_intents_per_minute,
+  max_active_intents: engine.max_active_intents,
+  version: engine.version,
+});
+
+export const getEngineVault =
+  (ports: StrategyPorts) =>
+  async (
+    params: ParamsOf<typeof GetEngineVault>,
+    caller: Caller | undefined,
+  ): Promise<ResultOf<typeof GetEngineVault>> => {
+    await requireReader(ports, params, caller);
+    return engineView(vaultIdOf(params.chain_id, params.vault_address), await ports.strategies.engine(keyOf(params)));
+  };
+
+export const updateEngineVault =
+  (ports: StrategyPorts) =>
+  async (
+    params: ParamsOf<typeof UpdateEngineVault>,
+    { caller, requestId }: Call,
+  ): Promise<ResultOf<typeof UpdateEngineVault>> => {
+    const { wallet } = await requireWriter(ports, params, caller);
+    const { chain_id, vault_address, version, ...wanted } = params;
+    const before = await ports.strategies.engine(keyOf(params));
+    const stale = new AppError('VERSION_CONFLICT', 'Somebody else changed this meanwhile. Look at it and try again.', {
+      data: { current: before },
+    });
+    if (version !== undefined && version !== before.version) throw stale;
+    const { version: read, ...limits } = before;
+    const after = {
+      kill_switch: wanted.kill_switch ?? limits.kill_switch,
+      max_intents_per_minute: wanted.max_intents_per_minute ?? limits.max_intents_per_minute,
+      max_active_intents: wanted.max_active_intents ?? limits.max_active_intents,
+    };
+    const details = { from: limits, to: after };
+    const row = auditRow(ports, params, { action_type: 'engine_limits_changed', wallet, details, requestId });
+    const engine = await ports.strategies.setEngine(keyOf(params), read, after, row);
+    if (!engine) throw stale;
+    await ports.ledger.payAll();
+    return engineView(vaultIdOf(chain_id, vault_address), engine);
+  };
+
+const fieldsOf = ({ values, block_number }: StrategySnapshot) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, block_number }]));
+
+export const getStrategySnapshot =
+  (ports: StrategyPorts) =>
+  async (
+    params: ParamsOf<typeof GetStrategySnapshot>,
+    caller: Caller | undefined,
+  ): Promise<ResultOf<typeof GetStrategySnapshot>> => {
+    const { snapshot } = await requireReader(ports, params, caller);
+    const seen = snapshotOf(await ports.facts.live(snapshot));
+    return {
+      vault_id: vaultIdOf(params.chain_id, params.vault_address),
+      block_number: seen.block_number,
+      t: new Date(seen.block_time * 1000).toISOString(),
+      fields: fieldsOf(seen),
+    };
+  };
+
+export const getEngineStatus =
+  (ports: StrategyPorts) =>
+  async (_params: object, caller: Caller | undefined): Promise<ResultOf<typeof GetEngineStatus>> => {
+    requireWallet(caller);
+    const running = await ports.strategies.running();
+    return {
+      active_shards: new Set(running.map(({ chain_id, vault }) => `${chain_id}:${vault}`)).size,
+      total_strategies_running: running.length,
+    };
+  };
+
+/** How often a keeper looks at a vault: with each block that is indexed, and about this often at least. */
+const TICK_SECONDS = 15;
+
+const locksOf = (running: readonly StrategyDocument[]) => running.filter(({ kind }) => kind === 'EMERGENCY_EXIT');
+
+export const getEngineShard =
+  (ports: StrategyPorts) =>
+  async (
+    params: ParamsOf<typeof GetEngineShard>,
+    caller: Caller | undefined,
+  ): Promise<ResultOf<typeof GetEngineShard>> => {
+    const { snapshot } = await requireReader(ports, params, caller);
+    const key = keyOf(params);
+    const running = await ports.strategies.running(key);
+    if (running.length === 0)
+      throw new AppError('ENGINE_IDLE', 'No strategy runs on this vault. Start one to see what it sees.');
+    const documents = await ports.strategies.ofVault(key);
+    const priorities = await prioritiesOf(ports, key, documents);
+    const seen = snapshotOf(await ports.facts.live(snapshot));
+    const locks = locksOf(running);
+    const locked = new Set(locks.map(({ target }) => target));
+    return {
+      vault_id: vaultIdOf(params.chain_id, params.vault_address),
+      strategy_count: running.length,
+      active_intent_count: (await ports.intents.active(params.chain_id, params.vault_address)).length,
+      tick_interval_seconds: TICK_SECONDS,
+      block_number: seen.block_number,
+      fields: fieldsOf(seen),
+      strategies: sorted(running, priorities).map((document) => {
+        const program = programOf(document, snapshot);
+        return {
+          strategy_id: document._id,
+          name: document.definition.name,
+          state: document.state,
+          priority: priorities.get(document._id) ?? null,
+          is_locked: document.kind === 'USER_DEFINED' && locked.has(document.target),
+          decision: program ? decide(program, seen) : null,
+        };
+      }),
+      emergency_locks: locks.map(({ _id, target, armed, updated_at }) => ({
+        strategy_id: _id,
+        target_address: getAddress(target),
+        started_at: armed?.started_at ?? updated_at,
+        reason: armed?.reason ?? null,
+      })),
+    };
+  };

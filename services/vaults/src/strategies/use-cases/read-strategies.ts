@@ -1,0 +1,91 @@
+import {
+  AppError,
+  type Caller,
+  type GetStrategy,
+  type ListStrategies,
+  type ParamsOf,
+  type ResultOf,
+} from '@castellan/contracts';
+import { lanes } from '@castellan/strategy';
+import { keyOf, refOf, requireStrategy, type StrategyPorts, visit, withinBinding } from '../access.ts';
+import type { VaultKey } from '../adapters/strategies.mongo.ts';
+import type { StrategyDocument } from '../models.ts';
+import { strategyView } from './strategy-view.ts';
+
+/** Priorities by id, over all lanes. */
+export async function prioritiesOf(
+  ports: StrategyPorts,
+  key: VaultKey,
+  documents: readonly StrategyDocument[],
+): Promise<Map<string, number>> {
+  const orders = await Promise.all(lanes.map((lane) => ports.strategies.order(key, lane, documents)));
+  return new Map(orders.flatMap((order) => order.map((id, index) => [id, index + 1] as const)));
+}
+
+/** Lane by lane in their order, archived ones last. */
+export function sorted(
+  documents: readonly StrategyDocument[],
+  priorities: ReadonlyMap<string, number>,
+): StrategyDocument[] {
+  const place = ({ _id, lane }: StrategyDocument) => {
+    const priority = priorities.get(_id);
+    return priority === undefined ? Number.POSITIVE_INFINITY : lanes.indexOf(lane) * 1_000_000 + priority;
+  };
+  return [...documents].sort((a, b) => {
+    const [first, second] = [place(a), place(b)];
+    return first === second ? b.updated_at.localeCompare(a.updated_at) : first - second;
+  });
+}
+
+/** @throws AppError ROLE_REQUIRED for the public where the vault is not public. */
+async function audience(
+  ports: StrategyPorts,
+  ref: { chain_id: number; vault_address: string },
+  caller: Caller | undefined,
+) {
+  const { snapshot, role } = await visit(ports, ref, caller);
+  if (role === null && !snapshot.detail.activation.is_discoverable)
+    throw new AppError('ROLE_REQUIRED', 'This vault is not public. Sign in with a wallet that has a role on it.');
+  return { isRedacted: role === null };
+}
+
+type Filters = Pick<ParamsOf<typeof ListStrategies>, 'kind' | 'state' | 'lane' | 'target_address'>;
+const matches = (document: StrategyDocument, { kind, state, lane, target_address }: Filters): boolean =>
+  (kind === undefined || document.kind === kind) &&
+  (state === undefined || document.state === state) &&
+  (lane === undefined || document.lane === lane) &&
+  (target_address === undefined || document.target === target_address.toLowerCase());
+
+export const listStrategies =
+  (ports: StrategyPorts) =>
+  async (
+    params: ParamsOf<typeof ListStrategies>,
+    caller: Caller | undefined,
+  ): Promise<ResultOf<typeof ListStrategies>> => {
+    const { isRedacted } = await audience(ports, params, caller);
+    const documents = await ports.strategies.ofVault(keyOf(params));
+    const priorities = await prioritiesOf(ports, keyOf(params), documents);
+    const found = sorted(documents, priorities).filter((document) => matches(document, params));
+    const page = found.slice(params.offset, params.offset + params.limit);
+    return {
+      strategies: page.map((document) => strategyView(document, priorities.get(document._id) ?? null, isRedacted)),
+      total: found.length,
+      has_more: params.offset + page.length < found.length,
+      next_cursor: null,
+    };
+  };
+
+/** A strategy with its priority, as managers see it. */
+export async function viewOf(ports: StrategyPorts, document: StrategyDocument, isRedacted = false) {
+  const key = { chainId: document.chain_id, vault: document.vault };
+  const priorities = await prioritiesOf(ports, key, await ports.strategies.ofVault(key));
+  return strategyView(document, priorities.get(document._id) ?? null, isRedacted);
+}
+
+export const getStrategy =
+  (ports: StrategyPorts) =>
+  async ({ id }: ParamsOf<typeof GetStrategy>, caller: Caller | undefined): Promise<ResultOf<typeof GetStrategy>> => {
+    const document = await requireStrategy(ports, id);
+    const { isRedacted } = await audience(ports, refOf(document), withinBinding(caller, document));
+    return viewOf(ports, document, isRedacted);
+  };

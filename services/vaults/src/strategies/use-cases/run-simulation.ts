@@ -1,0 +1,188 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import {
+  AppError,
+  type Backtest,
+  type ParamsOf,
+  type ResultOf,
+  type SimulateAhead,
+  type SimulationResult,
+} from '@castellan/contracts';
+import type { Call } from '@castellan/service-kit';
+import { getAddress } from 'viem/utils';
+import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import {
+  keyOf,
+  requireReader,
+  requireStrategy,
+  type StrategyPorts,
+  type VaultRefParams,
+  vaultIdOf,
+} from '../access.ts';
+import { projected } from '../domain/ahead.ts';
+import type { StrategyFacts } from '../domain/facts.ts';
+import { type Contender, type Firing, type Replay, Simulation, thinned } from '../domain/simulate.ts';
+import type { StoredDefinition } from '../models.ts';
+import { judge, programOf, requireSound } from '../validate.ts';
+
+type Tried = Pick<ParamsOf<typeof Backtest>, 'strategy_ids' | 'drafts'>;
+
+/** Readings of one run at most: a month of minutes. */
+const MOST_READINGS = 45_000;
+const MOST_FIRINGS = 500;
+const MOST_POINTS = 500;
+/** Other requests are answered in between. */
+const BREATHE_EVERY = 100;
+
+async function contendersOf(
+  ports: StrategyPorts,
+  ref: VaultRefParams,
+  snapshot: Snapshot,
+  tried: Tried,
+): Promise<Contender[]> {
+  const contenders: Contender[] = [];
+  for (const id of tried.strategy_ids) {
+    const document = await requireStrategy(ports, id);
+    if (document.chain_id !== ref.chain_id || document.vault !== ref.vault_address.toLowerCase())
+      throw new AppError('STRATEGY_NOT_FOUND', `There is no strategy ${id} on this vault.`);
+    const program = programOf(document, snapshot);
+    if (!program)
+      throw new AppError('VALIDATION_FAILED', `Strategy ${id} names what the vault no longer has. Change it first.`);
+    contenders.push({ id, name: document.definition.name, program });
+  }
+  for (const { id, ...definition } of tried.drafts) {
+    const judged = judge(definition as StoredDefinition, snapshot, undefined);
+    contenders.push({ id, name: definition.name, program: requireSound(judged) });
+  }
+  const ids = contenders.map(({ id }) => id);
+  if (ids.length === 0 || new Set(ids).size < ids.length)
+    throw new AppError('VALIDATION_FAILED', 'Name at least one strategy, and each only once.', {
+      data: { errors: [{ path: 'body.strategy_ids', message: 'must name at least one strategy, each once' }] },
+    });
+  return contenders;
+}
+
+async function replay(
+  contenders: Contender[],
+  readings: Iterable<StrategyFacts>,
+  slippageBps: number,
+): Promise<Replay> {
+  const simulation = new Simulation(contenders, slippageBps);
+  let count = 0;
+  for (const reading of readings) {
+    simulation.step(reading);
+    count += 1;
+    if (count % BREATHE_EVERY === 0) await breathe();
+  }
+  return simulation.result;
+}
+
+const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const firingView = ({ time, target, ...firing }: Firing) => ({
+  ...firing,
+  t: isoOf(time),
+  target_address: getAddress(target),
+});
+
+type Frame = Pick<SimulationResult, 'vault_id' | 'kind' | 'from' | 'to' | 'snapshots' | 'assumptions'>;
+
+const resultOf = (frame: Frame, contenders: readonly Contender[], replayed: Replay): SimulationResult => ({
+  ...frame,
+  strategies: contenders.flatMap(({ id, name }) => {
+    const standing = replayed.standings.get(id);
+    if (!standing) return [];
+    const { moved, gained, first_fired_at, ...rest } = standing;
+    return [
+      {
+        strategy_id: id,
+        name,
+        ...rest,
+        first_fired_at: first_fired_at === null ? null : isoOf(first_fired_at),
+        moved_assets: `${moved}`,
+        gained_assets: `${gained}`,
+      },
+    ];
+  }),
+  firings: replayed.firings.slice(0, MOST_FIRINGS).map(firingView),
+  firings_omitted: Math.max(0, replayed.firings.length - MOST_FIRINGS),
+  points: thinned(replayed.points, MOST_POINTS).map((point) => ({
+    t: isoOf(point.time),
+    block_number: point.block_number,
+    free_assets: point.free,
+    free_assets_simulated: point.free_simulated,
+    tvl: point.tvl,
+    tvl_simulated: point.tvl_simulated,
+  })),
+  gained_assets: `${replayed.gained}`,
+});
+
+const always = [
+  'What fires is done at once, at the prices of its block less the slippage given. Gas is not counted.',
+  'Holders and other managers do what they did, whatever the strategies do.',
+];
+
+export const backtest =
+  (ports: StrategyPorts) =>
+  async (params: ParamsOf<typeof Backtest>, { caller }: Call): Promise<ResultOf<typeof Backtest>> => {
+    const { snapshot } = await requireReader(ports, params, caller);
+    const [from, to] = [Math.floor(Date.parse(params.from) / 1000), Math.floor(Date.parse(params.to) / 1000)];
+    if (from >= to) throw new AppError('RANGE_REVERSED', 'The range ends before it begins.');
+    const contenders = await contendersOf(ports, params, snapshot, params);
+    const history = await ports.facts.history(keyOf(params), from, to);
+    const used = thinned(history, MOST_READINGS);
+    const replayed = await replay(
+      contenders,
+      used.map(({ facts }) => facts),
+      params.slippage_bps,
+    );
+    const recorded = used.filter(({ isRecorded }) => isRecorded).length;
+    const frame: Frame = {
+      vault_id: vaultIdOf(params.chain_id, params.vault_address),
+      kind: 'backtest',
+      from: isoOf(from),
+      to: isoOf(to),
+      snapshots: { total: used.length, recorded, observed: used.length - recorded, projected: 0 },
+      assumptions: [
+        ...always,
+        ...(used.length < history.length
+          ? [`The range holds ${history.length} readings; ${used.length} of them, evenly chosen, were replayed.`]
+          : []),
+        'Blocks nobody recorded are seen by the indexer’s observations; a source’s tvl is not among them.',
+      ],
+    };
+    return resultOf(frame, contenders, replayed);
+  };
+
+export const simulateAhead =
+  (ports: StrategyPorts) =>
+  async (params: ParamsOf<typeof SimulateAhead>, { caller }: Call): Promise<ResultOf<typeof SimulateAhead>> => {
+    const { snapshot } = await requireReader(ports, params, caller);
+    const steps = Math.floor(params.horizon_seconds / params.step_seconds);
+    if (steps > MOST_READINGS || steps < 1)
+      throw new AppError('VALIDATION_FAILED', `The horizon must be 1 to ${MOST_READINGS} steps; it is ${steps}.`, {
+        data: {
+          errors: [{ path: 'body.step_seconds', message: `must divide the horizon into 1 to ${MOST_READINGS} steps` }],
+        },
+      });
+    const contenders = await contendersOf(ports, params, snapshot, params);
+    const now = await ports.facts.live(snapshot);
+    const readings = projected(now, {
+      horizonSeconds: params.horizon_seconds,
+      stepSeconds: params.step_seconds,
+      apys: new Map(params.apys.map(({ source_address, apy }) => [source_address.toLowerCase(), apy])),
+      netDepositsPerDay: BigInt(params.net_deposits_per_day),
+    });
+    const replayed = await replay(contenders, readings, params.slippage_bps);
+    const frame: Frame = {
+      vault_id: vaultIdOf(params.chain_id, params.vault_address),
+      kind: 'ahead',
+      from: isoOf(now.block_time),
+      to: isoOf(now.block_time + steps * params.step_seconds),
+      snapshots: { total: steps + 1, recorded: 0, observed: 0, projected: steps + 1 },
+      assumptions: [
+        ...always,
+        'Sources grow by the yields given, else by their present ones; without either they stand still.',
+        'The price of the asset, of the vault’s share and the redemption queue stay as they are.',
+      ],
+    };
+    return resultOf(frame, contenders, replayed);
+  };
