@@ -38,6 +38,8 @@ export const errorCodes = {
   AUDIT_ROW_NOT_FOUND: { status: 404, retryable: false, title: 'No such audit row' },
   SESSION_NOT_FOUND: { status: 404, retryable: false, title: 'No such session' },
   POST_NOT_FOUND: { status: 404, retryable: false, title: 'No such post' },
+  ALERT_NOT_FOUND: { status: 404, retryable: false, title: 'No such alert' },
+  CHANNEL_NOT_FOUND: { status: 404, retryable: false, title: 'No such notification channel' },
   CONVERSATION_NOT_FOUND: { status: 404, retryable: false, title: 'No such conversation' },
   METHOD_NOT_ALLOWED: { status: 405, retryable: false, title: 'The method is not allowed here' },
   // 409
@@ -50,6 +52,8 @@ export const errorCodes = {
     retryable: true,
     title: 'A request with this Idempotency-Key is still running',
   },
+  ALERT_RESOLVED: { status: 409, retryable: false, title: 'The alert is resolved already' },
+  TOO_MANY_CHANNELS: { status: 409, retryable: false, title: 'The wallet has the most channels allowed' },
   // 413, 415
   BODY_TOO_LARGE: { status: 413, retryable: false, title: 'The body is too large' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, retryable: false, title: 'The media type is not supported' },
@@ -111,6 +115,7 @@ export const errorCodes = {
   ORACLE_UNFIT: { status: 422, retryable: false, title: 'The oracle gives no value for this source' },
   TRANSACTION_MISMATCH: { status: 422, retryable: false, title: 'The transaction does not carry this prepared call' },
   ALREADY_MANAGER: { status: 422, retryable: false, title: 'The wallet already manages this vault' },
+  ADDRESS_FORBIDDEN: { status: 422, retryable: false, title: 'Notifications may not be sent to this address' },
   // 429
   RATE_LIMITED: { status: 429, retryable: true, title: 'Too many requests' },
   AI_BUDGET_SPENT: { status: 429, retryable: true, title: 'The budget for AI is spent for now' },

@@ -15,6 +15,10 @@ export const openToBoundTokens: ReadonlySet<string> = new Set([
   'getPrepared',
   'broadcastPrepared',
   'auditRow',
+  'listAlerts',
+  'getAlert',
+  'acknowledgeAlert',
+  'resolveAlert',
 ]);
 
 const isVault = (value: unknown): value is NamedVault => {
