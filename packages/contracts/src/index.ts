@@ -70,6 +70,7 @@ export {
   TestChannel,
   UnbindChannel,
 } from './alerts/channels.ts';
+export { GetAlertReadings } from './alerts/readings.ts';
 export {
   AlertRule,
   AlertRuleId,

@@ -64,11 +64,18 @@ describe('a price that grows old', () => {
   });
 
   test('behavior: a node that is down mutes what it says of prices, and no other node', async () => {
-    const nodes = [
-      { index: 0, silent: true, price_stale: true },
-      { index: 1, silent: false, price_stale: true },
+    const events: FactEvent[] = [
+      {
+        type: 'sample',
+        nodes: [
+          { index: 0, silent: true },
+          { index: 1, silent: false },
+        ],
+      },
+      { type: 'node_price', index: 0, stale: true },
+      { type: 'node_price', index: 1, stale: true },
     ];
-    const transitions = await run(journalOf([0, { type: 'sample', nodes }]), START + 300);
+    const transitions = await run(journalOf([0, ...events]), START + 300);
     const stale = transitions.filter(({ rule_id }) => rule_id === 'node_price_stale');
     expect(stale.map(({ watch }) => [watch.finding.subject, watch.inhibited?.rule_id])).toEqual([
       ['node:0', 'node_down'],

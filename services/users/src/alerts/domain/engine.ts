@@ -35,6 +35,7 @@ export type Transition = {
   time: number;
   block: number | null;
   watch: Watch;
+  settings: Settings;
 };
 
 /** What a rule is set to on this vault now. */
@@ -127,7 +128,7 @@ export function judge(
   const opening = new Set<string>();
   let { opened } = state;
   const tell = (kind: TransitionKind, rule_id: AlertRuleId, watch: Watch) =>
-    transitions.push({ kind, rule_id, time, block: facts.block, watch });
+    transitions.push({ kind, rule_id, time, block: facts.block, watch, settings: settings(rule_id) });
 
   const known = Map.groupBy(Object.keys(state.watches), (key) => key.slice(0, key.indexOf('|')));
   for (const rule of alertRuleIds) {

@@ -22,6 +22,8 @@ export type Facts = {
     string,
     { readonly kind: 'strategy' | 'automation'; readonly subject: string; readonly detail: string }
   >;
+  /** Validators that wait for a price of this vault, by index. */
+  readonly staleNodes: ReadonlySet<number>;
   readonly sample: Sample;
   readonly settings: ReadonlyMap<string, Settings>;
 };
@@ -39,6 +41,7 @@ export const noFacts: Facts = {
   proposals: new Map(),
   vetoes: new Set(),
   failing: new Map(),
+  staleNodes: new Set(),
   sample: {},
   settings: new Map(),
 };
@@ -125,6 +128,12 @@ export function apply(facts: Facts, event: FactEvent, time: number): Facts {
         ...facts,
         failing: put(facts.failing, `${kind}:${subject}`, event.failing ? { kind, subject, detail } : undefined),
       };
+    }
+    case 'node_price': {
+      const staleNodes = new Set(facts.staleNodes);
+      if (event.stale) staleNodes.add(event.index);
+      else staleNodes.delete(event.index);
+      return { ...facts, staleNodes };
     }
     case 'sample': {
       const { type: _type, ...sample } = event;

@@ -90,7 +90,7 @@ export function history(): JournalItem[] {
       at(12),
       {
         type: 'sample',
-        nodes: [{ index: 2, silent: true, price_stale: true }],
+        nodes: [{ index: 2, silent: true }],
         pause_proof: { ok: false, old: false, reason: 'NO_GAS' },
       },
     ],
@@ -98,10 +98,12 @@ export function history(): JournalItem[] {
       at(12, 1),
       {
         type: 'sample',
-        nodes: [{ index: 2, silent: false, price_stale: false }],
+        nodes: [{ index: 2, silent: false }],
         pause_proof: { ok: true, old: false, reason: null },
       },
     ],
+    [at(12, 2), { type: 'node_price', index: 2, stale: true }],
+    [at(12, 3), { type: 'node_price', index: 2, stale: false }],
     [at(13), { type: 'veto', scope: 'strategy', on: true }],
     [at(13, 1), { type: 'veto', scope: 'strategy', on: false }],
     [at(14), ...(['manager', 'root', 'fees', 'upkeep_withdrawal'] as const).map(proposal)],
@@ -136,12 +138,8 @@ const anEvent = (time: number): fc.Arbitrary<FactEvent> =>
       type: fc.constantFrom('requested' as const, 'settled' as const),
       controller: fc.constantFrom('0x1', '0x2'),
     }),
-    fc
-      .record({ silent: fc.boolean(), price_stale: fc.boolean() })
-      .map((node): FactEvent => ({ type: 'sample', nodes: [{ index: 1, ...node }] })),
-    fc
-      .boolean()
-      .map((failing): FactEvent => ({ type: 'signal', kind: 'strategy', subject: 's', failing, detail: 'x' })),
+    fc.boolean().map((silent): FactEvent => ({ type: 'sample', nodes: [{ index: 1, silent }] })),
+    fc.boolean().map((stale): FactEvent => ({ type: 'node_price', index: 1, stale })),
     fc.boolean().map((on): FactEvent => ({ type: 'veto', scope: 'strategy', on })),
   );
 

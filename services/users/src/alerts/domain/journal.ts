@@ -15,6 +15,7 @@ export type FactEvent =
   | { type: 'decided'; what: Proposal }
   | { type: 'veto'; scope: 'strategy' | 'global'; on: boolean }
   | { type: 'signal'; kind: 'strategy' | 'automation'; subject: string; failing: boolean; detail: string }
+  | { type: 'node_price'; index: number; stale: boolean }
   | ({ type: 'sample' } & Sample)
   | { type: 'settings'; rule_id: string; settings: Settings }
   | { type: 'rollback'; from_block: number };
@@ -36,7 +37,7 @@ export type Observed = {
 
 /** What no chain log tells, as it was read. Absent: not read. */
 export type Sample = {
-  nodes?: { index: number; silent: boolean; price_stale: boolean }[];
+  nodes?: { index: number; silent: boolean }[];
   gas?: { wallet: string; role: string; balance: string }[];
   services?: { name: string; up: boolean }[];
   transmissions?: { attempts: number; successes: number };

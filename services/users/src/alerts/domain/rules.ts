@@ -344,11 +344,9 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       whilePaused,
     ],
     find: ({ facts }) =>
-      (facts.sample.nodes ?? [])
-        .filter(({ price_stale: isStale }) => isStale)
-        .flatMap(({ index }) =>
-          one(`Validator ${index} waits for a price of this vault.`, { node_index: index }, `node:${index}`),
-        ),
+      [...facts.staleNodes].flatMap((index) =>
+        one(`Validator ${index} waits for a price of this vault.`, { node_index: index }, `node:${index}`),
+      ),
   }),
   vault_paused: define({
     title: 'Vault paused',
