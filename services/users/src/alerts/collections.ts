@@ -42,7 +42,13 @@ export type StoredSettings = OfVault & {
 /** `muted`: an inhibitor holds it down; kept apart so that it can be counted. */
 export type StoredAlert = Alert & { vault: string; is_muted: boolean };
 
-export type StoredEvent = AlertEvent & { vault: string; sequence: number; severity: Alert['severity'] };
+export type StoredEvent = AlertEvent & {
+  vault: string;
+  vault_address: string;
+  chain_id: number;
+  sequence: number;
+  severity: Alert['severity'];
+};
 
 /** The collections of the alerts and their indexes. */
 export function openAlertCollections(connection: Connection) {

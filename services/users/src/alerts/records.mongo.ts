@@ -57,7 +57,10 @@ export class AlertRecords {
    * Gives an event its place behind the others of its vault; the same id again changes nothing. Numbers have no gaps, because each
    * is one more than one that is stored, and none is ever taken away.
    */
-  async tell(event: Omit<AlertEvent, 'sequence'>, severity: Alert['severity']): Promise<AlertEvent> {
+  async tell(
+    event: Omit<AlertEvent, 'sequence'> & Pick<StoredEvent, 'chain_id' | 'vault_address'>,
+    severity: Alert['severity'],
+  ): Promise<AlertEvent> {
     const { events } = this.#collections;
     const { chain_id } = event;
     const vault = event.vault_address.toLowerCase();
