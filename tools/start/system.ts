@@ -130,7 +130,7 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
     // On the devnet the primary manager of the demo keeps the registry of hooks, too.
     serviceSpec(settings, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
     serviceSpec(settings, 'analytics', {}),
-    serviceSpec(settings, 'users', {}),
+    serviceSpec(settings, 'users', { NOTIFICATIONS_TRUSTED_HOSTS: '127.0.0.1,localhost' }),
     serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
     serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
     serviceSpec(settings, 'gateway', {

@@ -6,7 +6,7 @@ import { route } from './route.ts';
 
 /**
  * What a row is about, for filters and the timeline: `write` (made through the API), `call` (a prepared call and what became of
- * it), `role`, `setting`, `price` (pauses, guards, staleness), `fee`, `upkeep`, `source` (yield sources, hooks), `node` (validators).
+ * it), `role`, `setting`, `price` (pauses, guards, staleness), `fee`, `upkeep`, `source` (yield sources, hooks), `node` (validators), `alert`.
  */
 export const auditCategories = [
   'write',
@@ -19,6 +19,7 @@ export const auditCategories = [
   'source',
   'node',
   'account',
+  'alert',
 ] as const;
 export const AuditCategory = z.enum(auditCategories);
 export type AuditCategory = z.infer<typeof AuditCategory>;

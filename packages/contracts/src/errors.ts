@@ -38,6 +38,8 @@ export const errorCodes = {
   AUDIT_ROW_NOT_FOUND: { status: 404, retryable: false, title: 'No such audit row' },
   SESSION_NOT_FOUND: { status: 404, retryable: false, title: 'No such session' },
   POST_NOT_FOUND: { status: 404, retryable: false, title: 'No such post' },
+  ALERT_NOT_FOUND: { status: 404, retryable: false, title: 'No such alert' },
+  CHANNEL_NOT_FOUND: { status: 404, retryable: false, title: 'No such notification channel' },
   CONVERSATION_NOT_FOUND: { status: 404, retryable: false, title: 'No such conversation' },
   HOOK_NOT_FOUND: { status: 404, retryable: false, title: 'No such hook' },
   HOOK_CONFIG_NOT_FOUND: { status: 404, retryable: false, title: 'No such hook configuration' },
@@ -68,6 +70,8 @@ export const errorCodes = {
   LANE_MISMATCH: { status: 409, retryable: false, title: 'The order is not of exactly the strategies of the lane' },
   EMERGENCY_LOCK_ACTIVE: { status: 409, retryable: false, title: 'An emergency exit holds this yield source' },
   SIMULATION_EXISTS: { status: 409, retryable: false, title: 'This simulation is kept already' },
+  ALERT_RESOLVED: { status: 409, retryable: false, title: 'The alert is resolved already' },
+  TOO_MANY_CHANNELS: { status: 409, retryable: false, title: 'The wallet has the most channels allowed' },
   // 413, 415
   BODY_TOO_LARGE: { status: 413, retryable: false, title: 'The body is too large' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, retryable: false, title: 'The media type is not supported' },
@@ -134,6 +138,7 @@ export const errorCodes = {
   LEAVES_UNCHANGED: { status: 422, retryable: false, title: 'The leaves are in this state already' },
   TRANSACTION_MISMATCH: { status: 422, retryable: false, title: 'The transaction does not carry this prepared call' },
   ALREADY_MANAGER: { status: 422, retryable: false, title: 'The wallet already manages this vault' },
+  ADDRESS_FORBIDDEN: { status: 422, retryable: false, title: 'Notifications may not be sent to this address' },
   // 429
   RATE_LIMITED: { status: 429, retryable: true, title: 'Too many requests' },
   AI_BUDGET_SPENT: { status: 429, retryable: true, title: 'The budget for AI is spent for now' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Alert, AlertEvent } from './alerts/alerts.ts';
 import { durableEvent, stream } from './event.ts';
 import { ChainId, Eip55, IsoTime } from './primitives.ts';
 import { longestTokenSeconds } from './token-scope.ts';
@@ -19,6 +20,10 @@ export const VaultUpdate = z.object({
   detail: VaultDetail.optional(),
   entry: LogEntry.optional(),
   transmission: Transmission.optional(),
+  /** An alert as it is now. */
+  alert: Alert.optional(),
+  /** What a websocket channel of the vault is told. */
+  notification: AlertEvent.extend({ channel_id: z.string() }).optional(),
 });
 export type VaultUpdate = z.infer<typeof VaultUpdate>;
 

@@ -38,6 +38,52 @@ export {
   PostTitle,
 } from './ai/feed.ts';
 export {
+  AcknowledgeAlert,
+  Alert,
+  AlertCounts,
+  AlertEvent,
+  AlertSignalled,
+  AlertSignalStream,
+  AlertStatus,
+  alertStatuses,
+  GetAlert,
+  Inhibition,
+  ListAlertEvents,
+  ListAlerts,
+  ResolveAlert,
+} from './alerts/alerts.ts';
+export {
+  BindChannel,
+  ChangeChannel,
+  ChannelBinding,
+  ChannelProvider,
+  CreateChannel,
+  channelProviders,
+  DeleteChannel,
+  Delivery,
+  ListChannels,
+  ListDeliveries,
+  ListVaultChannels,
+  NotificationChannel,
+  RedeliverChannel,
+  ReplayChannel,
+  TestChannel,
+  UnbindChannel,
+} from './alerts/channels.ts';
+export { GetAlertReadings } from './alerts/readings.ts';
+export {
+  AlertRule,
+  AlertRuleId,
+  AlertSettings,
+  AlertSeverity,
+  alertRuleIds,
+  alertSeverities,
+  BacktestAlertRule,
+  BacktestEpisode,
+  ListAlertRules,
+  SetAlertRule,
+} from './alerts/rules.ts';
+export {
   CompareVaults,
   compareMetrics,
   compareSeries,

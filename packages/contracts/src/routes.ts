@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ai } from './ai/routes.ts';
+import { alerts } from './alerts/routes.ts';
 import { analytics } from './analytics/routes.ts';
 import { audit } from './audit.ts';
 import { CreateNonce, CreateToken, EndSession, GetJwks, GetMe, GetOpenidConfiguration, VerifyToken } from './auth.ts';
@@ -388,5 +389,6 @@ export const routes = {
   ...ai,
   ...strategies,
   ...simulations,
+  ...alerts,
 };
 export type Routes = typeof routes;

@@ -10,12 +10,15 @@ import {
 } from '@castellan/service-kit';
 import { AuditLog } from './adapters/audit-log.mongo.ts';
 import { Ledger } from './adapters/ledger.mongo.ts';
+import { composeAlerts } from './alerts/compose.ts';
+import type { UsersConfig } from './config.ts';
 import { LogFollower } from './follower/run.ts';
 import { openCollections } from './models/collections.ts';
-import { usersService } from './users.service.ts';
+import { alertActions, usersService } from './users.service.ts';
 
 /** Puts the service together: the actions, and what makes audit rows of others' writes and of changes on chain. */
-export function compose({ mongo, outbox, durable, callAction, log }: ServiceContext): ServiceParts {
+export function compose(context: ServiceContext, config: UsersConfig): ServiceParts {
+  const { mongo, outbox, durable, callAction, log } = context;
   const now = () => new Date();
   const collections = openCollections(mongo);
   const auditLog = new AuditLog(collections);
@@ -24,8 +27,9 @@ export function compose({ mongo, outbox, durable, callAction, log }: ServiceCont
   let consuming: Consumption | undefined;
   let following: Following | undefined;
   const checksum = (address: string) => Address.parse(address);
+  const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });
   return {
-    schemas: [usersService({ collections, auditLog, ledger, now, checksum })],
+    schemas: [usersService({ collections, auditLog, ledger, now, checksum }, alertActions(alerting.deps))],
     start: async () => {
       ledger.start();
       consuming = await consumeDurable(durable, {
@@ -40,8 +44,10 @@ export function compose({ mongo, outbox, durable, callAction, log }: ServiceCont
         onMessage: () => follower.wake(),
       });
       follower.start();
+      await alerting.start();
     },
     drain: async () => {
+      await alerting.drain();
       ledger.stop();
       await following?.stop();
       await consuming?.stop();

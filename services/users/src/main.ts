@@ -1,15 +1,25 @@
-import { AuditStream, ChainStream, DirectoryStream, DisplayNameChanged, ViewOnlyChanged } from '@castellan/contracts';
+import {
+  AlertSignalStream,
+  AuditStream,
+  ChainStream,
+  DirectoryStream,
+  DisplayNameChanged,
+  UpdateStream,
+  ValidatorStream,
+  VaultUpdated,
+  ViewOnlyChanged,
+} from '@castellan/contracts';
 import { runService } from '@castellan/service-kit';
 import { compose } from './compose.ts';
 import { loadConfig } from './config.ts';
 
 await runService(() => {
-  const { base } = loadConfig(process.env);
+  const config = loadConfig(process.env);
   return {
     name: 'users',
-    config: base,
-    streams: [DirectoryStream, AuditStream, ChainStream],
-    publishes: [ViewOnlyChanged, DisplayNameChanged],
-    build: compose,
+    config: config.base,
+    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+    build: (context) => compose(context, config),
   };
 });

@@ -1,25 +1,88 @@
 import {
+  AcknowledgeAlert,
+  BacktestAlertRule,
+  BindChannel,
+  ChangeChannel,
+  CreateChannel,
+  DeleteChannel,
   ExportAudit,
+  GetAlert,
   GetAudit,
   GetRoles,
   GrantViewOnly,
+  ListAlertEvents,
+  ListAlertRules,
+  ListAlerts,
   ListAudit,
+  ListChannels,
+  ListDeliveries,
   ListTimeline,
   ListUsers,
+  ListVaultChannels,
+  RedeliverChannel,
+  ReplayChannel,
+  ResolveAlert,
   RevokeViewOnly,
+  SetAlertRule,
   SetDisplayName,
+  TestChannel,
+  UnbindChannel,
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
+import { backtestAlertRule, listAlertRules, type RulesDeps, setAlertRule } from './alerts/use-cases/alert-rules.ts';
+import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/use-cases/change-alerts.ts';
+import { getAlert, listAlertEvents, listAlerts } from './alerts/use-cases/read-alerts.ts';
+import {
+  bindChannel,
+  listVaultChannels,
+  redeliverChannel,
+  replayChannel,
+  unbindChannel,
+} from './notifications/bindings.ts';
+import {
+  type ChannelDeps,
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  listChannels,
+  listDeliveries,
+  testChannel,
+} from './notifications/use-cases.ts';
 import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from './use-cases/change-access.ts';
 import { type AuditDeps, exportAudit, getAudit, listAudit } from './use-cases/read-audit.ts';
 import { listTimeline } from './use-cases/read-timeline.ts';
 import { getRoles, listUsers } from './use-cases/read-users.ts';
 
+type AlertDeps = RulesDeps & ChangeAlertsDeps & ChannelDeps;
+type Actions = NonNullable<ServiceSchema['actions']>;
 type Deps = ChangeDeps & AuditDeps & { checksum: (address: string) => string };
 
+/** The actions of alerts and notifications, bound to their use cases. */
+export const alertActions = (deps: AlertDeps): Actions => ({
+  alerts: implement(ListAlerts, listAlerts(deps)),
+  alert: implement(GetAlert, getAlert(deps)),
+  acknowledgeAlert: implement(AcknowledgeAlert, acknowledgeAlert(deps)),
+  resolveAlert: implement(ResolveAlert, resolveAlert(deps)),
+  alertEvents: implement(ListAlertEvents, listAlertEvents(deps)),
+  alertRules: implement(ListAlertRules, listAlertRules(deps)),
+  setAlertRule: implement(SetAlertRule, setAlertRule(deps)),
+  backtestAlertRule: implement(BacktestAlertRule, backtestAlertRule(deps)),
+  channels: implement(ListChannels, listChannels(deps)),
+  createChannel: implement(CreateChannel, createChannel(deps)),
+  changeChannel: implement(ChangeChannel, changeChannel(deps)),
+  deleteChannel: implement(DeleteChannel, deleteChannel(deps)),
+  testChannel: implement(TestChannel, testChannel(deps)),
+  deliveries: implement(ListDeliveries, listDeliveries(deps)),
+  vaultChannels: implement(ListVaultChannels, listVaultChannels(deps)),
+  bindChannel: implement(BindChannel, bindChannel(deps)),
+  unbindChannel: implement(UnbindChannel, unbindChannel(deps)),
+  replayChannel: implement(ReplayChannel, replayChannel(deps)),
+  redeliverChannel: implement(RedeliverChannel, redeliverChannel(deps)),
+});
+
 /** Binds the contracts to the use cases. */
-export const usersService = (deps: Deps): ServiceSchema => ({
+export const usersService = (deps: Deps, alerting: Actions): ServiceSchema => ({
   name: 'users',
   version: 1,
   actions: {
@@ -32,5 +95,6 @@ export const usersService = (deps: Deps): ServiceSchema => ({
     auditRow: implement(GetAudit, getAudit(deps)),
     auditExport: implement(ExportAudit, exportAudit(deps)),
     timeline: implement(ListTimeline, listTimeline(deps)),
+    ...alerting,
   },
 });

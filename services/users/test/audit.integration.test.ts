@@ -367,7 +367,7 @@ test('behavior: answers cross the bus', async () => {
     secondary: [],
     block_number: 1,
   }));
-  const bus = await brokerPair([usersService(scene), { name: 'vaults', version: 1, actions: { managers } }]);
+  const bus = await brokerPair([usersService(scene, {}), { name: 'vaults', version: 1, actions: { managers } }]);
   await write(contentOf(1));
   const options = { caller: { wallet_address: primary, sid: 's', issuer: 'test' } };
   expect((await bus.call(ListAudit, vault, options)).logs).toHaveLength(1);

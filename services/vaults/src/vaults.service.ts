@@ -1,5 +1,6 @@
 import {
   BroadcastPrepared,
+  GetAlertReadings,
   GetBlock,
   GetChainRoles,
   GetPauseProof,
@@ -32,6 +33,7 @@ import { getTransaction, type TransactionPorts } from './use-cases/get-transacti
 import { getPauseStatus, getVault } from './use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './use-cases/list-vaults.ts';
+import { readForAlerts } from './use-cases/read-for-alerts.ts';
 import { getBlock, listChains, listLogEntries } from './use-cases/read-log.ts';
 import { getPrepared, listPrepared, type ReadPreparedPorts } from './use-cases/read-prepared.ts';
 import { getVaultSettings, type SettingsPorts } from './use-cases/read-settings.ts';
@@ -75,6 +77,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       getPrepared: implement(GetPrepared, (params, { caller }) => get(params, caller)),
       broadcastPrepared: implement(BroadcastPrepared, (params, { caller }) => broadcast(params, caller)),
       pauseProof: implement(GetPauseProof, (params, { caller }) => pauseProof(params, caller)),
+      alertReadings: implement(GetAlertReadings, readForAlerts(ports)),
       yieldSources: implement(ListYieldSources, listYieldSources(ports)),
       ...strategyActions(ports.strategies),
     },

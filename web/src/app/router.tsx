@@ -17,6 +17,7 @@ const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell
 const OperateHome = lazy(async () => ({ default: (await operate()).OperateHome }));
 const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
 const OperateRooms = lazy(async () => ({ default: (await import('../operate/rooms.tsx')).OperateRooms }));
+const AlertsPage = lazy(async () => ({ default: (await import('../alerts/alerts-page.tsx')).AlertsPage }));
 const ReviewPage = lazy(async () => ({ default: (await import('../calls/review-page.tsx')).ReviewPage }));
 const SessionsPage = lazy(async () => ({ default: (await import('../sessions/sessions-page.tsx')).SessionsPage }));
 
@@ -43,6 +44,7 @@ export const AppRoutes = () => (
         <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />
         <Route path="/operate" element={<OperateShell />}>
           <Route index element={<OperateHome />} />
+          <Route path="alerts" element={<AlertsPage />} />
           <Route path="sessions" element={<SessionsPage />} />
           <Route path="review/:id" element={<ReviewPage />} />
           <Route path=":chainName/:vaultAddress" element={<OperateVault />} />

@@ -17,7 +17,8 @@ const sections = [
   // A phone has no room for it; the list of vaults and the palette lead there too.
   { to: '/compare', label: 'Compare', end: false, isWide: true },
   { to: '/validators', label: 'Validators', end: false, isWide: true },
-  { to: '/operate', label: 'Operate', end: false, isWide: false },
+  { to: '/operate', label: 'Operate', end: true, isWide: false },
+  { to: '/operate/alerts', label: 'Alerts', end: false, isWide: false },
 ];
 
 export function TopBar() {
@@ -30,27 +31,29 @@ export function TopBar() {
           <span className="hidden sm:inline">Castellan</span>
         </NavLink>
         <nav aria-label="Sections" className="flex gap-1">
-          {sections.map(({ to, label, end, isWide }) => (
-            <NavLink
-              key={to}
-              to={to}
-              end={end}
-              className={({ isActive }) =>
-                clsx(
-                  'min-h-9 items-center rounded-control px-1.5 text-13 font-medium sm:px-3',
-                  isWide ? 'hidden sm:inline-flex' : 'inline-flex',
-                  isActive ? 'bg-raised text-text' : 'text-muted hover:text-text',
-                )
-              }
-            >
-              {label}
-              {to === '/operate' && isSignedIn ? (
-                <Suspense fallback={null}>
-                  <AttentionBadge />
-                </Suspense>
-              ) : null}
-            </NavLink>
-          ))}
+          {sections
+            .filter(({ to }) => to !== '/operate/alerts' || isSignedIn)
+            .map(({ to, label, end, isWide }) => (
+              <NavLink
+                key={to}
+                to={to}
+                end={end}
+                className={({ isActive }) =>
+                  clsx(
+                    'min-h-9 items-center rounded-control px-1.5 text-13 font-medium sm:px-3',
+                    isWide ? 'hidden sm:inline-flex' : 'inline-flex',
+                    isActive ? 'bg-raised text-text' : 'text-muted hover:text-text',
+                  )
+                }
+              >
+                {label}
+                {to === '/operate/alerts' ? (
+                  <Suspense fallback={null}>
+                    <AttentionBadge />
+                  </Suspense>
+                ) : null}
+              </NavLink>
+            ))}
         </nav>
         <div className="ml-auto flex items-center gap-1 sm:gap-2">
           <PaletteButton />

@@ -14,6 +14,7 @@ export const categoryWords: Record<AuditCategory, string> = {
   source: 'Yield sources',
   node: 'Validators',
   account: 'Accounts',
+  alert: 'Alerts',
 };
 
 /** `secondary_manager_added` as it is read: "Secondary manager added". */

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { alertsQuery } from '../alerts/queries.ts';
 import { useApp } from '../app/services.ts';
-import { myVaultsQuery } from '../data/queries.ts';
 import { formatCount } from '../format/figures.ts';
 import { useViewer } from '../session/use-session.ts';
-import { useConcerns } from './use-concerns.ts';
 
-/** How much in the own vaults needs attention, beside the way there, for as long as one is signed in. */
+/** How many alerts of the own vaults nobody is on yet, beside the way to them. */
 export default function AttentionBadge() {
   const { api } = useApp();
-  const { data } = useQuery(myVaultsQuery(api, useViewer()));
-  const { count } = useConcerns(data?.vaults ?? []);
+  const { data } = useQuery(alertsQuery(api, useViewer(), 'active'));
+  const count = data?.counts.by_status.active ?? 0;
   if (count === 0) return null;
   return (
     <span className="ml-1 sm:ml-1.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-brass px-1 text-12 font-semibold text-bg tabular-nums">
       {formatCount(count)}
-      <span className="sr-only">{count === 1 ? ' thing needs attention' : ' things need attention'}</span>
+      <span className="sr-only">{count === 1 ? ' active alert' : ' active alerts'}</span>
     </span>
   );
 }

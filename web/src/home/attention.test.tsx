@@ -1,11 +1,10 @@
 import '../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { anAddress, aPublicVault, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import type { MyVault } from '../data/queries.ts';
 import { concernsOf } from './attention.ts';
-import AttentionBadge from './attention-badge.tsx';
 import { AttentionList } from './attention-list.tsx';
 
 const ids = (parts: Parameters<typeof aVault>[0]) => concernsOf(aVault(parts)).map(({ id, tone }) => `${tone} ${id}`);
@@ -30,7 +29,7 @@ describe('what needs attention', () => {
     ).toEqual(['critical upkeep', 'warn price']);
   });
 
-  test('behavior: a pending change of the manager is an alert, and the badge counts what is listed', async () => {
+  test('behavior: a pending change of the manager is said loudest, and counted', async () => {
     const mine: MyVault = { ...aPublicVault(), my_role: 'secondary_manager' };
     const pending_manager_change = {
       proposed_manager: anAddress(0x66),
@@ -54,19 +53,5 @@ describe('what needs attention', () => {
       api: fakeApi({ vault }),
     });
     expect(await screen.findByText(/1 could not be read and may need attention too/)).toBeTruthy();
-  });
-
-  test('behavior: the badge counts what the list counts, and is not there for nothing', async () => {
-    const mine: MyVault = { ...aPublicVault(), my_role: 'primary_manager' };
-    const list = async () => ({ vaults: [mine], total: 1, has_more: false, next_cursor: null });
-    const api = (vault: ReturnType<typeof aVault>) => fakeApi({ myVaults: list, vault: async () => vault });
-    await renderPage(<AttentionBadge />, { api: api(aVault({ operational_state: 'awaiting_price' })) });
-    expect((await screen.findByText('thing needs attention')).parentElement?.textContent).toBe(
-      '1 thing needs attention',
-    );
-    cleanup();
-    const { queries } = await renderPage(<AttentionBadge />, { api: api(aVault()) });
-    await waitFor(() => expect(queries.isFetching()).toBe(0));
-    expect(screen.queryByText(/attention/)).toBeNull();
   });
 });

@@ -30,6 +30,10 @@ export const openToBoundTokens: ReadonlySet<string> = new Set([
   'intentFills',
   'getSimulation',
   'deleteSimulation',
+  'listAlerts',
+  'getAlert',
+  'acknowledgeAlert',
+  'resolveAlert',
 ]);
 
 const isVault = (value: unknown): value is NamedVault => {

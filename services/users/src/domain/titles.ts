@@ -56,6 +56,21 @@ function threshold({ deviationThreshold }: Details): string {
   return bps === null ? 'turned off' : `set to ${bps / 100} %`;
 }
 
+const byHand = (d: Details): string => (d.note == null ? '' : `: ${text(d.note)}`);
+
+const alerted: Readonly<Record<string, Title>> = {
+  alert_opened: (d) => `Alert: ${text(d.title)}. ${text(d.message)}`,
+  alert_muted: (d) => `The alert "${text(d.title)}" was muted by ${text(d.inhibited_by)}`,
+  alert_unmuted: (d) => `The alert "${text(d.title)}" is heard again`,
+  alert_renamed: (d) => `An alert is called "${text(d.title)}" now`,
+  alert_resolved: (d) => `The alert "${text(d.title)}" was resolved${byHand(d)}`,
+  alert_acknowledged: (d) => `The alert "${text(d.title)}" was acknowledged${byHand(d)}`,
+  alert_rule_set: (d) => `The alert rule ${text(d.rule_id)} was changed`,
+  notification_channel_bound: (d) => `Alerts go to the channel "${text(d.name)}"`,
+  notification_channel_unbound: (d) => `Alerts no longer go to the channel "${text(d.name)}"`,
+  notification_channel_replayed: (d) => `The channel "${text(d.name)}" is told again from ${text(d.from_sequence)} on`,
+};
+
 const written: Readonly<Record<string, Title>> = {
   view_only_granted: (d, name) => `${wallet(d.wallet_address, name)} may view the vault`,
   view_only_revoked: (d, name) => `${wallet(d.wallet_address, name)} may no longer view the vault`,
@@ -191,6 +206,7 @@ const titles = new Map(
   Object.entries({
     ...written,
     ...trees,
+    ...alerted,
     ...calls,
     ...accounts,
     ...rolesAndFees,

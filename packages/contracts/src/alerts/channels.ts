@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Address, ChainId, DisplayName, Eip55, IsoTime, listOf, VaultRef } from '../primitives.ts';
+import { AlertSeverity } from './rules.ts';
+
+export const channelProviders = ['slack', 'webhook', 'websocket'] as const;
+export const ChannelProvider = z.enum(channelProviders);
+
+/** A channel as it is told: no secret, and of its URL the origin only. */
+export const NotificationChannel = z.object({
+  channel_id: z.string(),
+  provider: ChannelProvider,
+  name: z.string(),
+  config: z.object({ url: z.string().nullable(), has_secret: z.boolean() }),
+  is_active: z.boolean(),
+  created_by: Eip55,
+  created_at: IsoTime,
+  updated_at: IsoTime,
+  version: z.int().positive(),
+  vaults: z.array(z.object({ chain_id: ChainId, vault_address: Eip55 })),
+});
+export type NotificationChannel = z.infer<typeof NotificationChannel>;
+
+const Url = z.string().min(8).max(2000);
+/** At least 24 characters: it keys an HMAC. */
+const Secret = z.string().min(24).max(256);
+const id = { channel_id: z.string().min(1).max(100) };
+
+export const ListChannels = action('v1.users.channels', {
+  params: z.strictObject({}),
+  result: z.object({ channels: z.array(NotificationChannel) }),
+});
+
+/** For managers of some vault. `secret` is told here and never again; without one it is made. */
+export const CreateChannel = action('v1.users.createChannel', {
+  params: z.strictObject({
+    provider: ChannelProvider,
+    name: DisplayName,
+    config: z.strictObject({ url: Url.optional(), secret: Secret.optional() }).default({}),
+  }),
+  result: NotificationChannel.extend({ secret: z.string().nullable() }),
+});
+
+export const ChangeChannel = action('v1.users.changeChannel', {
+  params: z.strictObject({
+    ...id,
+    version: z.int().positive(),
+    name: DisplayName.optional(),
+    is_active: z.boolean().optional(),
+    config: z.strictObject({ url: Url.optional(), secret: Secret.optional() }).optional(),
+  }),
+  result: NotificationChannel,
+});
+
+export const DeleteChannel = action('v1.users.deleteChannel', {
+  params: z.strictObject(id),
+  result: z.object({ deleted: z.boolean() }),
+});
+
+export const DeliveryOutcome = z.enum(['delivered', 'failed', 'dead_letter']);
+/** One attempt to deliver one event. `dead_letter`: the last of its tries; it is tried again each minute from then on. */
+export const Delivery = z.object({
+  delivery_id: z.string(),
+  channel_id: z.string(),
+  chain_id: ChainId.nullable(),
+  vault_address: Eip55.nullable(),
+  sequence: z.int().positive().nullable(),
+  event_id: z.string(),
+  event_type: z.string(),
+  attempt: z.int().positive(),
+  t: IsoTime,
+  outcome: DeliveryOutcome,
+  http_status: z.int().nullable(),
+  /** Why not: a code such as TIMEOUT, ADDRESS_FORBIDDEN, HTTP_500. */
+  reason: z.string().nullable(),
+  duration_ms: z.int().nonnegative(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+/** Sends a test event now and says what came of it. */
+export const TestChannel = action('v1.users.testChannel', { params: z.strictObject(id), result: Delivery });
+
+export const ListDeliveries = action('v1.users.deliveries', {
+  params: z.strictObject({
+    ...id,
+    limit: z.int().min(1).max(500).default(100),
+    cursor: z.string().max(500).optional(),
+  }),
+  result: listOf('deliveries', Delivery),
+});
+
+/** A channel on a vault, and how far it has come. */
+export const ChannelBinding = z.object({
+  channel: NotificationChannel,
+  min_severity: AlertSeverity,
+  bound_by: Eip55,
+  bound_at: IsoTime,
+  /** `failing`: the event at the head is a dead letter; it and those behind it wait for the receiver. */
+  state: z.enum(['idle', 'delivering', 'retrying', 'failing', 'inactive']),
+  next_sequence: z.int().positive(),
+  head_sequence: z.int().nonnegative(),
+  waiting: z.int().nonnegative(),
+  last_delivered_at: IsoTime.nullable(),
+  next_attempt_at: IsoTime.nullable(),
+});
+export type ChannelBinding = z.infer<typeof ChannelBinding>;
+
+export const ListVaultChannels = action('v1.users.vaultChannels', {
+  params: VaultRef,
+  result: z.object({ channels: z.array(ChannelBinding) }),
+});
+
+const onVault = { chain_id: ChainId, vault_address: Address, ...id };
+/** Binds one's own channel to a vault one manages, from the next event on; again only changes the severity. */
+export const BindChannel = action('v1.users.bindChannel', {
+  params: z.strictObject({ ...onVault, min_severity: AlertSeverity.default('info') }),
+  result: z.object({ created: z.boolean(), binding: ChannelBinding }),
+});
+export const UnbindChannel = action('v1.users.unbindChannel', {
+  params: z.strictObject(onVault),
+  result: z.object({ removed: z.boolean() }),
+});
+/** Delivers again from a sequence on, with the ids they had. */
+export const ReplayChannel = action('v1.users.replayChannel', {
+  params: z.strictObject({ ...onVault, from_sequence: z.int().positive() }),
+  result: ChannelBinding,
+});
+/** Tries the event at the head now instead of when it is due. */
+export const RedeliverChannel = action('v1.users.redeliverChannel', {
+  params: z.strictObject(onVault),
+  result: ChannelBinding,
+});

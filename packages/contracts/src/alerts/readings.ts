@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { action } from '../action.ts';
+import { Address, ChainId, Eip55, UintString } from '../primitives.ts';
+
+/** What alerts need of a vault that the log does not tell; between services, no route leads here. */
+export const GetAlertReadings = action('v1.vaults.alertReadings', {
+  params: z.strictObject({ chain_id: ChainId, vault_address: Address, wallets: z.array(Address).max(100) }),
+  result: z.object({
+    /** Null before the first trial. */
+    pause_proof: z.object({ ok: z.boolean(), is_old: z.boolean(), reason: z.string().nullable() }).nullable(),
+    /** Of the native coin, in wei. */
+    balances: z.array(z.object({ wallet_address: Eip55, balance: UintString })),
+  }),
+});

@@ -1,0 +1,63 @@
+/**
+ * What became known of a vault, in the order it became known, reduced to what rules look at. Amounts are decimal strings in base
+ * units, times Unix seconds of the chain. The live evaluator and a back-test read the same items.
+ */
+export type FactEvent =
+  | { type: 'deployed'; name: string }
+  | ({ type: 'observed' } & Observed)
+  | { type: 'paused' | 'unpaused' }
+  | { type: 'reported'; timestamp: number }
+  | { type: 'refused'; reason: string }
+  | { type: 'spent'; amount: string; balance: string }
+  | { type: 'requested'; controller: string }
+  | { type: 'settled'; controller: string }
+  | { type: 'proposed'; what: Proposal; detail: string; effective_at: number }
+  | { type: 'decided'; what: Proposal }
+  | { type: 'veto'; scope: 'strategy' | 'global'; on: boolean }
+  | { type: 'signal'; kind: 'strategy' | 'automation'; subject: string; failing: boolean; detail: string }
+  | { type: 'node_price'; index: number; stale: boolean }
+  | ({ type: 'sample' } & Sample)
+  | { type: 'settings'; rule_id: string; settings: Settings }
+  | { type: 'rollback'; from_block: number };
+
+export type Proposal = 'manager' | 'root' | 'fees' | 'upkeep_withdrawal';
+
+export type Observed = {
+  is_paused: boolean;
+  is_stale: boolean;
+  last_update: number;
+  expiration_seconds: number;
+  upkeep_enabled: boolean;
+  upkeep_balance: string;
+  upkeep_cost: string | null;
+  /** Calculated over current price, and the chain's guard; null when unknown or switched off. */
+  divergence_bps: number | null;
+  guard_bps: number | null;
+};
+
+/** What no chain log tells, as it was read. Absent: not read. */
+export type Sample = {
+  nodes?: { index: number; silent: boolean }[];
+  gas?: { wallet: string; role: string; balance: string }[];
+  services?: { name: string; up: boolean }[];
+  transmissions?: { attempts: number; successes: number };
+  pause_proof?: { ok: boolean; old: boolean; reason: string | null };
+};
+
+export type Settings = {
+  enabled: boolean;
+  thresholds: Record<string, number>;
+  for_seconds: number;
+  clear_seconds: number;
+  owner: string;
+};
+
+/** Events that became known together and are judged together: those of one block, or one reading. */
+export type JournalItem = {
+  /** Place in the vault's journal, from 1 without gaps. */
+  n: number;
+  /** Chain time in Unix seconds; never less than that of the item before. */
+  time: number;
+  block: number | null;
+  events: readonly FactEvent[];
+};

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { ListLogEntries, type LogEntry } from '@castellan/contracts';
+import { acquireLease, type CallAction, type Logger, releaseLease } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { closedCount } from '../domain/closed-entries.ts';
+import { type ApplyDeps, applyTransition } from './apply.ts';
+import type { AlertCollections, StoredClock, StoredEngine } from './collections.ts';
+import { Fold } from './domain/facts.ts';
+import { runThrough } from './domain/run.ts';
+import { ingest } from './ingest.ts';
+import type { Journal } from './journal.mongo.ts';
+import { tell } from './publish.ts';
+import { plainAlert } from './records.mongo.ts';
+import type { AlertMetrics } from './telemetry.ts';
+
+const PAGE = 1000;
+const LEASE_MS = 15_000;
+
+export type EvaluatorDeps = ApplyDeps & {
+  collections: AlertCollections;
+  journal: Journal;
+  mongo: Connection;
+  callAction: CallAction;
+  metrics: AlertMetrics;
+  log: Logger;
+  now: () => Date;
+  /** Writes into the journals what was read since; only once the history is there. */
+  sample: (
+    engines: readonly StoredEngine[],
+    clock: number,
+    factsOf: (engine: StoredEngine) => Promise<Fold>,
+  ) => Promise<void>;
+};
+
+const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
+const leaseOf = (chainId: number): string => `alerts:${chainId}`;
+const keyOf = ({ chain_id, vault }: Pick<StoredEngine, 'chain_id' | 'vault'>): string => `${chain_id}:${vault}`;
+
+/** Judges every vault of a chain as facts become known and time goes by, one process a chain. */
+export class AlertEvaluator {
+  readonly #deps: EvaluatorDeps;
+  readonly #holder = randomUUID();
+  /** Facts up to `n` of the journal, so that a step reads what is new only. */
+  readonly #folds = new Map<string, { n: number; fold: Fold }>();
+
+  constructor(deps: EvaluatorDeps) {
+    this.#deps = deps;
+  }
+
+  /** One page of the log, one reading, one judgement of each vault. @returns whether there is more to read. */
+  async step(chainId: number): Promise<'more' | 'rest'> {
+    const { mongo, now, collections, metrics } = this.#deps;
+    const lease = await acquireLease(mongo, { name: leaseOf(chainId), holder: this.#holder, ttlMs: LEASE_MS, now });
+    if (!lease) {
+      this.#folds.clear();
+      metrics.notHeld(chainId);
+      return 'rest';
+    }
+    const clock = await this.#readLog(chainId);
+    const engines = await collections.engines.find({ chain_id: chainId }).toArray();
+    if (clock.is_live) {
+      await this.#journalSettings(chainId, clock.time);
+      await this.#deps.sample(engines, clock.time, (engine) => this.#foldOf(engine));
+    }
+    for (const engine of engines) await this.#judge(engine, clock);
+    if (clock.endsLog && !clock.is_live) await this.#goLive(chainId);
+    metrics.evaluated(chainId, clock.time);
+    return clock.endsLog ? 'rest' : 'more';
+  }
+
+  async release(chainId: number): Promise<void> {
+    await releaseLease(this.#deps.mongo, { name: leaseOf(chainId), holder: this.#holder });
+  }
+
+  async #readLog(chainId: number): Promise<StoredClock & { endsLog: boolean }> {
+    const { collections, callAction } = this.#deps;
+    const known = await collections.clocks.findOne({ chain_id: chainId });
+    const clock: StoredClock = known ?? { chain_id: chainId, after_seq: 0, time: 0, is_live: false };
+    const entries: LogEntry[] = [];
+    for (;;) {
+      const after_seq = entries.at(-1)?.seq ?? clock.after_seq;
+      const page = await callAction(ListLogEntries, { chain_id: chainId, after_seq, limit: PAGE });
+      entries.push(...page.entries);
+      const reached = page.entries.length === 0 || (entries.at(-1)?.seq ?? after_seq) >= page.head_seq;
+      const closed = closedCount(entries, page.indexed_block, reached);
+      if (closed === 0 && !reached) continue;
+      const whole = entries.slice(0, closed);
+      await ingest(this.#deps, chainId, whole, clock.time);
+      const isComplete = reached && closed === entries.length;
+      const tip = isComplete
+        ? page.indexed_time
+        : (whole.findLast(({ kind }) => kind !== 'rollback')?.block_time ?? null);
+      const moved = {
+        after_seq: whole.at(-1)?.seq ?? clock.after_seq,
+        time: Math.max(clock.time, tip === null ? 0 : secondsOf(tip)),
+      };
+      await collections.clocks.updateOne(
+        { chain_id: chainId },
+        { $max: moved, $setOnInsert: { is_live: false } },
+        { upsert: true },
+      );
+      return { ...clock, ...moved, endsLog: reached };
+    }
+  }
+
+  /** What managers set becomes known to the rules in its place among the facts. */
+  async #journalSettings(chainId: number, clock: number): Promise<void> {
+    const { collections, journal } = this.#deps;
+    for (const { vault, rule_id, settings, version } of await collections.settings
+      .find({ chain_id: chainId, owed: true })
+      .toArray()) {
+      const events = [{ type: 'settings' as const, rule_id, settings }];
+      await journal.append(
+        { chain_id: chainId, vault },
+        { id: `settings:${rule_id}:${version}`, time: 0, block: null, events },
+        clock,
+      );
+      await collections.settings.updateOne({ chain_id: chainId, vault, rule_id, version }, { $unset: { owed: '' } });
+    }
+  }
+
+  async #foldOf(engine: StoredEngine): Promise<Fold> {
+    const key = keyOf(engine);
+    const known = this.#folds.get(key);
+    if (known?.n === engine.after_n) return known.fold;
+    const fold = new Fold();
+    for (const item of await this.#deps.journal.after(engine, 0)) if (item.n <= engine.after_n) fold.add(item);
+    this.#folds.set(key, { n: engine.after_n, fold });
+    return fold;
+  }
+
+  async #judge(engine: StoredEngine, { time, is_live: isNews }: StoredClock): Promise<void> {
+    const { collections, journal } = this.#deps;
+    const fold = await this.#foldOf(engine);
+    // Until the engine is stored the fold is ahead of it, and good for nothing else.
+    this.#folds.delete(keyOf(engine));
+    const items = await journal.after(engine, engine.after_n);
+    const { state, transitions } = await runThrough(fold, engine.state, items, time);
+    for (const transition of transitions) await applyTransition(this.#deps, engine, transition, isNews);
+    const after_n = items.at(-1)?.n ?? engine.after_n;
+    if (items.length > 0 || state.time !== engine.state.time) {
+      const { chain_id, vault, revision } = engine;
+      const next = { state, after_n, revision: revision + 1, ...(fold.facts.name ? { name: fold.facts.name } : {}) };
+      const { matchedCount } = await collections.engines.updateOne({ chain_id, vault, revision }, { $set: next });
+      if (matchedCount === 0) throw new Error(`Another process judged ${vault} meanwhile.`);
+    }
+    this.#folds.set(keyOf(engine), { n: after_n, fold });
+  }
+
+  /** The history is through: what it left open is told now, and from here on everything is news. */
+  async #goLive(chainId: number): Promise<void> {
+    const { collections, records } = this.#deps;
+    const left = { chain_id: chainId, is_replayed: true, status: { $ne: 'resolved' as const } };
+    for (const document of await collections.alerts.find(left).toArray()) {
+      const alert = { ...plainAlert(document), is_replayed: false };
+      const type = document.is_muted ? null : ('alert.opened' as const);
+      await tell(this.#deps, {
+        id: `${alert.alert_id}:opened`,
+        type,
+        action: 'alert_opened',
+        alert,
+        time: alert.opened_at,
+      });
+      await records.change(alert.alert_id, (now) => ({ ...now, is_replayed: false }));
+    }
+    await collections.clocks.updateOne({ chain_id: chainId }, { $set: { is_live: true } });
+  }
+}

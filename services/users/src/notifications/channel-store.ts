@@ -1,0 +1,170 @@
+import { AppError } from '@castellan/contracts';
+import { isDuplicateKey } from '@castellan/service-kit';
+import type {
+  ChannelConfig,
+  NotificationCollections,
+  StoredBinding,
+  StoredChannel,
+  StoredDelivery,
+} from './collections.ts';
+import type { Sealer } from './sealed.ts';
+
+type Vault = { chain_id: number; vault_address: string };
+type BindingKey = Pick<StoredBinding, 'channel_id' | 'chain_id' | 'vault'>;
+
+const keyOf = ({ channel_id, chain_id, vault }: BindingKey): BindingKey => ({ channel_id, chain_id, vault });
+/** Looked at again this soon when there was nothing to tell. */
+const REST_MS = 2_000;
+
+/** Channels, where they are bound, and what was sent. */
+export class ChannelStore {
+  readonly #collections: NotificationCollections;
+  readonly #sealer: Sealer;
+
+  constructor(collections: NotificationCollections, sealer: Sealer) {
+    this.#collections = collections;
+    this.#sealer = sealer;
+  }
+
+  seal(channelId: string, config: ChannelConfig): string {
+    return this.#sealer.seal(JSON.stringify(config), channelId);
+  }
+
+  configOf({ channel_id, sealed }: Pick<StoredChannel, 'channel_id' | 'sealed'>): ChannelConfig {
+    return JSON.parse(this.#sealer.open(sealed, channel_id)) as ChannelConfig;
+  }
+
+  get(channel_id: string): Promise<StoredChannel | null> {
+    return this.#collections.channels.findOne({ channel_id });
+  }
+
+  ofOwner(owner: string): Promise<StoredChannel[]> {
+    return this.#collections.channels.find({ owner: owner.toLowerCase() }).sort({ created_at: -1 }).toArray();
+  }
+
+  async add(channel: StoredChannel): Promise<void> {
+    await this.#collections.channels.insertOne({ ...channel });
+  }
+
+  /** @throws AppError VERSION_CONFLICT. */
+  async change(channel_id: string, version: number, change: Partial<StoredChannel>): Promise<StoredChannel> {
+    const set = { ...change, version: version + 1 };
+    const changed = await this.#collections.channels.findOneAndUpdate(
+      { channel_id, version },
+      { $set: set },
+      { returnDocument: 'after' },
+    );
+    if (!changed)
+      throw new AppError('VERSION_CONFLICT', 'The channel was changed meanwhile. Look at it and save again.', {
+        data: { current: { version: (await this.get(channel_id))?.version ?? null } },
+      });
+    return changed;
+  }
+
+  async remove(channel_id: string): Promise<boolean> {
+    await this.#collections.bindings.deleteMany({ channel_id });
+    return (await this.#collections.channels.deleteOne({ channel_id })).deletedCount === 1;
+  }
+
+  bindingsOf(channelIds: readonly string[]): Promise<StoredBinding[]> {
+    return this.#collections.bindings.find({ channel_id: { $in: [...channelIds] } }).toArray();
+  }
+
+  onVault({ chain_id, vault_address }: Vault): Promise<StoredBinding[]> {
+    return this.#collections.bindings
+      .find({ chain_id, vault: vault_address.toLowerCase() })
+      .sort({ bound_at: -1 })
+      .toArray();
+  }
+
+  binding(channel_id: string, { chain_id, vault_address }: Vault): Promise<StoredBinding | null> {
+    return this.#collections.bindings.findOne({ channel_id, chain_id, vault: vault_address.toLowerCase() });
+  }
+
+  /** @returns false when it was bound already; then only the severity is set. */
+  async bind(binding: StoredBinding): Promise<boolean> {
+    try {
+      await this.#collections.bindings.insertOne({ ...binding });
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const { min_severity } = binding;
+      await this.#collections.bindings.updateOne(keyOf(binding), { $set: { min_severity } });
+      return false;
+    }
+  }
+
+  async unbind(channel_id: string, { chain_id, vault_address }: Vault): Promise<boolean> {
+    const vault = vault_address.toLowerCase();
+    return (await this.#collections.bindings.deleteOne({ channel_id, chain_id, vault })).deletedCount === 1;
+  }
+
+  due(now: Date): Promise<StoredBinding[]> {
+    return this.#collections.bindings
+      .find({ due_at: { $lte: now } })
+      .sort({ due_at: 1 })
+      .limit(500)
+      .toArray();
+  }
+
+  failingCount(tries: number): Promise<number> {
+    return this.#collections.bindings.countDocuments({ failures: { $gt: tries } });
+  }
+
+  /** On to the next event, unless a replay or another process moved it meanwhile. */
+  async move(
+    binding: StoredBinding,
+    { delivered, now }: { delivered: boolean; now: Date },
+  ): Promise<StoredBinding | undefined> {
+    const moved = {
+      next_sequence: binding.next_sequence + 1,
+      failures: 0,
+      due_at: now,
+      revision: binding.revision + 1,
+      ...(delivered ? { last_delivered_at: now } : {}),
+    };
+    return this.#set(binding, moved);
+  }
+
+  async failed(binding: StoredBinding, due_at: Date): Promise<void> {
+    await this.#set(binding, { failures: binding.failures + 1, due_at, revision: binding.revision + 1 });
+  }
+
+  async rest(binding: StoredBinding, now: Date): Promise<undefined> {
+    await this.#set(binding, { due_at: new Date(now.getTime() + REST_MS) });
+    return undefined;
+  }
+
+  async #set(binding: StoredBinding, set: Partial<StoredBinding>): Promise<StoredBinding | undefined> {
+    const found = await this.#collections.bindings.findOneAndUpdate(
+      { ...keyOf(binding), revision: binding.revision },
+      { $set: set },
+      { returnDocument: 'after' },
+    );
+    return found ?? undefined;
+  }
+
+  /** From a sequence on again; or, without one, the head now. @returns undefined when it is not bound. */
+  async replay(
+    channel_id: string,
+    { chain_id, vault_address }: Vault,
+    from: number | undefined,
+    now: Date,
+  ): Promise<StoredBinding | undefined> {
+    const set = from === undefined ? { due_at: now } : { due_at: now, next_sequence: from, failures: 0 };
+    const found = await this.#collections.bindings.findOneAndUpdate(
+      { channel_id, chain_id, vault: vault_address.toLowerCase() },
+      { $set: set, $inc: { revision: 1 } },
+      { returnDocument: 'after' },
+    );
+    return found ?? undefined;
+  }
+
+  async record(delivery: StoredDelivery): Promise<void> {
+    await this.#collections.deliveries.insertOne({ ...delivery });
+  }
+
+  get deliveries(): NotificationCollections['deliveries'] {
+    return this.#collections.deliveries;
+  }
+}

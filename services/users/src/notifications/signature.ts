@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto';
+
+export const timestampHeader = 'x-castellan-timestamp';
+export const signatureHeader = 'x-castellan-signature';
+export const eventIdHeader = 'x-castellan-event-id';
+export const sequenceHeader = 'x-castellan-sequence';
+
+/** HMAC-SHA256 over `<timestamp>.<body>`, hex, behind the version of the scheme. */
+export const signatureOf = (secret: string, timestamp: string, body: string): string =>
+  `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+
+/** Headers by which a receiver knows an event to be ours, fresh, and whether it had it before. `at` in Unix seconds. */
+export const signedHeaders = (
+  secret: string,
+  at: number,
+  body: string,
+  event: { event_id: string; sequence: number | null },
+) => ({
+  'content-type': 'application/json; charset=utf-8',
+  'user-agent': 'castellan-notifications/1',
+  [timestampHeader]: String(at),
+  [signatureHeader]: signatureOf(secret, String(at), body),
+  [eventIdHeader]: event.event_id,
+  ...(event.sequence === null ? {} : { [sequenceHeader]: String(event.sequence) }),
+});

@@ -1,0 +1,157 @@
+import type { Caller, LogEntry, ResultOf } from '@castellan/contracts';
+import {
+  GetAlertReadings,
+  GetChainRoles,
+  GetValidators,
+  GetVaultManagers,
+  ListLogEntries,
+  ListTransmissions,
+} from '@castellan/contracts';
+import { type Call, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
+import type { TestStore } from '@castellan/testkit';
+import { openAlertCollections, type StoredEngine } from '../src/alerts/collections.ts';
+import { AlertEvaluator } from '../src/alerts/evaluator.ts';
+import { Journal } from '../src/alerts/journal.mongo.ts';
+import { AlertRecords } from '../src/alerts/records.mongo.ts';
+import { sampler } from '../src/alerts/sampler.ts';
+import { alertMetrics } from '../src/alerts/telemetry.ts';
+import { addTo, chain_id, openScene, primary, strategy, vault, vault_address } from './scene.ts';
+
+/** The parts of the alerts on a real document store, over a log that a test writes. */
+
+type Readings = ResultOf<typeof GetAlertReadings>;
+const at = '2026-01-01T00:00:00.000Z';
+
+export const observation = (seen: Record<string, unknown> = {}) => ({
+  kind: 'observation' as const,
+  name: 'state_observed',
+  contract: 'vault',
+  tx_hash: null,
+  log_index: null,
+  args: {
+    pps: '1000000',
+    calculated_pps: '1000000',
+    last_update_timestamp: `${Date.UTC(2026, 0, 1) / 1000}`,
+    pps_expiration_seconds: 86_400,
+    is_paused: false,
+    is_pps_stale: false,
+    upkeep_enabled: true,
+    upkeep_balance: '1000',
+    upkeep_cost_per_update: '5',
+    deviation_threshold: '50000000000000000',
+    ...seen,
+  },
+});
+
+export async function openAlertScene(store: TestStore) {
+  const scene = await openScene(store);
+  const { mongo, fake, auditLog } = scene;
+  const alerts = openAlertCollections(mongo);
+  for (const model of Object.values(mongo.models)) await model.createIndexes();
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const journal = new Journal(alerts);
+  const records = new AlertRecords(alerts);
+  const published: { event: string; data: unknown; msgId: string }[] = [];
+  const outbox = {
+    add: async (event: { name: string }, data: unknown, { msgId }: { msgId: string }) => {
+      if (!published.some((item) => item.msgId === msgId)) published.push({ event: event.name, data, msgId });
+    },
+  } as unknown as Outbox;
+  const world = {
+    now: Date.parse(at),
+    services: ['vaults', 'keeper'],
+    nodes: [] as { index: number; status: string; transmitter_address: string }[],
+    readings: { pause_proof: null, balances: [] } as Readings,
+    transmissions: [] as { status: string }[],
+    /** Chain time up to which blocks are indexed; by default that of the last entry. */
+    indexedTime: undefined as string | undefined,
+  };
+  const managers = {
+    ...vault,
+    primary: { wallet_address: primary, granted_by: null, granted_at: at },
+    secondary: [],
+    block_number: 1,
+  };
+  const callAction = (async ({ name }: { name: string }, params: { after_seq: number }) => {
+    if (name === ListLogEntries.name) {
+      const entries = fake.entries.filter(({ seq }) => seq > params.after_seq).slice(0, fake.page);
+      const last = fake.entries.at(-1);
+      return {
+        entries,
+        head_seq: fake.entries.length,
+        indexed_block: last?.block_number ?? null,
+        indexed_time: world.indexedTime ?? last?.block_time ?? null,
+      };
+    }
+    if (name === GetValidators.name) return { config: { chain_id }, nodes: world.nodes };
+    if (name === ListTransmissions.name) return { transmissions: world.transmissions };
+    if (name === GetVaultManagers.name) return managers;
+    if (name === GetAlertReadings.name) return world.readings;
+    if (name === GetChainRoles.name) return { roles: [{ ...vault, role: 'primary_manager' }] };
+    throw new Error(`Nobody answers ${name}.`);
+  }) as unknown as Call['callAction'];
+  const registry = createRegistry('test');
+  const metrics = alertMetrics(registry, () => world.now);
+  const base = { records, auditLog, outbox };
+  const evaluator = (through: Partial<typeof base> = {}) =>
+    new AlertEvaluator({
+      ...base,
+      ...through,
+      hasEvent: async (id) => (await alerts.events.findOne({ event_id: id })) !== null,
+      collections: alerts,
+      journal,
+      mongo,
+      callAction,
+      metrics,
+      log,
+      now: () => new Date(),
+      sample: sampler({
+        callAction,
+        journal,
+        log,
+        services: async () => world.services,
+        now: () => world.now,
+        intervalMs: 0,
+      }),
+    });
+  const call = (wallet: string, bound?: Caller['vault']): Call => ({
+    caller: { wallet_address: wallet, sid: 's', issuer: 'test', ...(bound ? { vault: bound } : {}) },
+    requestId: 'request-1',
+    callAction,
+  });
+  /** Steps until the log is read and the alerts are live. */
+  const settle = async (one: AlertEvaluator) => {
+    for (let steps = 0; steps < 50; steps += 1) {
+      const next = await one.step(chain_id);
+      const clock = await alerts.clocks.findOne({ chain_id });
+      if (next === 'rest' && clock?.is_live) return;
+    }
+    throw new Error('It never came to rest.');
+  };
+  const created = (): LogEntry =>
+    addTo(fake, 0, {
+      name: 'VaultDeployed',
+      args: { vault: vault_address, strategy, name: 'USDC Core' },
+      from: primary,
+    });
+  const engine = async () => (await alerts.engines.findOne({ chain_id })) as StoredEngine;
+  return {
+    ...scene,
+    alerts,
+    journal,
+    records,
+    outbox,
+    published,
+    world,
+    callAction,
+    evaluator,
+    call,
+    settle,
+    created,
+    engine,
+    metrics,
+    registry,
+    log,
+  };
+}
+export type AlertScene = Awaited<ReturnType<typeof openAlertScene>>;

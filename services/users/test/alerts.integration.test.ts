@@ -1,0 +1,405 @@
+import { type Alert, alertRuleIds } from '@castellan/contracts';
+import { startTestStore, type TestStore } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { AuditLog } from '../src/adapters/audit-log.mongo.ts';
+import { alertIdOf, plainAlert } from '../src/alerts/records.mongo.ts';
+import { recordSignal, recordStale } from '../src/alerts/signals.ts';
+import { backtestAlertRule, listAlertRules, setAlertRule } from '../src/alerts/use-cases/alert-rules.ts';
+import { acknowledgeAlert, resolveAlert } from '../src/alerts/use-cases/change-alerts.ts';
+import { listAlertEvents, listAlerts } from '../src/alerts/use-cases/read-alerts.ts';
+import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
+import {
+  addTo,
+  chain_id,
+  otherVault,
+  primary,
+  rollBack,
+  stranger,
+  strategy,
+  vault,
+  vault_address,
+  viewer,
+} from './scene.ts';
+
+let store: TestStore;
+let scene: AlertScene;
+
+beforeAll(async () => {
+  store = await startTestStore();
+});
+afterAll(() => store.stop());
+beforeEach(async () => {
+  scene = await openAlertScene(store);
+});
+afterEach(() => scene.mongo.close());
+
+const HOUR = 3_600;
+/** A change of the strategy at a second after the start of the chain, which is its block as well. */
+const happens = (after: number, name: string, args: Record<string, unknown> = {}) =>
+  addTo(scene.fake, after, { name, args: { strategy, ...args }, from: primary });
+const seen = (after: number, state: Record<string, unknown> = {}) => addTo(scene.fake, after, observation(state));
+
+const stored = async (): Promise<Alert[]> =>
+  (await scene.alerts.alerts.find({}).sort({ opened_at: 1, rule_id: 1 }).toArray()).map(plainAlert);
+const told = async () =>
+  (await scene.alerts.events.find({}).sort({ sequence: 1 }).toArray()).map(
+    ({ sequence, event_type, data }) => `${sequence} ${event_type} ${data.alert?.rule_id}`,
+  );
+const deps = () => ({ ...scene, now: () => new Date(scene.world.now) });
+
+/** A vault that is watched and well. */
+async function watched() {
+  scene.created();
+  seen(0);
+  const evaluator = scene.evaluator();
+  await scene.settle(evaluator);
+  return evaluator;
+}
+
+describe('the evaluator', () => {
+  test('default: opens, tells and resolves, each once, with a row for each change', async () => {
+    const evaluator = await watched();
+    happens(100, 'StrategyPaused');
+    await scene.settle(evaluator);
+    happens(200, 'StrategyUnpaused');
+    seen(200);
+    await scene.settle(evaluator);
+    await scene.settle(evaluator);
+    expect(await stored()).toEqual([
+      expect.objectContaining({
+        alert_id: alertIdOf(chain_id, vault_address.toLowerCase(), 1),
+        rule_id: 'vault_paused',
+        severity: 'critical',
+        status: 'resolved',
+        vault_name: 'USDC Core',
+        opened_at: '2026-01-01T00:01:40.000Z',
+        resolved_at: '2026-01-01T00:03:20.000Z',
+        block_number: 100,
+        is_replayed: false,
+        runbook_url: 'docs/runbooks/alerts.md#vault_paused',
+      }),
+    ]);
+    expect(await told()).toEqual(['1 alert.opened vault_paused', '2 alert.resolved vault_paused']);
+    const rows = await scene.storedRows();
+    expect(rows.filter(({ category }) => category === 'alert').map(({ action_type }) => action_type)).toEqual([
+      'alert_opened',
+      'alert_resolved',
+    ]);
+    expect(scene.published.map(({ event, data }) => [event, (data as { kind: string }).kind])).toEqual([
+      ['vault_updated', 'alert'],
+      ['vault_updated', 'alert'],
+    ]);
+  });
+
+  test('behavior: history is kept and not told, but what it left open is', async () => {
+    scene.created();
+    seen(0);
+    happens(100, 'StrategyPaused');
+    happens(200, 'StrategyUnpaused');
+    seen(200);
+    happens(300, 'StrategyPaused');
+    await scene.settle(scene.evaluator());
+    expect((await stored()).map(({ status, is_replayed }) => [status, is_replayed])).toEqual([
+      ['resolved', true],
+      ['active', false],
+    ]);
+    expect(await told()).toEqual(['1 alert.opened vault_paused']);
+  });
+
+  test('behavior: a muted alert is stored with its reason, told to nobody, and counted apart', async () => {
+    const evaluator = await watched();
+    happens(100, 'StrategyPaused');
+    seen(86_400, { is_paused: true });
+    await scene.settle(evaluator);
+    const stale = (await stored()).find(({ rule_id }) => rule_id === 'pps_staleness_critical');
+    expect(stale?.inhibited_by).toMatchObject({ rule_id: 'vault_paused', effect: 'mute' });
+    expect(await told()).toEqual(['1 alert.opened vault_paused']);
+    const { counts, alerts } = await listAlerts(deps())({ status: 'active', limit: 100 }, scene.call(primary));
+    expect(counts.by_status).toEqual({ active: 1, acknowledged: 0, resolved: 0, muted: 2 });
+    expect(alerts).toHaveLength(counts.by_status.active);
+  });
+
+  test('behavior: killed anywhere, nothing is missing, twice, or out of order', async () => {
+    const expected = ['1 alert.opened vault_paused', '2 alert.resolved vault_paused', '3 alert.opened upkeep_empty'];
+    const evaluator = await watched();
+    await evaluator.release(chain_id);
+    happens(100, 'StrategyPaused');
+    happens(200, 'StrategyUnpaused');
+    seen(200);
+    seen(300, { upkeep_balance: '1' });
+    for (let survives = 0; survives < 6; survives += 1) {
+      let left = survives;
+      const killed = () => Promise.reject(new Error('killed'));
+      const auditLog = new AuditLog(scene.collections);
+      auditLog.append = (row) => (left-- > 0 ? scene.auditLog.append(row) : killed());
+      const outbox = { add: () => (left-- > 0 ? Promise.resolve() : killed()) } as unknown as typeof scene.outbox;
+      const outcome = await scene
+        .evaluator({ auditLog, outbox })
+        .step(chain_id)
+        .then(
+          () => 'lived',
+          () => 'killed',
+        );
+      expect([survives, outcome]).toEqual([survives, survives < 6 ? 'killed' : 'lived']);
+      await scene.mongo.collection('leases').deleteMany({});
+    }
+    await scene.settle(scene.evaluator());
+    expect(await told()).toEqual(expected);
+    expect((await stored()).map(({ rule_id, status }) => `${rule_id} ${status}`)).toEqual([
+      'vault_paused resolved',
+      'upkeep_empty active',
+    ]);
+    const rows = (await scene.storedRows()).filter(({ category }) => category === 'alert');
+    expect(rows).toHaveLength(3);
+  });
+
+  test('behavior: one process judges at a time', async () => {
+    await watched();
+    happens(100, 'StrategyPaused');
+    await scene.evaluator().step(chain_id);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('behavior: time alone opens an alert, once the chain says it passed', async () => {
+    const evaluator = await watched();
+    scene.world.indexedTime = new Date(Date.UTC(2026, 0, 1, 13)).toISOString();
+    await scene.settle(evaluator);
+    expect((await stored()).map(({ rule_id, opened_at }) => [rule_id, opened_at])).toEqual([
+      ['pps_staleness_warning', '2026-01-01T12:00:00.000Z'],
+    ]);
+  });
+
+  test('behavior: readings, signals and nodes are facts; the same message twice is one', async () => {
+    const evaluator = await watched();
+    await scene.settle(evaluator);
+    scene.world.nodes = [{ index: 3, status: 'silent', transmitter_address: viewer }];
+    scene.world.readings = {
+      pause_proof: { ok: false, is_old: false, reason: 'NO_GAS' },
+      balances: [{ wallet_address: viewer, balance: '1234567' }],
+    };
+    scene.world.transmissions = Array.from({ length: 10 }, () => ({ status: 'failure' }));
+    scene.world.services = ['vaults'];
+    const signal = {
+      id: 's1',
+      chain_id,
+      vault_address,
+      kind: 'strategy',
+      subject: '7',
+      state: 'failing',
+      detail: 'Slippage.',
+    } as const;
+    for (let twice = 0; twice < 2; twice += 1) {
+      await recordSignal(scene)(signal);
+      await recordStale(scene)({ id: 'n1', chain_id, strategy_address: strategy, node_index: 3 } as never);
+    }
+    await scene.settle(evaluator);
+    scene.world.indexedTime = new Date(Date.UTC(2026, 0, 1, 0, 20)).toISOString();
+    await scene.settle(evaluator);
+    expect((await stored()).map(({ rule_id, subject }) => `${rule_id} ${subject}`).sort()).toEqual([
+      `low_gas wallet:${viewer}`,
+      'node_down node:3',
+      'node_price_stale node:3',
+      'pause_proof_failing vault',
+      'service_down service:keeper',
+      'strategy_error strategy:7',
+      'success_rate_critical vault',
+      'success_rate_low vault',
+    ]);
+    const items = await scene.journal.after({ chain_id, vault: vault_address.toLowerCase() }, 0);
+    expect(
+      items.flatMap(({ events }) => events).filter(({ type }) => type === 'signal' || type === 'node_price'),
+    ).toHaveLength(2);
+  });
+
+  test('behavior: a rolled back pause ends its alert', async () => {
+    const evaluator = await watched();
+    happens(100, 'StrategyPaused');
+    await scene.settle(evaluator);
+    rollBack(scene.fake, 100);
+    await scene.settle(evaluator);
+    expect((await stored()).map(({ status }) => status)).toEqual(['resolved']);
+  });
+
+  test('behavior: says how long nobody judged', async () => {
+    await watched();
+    scene.world.now += 90_000;
+    expect(await scene.registry.metrics()).toContain(
+      `alerts_evaluation_age_seconds{chain_id="${chain_id}",service="test"} 90`,
+    );
+  });
+});
+
+test('behavior: a back-test of each rule is what the live evaluator did over the same history', async () => {
+  const evaluator = await watched();
+  const start = Date.UTC(2026, 0, 1) / 1000;
+  const report = (after: number) => happens(after, 'PPSUpdated', { pps: '1000000', timestamp: `${start + after}` });
+  const script: [number, () => unknown][] = [
+    [2 * HOUR, () => happens(2 * HOUR, 'StrategyPaused')],
+    [14 * HOUR, () => happens(14 * HOUR, 'StrategyUnpaused')],
+    [15 * HOUR, () => report(15 * HOUR)],
+    [20 * HOUR, () => seen(20 * HOUR, { upkeep_balance: '1', last_update_timestamp: `${start + 15 * HOUR}` })],
+    [40 * HOUR, () => seen(40 * HOUR, { last_update_timestamp: `${start + 15 * HOUR}`, calculated_pps: '1200000' })],
+    [42 * HOUR, () => report(42 * HOUR)],
+    [43 * HOUR, () => seen(43 * HOUR, { last_update_timestamp: `${start + 42 * HOUR}` })],
+    [
+      44 * HOUR,
+      () => happens(44 * HOUR, 'PrimaryManagerChangeProposed', { newManager: stranger, effectiveTime: `${start}` }),
+    ],
+    [50 * HOUR, () => happens(50 * HOUR, 'PrimaryManagerChangeCancelled', { cancelledManager: stranger })],
+    [51 * HOUR, () => happens(51 * HOUR, 'StrategyCheckFailed', { reason: 'HIGH_PPS_DEVIATION' })],
+    [52 * HOUR, () => report(52 * HOUR)],
+  ];
+  for (const [after, act] of script) {
+    act();
+    scene.world.now = (start + after) * 1000;
+    if (after === 20 * HOUR) scene.world.nodes = [{ index: 1, status: 'silent', transmitter_address: viewer }];
+    if (after === 43 * HOUR) scene.world.nodes = [{ index: 1, status: 'ok', transmitter_address: viewer }];
+    await scene.settle(evaluator);
+  }
+  const all = await stored();
+  expect(new Set(all.map(({ rule_id }) => rule_id)).size).toBeGreaterThan(7);
+  for (const rule_id of alertRuleIds) {
+    const { episodes, fired } = await backtestAlertRule(deps())({ ...vault, rule_id }, scene.call(primary));
+    const live = all.filter((alert) => alert.rule_id === rule_id);
+    expect([rule_id, fired]).toEqual([rule_id, live.length]);
+    expect(
+      [...episodes]
+        .reverse()
+        .map(({ opened_at, resolved_at, subject, title }) => ({ opened_at, resolved_at, subject, title })),
+    ).toEqual(live.map(({ opened_at, resolved_at, subject, title }) => ({ opened_at, resolved_at, subject, title })));
+  }
+});
+
+describe('people', () => {
+  const open = async () => {
+    const evaluator = await watched();
+    happens(100, 'StrategyPaused');
+    await scene.settle(evaluator);
+    return { evaluator, id: alertIdOf(chain_id, vault_address.toLowerCase(), 1) };
+  };
+
+  test('default: acknowledge with a note, then resolve; each is told and audited with who did it', async () => {
+    const { id } = await open();
+    const acknowledged = await acknowledgeAlert(deps())({ id, note: 'On it.' }, scene.call(primary));
+    expect(acknowledged).toMatchObject({ status: 'acknowledged', acknowledged_by: primary, note: 'On it.' });
+    await acknowledgeAlert(deps())({ id }, scene.call(primary));
+    await resolveAlert(deps())({ id }, scene.call(primary));
+    expect(await told()).toEqual([
+      '1 alert.opened vault_paused',
+      '2 alert.acknowledged vault_paused',
+      '3 alert.resolved vault_paused',
+    ]);
+    const { actor_wallet, action_type } = (await scene.storedRows()).at(-1) ?? {};
+    expect([actor_wallet, action_type]).toEqual([primary, 'alert_resolved']);
+  });
+
+  test('behavior: closed by hand it stays closed until the condition ends and comes back', async () => {
+    const { id, evaluator } = await open();
+    await resolveAlert(deps())({ id }, scene.call(primary));
+    seen(200, { is_paused: true });
+    await scene.settle(evaluator);
+    happens(300, 'StrategyUnpaused');
+    seen(300);
+    await scene.settle(evaluator);
+    happens(400, 'StrategyPaused');
+    await scene.settle(evaluator);
+    expect((await stored()).map(({ status, resolved_by }) => [status, resolved_by])).toEqual([
+      ['resolved', primary],
+      ['active', null],
+    ]);
+    expect((await told()).filter((event) => event.includes('resolved'))).toHaveLength(1);
+  });
+
+  test('error: a stranger, an unknown alert, and acknowledging what is resolved', async () => {
+    const { id } = await open();
+    await expect(acknowledgeAlert(deps())({ id }, scene.call(stranger))).rejects.toMatchObject({
+      code: 'ROLE_REQUIRED',
+    });
+    await expect(resolveAlert(deps())({ id: 'al_0' }, scene.call(primary))).rejects.toMatchObject({
+      code: 'ALERT_NOT_FOUND',
+    });
+    await resolveAlert(deps())({ id }, scene.call(primary));
+    await expect(acknowledgeAlert(deps())({ id }, scene.call(primary))).rejects.toMatchObject({
+      code: 'ALERT_RESOLVED',
+    });
+  });
+
+  test('behavior: a token for another vault sees and counts nothing of this one', async () => {
+    await open();
+    const bound = scene.call(primary, { chain_id, vault_address: otherVault });
+    const { total, counts } = await listAlerts(deps())({ limit: 100 }, bound);
+    expect([total, counts.total]).toEqual([0, 0]);
+    await expect(listAlerts(deps())({ ...vault, limit: 100 }, bound)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+  });
+
+  test('default: events after a sequence, for who lost some', async () => {
+    const { id } = await open();
+    await acknowledgeAlert(deps())({ id }, scene.call(primary));
+    const answer = await listAlertEvents(deps())({ ...vault, after_sequence: 1, limit: 1 }, scene.call(primary));
+    expect(answer).toMatchObject({
+      head_sequence: 2,
+      has_more: false,
+      events: [{ sequence: 2, event_type: 'alert.acknowledged' }],
+    });
+  });
+});
+
+describe('rules', () => {
+  test('behavior: thresholds count from the next judgement, and a stale version is refused', async () => {
+    const evaluator = await watched();
+    const set = {
+      ...vault,
+      rule_id: 'pps_staleness_warning' as const,
+      version: 0,
+      thresholds: { remaining_share: 0.9 },
+      owner: 'Night desk',
+    };
+    expect(await setAlertRule(deps())(set, scene.call(primary))).toMatchObject({ version: 1, updated_by: primary });
+    await expect(setAlertRule(deps())(set, scene.call(primary))).rejects.toMatchObject({
+      code: 'VERSION_CONFLICT',
+      data: { current: { version: 1 } },
+    });
+    await expect(
+      setAlertRule(deps())({ ...set, version: 1, thresholds: { nonsense: 1 } }, scene.call(primary)),
+    ).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(setAlertRule(deps())({ ...set, version: 1 }, scene.call(stranger))).rejects.toMatchObject({
+      code: 'ROLE_REQUIRED',
+    });
+    scene.world.indexedTime = new Date(Date.UTC(2026, 0, 1, 3)).toISOString();
+    await scene.settle(evaluator);
+    expect(await stored()).toEqual([
+      expect.objectContaining({ rule_id: 'pps_staleness_warning', owner: 'Night desk' }),
+    ]);
+    const { rules } = await listAlertRules(deps())(vault, scene.call(primary));
+    expect(rules.map(({ rule_id }) => rule_id)).toEqual([...alertRuleIds]);
+  });
+
+  test('behavior: switched off it opens nothing', async () => {
+    const evaluator = await watched();
+    await setAlertRule(deps())({ ...vault, rule_id: 'vault_paused', version: 0, enabled: false }, scene.call(primary));
+    await scene.settle(evaluator);
+    happens(100, 'StrategyPaused');
+    await scene.settle(evaluator);
+    expect([await stored(), await told()]).toEqual([[], []]);
+  });
+
+  test('behavior: many at once set one rule: one wins', async () => {
+    await watched();
+    const attempts = Array.from({ length: 5 }, (_, n) =>
+      setAlertRule(deps())(
+        { ...vault, rule_id: 'low_gas', version: 0, thresholds: { balance_wei: n } },
+        scene.call(primary),
+      ),
+    );
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('error: a back-test whose range is reversed', async () => {
+    await watched();
+    const range = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    await expect(
+      backtestAlertRule(deps())({ ...vault, rule_id: 'low_gas', ...range }, scene.call(primary)),
+    ).rejects.toMatchObject({ code: 'RANGE_REVERSED' });
+  });
+});

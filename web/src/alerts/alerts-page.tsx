@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../app/services.ts';
+import { myVaultsQuery } from '../data/queries.ts';
+import { Card, Figure, Figures } from '../design/card.tsx';
+import { Choice } from '../design/choice.tsx';
+import { useHead } from '../design/head.ts';
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { formatCount } from '../format/figures.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
+import { AlertRow } from './alert-row.tsx';
+import { ChannelsCard } from './channels-card.tsx';
+import { type AlertStatusFilter, alertsQuery } from './queries.ts';
+import { RulesCard } from './rules-card.tsx';
+
+const filters: readonly { value: AlertStatusFilter; label: string }[] = [
+  { value: 'active', label: 'Active' },
+  { value: 'acknowledged', label: 'Acknowledged' },
+  { value: 'muted', label: 'Muted' },
+  { value: 'resolved', label: 'Resolved' },
+];
+
+/** Alerts of the own vaults, their rules, and where they are told. */
+export function AlertsPage() {
+  useHead('Alerts');
+  const { api } = useApp();
+  const viewer = useViewer();
+  const isSignedIn = useSession().status === 'signed_in';
+  const [status, setStatus] = useState<AlertStatusFilter>('active');
+  const list = useQuery({ ...alertsQuery(api, viewer, status), enabled: isSignedIn });
+  const vaults = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
+  const counts = list.data?.counts;
+  const shown = (count: number | undefined) => (count === undefined ? '–' : formatCount(count));
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">
+      <div>
+        <h1 className="text-20 font-semibold">Alerts</h1>
+        <p className="text-13 text-muted">Of every vault you have a role on. What mutes an alert is said beside it.</p>
+      </div>
+      {list.isError ? (
+        <Failure error={list.error} title="The alerts could not be read" retry={() => list.refetch()} />
+      ) : null}
+      <Figures>
+        <Figure
+          label="Active"
+          value={shown(counts?.by_status.active)}
+          tone={counts?.by_status.active ? 'brass' : 'text'}
+        >
+          {counts === undefined
+            ? ''
+            : `${counts.by_severity.critical} critical, ${counts.by_severity.warning} warning, ${counts.by_severity.info} info`}
+        </Figure>
+        <Figure label="Acknowledged" value={shown(counts?.by_status.acknowledged)} />
+        <Figure label="Muted" value={shown(counts?.by_status.muted)} />
+        <Figure label="Resolved" value={shown(counts?.by_status.resolved)} />
+      </Figures>
+      <Card isFlush>
+        <div className="flex items-center justify-between gap-3 border-b px-4 py-2">
+          <h2 className="text-14 font-semibold">List</h2>
+          <Choice label="Status" hideLabel value={status} options={filters} onChange={setStatus} className="w-40" />
+        </div>
+        {list.data === undefined ? (
+          list.isError ? (
+            <Empty title="Nothing to show">The list appears here once it can be read.</Empty>
+          ) : (
+            <RowSkeletons rows={4} />
+          )
+        ) : list.data.alerts.length === 0 ? (
+          <Empty title={status === 'active' ? 'No active alert' : 'None'}>
+            {status === 'active' ? 'Nothing is wrong with your vaults, or somebody is on it.' : undefined}
+          </Empty>
+        ) : (
+          <ul aria-label="Alerts" className="divide-y">
+            {list.data.alerts.map((alert) => (
+              <AlertRow key={alert.alert_id} alert={alert} vaults={vaults.data?.vaults ?? []} />
+            ))}
+          </ul>
+        )}
+        {list.data?.has_more ? (
+          <p className="border-t px-4 py-2 text-13 text-muted">{`The newest 100 of ${formatCount(list.data.total)}.`}</p>
+        ) : null}
+      </Card>
+      <RulesCard vaults={vaults.data?.vaults ?? []} />
+      <ChannelsCard vaults={vaults.data?.vaults ?? []} />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../app/api.ts';
+import { POLL_MS } from '../data/queries.ts';
+
+export type AlertStatusFilter = 'active' | 'acknowledged' | 'muted' | 'resolved';
+
+/** The badge and the page read the same answer, so they cannot count differently. */
+export const alertsQuery = (api: Api, viewer: string, status: AlertStatusFilter) =>
+  queryOptions({
+    queryKey: ['alerts', viewer, 'list', status] as const,
+    queryFn: () => api.listAlerts({ query: { status, limit: '100' } }),
+    refetchInterval: POLL_MS,
+  });
+
+export const rulesQuery = (api: Api, viewer: string, chainId: number, address: string) =>
+  queryOptions({
+    queryKey: ['alerts', viewer, 'rules', chainId, address] as const,
+    queryFn: () => api.alertRules({ query: { chain_id: String(chainId), vault_address: address } }),
+  });
+
+export const channelsQuery = (api: Api, viewer: string) =>
+  queryOptions({ queryKey: ['alerts', viewer, 'channels'] as const, queryFn: () => api.listChannels({}) });
+
+export const deliveriesQuery = (api: Api, viewer: string, channelId: string) =>
+  queryOptions({
+    queryKey: ['alerts', viewer, 'deliveries', channelId] as const,
+    queryFn: () => api.listDeliveries({ params: { channel_id: channelId }, query: { limit: '20' } }),
+  });
+
+export type Alert = Awaited<ReturnType<Api['listAlerts']>>['alerts'][number];
+export type AlertRule = Awaited<ReturnType<Api['alertRules']>>['rules'][number];
+export type Channel = Awaited<ReturnType<Api['listChannels']>>['channels'][number];
