@@ -39,11 +39,12 @@ afterEach(() => {
 const mongo = (name: string) => (instances[0] as Instance).context.mongo.collection(name);
 const stored = (id: string) => mongo('chat_messages').findOne({ _id: id as never });
 const port = (n: number): number => (instances[n] as Instance).port;
-const client = async (at: number): Promise<Client> => {
-  const made = await connect(at, await aToken());
+const client = async (at: number, claims = {}): Promise<Client> => {
+  const made = await connect(at, await aToken(claims));
   clients.push(made);
   return made;
 };
+const read = (id: string) => (instances[1] as Instance).context.callAction(GetConversation, { id }, { caller });
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, n) => wordOf(n)).join('');
 const seqsOf = (chats: readonly Client[], messageId: string) =>
   chats.flatMap((chat) => chat.tokensOf(messageId).map(({ seq }) => seq));
@@ -120,15 +121,38 @@ describe('resume', () => {
   test('behavior: an answer whose conversation is deleted ends', async () => {
     const chat = await client(port(0));
     const ids = await chat.ask('stream 1000 every 20');
-    expect(
-      (await (instances[1] as Instance).context.callAction(GetConversation, { id: ids.conversation_id }, { caller }))
-        .messages,
-    ).toHaveLength(2);
+    expect((await read(ids.conversation_id)).messages).toHaveLength(2);
     await mongo('chat_conversations').deleteOne({ _id: ids.conversation_id as never });
     await mongo('chat_messages').deleteMany({ conversation_id: ids.conversation_id });
     expect(await chat.next('chat:done', {}, 3_000)).toMatchObject({ status: 'stopped' });
     expect(await stored(ids.message_id)).toBeNull();
   });
+});
+
+describe('a token that expires in the middle', () => {
+  test('behavior: told on whichever instance, and a new one finds all of it elsewhere and goes on', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 3;
+    const [chat, elsewhere] = await Promise.all([port(0), port(1)].map((at) => client(at, { exp })));
+    const ids = await (chat as Client).ask('stream 100000 every 20');
+    (elsewhere as Client).send('chat:resume', { ...ids, after_seq: -1 });
+    for (const one of [chat as Client, elsewhere as Client]) {
+      await one.next('chat:error', { code: 'TOKEN_EXPIRED' });
+      await one.next('disconnect');
+      const count = one.tokensOf(ids.message_id).length;
+      expect(seqsOf([one], ids.message_id)).toEqual(upTo(count));
+      expect(count).toBeGreaterThan(10);
+    }
+    const renewed = await client(port(1));
+    const seen = (chat as Client).tokensOf(ids.message_id).length;
+    renewed.send('chat:resume', { ...ids, after_seq: seen - 1 });
+    const done = await renewed.next('chat:done', { status: 'stopped' });
+    expect(seqsOf([chat as Client, renewed], ids.message_id)).toEqual(upTo(Number(done.tokens)));
+    const next = await renewed.ask('stream 5 every 1', { conversation_id: ids.conversation_id });
+    await renewed.next('chat:done', { message_id: next.message_id, status: 'complete' });
+    const { messages } = await read(ids.conversation_id);
+    expect(messages.map(({ status }) => status)).toEqual(['complete', 'stopped', 'complete', 'complete']);
+    expect(messages[1]?.text).toBe(wordsUpTo(Number(done.tokens)));
+  }, 20_000);
 });
 
 describe('an instance that dies', () => {
@@ -161,6 +185,34 @@ describe('an instance that dies', () => {
     expect(message).toMatchObject({ status: 'failed' });
     expect(message).not.toHaveProperty('slot');
     expect(await mongo('chat_chunks').countDocuments({ message_id: ids.message_id })).toBe(0);
+  }, 40_000);
+
+  test('behavior: killed in the middle, all who listen are told without a repeat, and the conversation goes on', async () => {
+    const { child, at } = await startChild();
+    const chat = await client(at);
+    const ids = await chat.ask('stream 100000 every 5');
+    const elsewhere = await client(port(0));
+    elsewhere.send('chat:resume', { ...ids, after_seq: -1 });
+    await until('tokens', () => elsewhere.tokensOf(ids.message_id).length > 60);
+    child.kill('SIGKILL');
+    await chat.next('disconnect');
+    const seen = chat.tokensOf(ids.message_id).length;
+    const again = await client(port(1));
+    // More than was stored, most often: the last tokens died with the instance.
+    again.send('chat:resume', { ...ids, after_seq: seen - 1 });
+    const [done, doneAgain] = await Promise.all([
+      elsewhere.next('chat:done', {}, 16_000),
+      again.next('chat:done', {}, 16_000),
+    ]);
+    expect([done.status, doneAgain.status]).toEqual(['failed', 'failed']);
+    expect(seqsOf([elsewhere], ids.message_id)).toEqual(upTo(Number(done.tokens)));
+    expect(elsewhere.textOf(ids.message_id)).toBe(wordsUpTo(Number(done.tokens)));
+    expect(seqsOf([chat, again], ids.message_id)).toEqual(upTo(Number(doneAgain.tokens)));
+    const next = await again.ask('stream 5 every 1', { conversation_id: ids.conversation_id });
+    expect(next.conversation_id).toBe(ids.conversation_id);
+    await again.next('chat:done', { message_id: next.message_id, status: 'complete' });
+    const { messages } = await read(ids.conversation_id);
+    expect(messages.map(({ status }) => status)).toEqual(['complete', 'failed', 'complete', 'complete']);
   }, 40_000);
 
   test('behavior: stopped in order, its answers end as failed and its clients are let go', async () => {

@@ -48,6 +48,7 @@ describe('what may stand', () => {
     'Last priced at 12:04 UTC, block 4821.',
     'The vault 0xB208524df384cc907146A996186E15B629cf87BA (0xB208…87BA) follows ERC-4626.',
     'One of the sources is idle.',
+    '- $1.23M in all\n- 42 holders',
     'The 10 largest holders, the top 3 and the p95 are names of figures, and Aave v3 is a name.',
   ])('default: %s', (text) => {
     expect(ungrounded(text)).toEqual([]);

@@ -228,12 +228,13 @@ const unread = { value: null, places: 0, shift: 0, symbol: null, sign: null } as
 const isPlain = (number: string): boolean => /^(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?$/.test(number);
 const gap = '(?:[ \\t]*\\n?[ \\t]*|[ \\t]?[-(\\[][ \\t]?)';
 
+/** The dash of a list is no sign. */
 function digitPattern(symbols: readonly string[]): RegExp {
   const symbolPattern = symbols.length === 0 ? '(?!)' : longestFirst(symbols);
   return new RegExp(
     [
       `(?:(?<![\\p{L}\\p{Nd}])(?<before>${symbolPattern}|${longestFirst(leading)})[ -]?)?`,
-      '(?<sign>(?<![\\p{L}\\p{Nd}])[-+])?\\s?(?<usd>US\\$|\\$)?(?<inner>-)?',
+      '(?<sign>(?<![\\p{L}\\p{Nd}])(?:[-+](?!\\s)|(?<!(?:^|\\n)[ \\t]*)[-+]))?\\s?(?<usd>US\\$|\\$)?(?<inner>-)?',
       "(?<number>0x[0-9a-f]{2,}(?:…[0-9a-f]+)?|(?:\\d+|\\.\\d+)(?:[.,'’_·٫٬ ]\\d+)*)(?:e(?<exponent>[+-]?\\d{1,3})(?![\\p{L}\\p{Nd}]))?",
       `(?:[ -]?(?<shift>${shiftPattern})(?![\\p{L}\\p{Nd}]))?`,
       `(?:${gap}(?:(?<symbol>${symbolPattern})|(?<unit>${unitPattern}))(?![\\p{L}\\p{Nd}]))?`,
