@@ -4,6 +4,7 @@ import {
   GetChainRoles,
   GetValidators,
   GetVaultManagers,
+  ListChains,
   ListLogEntries,
   ListTransmissions,
 } from '@castellan/contracts';
@@ -63,6 +64,8 @@ export async function openAlertScene(store: TestStore) {
     nodes: [] as { index: number; status: string; transmitter_address: string }[],
     readings: { pause_proof: null, balances: [] } as Readings,
     transmissions: [] as { status: string }[],
+    /** How far the indexer is behind the chain. */
+    lagSeconds: 0 as number | null,
     /** Chain time up to which blocks are indexed; by default that of the last entry. */
     indexedTime: undefined as string | undefined,
   };
@@ -83,6 +86,7 @@ export async function openAlertScene(store: TestStore) {
         indexed_time: world.indexedTime ?? last?.block_time ?? null,
       };
     }
+    if (name === ListChains.name) return { chains: [{ chain_id, lag_seconds: world.lagSeconds }] };
     if (name === GetValidators.name) return { config: { chain_id }, nodes: world.nodes };
     if (name === ListTransmissions.name) return { transmissions: world.transmissions };
     if (name === GetVaultManagers.name) return managers;

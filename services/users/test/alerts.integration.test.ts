@@ -106,6 +106,25 @@ describe('the evaluator', () => {
     expect(await told()).toEqual(['1 alert.opened vault_paused']);
   });
 
+  test('behavior: a log that ends is no present while the indexer is behind the chain', async () => {
+    scene.created();
+    seen(0);
+    scene.world.lagSeconds = 3 * 86_400;
+    const evaluator = scene.evaluator();
+    await evaluator.step(chain_id);
+    happens(100, 'StrategyPaused');
+    await evaluator.step(chain_id);
+    scene.world.lagSeconds = null;
+    await evaluator.step(chain_id);
+    expect(await told()).toEqual([]);
+    happens(200, 'StrategyUnpaused');
+    seen(200);
+    scene.world.lagSeconds = 2;
+    await scene.settle(evaluator);
+    expect(await told()).toEqual([]);
+    expect((await stored()).map(({ is_replayed }) => is_replayed)).toEqual([true]);
+  });
+
   test('behavior: a muted alert is stored with its reason, told to nobody, and counted apart', async () => {
     const evaluator = await watched();
     happens(100, 'StrategyPaused');

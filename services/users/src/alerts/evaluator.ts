@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ListLogEntries, type LogEntry } from '@castellan/contracts';
+import { ListChains, ListLogEntries, type LogEntry } from '@castellan/contracts';
 import { acquireLease, type CallAction, type Logger, releaseLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { closedCount } from '../domain/closed-entries.ts';
@@ -15,6 +15,8 @@ import type { AlertMetrics } from './telemetry.ts';
 
 const PAGE = 1000;
 const LEASE_MS = 15_000;
+/** The log is the history, not the present, while the indexer is further behind the chain than this. */
+const CAUGHT_UP_SECONDS = 60;
 
 export type EvaluatorDeps = ApplyDeps & {
   collections: AlertCollections;
@@ -63,7 +65,7 @@ export class AlertEvaluator {
       await this.#deps.sample(engines, clock.time, (engine) => this.#foldOf(engine));
     }
     for (const engine of engines) await this.#judge(engine, clock);
-    if (clock.endsLog && !clock.is_live) await this.#goLive(chainId);
+    if (clock.endsLog && !clock.is_live && (await this.#isCaughtUp(chainId))) await this.#goLive(chainId);
     metrics.evaluated(chainId, clock.time);
     return clock.endsLog ? 'rest' : 'more';
   }
@@ -145,6 +147,12 @@ export class AlertEvaluator {
       if (matchedCount === 0) throw new Error(`Another process judged ${vault} meanwhile.`);
     }
     this.#folds.set(keyOf(engine), { n: after_n, fold });
+  }
+
+  async #isCaughtUp(chainId: number): Promise<boolean> {
+    const { chains } = await this.#deps.callAction(ListChains, {});
+    const lag = chains.find(({ chain_id }) => chain_id === chainId)?.lag_seconds ?? null;
+    return lag !== null && lag <= CAUGHT_UP_SECONDS;
   }
 
   /** The history is through: what it left open is told now, and from here on everything is news. */
