@@ -83,6 +83,7 @@ export const webPages: readonly WebPage[] = [
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
     isSignedIn: true,
   })),
+  { name: 'alerts', path: () => '/operate/alerts', isSignedIn: true },
   { name: 'sessions', path: () => '/operate/sessions', isSignedIn: true },
   { name: 'unknown-vault', path: (vaults) => `/managed-vaults/${first(vaults).chain_slug}/0x${'1'.repeat(40)}` },
   { name: 'unknown-chain', path: (vaults) => `/managed-vaults/nowhere/${first(vaults).vault_address}` },
