@@ -118,6 +118,7 @@ export const webPages: readonly WebPage[] = [
     },
     isScreen: true,
   },
+  { name: 'alerts', path: () => '/operate/alerts', isSignedIn: true },
   { name: 'sessions', path: () => '/operate/sessions', isSignedIn: true },
   { name: 'unknown-vault', path: (vaults) => `/managed-vaults/${first(vaults).chain_slug}/0x${'1'.repeat(40)}` },
   { name: 'unknown-chain', path: (vaults) => `/managed-vaults/nowhere/${first(vaults).vault_address}` },

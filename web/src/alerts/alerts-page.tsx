@@ -80,8 +80,8 @@ export function AlertsPage() {
           <p className="border-t px-4 py-2 text-13 text-muted">{`The newest 100 of ${formatCount(list.data.total)}.`}</p>
         ) : null}
       </Card>
-      <RulesCard vaults={vaults.data?.vaults ?? []} />
       <ChannelsCard vaults={vaults.data?.vaults ?? []} />
+      <RulesCard vaults={vaults.data?.vaults ?? []} />
     </div>
   );
 }

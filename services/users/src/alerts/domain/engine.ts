@@ -1,7 +1,8 @@
 import { type AlertRuleId, alertRuleIds } from '@castellan/contracts';
 import type { Facts } from './facts.ts';
 import type { Settings } from './journal.ts';
-import { type Finding, type Inhibitor, rules } from './rules.ts';
+import type { Finding, Inhibitor } from './rule.ts';
+import { rules } from './rules.ts';
 
 /** Between facts the rules look at the clock on whole multiples of this, so that it does not matter who looks when. */
 export const TICK_SECONDS = 60;
