@@ -13,10 +13,13 @@ export default {
     },
     {
       name: 'services-use',
-      comment: 'Services import contracts, service-kit, tokens, strategy and chain only.',
+      comment: 'Services import contracts, service-kit, log-follower, tokens, strategy and chain only.',
       severity: 'error',
       from: { path: '^services/', pathNot: '\\.test\\.ts$|/test/' },
-      to: { path: '^(packages|web)/', pathNot: '^packages/(contracts|service-kit|tokens|strategy|chain)/' },
+      to: {
+        path: '^(packages|web)/',
+        pathNot: '^packages/(contracts|service-kit|log-follower|tokens|strategy|chain)/',
+      },
     },
     {
       name: 'web-uses',
@@ -52,6 +55,13 @@ export default {
       comment: 'tokens stands on contracts and service-kit.',
       from: { path: '^packages/tokens/', pathNot: '\\.test\\.ts$|/test/' },
       to: { path: '^(packages|services|web)/', pathNot: '^packages/(tokens|service-kit|contracts)/' },
+    },
+    {
+      name: 'log-follower-uses-kit',
+      severity: 'error',
+      comment: 'log-follower stands on contracts and service-kit.',
+      from: { path: '^packages/log-follower/', pathNot: '\\.test\\.ts$|/test/' },
+      to: { path: '^(packages|services|web)/', pathNot: '^packages/(log-follower|service-kit|contracts)/' },
     },
     {
       name: 'protocol-uses-chain',

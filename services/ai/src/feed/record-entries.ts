@@ -1,7 +1,7 @@
 import type { LogEntry } from '@castellan/contracts';
+import { sendersIn } from '@castellan/log-follower';
 import type { Fact, FeedItems } from '../adapters/feed.mongo.ts';
 import type { FeedStates, Snapshot } from '../adapters/feed-states.mongo.ts';
-import { sendersIn } from './closed-entries.ts';
 import { canBeTold, notableOf, type Thresholds } from './notable.ts';
 import { after, changesState, entering, type VaultState } from './vault-state.ts';
 

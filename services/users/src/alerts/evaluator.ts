@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { ListChains, ListLogEntries, type LogEntry } from '@castellan/contracts';
-import { acquireLease, type CallAction, type Logger, releaseLease } from '@castellan/service-kit';
+import { ListChains, type LogEntry } from '@castellan/contracts';
+import { ChainLease, readWholeBlocks } from '@castellan/log-follower';
+import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { closedCount } from '../domain/closed-entries.ts';
+import { categoryOf } from '../domain/chain-events.ts';
 import { type ApplyDeps, applyTransition } from './apply.ts';
 import type { AlertCollections, StoredClock, StoredEngine } from './collections.ts';
 import { Fold } from './domain/facts.ts';
@@ -13,8 +13,6 @@ import { tell } from './publish.ts';
 import { plainAlert } from './records.mongo.ts';
 import type { AlertMetrics } from './telemetry.ts';
 
-const PAGE = 1000;
-const LEASE_MS = 15_000;
 /** The log is the history, not the present, while the indexer is further behind the chain than this. */
 const CAUGHT_UP_SECONDS = 60;
 
@@ -35,25 +33,26 @@ export type EvaluatorDeps = ApplyDeps & {
 };
 
 const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
-const leaseOf = (chainId: number): string => `alerts:${chainId}`;
+/** What is judged names who did it. */
+const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
 const keyOf = ({ chain_id, vault }: Pick<StoredEngine, 'chain_id' | 'vault'>): string => `${chain_id}:${vault}`;
 
 /** Judges every vault of a chain as facts become known and time goes by, one process a chain. */
 export class AlertEvaluator {
   readonly #deps: EvaluatorDeps;
-  readonly #holder = randomUUID();
+  readonly #lease: ChainLease;
   /** Facts up to `n` of the journal, so that a step reads what is new only. */
   readonly #folds = new Map<string, { n: number; fold: Fold }>();
 
   constructor(deps: EvaluatorDeps) {
     this.#deps = deps;
+    this.#lease = new ChainLease('alerts', deps.mongo, deps.now);
   }
 
   /** One page of the log, one reading, one judgement of each vault. @returns whether there is more to read. */
   async step(chainId: number): Promise<'more' | 'rest'> {
-    const { mongo, now, collections, metrics } = this.#deps;
-    const lease = await acquireLease(mongo, { name: leaseOf(chainId), holder: this.#holder, ttlMs: LEASE_MS, now });
-    if (!lease) {
+    const { collections, metrics } = this.#deps;
+    if (!(await this.#lease.hold(chainId))) {
       this.#folds.clear();
       metrics.notHeld(chainId);
       return 'rest';
@@ -70,39 +69,33 @@ export class AlertEvaluator {
     return clock.endsLog ? 'rest' : 'more';
   }
 
-  async release(chainId: number): Promise<void> {
-    await releaseLease(this.#deps.mongo, { name: leaseOf(chainId), holder: this.#holder });
+  async release(): Promise<void> {
+    await this.#lease.release();
   }
 
   async #readLog(chainId: number): Promise<StoredClock & { endsLog: boolean }> {
     const { collections, callAction } = this.#deps;
     const known = await collections.clocks.findOne({ chain_id: chainId });
     const clock: StoredClock = known ?? { chain_id: chainId, after_seq: 0, time: 0, is_live: false };
-    const entries: LogEntry[] = [];
-    for (;;) {
-      const after_seq = entries.at(-1)?.seq ?? clock.after_seq;
-      const page = await callAction(ListLogEntries, { chain_id: chainId, after_seq, limit: PAGE });
-      entries.push(...page.entries);
-      const reached = page.entries.length === 0 || (entries.at(-1)?.seq ?? after_seq) >= page.head_seq;
-      const closed = closedCount(entries, page.indexed_block, reached);
-      if (closed === 0 && !reached) continue;
-      const whole = entries.slice(0, closed);
-      await ingest(this.#deps, chainId, whole, clock.time);
-      const isComplete = reached && closed === entries.length;
-      const tip = isComplete
-        ? page.indexed_time
-        : (whole.findLast(({ kind }) => kind !== 'rollback')?.block_time ?? null);
-      const moved = {
-        after_seq: whole.at(-1)?.seq ?? clock.after_seq,
-        time: Math.max(clock.time, tip === null ? 0 : secondsOf(tip)),
-      };
-      await collections.clocks.updateOne(
-        { chain_id: chainId },
-        { $max: moved, $setOnInsert: { is_live: false } },
-        { upsert: true },
-      );
-      return { ...clock, ...moved, endsLog: reached };
-    }
+    const afterSeq = clock.after_seq;
+    const { entries, open, endsLog, indexedTime } = await readWholeBlocks(callAction, {
+      chainId,
+      afterSeq,
+      needsSender,
+    });
+    await ingest(this.#deps, chainId, entries, clock.time);
+    const isComplete = endsLog && open === 0;
+    const tip = isComplete ? indexedTime : (entries.findLast(({ kind }) => kind !== 'rollback')?.block_time ?? null);
+    const moved = {
+      after_seq: entries.at(-1)?.seq ?? afterSeq,
+      time: Math.max(clock.time, tip === null ? 0 : secondsOf(tip)),
+    };
+    await collections.clocks.updateOne(
+      { chain_id: chainId },
+      { $max: moved, $setOnInsert: { is_live: false } },
+      { upsert: true },
+    );
+    return { ...clock, ...moved, endsLog };
   }
 
   /** What managers set becomes known to the rules in its place among the facts. */

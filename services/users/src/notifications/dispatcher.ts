@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type AlertEvent, alertSeverities } from '@castellan/contracts';
+import { Sleeper } from '@castellan/log-follower';
 import { acquireLease, type Logger, releaseLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { StoredEvent } from '../alerts/collections.ts';
 import { type AlertRecords, plainEvent } from '../alerts/records.mongo.ts';
 import type { AlertMetrics } from '../alerts/telemetry.ts';
-import { Sleeper } from '../alerts/watch.ts';
 import type { ChannelStore } from './channel-store.ts';
 import type { StoredBinding, StoredChannel } from './collections.ts';
 import type { Send } from './providers.ts';

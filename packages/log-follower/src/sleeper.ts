@@ -1,0 +1,32 @@
+/** Sleep that can be cut short. */
+export class Sleeper {
+  readonly #sleepers = new Set<() => void>();
+  #stopping = false;
+
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Resolves after `ms`, when woken, or at once when stopped. */
+  sleep(ms: number): Promise<void> {
+    if (this.#stopping) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#sleepers.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#sleepers.add(done);
+    });
+  }
+
+  wake(): void {
+    for (const wakeUp of this.#sleepers) wakeUp();
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    this.wake();
+  }
+}
