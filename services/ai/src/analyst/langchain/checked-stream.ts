@@ -82,15 +82,25 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
     open = '';
   };
 
+  /** The dash of a list is no sign. */
+  const isItem = (word: string): boolean => /^\s*-\s$/.test(word) && (told === '' || told.endsWith('\n'));
+
+  /** It goes out on its own, also where its sentence came at once: how a text is cut makes no difference. */
+  const letItemThrough = () => {
+    const dash = /^\s*-\s/.exec(pending)?.[0];
+    if (dash === undefined || !isItem(dash)) return;
+    pending = pending.slice(dash.length);
+    open = '';
+    say(dash);
+  };
+
   /** Words in front that can be no part of a figure go out while the sentence is written. */
   const letWordsThrough = () => {
     for (;;) {
       if (/^\s/.test(pending)) open = '';
       const word = /^\s*\S+\s+/.exec(pending)?.[0];
       if (word === undefined) return letBeginningThrough();
-      // The dash of a list is no sign.
-      const isItem = /^\s*-\s$/.test(word) && (told === '' || told.endsWith('\n'));
-      if ((!isItem && mustWait((open + word).trim())) || endsRepeated(told, word)) return;
+      if ((!isItem(word) && mustWait((open + word).trim())) || endsRepeated(told, word)) return;
       pending = pending.slice(word.length);
       open = '';
       say(word);
@@ -122,10 +132,12 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
   return {
     push(text: string) {
       pending += text;
+      letItemThrough();
       for (let end = cut(); end >= 0; end = cut()) {
         const sentence = pending.slice(0, end);
         pending = pending.slice(end);
         finish(sentence);
+        letItemThrough();
       }
       letWordsThrough();
     },
