@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runStep } from './run-step.ts';
 
-export type Counts = { passed: number; failed: number; skipped: number; failedFiles: string[] };
+export type Counts = { passed: number; failed: number; skipped: number; failedFiles: string[]; failedSeconds: number };
 
 /**
  * Runs some of the jest projects, all their files or the named ones, and reads its own count. A suite that could not
@@ -38,19 +38,25 @@ export async function runJest(projects: string[], root: string, files: string[] 
       numPendingTests: number;
       numTodoTests: number;
       numRuntimeErrorTestSuites: number;
-      testResults: { name: string; status: string }[];
+      testResults: { name: string; status: string; startTime: number; endTime: number }[];
     };
+    const failed = result.testResults.filter(({ status }) => status === 'failed');
     return {
       passed: result.numPassedTests,
       failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
       skipped: result.numPendingTests + result.numTodoTests,
-      failedFiles: result.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name),
+      failedFiles: failed.map(({ name }) => name),
+      failedSeconds: failed.reduce((sum, { startTime, endTime }) => sum + (endTime - startTime) / 1000, 0),
     };
   } catch (error) {
     process.stderr.write(`jest left no report: ${(error as Error).message}\n`);
     return undefined;
   }
 }
+
+/** Everything together has to be through within 40 minutes; a system needs its own time to start. */
+const limitSeconds = 37 * 60;
+const startSeconds = 60;
 
 /**
  * The whole-system stories. They share one running system and real clocks, so a file that failed is tried once more on
@@ -59,6 +65,7 @@ export async function runJest(projects: string[], root: string, files: string[] 
 export async function runStories(root: string): Promise<Counts | undefined> {
   const first = await runJest(['e2e'], root);
   if (!first || first.failedFiles.length === 0 || first.failedFiles.length > 2) return first;
+  if (process.uptime() + startSeconds + first.failedSeconds > limitSeconds) return first;
   const names = first.failedFiles.map((file) => relative(root, file)).join(', ');
   process.stdout.write(`\nOnce more, on a fresh system: ${names}\n`);
   const second = await runJest(['e2e'], root, first.failedFiles);
