@@ -28,8 +28,13 @@ const mustWait = (word: string): boolean =>
   numeralsOf(word).length > 0 ||
   isSuspect(word);
 
-/** True when `piece` is, or goes on with, a number that begins before it: a unit alone says something of the word before. */
+/** Units that make a number of the word before them, or a part of such a unit. */
+const unit = /%|per|cent|pct|bps|basis|point/i;
+const longestUnit = 12;
+
+/** True when `piece` is, or goes on with, a number that begins before it. */
 const endsNumber = (told: string, piece: string): boolean => {
+  if (!unit.test(told.slice(-longestUnit) + piece)) return false;
   const before = told.slice(-lookBack);
   return numeralsOf(before + piece).some(({ index, text }) => index + text.length > before.length);
 };
