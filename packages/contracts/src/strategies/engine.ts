@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Eip55, IsoTime, Seconds, VaultRef } from '../primitives.ts';
+import { ChainId, Eip55, Hash, IsoTime, Seconds, VaultRef } from '../primitives.ts';
 import { FieldValue, StrategyDecision, StrategyState } from './shapes.ts';
 
 /** How much the engine may do on a vault. With the kill switch on it does nothing at all. */
@@ -28,6 +28,32 @@ export const UpdateEngineVault = action('v1.vaults.updateEngineVault', {
 export const GetEngineStatus = action('v1.vaults.engineStatus', {
   params: z.strictObject({}),
   result: z.object({ active_shards: z.int(), total_strategies_running: z.int() }),
+});
+
+/** The process that sends for strategies: what it holds and what is on its way. */
+export const GetKeeperStatus = action('v1.keeper.status', {
+  params: z.strictObject({}),
+  result: z.object({
+    address: Eip55,
+    fulfils_redemptions: z.boolean(),
+    chains: z.array(
+      z.object({
+        chain_id: ChainId,
+        /** Of several instances one works on a chain; the others stand by. */
+        holds_lease: z.boolean(),
+        last_pass_at: IsoTime.nullable(),
+        open_transactions: z.array(
+          z.object({
+            key: z.string(),
+            kind: z.enum(['intent', 'fulfil', 'fulfil_cancels']),
+            nonce: z.int(),
+            /** Every signed form; they share the nonce. */
+            tx_hashes: z.array(Hash),
+          }),
+        ),
+      }),
+    ),
+  }),
 });
 
 export const EmergencyLock = z.object({
