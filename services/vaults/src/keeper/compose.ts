@@ -62,7 +62,12 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
   const loops: Promise<void>[] = [];
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;
-    const state: Keeping & { startedAt: number } = { chain, holdsLease: false, lastPassAt: null, startedAt: Date.now() };
+    const state: Keeping & { startedAt: number } = {
+      chain,
+      holdsLease: false,
+      lastPassAt: null,
+      startedAt: Date.now(),
+    };
     keeping.set(chainId, state);
     const ports: KeeperPorts = {
       ...adapters,

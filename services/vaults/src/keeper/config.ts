@@ -1,4 +1,11 @@
-import { baseConfig, type BaseConfig, baseEnvironment, ConfigError, configLoader, secret } from '@castellan/service-kit';
+import {
+  type BaseConfig,
+  baseConfig,
+  baseEnvironment,
+  ConfigError,
+  configLoader,
+  secret,
+} from '@castellan/service-kit';
 import type { Hex } from 'viem';
 import { parseGwei } from 'viem';
 import { z } from 'zod';
@@ -38,11 +45,15 @@ export type KeeperConfig = BaseConfig & {
 
 function keyOf(env: z.output<typeof Environment>): KeySource {
   const { KEEPER_PRIVATE_KEY: key, KEEPER_KEYSTORE_FILE: file, KEEPER_KEYSTORE_PASSWORD: password } = env;
-  if (key && file) throw new ConfigError([{ name: 'KEEPER_KEYSTORE_FILE', message: 'or KEEPER_PRIVATE_KEY, not both' }]);
+  if (key && file)
+    throw new ConfigError([{ name: 'KEEPER_KEYSTORE_FILE', message: 'or KEEPER_PRIVATE_KEY, not both' }]);
   if (key) return { privateKey: key as Hex };
   if (!file)
-    throw new ConfigError([{ name: 'KEEPER_PRIVATE_KEY', message: 'is required (or KEEPER_KEYSTORE_FILE with its password)' }]);
-  if (!password) throw new ConfigError([{ name: 'KEEPER_KEYSTORE_PASSWORD', message: 'is required with KEEPER_KEYSTORE_FILE' }]);
+    throw new ConfigError([
+      { name: 'KEEPER_PRIVATE_KEY', message: 'is required (or KEEPER_KEYSTORE_FILE with its password)' },
+    ]);
+  if (!password)
+    throw new ConfigError([{ name: 'KEEPER_KEYSTORE_PASSWORD', message: 'is required with KEEPER_KEYSTORE_FILE' }]);
   return { file, password };
 }
 

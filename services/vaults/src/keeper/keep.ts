@@ -33,7 +33,8 @@ export async function keepChain(options: KeepOptions): Promise<void> {
   const acquire = () => acquireLease(connection, { ...lease, ttlMs: LEASE_MS, now });
   // A pass may take longer than a lease lasts.
   const renewing = setInterval(() => {
-    if (token !== undefined) void acquire().catch((error: Error) => logger.warn('the lease was not renewed', { error }));
+    if (token !== undefined)
+      void acquire().catch((error: Error) => logger.warn('the lease was not renewed', { error }));
   }, RENEW_MS);
   let token: number | undefined;
   while (!signal.aborted) {
