@@ -1,5 +1,5 @@
 import {
-  GetIntent,
+  AppError,
   type Intent,
   ListIntentEvents,
   ListIntentFills,
@@ -9,7 +9,11 @@ import {
 } from '@castellan/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
-import { deposit, one, price, prices, who } from '../../../packages/protocol/test/test-chain.ts';
+import { deposit, leavesOf, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import { KeeperLost } from '../src/keeper/journal.mongo.ts';
+import { keeperPass } from '../src/keeper/pass.ts';
+import { exitIdOf } from '../src/strategies/follow.ts';
+import { chain_id } from './harness.ts';
 import { KeeperWorld } from './keeper-world.ts';
 
 /** The keeper against the development contracts, through the services that feed it. Each test starts from the same chain and store. */
@@ -24,6 +28,8 @@ beforeAll(async () => {
     await price(chain, protocol, one);
   });
   await world.authorise([source(0)]);
+  // Many intents within a minute are what these tests are made of.
+  await world.system.call(UpdateEngineVault, { ...world.vault, max_intents_per_minute: 600 }, who.main);
 }, 120_000);
 afterAll(async () => world?.stop());
 
@@ -44,6 +50,12 @@ const stop = async (id: string): Promise<void> => {
   );
   if (found?.state === 'RUNNING')
     await world.system.call(SetStrategyState, { id, version: found.version, target_state: 'IDLE' }, who.main);
+};
+const away = new AppError('RPC_UNAVAILABLE', 'No node answered.');
+const limits = { maxFee: 10n ** 12n, bumpAfterBlocks: 3, fulfilsRedemptions: false, redemptionsAtOnce: 20 };
+const farHead = async () => {
+  const { number, time } = await world.ports().chain.head();
+  return { number: number + 100, time: time + 30 };
 };
 /** What must hold of every refusal: an intent that tells why, if there is one, and no transaction. */
 async function refused(id: string, code: string, act: () => Promise<void>): Promise<void> {
@@ -129,4 +141,310 @@ describe('a strategy that runs', () => {
     expect(await idle()).toBe(400n * one);
     await stop('a-to-idle');
   });
+});
+
+describe('nothing is sent', () => {
+  const always = { type: 'EXPR' as const, expr: 'vault_free_assets > 0' };
+  const small = (id: string, action: object = {}) =>
+    world.run(id, { rules: always, cooldown_ms: 86_400_000, action: { size_expr: '10_000_000', ...action } });
+  const small_out = (id: string) =>
+    small(id, { action: 'WITHDRAWAL', execution_address: protocol().redeemHook.address });
+
+  test.each<[string, string, Parameters<KeeperWorld['ports']>[0]]>([
+    ['when the source has no price', 'PRICE_MISSING', { on: { quote: async () => null } }],
+    ['when the node is away', 'RPC_UNAVAILABLE', { on: { simulate: () => Promise.reject(away) } }],
+    ['when the hook does not answer', 'PROOF_NOT_FOUND', { on: { inspect: async () => null } }],
+    ['when the registry has no such hook', 'HOOK_NOT_FOUND', { hooks: async () => [] }],
+    ['when gas is dearer than the limit', 'GAS_TOO_DEAR', { settings: { ...limits, maxFee: 1n } }],
+    ['when the key cannot pay', 'LOW_GAS', { on: { balance: async () => 1n } }],
+    ['when the snapshot is old', 'SNAPSHOT_STALE', { now: () => Date.now() + 7_200_000 }],
+    ['when the head is far from the snapshot', 'SNAPSHOT_STALE', { on: { head: farHead } }],
+    ['when the vault cannot be read', 'SNAPSHOT_MISSING', { facts: { live: () => Promise.reject(away) } }],
+  ])('error: %s', async (name, code, over) => {
+    const id = name.replaceAll(' ', '-');
+    await small(id);
+    await refused(id, code, () => world.passes(2, over).catch(() => undefined));
+  });
+
+  test('error: without a leaf for the source', async () => {
+    await small('unproven', { target_address: source(1) });
+    await refused('unproven', 'PROOF_NOT_FOUND', () => world.passes(2));
+  });
+
+  test('error: when an action is none of the keeper`s', async () => {
+    await small('claims', { action: 'CLAIM' });
+    await refused('claims', 'ACTION_UNSUPPORTED', () => world.passes(2));
+  });
+
+  test('error: while the vault is paused, or its price has expired', async () => {
+    await small('paused');
+    await chain().send(who.main, protocol().aggregator, 'pauseStrategy', [protocol().strategy.address]);
+    await refused('paused', 'STRATEGY_PAUSED', () => world.passes(2));
+    await chain().send(who.main, protocol().aggregator, 'unpauseStrategy', [protocol().strategy.address]);
+    await price(chain(), protocol(), one);
+    await small('expired');
+    await refused('expired', 'PPS_EXPIRED', async () => {
+      const standing = world.ports().chain.standing;
+      const old = async (...args: Parameters<typeof standing>) => ({ ...(await standing(...args)), priceTime: 0 });
+      await world.passes(2, { on: { standing: old } });
+    });
+  });
+
+  test('error: when less would come out than the strategy allows', async () => {
+    await small_out('slips');
+    const { simulate } = world.ports().chain;
+    // The loss comes after the decision and before the signature.
+    const losing: typeof simulate = async (from, call) => {
+      await chain().send(who.deployer, protocol().sources[0], 'lose', [100n]);
+      return simulate(from, call);
+    };
+    await refused('slips', 'SLIPPAGE_EXCEEDED', () => world.passes(1, { on: { simulate: losing } }));
+  });
+
+  test('error: once the kill switch is on, even between decision and signature', async () => {
+    const kill = (kill_switch: boolean) =>
+      world.system.call(UpdateEngineVault, { ...world.vault, kill_switch }, who.main);
+    await small('killed-late');
+    const { quote } = world.ports().chain;
+    const killing: typeof quote = async (of) => {
+      await kill(true);
+      return quote(of);
+    };
+    await refused('killed-late', 'KILL_SWITCH', () => world.passes(1, { on: { quote: killing } }));
+    await small('killed');
+    await refused('killed', 'KILL_SWITCH', () => world.passes(2));
+    await kill(false);
+  });
+
+  test('error: when the strategy was stopped between decision and signature', async () => {
+    await small('stopped-late');
+    const { quote } = world.ports().chain;
+    const stopping: typeof quote = async (of) => {
+      await stop('stopped-late');
+      return quote(of);
+    };
+    await refused('stopped-late', 'STRATEGY_CHANGED', () => world.passes(1, { on: { quote: stopping } }));
+  });
+
+  test('error: beyond the intents that a minute may have', async () => {
+    const limit = (max_intents_per_minute: number) =>
+      world.system.call(UpdateEngineVault, { ...world.vault, max_intents_per_minute }, who.main);
+    await limit(1);
+    await small('hasty');
+    await refused('hasty', 'RATE_LIMITED', () => world.passes(2));
+    await limit(600);
+  });
+
+  test('error: when the key is no manager of the vault', async () => {
+    const { aggregator, strategy } = protocol();
+    await chain().send(who.main, aggregator, 'removeSecondaryManager', [strategy.address, who.secondary]);
+    await small('stranger');
+    await refused('stranger', 'NOT_A_MANAGER', () => world.passes(2));
+    await chain().send(who.main, aggregator, 'addSecondaryManager', [strategy.address, who.secondary]);
+  });
+
+  test('error: under a root that is no stored tree, with a banned leaf, or under a veto', async () => {
+    const { aggregator, governor, strategy } = protocol();
+    const root = await chain().read<string>(aggregator, 'getStrategyHooksRoot', [strategy.address]);
+    const setRoot = async (to: string) => {
+      await chain().send(who.main, aggregator, 'proposeStrategyHooksRoot', [strategy.address, to]);
+      await chain().pass(16 * 60);
+      await chain().send(who.main, aggregator, 'executeStrategyHooksRootUpdate', [strategy.address]);
+      await price(chain(), protocol(), one);
+    };
+    await setRoot(`0x${'11'.repeat(32)}`);
+    await small('foreign-root');
+    await refused('foreign-root', 'PROOF_NOT_FOUND', () => world.passes(2));
+
+    await chain().send(who.deployer, governor, 'proposeGlobalHooksRoot', [root]);
+    await chain().pass(16 * 60);
+    await chain().send(who.stranger, aggregator, 'executeGlobalHooksRootUpdate');
+    await price(chain(), protocol(), one);
+    await small('by-global-root');
+    await world.passes(3);
+    expect(await only('by-global-root')).toMatchObject({ state: 'COMPLETED' });
+    await stop('by-global-root');
+
+    const { depositLeaf } = leavesOf(protocol());
+    const ban = (is: boolean) =>
+      chain().send(who.main, aggregator, 'changeGlobalLeavesStatus', [[depositLeaf], [is], strategy.address]);
+    await ban(true);
+    await small('banned');
+    await refused('banned', 'PROOF_REJECTED', () => world.passes(2));
+    await ban(false);
+
+    const veto = (is: boolean) =>
+      chain().send(who.deployer, governor, 'setStrategyHooksRootVetoStatus', [strategy.address, is]);
+    await veto(true);
+    await small('vetoed');
+    await refused('vetoed', 'VETOED', () => world.passes(2));
+    await veto(false);
+    await setRoot(root);
+  });
+});
+
+describe('an emergency exit', () => {
+  test('default: drains its source in the vault`s next turn, locks its strategies, and ends when it is stopped', async () => {
+    const id = exitIdOf(chain_id, protocol().vault.address, source());
+    const exit = (await world.system.call(ListStrategies, world.vault, who.main)).strategies.find(
+      (item) => item.id === id,
+    );
+    await world.run('into-a', {
+      rules: { type: 'EXPR', expr: 'vault_free_assets > 0' },
+      cooldown_ms: 86_400_000,
+      action: { size_expr: '10_000_000' },
+    });
+    expect(await shares()).toBeGreaterThan(0n);
+    await world.system.call(SetStrategyState, { id, version: exit?.version ?? 0, target_state: 'RUNNING' }, who.main);
+    // Even while the vault is paused: what is in danger must come back.
+    await chain().send(who.main, protocol().aggregator, 'pauseStrategy', [protocol().strategy.address]);
+    await world.passes(4);
+    expect(await shares()).toBe(0n);
+    expect(await only(id)).toMatchObject({ state: 'COMPLETED', action: 'WITHDRAWAL', strategy_id: id });
+    expect(await world.look('into-a')).toEqual({ outcome: 'blocked', code: 'EMERGENCY_LOCK_ACTIVE' });
+    await chain().send(who.main, protocol().aggregator, 'unpauseStrategy', [protocol().strategy.address]);
+    await price(chain(), protocol(), one);
+    await world.passes(3);
+    // Drained, it stays armed: it holds the lock until a person stops it.
+    expect(await world.look(id)).toEqual({ outcome: 'rule_false', code: null });
+    expect(await world.intents('into-a')).toEqual([]);
+    await stop(id);
+    await world.passes(3);
+    expect(await only('into-a')).toMatchObject({ state: 'COMPLETED' });
+    await stop('into-a');
+  });
+});
+
+describe('redemptions', () => {
+  const request = async (from: Address, shares: bigint): Promise<void> => {
+    await chain().send(from, protocol().vault, 'requestRedeem', [shares, from, from]);
+  };
+  const waiting = (of: Address) => chain().read<bigint>(protocol().strategy, 'pendingRedeemRequest', [of]);
+  const claimable = (of: Address) => chain().read<bigint>(protocol().vault, 'maxWithdraw', [of]);
+  const on = { settings: { ...limits, fulfilsRedemptions: true } };
+
+  test('default: what idle assets reach is paid in one transaction; what they do not waits', async () => {
+    await deposit(chain(), protocol(), who.bob, 100n * one);
+    await world.run('all-in', {
+      rules: { type: 'EXPR', expr: 'true' },
+      cooldown_ms: 86_400_000,
+      action: { size_expr: 'vault_free_assets - 60_000_000' },
+    });
+    await world.passes(2);
+    expect(await idle()).toBe(60n * one);
+    await request(who.alice, 500n * one);
+    await request(who.bob, 50n * one);
+    await world.passes(2, on);
+    expect([await waiting(who.alice), await waiting(who.bob)]).toEqual([500n * one, 0n]);
+    expect(await claimable(who.bob)).toBe(50n * one);
+    expect(await idle()).toBe(10n * one);
+    await stop('all-in');
+  });
+
+  test('behavior: a request that is being given back is given back, not paid', async () => {
+    await chain().send(who.alice, protocol().vault, 'cancelRedeemRequest', [0n, who.alice]);
+    await world.passes(2, on);
+    expect(await waiting(who.alice)).toBe(0n);
+    expect(await chain().read<bigint>(protocol().strategy, 'claimableCancelRedeemRequest', [who.alice])).toBe(
+      500n * one,
+    );
+  });
+
+  test('error: with the kill switch on, while the vault is paused, or switched off, nothing is paid', async () => {
+    await request(who.bob, 5n * one);
+    const before = await world.sent();
+    await world.passes(2);
+    await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: true }, who.main);
+    await world.passes(2, on);
+    await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: false }, who.main);
+    await chain().send(who.main, protocol().aggregator, 'pauseStrategy', [protocol().strategy.address]);
+    await world.passes(2, on);
+    expect(await world.sent()).toBe(before);
+    await chain().send(who.main, protocol().aggregator, 'unpauseStrategy', [protocol().strategy.address]);
+    await price(chain(), protocol(), one);
+    await world.passes(2, on);
+    expect(await waiting(who.bob)).toBe(0n);
+  });
+});
+
+describe('a transaction that is not mined', () => {
+  const always = { type: 'EXPR' as const, expr: 'vault_free_assets > 0' };
+  const run = (id: string) =>
+    world.run(id, { rules: always, cooldown_ms: 86_400_000, action: { size_expr: '1_000_000' } });
+  const open = async () => (await world.ports().journal.open(chain_id))[0]?.open;
+
+  test('behavior: is offered more for, under the same nonce, and is mined once', async () => {
+    await run('stuck');
+    const nonce = await world.sent();
+    // Nobody builds blocks with it: the first form never reaches the chain.
+    const lost = { on: { send: async () => 'accepted' as const } };
+    await world.passes(1, lost);
+    for (let block = 0; block < 3; block += 1) await world.block();
+    await world.passes(1, lost);
+    const bumped = await open();
+    expect(bumped?.attempts.map(({ kind }) => kind)).toEqual(['deliver', 'deliver']);
+    expect(bumped?.nonce).toBe(nonce);
+    await world.passes(2);
+    expect(await world.sent()).toBe(nonce + 1);
+    expect(await only('stuck')).toMatchObject({ state: 'COMPLETED', fills_count: 1 });
+    await stop('stuck');
+  });
+
+  test('behavior: once it has expired its nonce is used up by an empty transaction, and the intent fails', async () => {
+    await run('expired-on-its-way');
+    const nonce = await world.sent();
+    const lost = { on: { send: async () => 'accepted' as const } };
+    await world.passes(1, lost);
+    // Past `max_duration_seconds`.
+    await world.passes(1, { now: () => Date.now() + 61_000 });
+    await world.passes(1);
+    expect(await world.sent()).toBe(nonce + 1);
+    expect(await only('expired-on-its-way')).toMatchObject({ state: 'FAILED', error_code: 'EXPIRED', fills_count: 0 });
+    expect(await open()).toBeUndefined();
+    await stop('expired-on-its-way');
+  });
+
+  test('behavior: a nonce that somebody else has used fails the intent, and nothing is sent again', async () => {
+    await run('used-elsewhere');
+    await world.passes(1, { on: { send: async () => 'accepted' as const } });
+    await chain().send(who.secondary, protocol().asset, 'mint', [who.bob, 1n]);
+    const sent = await world.sent();
+    await world.passes(3);
+    expect(await only('used-elsewhere')).toMatchObject({ state: 'FAILED', error_code: 'NONCE_USED' });
+    expect(await world.sent()).toBe(sent);
+    await stop('used-elsewhere');
+  });
+});
+
+describe('two keepers', () => {
+  test.each(['standing', 'roots', 'quote', 'simulate', 'market'] as const)(
+    'behavior: who loses the lease without noticing, at `%s`, sends nothing beside the new one',
+    async (moment) => {
+      const id = `overtaken-${moment}`;
+      const always = { type: 'EXPR' as const, expr: 'true' };
+      await world.run(id, { rules: always, cooldown_ms: 86_400_000, action: { size_expr: '1_000_000' } });
+      const before = await world.sent();
+      const { journal, chain: real } = world.ports();
+      let isTaken = false;
+      // Another one takes over while this one is at work, and has its own turn with the same strategy.
+      const takenOver = async (...args: unknown[]) => {
+        if (!isTaken) {
+          isTaken = true;
+          await journal.claim(chain_id, world.token + 1);
+          await keeperPass(world.ports(), world.token + 1);
+        }
+        return (real[moment] as (...given: unknown[]) => unknown)(...args);
+      };
+      await world.passes(1, { on: { [moment]: takenOver } }).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(KeeperLost);
+      });
+      expect(await world.sent()).toBeLessThanOrEqual(before + 1);
+      world.token += 1;
+      await world.passes(3);
+      const intents = await world.intents(id);
+      expect(intents.filter(({ state }) => state === 'COMPLETED').length).toBe((await world.sent()) - before);
+      expect((await world.sent()) - before).toBeLessThanOrEqual(1);
+      await stop(id);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
 import type { StrategyDocument } from '../strategies/models.ts';
 import { payableShares } from './domain/clamp.ts';
 import { Refusal } from './domain/refusal.ts';
-import type { Kept } from './journal.mongo.ts';
+import { KeeperLost, type Kept } from './journal.mongo.ts';
 import { planOf, targetOf } from './plan.ts';
 import type { KeeperPorts } from './ports.ts';
 import { begin, send } from './transact.ts';
@@ -30,6 +30,18 @@ export const ended = ({ metrics }: Pick<KeeperPorts, 'metrics'>, intent: IntentD
   const { chain_id, state, error_code } = intent;
   metrics.intents.inc({ chain_id: String(chain_id), state, code: error_code ?? '' });
 };
+
+/** Ends an intent that was left before it was sent. @returns false when it is not possible, for it has gone on since. */
+export async function interrupt(ports: KeeperPorts, intent: IntentDocument): Promise<boolean> {
+  const message = 'The keeper was interrupted before the transaction was sent.';
+  const event = { type: 'ABORT', code: 'INTERRUPTED', message } as const;
+  const after = await ports.intents.advance(intent, event, new Date(ports.now()));
+  if (!after) return false;
+  ended(ports, after);
+  // After the intent, which can now never be sent: before it, a second one could be made beside it.
+  await ports.runs.unfire(intent.strategy_id, Number(intent.signal.block_number));
+  return true;
+}
 
 /** The intent of a strategy at a block: the same one however often it is decided. */
 export async function receive(ports: KeeperPorts, { snapshot, document, facts, decision }: Fired) {
@@ -114,6 +126,13 @@ export const isLocked = (document: StrategyDocument, running: readonly StrategyD
       (target === document.target || target === document.definition.action_config.from_address?.toLowerCase()),
   );
 
+function reasonOf(error: unknown): { code: string; message: string } {
+  if (error instanceof Refusal) return { code: error.code, message: error.message };
+  if (error instanceof KeeperLost) return { code: 'INTERRUPTED', message: 'Another keeper has taken over.' };
+  const code = hasErrorCode(error, 'RPC_UNAVAILABLE') ? 'RPC_UNAVAILABLE' : 'INTERNAL';
+  return { code, message: 'A step failed before anything was signed.' };
+}
+
 async function prepare(ports: KeeperPorts, fired: Fired, { intent, advance }: Steps) {
   await advance({ type: 'ACK' });
   const { action, amount } = amountOf(fired);
@@ -140,11 +159,9 @@ export async function carryOut(ports: KeeperPorts, fired: Fired, received: Inten
     prepared = await prepare(ports, fired, progress);
   } catch (error) {
     if (error instanceof Overtaken) return;
-    const isRefusal = error instanceof Refusal;
-    const code = isRefusal ? error.code : hasErrorCode(error, 'RPC_UNAVAILABLE') ? 'RPC_UNAVAILABLE' : 'INTERNAL';
-    const message = isRefusal ? error.message : 'A step failed before anything was signed.';
+    const { code, message } = reasonOf(error);
     ended(ports, await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())));
-    if (isRefusal) return;
+    if (error instanceof Refusal) return;
     throw error;
   }
   const { begun, expires_at } = prepared;

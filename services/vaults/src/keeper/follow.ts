@@ -1,7 +1,7 @@
 import { type Address, isAddressEqual } from 'viem';
 import type { FillFacts, IntentEvent } from '../strategies/intents/machine.ts';
 import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
-import { ended } from './carry-out.ts';
+import { ended, interrupt } from './carry-out.ts';
 import { netTransfer } from './domain/fill.ts';
 import type { Kept, Open } from './journal.mongo.ts';
 import type { Head, KeeperPorts, Receipt } from './ports.ts';
@@ -87,17 +87,8 @@ async function forgetUnsent(ports: KeeperPorts, kept: Following): Promise<boolea
     // What the intent took is what may be sent.
     if (intent.transaction && hashesOf(kept.open).includes(intent.transaction.hash as `0x${string}`)) return false;
   }
-  if (intent && !intent.terminal_at) {
-    const message = 'The keeper was interrupted before the transaction was sent.';
-    const after = await ports.intents.advance(
-      intent,
-      { type: 'ABORT', code: 'INTERRUPTED', message },
-      new Date(ports.now()),
-    );
-    // It was taken to its next step at this moment: looked at again next time.
-    if (!after) return true;
-    ended(ports, after);
-  }
+  // Taken to its next step at this moment, it is looked at again next time.
+  if (intent && !intent.terminal_at && !(await interrupt(ports, intent))) return true;
   await ports.journal.close(kept);
   return true;
 }

@@ -4,7 +4,7 @@ import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { type StrategyFacts, snapshotOf } from '../strategies/domain/facts.ts';
 import type { StrategyDocument } from '../strategies/models.ts';
 import { programOf } from '../strategies/validate.ts';
-import { carryOut, ended, type Fired, isLocked, receive } from './carry-out.ts';
+import { carryOut, type Fired, interrupt, isLocked, receive } from './carry-out.ts';
 import { lateness, type Reason, type Standing, unusable } from './domain/standing.ts';
 import { followOpen } from './follow.ts';
 import type { Kept } from './journal.mongo.ts';
@@ -41,6 +41,7 @@ const documentOf = (ports: KeeperPorts, strategy: StrategyDocument, last: RunDoc
   vault: strategy.vault,
   version: strategy.version,
   run: last ? (last.version === strategy.version ? last.run : { ...last.run, held_ticks: 0 }) : newRun,
+  fired_before_ms: last?.fired_before_ms ?? null,
   block_number: last?.block_number ?? null,
   block_hash: last?.block_hash ?? null,
   outcome: 'blocked',
@@ -118,8 +119,10 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
   }
   const fired: Fired = { kept: at.kept, snapshot, document: strategy, facts, decision };
   const { intent, created } = await receive(ports, fired);
-  await ports.runs.save({ ...before, ...place, run, outcome, because });
+  // This block had its intent before a crash: were it sent, the cooldown would have been noted before.
   if (!created) return false;
+  const fired_before_ms = before.run.fired_at_ms;
+  await ports.runs.save({ ...before, ...place, run, outcome, because, fired_before_ms });
   await carryOut(ports, fired, intent);
   return true;
 }
@@ -127,13 +130,8 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
 /** Intents that a keeper before this one left before anything was signed. @returns false when one is out of our hands. */
 async function endInterrupted(ports: KeeperPorts, snapshot: Snapshot): Promise<boolean> {
   let isClear = true;
-  for (const intent of await ports.intents.active(snapshot.chain_id, snapshot.vault)) {
-    const message = 'The keeper was interrupted before the transaction was sent.';
-    const event = { type: 'ABORT', code: 'INTERRUPTED', message } as const;
-    const after = await ports.intents.advance(intent, event, new Date(ports.now()));
-    ended(ports, after);
-    if (!after) isClear = false;
-  }
+  for (const intent of await ports.intents.active(snapshot.chain_id, snapshot.vault))
+    if (!(await interrupt(ports, intent))) isClear = false;
   return isClear;
 }
 

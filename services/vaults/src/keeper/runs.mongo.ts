@@ -14,6 +14,8 @@ export type RunDocument = {
   /** Of the strategy; another one has not held for a single tick yet. */
   version: number;
   run: StrategyRun;
+  /** When it had fired before the last time: what holds again if that intent was never sent. */
+  fired_before_ms: number | null;
   /** Of the last tick; null before the first. */
   block_number: number | null;
   block_hash: string | null;
@@ -36,6 +38,8 @@ export type RunStore = {
   get(id: string): Promise<RunDocument | null>;
   ofVault(chainId: number, vault: string): Promise<RunDocument[]>;
   save(run: RunDocument): Promise<void>;
+  /** The intent of a block was interrupted and never sent: its cooldown is not spent. */
+  unfire(id: string, block: number): Promise<void>;
   /** @returns how many in a row it is now. */
   countReverted(id: string): Promise<number>;
   clearReverted(id: string): Promise<void>;
@@ -49,6 +53,12 @@ export function mongoRuns(connection: Connection): RunStore {
     ofVault: (chainId, vault) => runs.find({ chain_id: chainId, vault: vault.toLowerCase() }).toArray(),
     async save({ _id, reverted: _reverted, ...fields }) {
       await runs.updateOne({ _id }, { $set: fields, $setOnInsert: { reverted: 0 } }, { upsert: true });
+    },
+    async unfire(id, block) {
+      const fired = { _id: id, block_number: block, outcome: 'fired' } as const;
+      const found = await runs.findOne(fired);
+      if (!found) return;
+      await runs.updateOne(fired, { $set: { 'run.fired_at_ms': found.fired_before_ms, block_hash: null } });
     },
     async countReverted(id) {
       const found = await runs.findOneAndUpdate({ _id: id }, { $inc: { reverted: 1 } }, { returnDocument: 'after' });
