@@ -63,6 +63,15 @@ export const EmergencyLock = z.object({
   reason: z.string().nullable(),
 });
 
+/** `blocked`: it was not even asked, and `code` says why; any other outcome is of the language. */
+export const KeeperLook = z.object({
+  outcome: z.string(),
+  code: z.string().nullable(),
+  because: z.string(),
+  block_number: z.int().nullable(),
+  at: IsoTime,
+});
+
 /** What runs on a vault and what it sees. ENGINE_IDLE when nothing runs. */
 export const GetEngineShard = action('v1.vaults.engineShard', {
   params: VaultRef,
@@ -82,6 +91,8 @@ export const GetEngineShard = action('v1.vaults.engineShard', {
         /** The source is locked by an emergency exit: the strategy does nothing. */
         is_locked: z.boolean(),
         decision: StrategyDecision.nullable(),
+        /** What the keeper last made of it; absent before its first look. */
+        last_look: KeeperLook.optional(),
       }),
     ),
     emergency_locks: z.array(EmergencyLock),

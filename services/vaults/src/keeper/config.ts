@@ -22,7 +22,8 @@ export const Environment = z.object({
   KEEPER_PRIVATE_KEY: secret(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hexadecimal')).optional(),
   /** A Web3 secret storage file with the key, as the validators' keys are. */
   KEEPER_KEYSTORE_FILE: z.string().optional(),
-  KEEPER_KEYSTORE_PASSWORD: secret(z.string()).optional(),
+  /** A file with the password of the keystore. */
+  KEEPER_UNLOCK_FILE: z.string().optional(),
   /** Gwei per gas; never more is offered, and what is dearer waits. */
   KEEPER_MAX_FEE_GWEI: z
     .string()
@@ -44,17 +45,13 @@ export type KeeperConfig = BaseConfig & {
 };
 
 function keyOf(env: z.output<typeof Environment>): KeySource {
-  const { KEEPER_PRIVATE_KEY: key, KEEPER_KEYSTORE_FILE: file, KEEPER_KEYSTORE_PASSWORD: password } = env;
-  if (key && file)
-    throw new ConfigError([{ name: 'KEEPER_KEYSTORE_FILE', message: 'or KEEPER_PRIVATE_KEY, not both' }]);
+  const { KEEPER_PRIVATE_KEY: key, KEEPER_KEYSTORE_FILE: file, KEEPER_UNLOCK_FILE: unlockFile } = env;
+  const fault = (name: string, message: string) => new ConfigError([{ name, message }]);
+  if (key && file) throw fault('KEEPER_KEYSTORE_FILE', 'or KEEPER_PRIVATE_KEY, not both');
   if (key) return { privateKey: key as Hex };
-  if (!file)
-    throw new ConfigError([
-      { name: 'KEEPER_PRIVATE_KEY', message: 'is required (or KEEPER_KEYSTORE_FILE with its password)' },
-    ]);
-  if (!password)
-    throw new ConfigError([{ name: 'KEEPER_KEYSTORE_PASSWORD', message: 'is required with KEEPER_KEYSTORE_FILE' }]);
-  return { file, password };
+  if (!file) throw fault('KEEPER_PRIVATE_KEY', 'is required (or KEEPER_KEYSTORE_FILE and KEEPER_UNLOCK_FILE)');
+  if (!unlockFile) throw fault('KEEPER_UNLOCK_FILE', 'is required with KEEPER_KEYSTORE_FILE');
+  return { file, unlockFile };
 }
 
 /** The keeper reads and writes the database of the vaults service: it is the part of it that holds a key. */

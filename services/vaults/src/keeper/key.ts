@@ -6,22 +6,23 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { Signer } from './ports.ts';
 
 /** Where the key is. It is held by this process alone. */
-export type KeySource = { privateKey: Hex } | { file: string; password: string };
+export type KeySource = { privateKey: Hex } | { file: string; unlockFile: string };
 
 /** @throws Error when the keystore cannot be read or opened; the message holds neither key nor password. */
 async function privateKeyOf(source: KeySource): Promise<Hex> {
   if ('privateKey' in source) return source.privateKey;
   let keystore: Keystore.Keystore;
+  let password: string;
   try {
     keystore = JSON.parse(readFileSync(source.file, 'utf8')) as Keystore.Keystore;
+    password = readFileSync(source.unlockFile, 'utf8').trim();
   } catch {
-    throw new Error('KEEPER_KEYSTORE_FILE cannot be read as a keystore.');
+    throw new Error('KEEPER_KEYSTORE_FILE or KEEPER_UNLOCK_FILE cannot be read.');
   }
   try {
-    const key = await Keystore.toKeyAsync(keystore, { password: source.password });
-    return Keystore.decrypt(keystore, key);
+    return Keystore.decrypt(keystore, await Keystore.toKeyAsync(keystore, { password }));
   } catch {
-    throw new Error('KEEPER_KEYSTORE_PASSWORD does not open KEEPER_KEYSTORE_FILE.');
+    throw new Error('The password in KEEPER_UNLOCK_FILE does not open KEEPER_KEYSTORE_FILE.');
   }
 }
 
