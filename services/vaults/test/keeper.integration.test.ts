@@ -7,7 +7,7 @@ import {
   SetStrategyState,
   UpdateEngineVault,
 } from '@castellan/contracts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, leavesOf, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { KeeperLost } from '../src/keeper/journal.mongo.ts';
@@ -15,6 +15,8 @@ import { keeperPass } from '../src/keeper/pass.ts';
 import { exitIdOf } from '../src/strategies/follow.ts';
 import { chain_id } from './harness.ts';
 import { KeeperWorld } from './keeper-world.ts';
+
+jest.setTimeout(90_000);
 
 /** The keeper against the development contracts, through the services that feed it. Each test starts from the same chain and store. */
 
