@@ -35,7 +35,7 @@ beforeAll(async () => {
   const found = (await primary.publicVaults({})).find(({ name }) => name === 'WBTC Reserve');
   if (!found) throw new Error('WBTC Reserve is not in the public list');
   const { chain_id, vault_address } = found;
-  vault = await primary.vault({ params: { chain_id, vault_address } });
+  vault = await primary.vault({ params: { chain_id: `${chain_id}`, vault_address } });
   vault_id = `${chain_id}:${vault_address}`;
   source = vault.allocation.find(({ kind, is_active }) => kind === 'source' && is_active)?.source_address ?? '';
 });
@@ -43,7 +43,7 @@ beforeAll(async () => {
 describe('the keeper', () => {
   test('default: is a secondary manager of each vault, for the devnet admits it', async () => {
     const aggregated = await until('it is admitted', async () => {
-      const { managers } = await primary.vault({ params: { chain_id: 31337, vault_address: vault.vault_address } });
+      const { managers } = await primary.vault({ params: { chain_id: '31337', vault_address: vault.vault_address } });
       return managers.secondary.length > 3 ? managers.secondary : undefined;
     });
     expect(aggregated.length).toBeGreaterThan(3);
@@ -51,7 +51,7 @@ describe('the keeper', () => {
 
   test('behavior: a tree of the vault`s own leaves has the root that is in force', async () => {
     const ref = { chain_id: vault.chain_id, vault_address: vault.vault_address };
-    const { hooks } = await primary.registryHooks({ query: { chain_id: vault.chain_id, is_active: true } });
+    const { hooks } = await primary.registryHooks({ query: { chain_id: `${vault.chain_id}`, is_active: 'true' } });
     const hook = (type: string) => hooks.find(({ hook_type }) => hook_type === type)?.id ?? '';
     const rows = vault.allocation
       .filter(({ kind }) => kind === 'source')
@@ -64,13 +64,13 @@ describe('the keeper', () => {
     const { id } = await primary.generateMerkleTree({ body: ref });
     const isDone = async () => (await primary.merkleJob({ params: { id } })).status === 'completed';
     await until('the tree is generated', isDone, patience);
-    const sync = await primary.merkleSync({ query: ref });
+    const sync = await primary.merkleSync({ query: { ...ref, chain_id: `${ref.chain_id}` } });
     expect(sync === undefined || sync === null || sync.root_hash === sync.strategy_root).toBe(true);
   }, 120_000);
 
   test('behavior: a strategy that is started moves assets into its source, and the history tells how', async () => {
     const before = await shares();
-    const { hooks } = await primary.registryHooks({ query: { chain_id: vault.chain_id, is_active: true } });
+    const { hooks } = await primary.registryHooks({ query: { chain_id: `${vault.chain_id}`, is_active: 'true' } });
     const hook = hooks.find(({ hook_type }) => hook_type === 'DEPOSIT')?.addresses[0]?.address ?? '';
     await primary.createStrategy({
       body: {

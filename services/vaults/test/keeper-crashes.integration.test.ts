@@ -47,6 +47,7 @@ class FakeChain {
   readonly mined: { hash: Hash; nonce: number; block: number }[] = [];
   readonly seen = new Set<Hash>();
   #waiting = new Map<number, Hex>();
+  readonly #raw = new Map<Hash, Hex>();
   #losses: number;
   readonly chainId: number;
 
@@ -63,6 +64,13 @@ class FakeChain {
       this.#waiting.delete(this.mined.length);
       this.mined.push({ hash: keccak256(raw), nonce: this.mined.length, block: this.head });
     }
+  }
+
+  /** The last block leaves the chain; what was in it waits again. */
+  reorg(): void {
+    const gone = this.mined.filter((item) => item.block === this.head);
+    this.mined.splice(this.mined.length - gone.length);
+    for (const { hash, nonce } of gone) this.#waiting.set(nonce, this.#raw.get(hash) as Hex);
   }
 
   port(): KeeperChain {
@@ -85,6 +93,7 @@ class FakeChain {
       minedNonce: async (_account, block = this.head) => this.mined.filter((item) => item.block <= block).length,
       send: async (raw) => {
         this.seen.add(keccak256(raw));
+        this.#raw.set(keccak256(raw), raw);
         const { nonce = 0 } = parseTransaction(raw);
         if (nonce < this.mined.length) return 'nonce_used';
         if (this.#losses > 0) this.#losses -= 1;
@@ -304,4 +313,26 @@ describe('a keeper that is killed', () => {
       { numRuns: 60 },
     );
   }, 240_000);
+});
+
+describe('a chain that goes back', () => {
+  test('behavior: a transaction counts once its block has its confirmations, and the same one is followed to its new block', async () => {
+    chains += 1;
+    const fake = new FakeChain(chains, 0);
+    const ports = portsOf(fake, new Life());
+    await ports.journal.claim(chains, 1);
+    const pass = () => keeperPass(ports, 1);
+    await pass();
+    fake.block();
+    await pass();
+    expect(await intentsOf(chains)).toMatchObject([{ state: 'EXECUTING', fills: [] }]);
+    fake.reorg();
+    await pass();
+    expect(await intentsOf(chains)).toMatchObject([{ state: 'EXECUTING', fills: [] }]);
+    fake.block();
+    fake.block();
+    await pass();
+    expect(await intentsOf(chains)).toMatchObject([{ state: 'COMPLETED', fills: [{ gas_used: '90000' }] }]);
+    expect(fake.seen.size).toBe(1);
+  });
 });

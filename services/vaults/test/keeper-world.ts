@@ -10,6 +10,7 @@ import {
   type Intent,
   ListHooks,
   ListIntents,
+  ListStrategies,
   SetStrategyState,
 } from '@castellan/contracts';
 import { acquireLease, connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
@@ -24,6 +25,8 @@ import type { KeeperChain, KeeperPorts } from '../src/keeper/ports.ts';
 import { factsReader } from '../src/strategies/adapters/facts-reader.ts';
 import { mongoStrategies } from '../src/strategies/adapters/strategies.mongo.ts';
 import { chain_id, VaultsSystem } from './harness.ts';
+
+export const limits = { maxFee: 10n ** 12n, bumpAfterBlocks: 3, fulfilsRedemptions: false, redemptionsAtOnce: 20 };
 
 /** A vault with two sources of which the first is authorised, 1000 of idle assets, and a keeper that goes pass by pass. */
 export class KeeperWorld {
@@ -69,11 +72,9 @@ export class KeeperWorld {
       ...adapters,
       chain: rpcKeeperChain(chains.get(chain_id)),
       signer: await signerOf({ privateKey: keyOf(person(2)) }),
-      settings: { maxFee: 10n ** 12n, bumpAfterBlocks: 3, fulfilsRedemptions: false, redemptionsAtOnce: 20 },
+      settings: limits,
       strategies: mongoStrategies(adapters.strategyCollections),
       facts: factsReader({ ...adapters, chains, now: () => new Date() }, adapters.strategyCollections),
-      // The clock of the chain: tests move it.
-      now: () => Date.now(),
     };
     const lease = await acquireLease(mongo, {
       name: `keeper:${chain_id}`,
@@ -154,6 +155,15 @@ export class KeeperWorld {
     } as InputOf<typeof CreateStrategy>;
     const { version } = await this.system.call(CreateStrategy, draft, who.main);
     await this.system.call(SetStrategyState, { id, version, target_state: 'RUNNING' }, who.main);
+  }
+
+  /** Stops a strategy that runs. */
+  async halt(id: string): Promise<void> {
+    const found = (await this.system.call(ListStrategies, this.vault, who.main)).strategies.find(
+      (item) => item.id === id,
+    );
+    if (found?.state !== 'RUNNING') return;
+    await this.system.call(SetStrategyState, { id, version: found.version, target_state: 'IDLE' }, who.main);
   }
 
   async intents(strategy_id?: string): Promise<Intent[]> {

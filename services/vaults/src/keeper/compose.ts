@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chainClient } from '@castellan/chain';
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
-import { chainDirectory, type KnownChain } from '../adapters/chain-directory.ts';
+import { type ChainDirectory, chainDirectory, type KnownChain } from '../adapters/chain-directory.ts';
 import { mongoChainLog } from '../adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from '../adapters/chain-status.mongo.ts';
 import { mongoPrepared } from '../adapters/prepared-store.mongo.ts';
@@ -52,66 +52,78 @@ export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'm
   };
 }
 
+type Running = Keeping & { startedAt: number };
+type Around = {
+  adapters: ReturnType<typeof keeperAdapters>;
+  chains: ChainDirectory;
+  signer: Signer;
+  config: KeeperConfig;
+  mongo: ServiceContext['mongo'];
+  holder: string;
+  signal: AbortSignal;
+};
+
+/** Keeps one chain until the signal; `state` is what is told of it. */
+function startKeeping(chain: KnownChain, state: Running, around: Around): Promise<void> {
+  const { adapters, chains, signer, config, mongo, holder, signal } = around;
+  const { chainId, blockTimeSeconds } = chain.config;
+  const ports: KeeperPorts = {
+    ...adapters,
+    chain: rpcKeeperChain(chain),
+    signer,
+    settings: config.keeper,
+    strategies: mongoStrategies(adapters.strategyCollections),
+    facts: factsReader({ ...adapters, chains, now: () => new Date() }, adapters.strategyCollections),
+  };
+  return keepChain({
+    chainId,
+    holder,
+    connection: mongo,
+    everyMs: everyMsOf(blockTimeSeconds),
+    onLease: (token) => adapters.journal.claim(chainId, token),
+    onHolding: (holds) => {
+      state.holdsLease = holds;
+      state.startedAt = Date.now();
+      adapters.metrics.holdsLease.set({ chain_id: String(chainId) }, holds ? 1 : 0);
+    },
+    pass: async (token) => {
+      await keeperPass(ports, token);
+      state.lastPassAt = new Date();
+    },
+    logger: adapters.logger,
+    now: () => new Date(),
+    signal,
+  });
+}
+
 async function build(config: KeeperConfig, context: ServiceContext): Promise<ServiceParts> {
   const adapters = keeperAdapters(context);
   const { log, health, mongo } = context;
   const signer: Signer = await signerOf(config.key);
   const stopping = new AbortController();
+  const { signal } = stopping;
   const holder = randomUUID();
-  const keeping = new Map<number, Keeping & { startedAt: number }>();
+  const keeping: Running[] = [];
   const loops: Promise<void>[] = [];
   const onChain = (chain: KnownChain) => {
-    const { chainId, slug, blockTimeSeconds } = chain.config;
-    const state: Keeping & { startedAt: number } = {
-      chain,
-      holdsLease: false,
-      lastPassAt: null,
-      startedAt: Date.now(),
-    };
-    keeping.set(chainId, state);
-    const ports: KeeperPorts = {
-      ...adapters,
-      chain: rpcKeeperChain(chain),
-      signer,
-      settings: config.keeper,
-      strategies: mongoStrategies(adapters.strategyCollections),
-      facts: factsReader({ ...adapters, chains, now: () => new Date() }, adapters.strategyCollections),
-    };
-    loops.push(
-      keepChain({
-        chainId,
-        holder,
-        connection: mongo,
-        everyMs: everyMsOf(blockTimeSeconds),
-        onLease: (token) => adapters.journal.claim(chainId, token),
-        onHolding: (holds) => {
-          state.holdsLease = holds;
-          state.startedAt = Date.now();
-          adapters.metrics.holdsLease.set({ chain_id: String(chainId) }, holds ? 1 : 0);
-        },
-        pass: async (token) => {
-          await keeperPass(ports, token);
-          state.lastPassAt = new Date();
-        },
-        logger: log,
-        now: () => new Date(),
-        signal: stopping.signal,
-      }),
-    );
-    health.addReadiness(`keeper-${slug}`, () => {
+    const state: Running = { chain, holdsLease: false, lastPassAt: null, startedAt: Date.now() };
+    keeping.push(state);
+    loops.push(startKeeping(chain, state, { adapters, chains, signer, config, mongo, holder, signal }));
+    health.addReadiness(`keeper-${chain.config.slug}`, () => {
       const since = Math.max(state.startedAt, state.lastPassAt?.getTime() ?? 0);
       return !state.holdsLease || Date.now() - since < PASS_LATE_MS;
     });
   };
   const connect = (chain: KnownChain['config']) =>
     chainClient(chain, { timeoutMs: config.rpcTimeoutMs, onRequest: adapters.metrics.observeRpc });
-  const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal: stopping.signal });
+  const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal });
   health.addReadiness('deployment-file', () => chains.isComplete());
+  const { fulfilsRedemptions } = config.keeper;
   const status = {
     address: () => signer.address,
-    keeping: () => [...keeping.values()],
+    keeping: () => keeping,
     journal: adapters.journal,
-    fulfilsRedemptions: config.keeper.fulfilsRedemptions,
+    fulfilsRedemptions,
   };
   return {
     schemas: [keeperService(status)],
