@@ -30,15 +30,22 @@ function variablesOf(schema: z.ZodObject, source: string): Variable[] {
   });
 }
 
+/** A process that is part of another service takes some variables over from it. */
+function sourceOf(file: string): string {
+  const text = readFileSync(join(root, file), 'utf8');
+  return file.includes('/keeper/') ? text + readFileSync(join(root, file.replace('/keeper/', '/')), 'utf8') : text;
+}
+
 /** The page's text. */
 export async function configurationPage(): Promise<string> {
   let text =
     '# Configuration\n\nEvery service reads its environment once, when it starts, and names all faults together.\n';
   text += 'An empty variable counts as unset. This page is made from the schemas by `node tools/env-docs.ts`.\n';
-  for (const file of globSync('services/*/src/config.ts', { cwd: root }).sort()) {
+  for (const file of globSync('services/*/src/{,keeper/}config.ts', { cwd: root }).sort()) {
     const { Environment } = (await import(join(root, file))) as { Environment: z.ZodObject };
-    const source = readFileSync(join(root, file), 'utf8');
-    text += `\n## ${file.split('/')[1]}\n\n| Variable | Default | |\n|---|---|---|\n`;
+    const source = sourceOf(file);
+    const parts = file.split('/');
+    text += `\n## ${parts[3] === 'config.ts' ? parts[1] : parts[3]}\n\n| Variable | Default | |\n|---|---|---|\n`;
     for (const { name, need, about } of variablesOf(Environment, source))
       text += `| \`${name}\` | ${need} | ${about} |\n`;
   }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { devnetValidators } from '@castellan/devnet';
+import { account, cast, devnetValidators } from '@castellan/devnet';
+import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import type { Options } from './options.ts';
@@ -20,7 +21,7 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   store: 27017 + by,
   monitoring: {
     ...{ gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, analytics: 9104 + by, users: 9105 + by },
-    ai: 9106 + by,
+    ...{ ai: 9106 + by, keeper: 9107 + by },
   },
   validators: devnetValidators.map(({ index }) => ({ index, metrics: 9190 + index + by, health: 9290 + index + by })),
 });
@@ -73,14 +74,15 @@ const commonEnv = ({ natsUrl, mongoUri, root, options }: Settings): Record<strin
 
 const serviceSpec = (
   settings: Settings,
-  name: 'ai' | 'analytics' | 'auth' | 'users' | 'vaults' | 'gateway',
+  name: 'ai' | 'analytics' | 'auth' | 'users' | 'vaults' | 'gateway' | 'keeper',
   env: Record<string, string>,
+  main = `services/${name}/src/main.ts`,
 ): ProcessSpec => {
   const port = settings.ports.monitoring[name];
   return {
     name,
     command: process.execPath,
-    args: ['--import', tracingPreload(settings.root), join(settings.root, `services/${name}/src/main.ts`)],
+    args: ['--import', tracingPreload(settings.root), join(settings.root, main)],
     env: { ...commonEnv(settings), MONITORING_PORT: String(port), ...env },
     isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
     readyWithinMs: 90_000,
@@ -114,6 +116,7 @@ export const devnetSpec = (settings: Settings, onLine: (line: string) => void): 
     env: {
       DEVNET_PORT: String(ports.rpc),
       DEVNET_STATE_DIR: join(options.stateDir, 'devnet'),
+      DEVNET_SYSTEM_KEEPER: process.env.DEVNET_SYSTEM_KEEPER || 'true',
     },
     isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(ports.rpc)),
     readyWithinMs: 180_000,
@@ -123,12 +126,25 @@ export const devnetSpec = (settings: Settings, onLine: (line: string) => void): 
 
 const demoPrimary = mnemonicToAccount(devnetMnemonic, { addressIndex: demoWallets[0].index }).address;
 
+/** Its own process, so that the key is not where requests come in. Without a key there is none. */
+const keeperSpec = (settings: Settings): ProcessSpec[] => {
+  const { KEEPER_PRIVATE_KEY, KEEPER_KEYSTORE_FILE, DEVNET_SYSTEM_KEEPER } = process.env;
+  const hasKey = Boolean(KEEPER_PRIVATE_KEY || KEEPER_KEYSTORE_FILE);
+  const isDevnet = settings.options.devnet && DEVNET_SYSTEM_KEEPER !== 'false';
+  if (!hasKey && !isDevnet) return [];
+  const key: Record<string, string> = hasKey ? {} : { KEEPER_PRIVATE_KEY: devnetKeeperKey() };
+  return [serviceSpec(settings, 'keeper', key, 'services/vaults/src/keeper/main.ts')];
+};
+
+const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
+
 /** The services, in the order in which they start. */
 export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
   const { ports, publicUrl, options, root, keySecret } = settings;
   return [
     // On the devnet the primary manager of the demo keeps the registry of hooks, too.
     serviceSpec(settings, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
+    ...keeperSpec(settings),
     serviceSpec(settings, 'analytics', {}),
     serviceSpec(settings, 'users', { NOTIFICATIONS_TRUSTED_HOSTS: '127.0.0.1,localhost' }),
     serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),

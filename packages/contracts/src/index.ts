@@ -280,6 +280,7 @@ export {
   GetEngineShard,
   GetEngineStatus,
   GetEngineVault,
+  GetKeeperStatus,
   UpdateEngineVault,
 } from './strategies/engine.ts';
 export {

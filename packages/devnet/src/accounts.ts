@@ -25,6 +25,8 @@ export const cast = {
   secondaryManagers: [2, 3],
   transmitters: [5, 6, 7, 8],
   keeper: 9,
+  /** The key of the system's own keeper, which is admitted when it runs; see `admitKeeper`. */
+  systemKeeper: 59,
   depositors: Array.from({ length: 40 }, (_, i) => 10 + i),
   signers: [60, 61, 62, 63],
 } as const;

@@ -15,6 +15,8 @@ export type KeeperOptions = {
   signal: AbortSignal;
   log: (line: string) => void;
   pauseMs?: number;
+  /** Whether redemptions are paid here; else assets are only freed for whoever pays them. Default true. */
+  fulfils?: boolean;
 };
 
 const upkeepLow = 500n * 10n ** 18n;
@@ -31,7 +33,7 @@ const liveShare = 0.1;
  * fails is logged and the flow goes on.
  */
 export async function runKeeper(options: KeeperOptions): Promise<void> {
-  const { rpcUrl, world, random, signal, log, pauseMs = 12_000 } = options;
+  const { rpcUrl, world, random, signal, log, pauseMs = 12_000, fulfils = true } = options;
   const driver = new LiveDriver(rpcUrl);
   const operations = new Operations(driver, world);
   const started = Date.now();
@@ -49,7 +51,7 @@ export async function runKeeper(options: KeeperOptions): Promise<void> {
         for (const each of world.vaults) await movePrice(operations, each, (now - pricedAt) / 1000, random);
         pricedAt = now;
       }
-      await act(operations, vault, random);
+      await act(operations, vault, random, fulfils);
       await driver.sendQueued();
     } catch (error) {
       driver.dropQueued();
@@ -60,14 +62,14 @@ export async function runKeeper(options: KeeperOptions): Promise<void> {
 }
 
 /** The one most urgent thing to do for this vault. */
-async function act(operations: Operations, vault: VaultWorld, random: Random): Promise<void> {
+async function act(operations: Operations, vault: VaultWorld, random: Random, fulfils: boolean): Promise<void> {
   const people = cast.depositors.map(addressOf);
   const keeper = addressOf(cast.keeper);
   const [position] = await operations.positions([vault]);
   if (!position || position.paused || !(await operations.isUsable(vault))) return;
   if ((await operations.upkeepOf(vault)) < upkeepLow) return operations.depositUpkeep(vault, upkeepTopUp);
-  const paid = await operations.fulfil(vault, people, keeper);
-  if (paid.length > 0) return;
+  const paid = fulfils ? operations.fulfil(vault, people, keeper) : operations.freeForWaiting(vault, people, keeper);
+  if ((await paid).length > 0) return;
   const claimable = await operations.claimable(vault, people);
   const claimer = claimable.findIndex((amount) => amount > 0n);
   if (claimer >= 0) return operations.withdraw(vault, people[claimer] as Address, claimable[claimer] as bigint);
@@ -81,6 +83,26 @@ async function act(operations: Operations, vault: VaultWorld, random: Random): P
   const amount = (least + (most - least) * random.next() ** 2) * liveShare;
   operations.admit(vault, who);
   operations.deposit(vault, who, toBase(amount, vault.plan.asset.decimals));
+}
+
+/** Makes the account of the system's own keeper a secondary manager of every vault that does not know it yet. */
+export async function admitKeeper({ rpcUrl, world }: Pick<KeeperOptions, 'rpcUrl' | 'world'>): Promise<void> {
+  const driver = new LiveDriver(rpcUrl);
+  const { abi } = world.artifacts.DevAggregator;
+  const [manager, newcomer] = [addressOf(cast.primaryManager), addressOf(cast.systemKeeper)];
+  const aggregator = { to: world.core.aggregator, abi };
+  const isKnown = await driver.read(
+    world.vaults.map(({ strategy }) => ({ ...aggregator, functionName: 'isAnyManager', args: [newcomer, strategy] })),
+  );
+  await driver.refreshNonces();
+  for (const [index, { strategy }] of world.vaults.entries())
+    if (isKnown[index] !== true)
+      driver.queue('admit the keeper', manager, {
+        ...aggregator,
+        functionName: 'addSecondaryManager',
+        args: [strategy, newcomer],
+      });
+  await driver.sendQueued();
 }
 
 async function earn(operations: Operations, vault: VaultWorld, seconds: number): Promise<void> {
@@ -107,7 +129,7 @@ class LiveDriver extends ChainDriver {
   }
 
   async refreshNonces(): Promise<void> {
-    const people = [cast.deployer, cast.keeper, ...cast.depositors].map(addressOf);
+    const people = [cast.deployer, cast.primaryManager, cast.keeper, ...cast.depositors].map(addressOf);
     const counts = (await this.batch(
       people.map((who) => ({ method: 'eth_getTransactionCount', params: [who, 'pending'] })),
     )) as string[];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDevnet } from './devnet.ts';
-import { runKeeper } from './keeper.ts';
+import { admitKeeper, runKeeper } from './keeper.ts';
 import { seededRandom } from './random.ts';
 import { StoredChainError } from './state-files.ts';
 
@@ -9,7 +9,8 @@ import { StoredChainError } from './state-files.ts';
  * The devnet as one process: the chain with its history, then the keeper's flow. Prints `progress <done> <total> <label>`,
  * and `problem <what to do>` when only the person who started it can help.
  * Environment: DEVNET_STATE_DIR (needed), DEVNET_PORT, DEVNET_FRESH (`true` forgets a stored chain), DEVNET_DAYS,
- * DEVNET_KEEPER (`false` leaves the chain quiet). Exit code 1 when it cannot start or anvil dies.
+ * DEVNET_KEEPER (`false` leaves the chain quiet), DEVNET_SYSTEM_KEEPER (`true` admits the system's own keeper, which then pays the
+ * redemptions). Exit code 1 when it cannot start or anvil dies.
  */
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const abort = new AbortController();
@@ -23,7 +24,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 async function run(): Promise<void> {
-  const { DEVNET_STATE_DIR, DEVNET_PORT, DEVNET_FRESH, DEVNET_DAYS, DEVNET_KEEPER } = process.env;
+  const { DEVNET_STATE_DIR, DEVNET_PORT, DEVNET_FRESH, DEVNET_DAYS, DEVNET_KEEPER, DEVNET_SYSTEM_KEEPER } = process.env;
   if (!DEVNET_STATE_DIR) throw new Error('DEVNET_STATE_DIR must name a folder.');
   const devnet = await startDevnet({
     stateDir: DEVNET_STATE_DIR,
@@ -44,10 +45,12 @@ async function run(): Promise<void> {
   });
   say(`chain 31337 at ${devnet.rpcUrl}`);
   const { rpcUrl, world } = devnet;
+  const fulfils = DEVNET_SYSTEM_KEEPER !== 'true';
+  if (!fulfils) await admitKeeper({ rpcUrl, world });
   const keeper =
     DEVNET_KEEPER === 'false'
       ? asked
-      : runKeeper({ rpcUrl, world, random: seededRandom(Date.now()), signal: abort.signal, log: say });
+      : runKeeper({ rpcUrl, world, random: seededRandom(Date.now()), signal: abort.signal, log: say, fulfils });
   try {
     await Promise.race([asked, died, keeper]);
   } finally {

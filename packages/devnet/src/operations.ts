@@ -149,13 +149,8 @@ export class Operations {
     )) as bigint[];
   }
 
-  /**
-   * Fulfils what can be fulfilled at the stored price: frees assets from the sources first when idle does not reach.
-   * A request whose least acceptable amount is above the price's is left waiting.
-   * @returns who was fulfilled.
-   */
-  async fulfil(world: VaultWorld, waiting: readonly Address[], operator: Address): Promise<Address[]> {
-    if (waiting.length === 0) return [];
+  /** What can be fulfilled at the stored price. A request whose least acceptable amount is above the price's is left waiting. */
+  async #payable(world: VaultWorld, waiting: readonly Address[]): Promise<{ who: Address; assets: bigint }[]> {
     const previews = (await this.#driver.read(
       waiting.map((who) => ({
         to: world.strategy,
@@ -164,7 +159,7 @@ export class Operations {
         args: [who],
       })),
     )) as [bigint, bigint, bigint][];
-    const payable = waiting
+    return waiting
       .map((who, index) => ({
         who,
         shares: previews[index]?.[0] ?? 0n,
@@ -173,10 +168,27 @@ export class Operations {
       }))
       .filter(({ shares, assets, least }) => shares > 0n && assets > 0n && assets >= least)
       .sort((a, b) => (BigInt(a.who) < BigInt(b.who) ? -1 : 1));
-    if (payable.length === 0) return [];
+  }
+
+  /** Frees assets from the sources until idle reaches what waits. @returns who waits. */
+  async freeForWaiting(world: VaultWorld, waiting: readonly Address[], operator: Address): Promise<Address[]> {
+    const payable = await this.#payable(world, waiting);
+    await this.#freeFor(world, payable, operator);
+    return payable.map(({ who }) => who);
+  }
+
+  async #freeFor(world: VaultWorld, payable: readonly { assets: bigint }[], operator: Address): Promise<void> {
     const needed = payable.reduce((sum, { assets }) => sum + assets, 0n);
+    if (needed === 0n) return;
     const [position] = await this.positions([world]);
     if (position && position.idle < needed) await this.free(world, needed - position.idle, position, operator);
+  }
+
+  /** Fulfils what can be fulfilled, after freeing assets for it. @returns who was fulfilled. */
+  async fulfil(world: VaultWorld, waiting: readonly Address[], operator: Address): Promise<Address[]> {
+    const payable = await this.#payable(world, waiting);
+    if (payable.length === 0) return [];
+    await this.#freeFor(world, payable, operator);
     this.#driver.queue('fulfillRedeemRequests', operator, {
       to: world.strategy,
       abi: this.#abi.strategy,

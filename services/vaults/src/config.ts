@@ -11,14 +11,19 @@ import {
 import { z } from 'zod';
 import type { ChainSources } from './adapters/chain-directory.ts';
 
-export const Environment = z.object({
-  ...baseEnvironment,
-  MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9103),
+/** Which chains there are: the same for both processes of this service. */
+export const chainEnvironment = {
   /** JSON list of chains or the path of a file with one; RPC URLs carry provider keys. */
   CHAINS: secret(z.string()).optional(),
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
   DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
   RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
+} as const;
+
+export const Environment = z.object({
+  ...baseEnvironment,
+  MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9103),
+  ...chainEnvironment,
   /** A vault without events is read again after this: chain time moves its figures. Below 15, the bound of the API. */
   SNAPSHOT_SECONDS: z.coerce.number().int().min(1).max(15).default(13),
   /** How old a wallet's signature may be for a prepare that could do harm; 0 switches this off. */
@@ -46,7 +51,10 @@ export type VaultsConfig = BaseConfig & {
   registryMaintainers: ReadonlySet<string>;
 };
 
-function sourcesOf(env: z.output<typeof Environment>): ChainSources {
+type ChainEnvironment = Pick<z.output<typeof Environment>, 'CHAINS' | 'DEVNET_DEPLOYMENT_FILE' | 'DEVNET_RPC_URL'>;
+
+/** @throws ConfigError */
+export function sourcesOf(env: ChainEnvironment): ChainSources {
   if (!env.CHAINS && !env.DEVNET_DEPLOYMENT_FILE)
     throw new ConfigError([{ name: 'CHAINS', message: 'is required (or DEVNET_DEPLOYMENT_FILE for the devnet)' }]);
   let chains: readonly ChainConfig[] = [];

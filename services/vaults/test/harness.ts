@@ -99,6 +99,8 @@ export class VaultsSystem {
   store!: TestStore;
   durable!: DurableBus;
   monitoringPort!: number;
+  /** What the service was started with, for processes beside it. */
+  config!: VaultsConfig;
   #broker!: ReturnType<typeof createBroker>;
 
   /** @param history - What happens on the chain before the service sees it for the first time. */
@@ -123,6 +125,7 @@ export class VaultsSystem {
     this.store = await startTestStore();
     this.#undo.push(() => this.store.stop());
     const config = configOf(this.chain, this.protocol, this.nats, this.store);
+    this.config = config;
     const service = await startService(vaultsDefinition(config));
     this.#undo.push(() => service.stop());
     this.monitoringPort = service.monitoringPort;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Eip55, IsoTime, Seconds, VaultRef } from '../primitives.ts';
+import { ChainId, Eip55, Hash, IsoTime, Seconds, VaultRef } from '../primitives.ts';
 import { FieldValue, StrategyDecision, StrategyState } from './shapes.ts';
 
 /** How much the engine may do on a vault. With the kill switch on it does nothing at all. */
@@ -30,11 +30,46 @@ export const GetEngineStatus = action('v1.vaults.engineStatus', {
   result: z.object({ active_shards: z.int(), total_strategies_running: z.int() }),
 });
 
+/** The process that sends for strategies: what it holds and what is on its way. */
+export const GetKeeperStatus = action('v1.keeper.status', {
+  params: z.strictObject({}),
+  result: z.object({
+    address: Eip55,
+    fulfils_redemptions: z.boolean(),
+    chains: z.array(
+      z.object({
+        chain_id: ChainId,
+        /** Of several instances one works on a chain; the others stand by. */
+        holds_lease: z.boolean(),
+        last_pass_at: IsoTime.nullable(),
+        open_transactions: z.array(
+          z.object({
+            key: z.string(),
+            kind: z.enum(['intent', 'fulfil', 'fulfil_cancels']),
+            nonce: z.int(),
+            /** Every signed form; they share the nonce. */
+            tx_hashes: z.array(Hash),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
 export const EmergencyLock = z.object({
   strategy_id: z.string(),
   target_address: Eip55,
   started_at: IsoTime,
   reason: z.string().nullable(),
+});
+
+/** `blocked`: it was not even asked, and `code` says why; any other outcome is of the language. */
+export const KeeperLook = z.object({
+  outcome: z.string(),
+  code: z.string().nullable(),
+  because: z.string(),
+  block_number: z.int().nullable(),
+  at: IsoTime,
 });
 
 /** What runs on a vault and what it sees. ENGINE_IDLE when nothing runs. */
@@ -56,6 +91,8 @@ export const GetEngineShard = action('v1.vaults.engineShard', {
         /** The source is locked by an emergency exit: the strategy does nothing. */
         is_locked: z.boolean(),
         decision: StrategyDecision.nullable(),
+        /** What the keeper last made of it; absent before its first look. */
+        last_look: KeeperLook.optional(),
       }),
     ),
     emergency_locks: z.array(EmergencyLock),

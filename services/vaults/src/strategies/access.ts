@@ -4,6 +4,7 @@ import { getAddress } from 'viem/utils';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import type { VaultRoleName } from '../domain/access.ts';
+import type { RunStore } from '../keeper/runs.mongo.ts';
 import { requireVault, requireWallet, roleOn, type VaultSource } from '../use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
 import type { Ledger } from './adapters/owed.mongo.ts';
@@ -16,6 +17,8 @@ export type StrategyPorts = VaultSource & {
   strategies: StrategyStore;
   simulations: SimulationStore;
   intents: IntentStore;
+  /** What the keeper made of each strategy. */
+  runs: Pick<RunStore, 'ofVault'>;
   facts: FactsReader;
   ledger: Ledger;
   outbox: Pick<Outbox, 'add'>;

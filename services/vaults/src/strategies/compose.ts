@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceContext } from '@castellan/service-kit';
 import type { Directory } from '../adapters/directory.mongo.ts';
+import { mongoRuns } from '../keeper/runs.mongo.ts';
 import { runWhileHolding } from '../tracking/held-loop.ts';
 import type { VaultSource } from '../use-cases/vault-view.ts';
 import type { StrategyPorts } from './access.ts';
@@ -23,6 +24,7 @@ export function strategyPorts({ mongo, outbox, log, reader, ...given }: Given): 
     strategies: mongoStrategies(collections),
     simulations: mongoSimulations(collections),
     intents: mongoIntents(mongo),
+    runs: mongoRuns(mongo),
     facts: factsReader({ ...given, log, reader, now: () => new Date() }, collections),
     ledger: owedLedger(collections, outbox),
     now: Date.now,

@@ -12,6 +12,7 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { decide, type StrategySnapshot } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
+import type { RunDocument } from '../../keeper/runs.mongo.ts';
 import { requireWallet } from '../../use-cases/vault-view.ts';
 import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts, vaultIdOf } from '../access.ts';
 import type { Engine } from '../adapters/strategies.mongo.ts';
@@ -98,6 +99,17 @@ export const getEngineStatus =
 /** How often a keeper looks at a vault: with each block that is indexed, and about this often at least. */
 const TICK_SECONDS = 15;
 
+const lookOf = (run: RunDocument | undefined) =>
+  run && {
+    last_look: {
+      outcome: run.outcome,
+      code: run.code,
+      because: run.because,
+      block_number: run.block_number,
+      at: run.at,
+    },
+  };
+
 const locksOf = (running: readonly StrategyDocument[]) => running.filter(({ kind }) => kind === 'EMERGENCY_EXIT');
 
 export const getEngineShard =
@@ -115,6 +127,9 @@ export const getEngineShard =
     const priorities = await prioritiesOf(ports, key, documents);
     const seen = snapshotOf(await ports.facts.live(snapshot));
     const locks = locksOf(running);
+    const looks = new Map(
+      (await ports.runs.ofVault(params.chain_id, params.vault_address)).map((run) => [run._id, run]),
+    );
     const locked = new Set(locks.map(({ target }) => target));
     return {
       vault_id: vaultIdOf(params.chain_id, params.vault_address),
@@ -132,6 +147,7 @@ export const getEngineShard =
           priority: priorities.get(document._id) ?? null,
           is_locked: document.kind === 'USER_DEFINED' && locked.has(document.target),
           decision: program ? decide(program, seen) : null,
+          ...lookOf(looks.get(document._id)),
         };
       }),
       emergency_locks: locks.map(({ _id, target, armed, updated_at }) => ({

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { chainClient } from '@castellan/chain';
+import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
+import { type ChainDirectory, chainDirectory, type KnownChain } from '../adapters/chain-directory.ts';
+import { mongoChainLog } from '../adapters/chain-log.mongo.ts';
+import { mongoChainStatus } from '../adapters/chain-status.mongo.ts';
+import { mongoPrepared } from '../adapters/prepared-store.mongo.ts';
+import { mongoSnapshots } from '../adapters/snapshot-store.mongo.ts';
+import { vaultReader } from '../indexer/read-vault.ts';
+import { merkleCollections } from '../merkle/models.ts';
+import { mongoTrees } from '../merkle/tree-store.mongo.ts';
+import { factsReader } from '../strategies/adapters/facts-reader.ts';
+import { mongoStrategies } from '../strategies/adapters/strategies.mongo.ts';
+import { mongoIntents } from '../strategies/intents/store.mongo.ts';
+import { strategyCollections } from '../strategies/models.ts';
+import { rpcKeeperChain } from './chain.rpc.ts';
+import type { KeeperConfig } from './config.ts';
+import { mongoRegistryHooks } from './hooks.mongo.ts';
+import { mongoJournal } from './journal.mongo.ts';
+import { keepChain } from './keep.ts';
+import { keeperService } from './keeper.service.ts';
+import { signerOf } from './key.ts';
+import { keeperPass } from './pass.ts';
+import type { KeeperPorts, Signer } from './ports.ts';
+import { mongoRuns } from './runs.mongo.ts';
+import type { Keeping } from './status.ts';
+import { keeperMetrics } from './telemetry.ts';
+
+/** Half a block time, so that each block is looked at, within these bounds. */
+const everyMsOf = (blockTimeSeconds: number) => Math.min(4_000, Math.max(250, blockTimeSeconds * 500));
+/** Without a pass for so long the keeper does not work, whatever it says. */
+const PASS_LATE_MS = 60_000;
+
+/** Everything of the keeper but the chain itself, over the database of the vaults service. */
+export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'mongo' | 'log' | 'registry'>) {
+  const chainLog = mongoChainLog(mongo);
+  const merkle = merkleCollections(mongo);
+  return {
+    logger: log,
+    metrics: keeperMetrics(registry),
+    log: chainLog,
+    status: mongoChainStatus(mongo),
+    snapshots: mongoSnapshots(mongo),
+    reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
+    strategyCollections: strategyCollections(mongo),
+    intents: mongoIntents(mongo),
+    hooks: mongoRegistryHooks(merkle),
+    trees: mongoTrees(merkle),
+    journal: mongoJournal(mongo),
+    runs: mongoRuns(mongo),
+    now: Date.now,
+  };
+}
+
+type Running = Keeping & { startedAt: number };
+type Around = {
+  adapters: ReturnType<typeof keeperAdapters>;
+  chains: ChainDirectory;
+  signer: Signer;
+  config: KeeperConfig;
+  mongo: ServiceContext['mongo'];
+  holder: string;
+  signal: AbortSignal;
+};
+
+/** Keeps one chain until the signal; `state` is what is told of it. */
+function startKeeping(chain: KnownChain, state: Running, around: Around): Promise<void> {
+  const { adapters, chains, signer, config, mongo, holder, signal } = around;
+  const { chainId, blockTimeSeconds } = chain.config;
+  const ports: KeeperPorts = {
+    ...adapters,
+    chain: rpcKeeperChain(chain),
+    signer,
+    settings: config.keeper,
+    strategies: mongoStrategies(adapters.strategyCollections),
+    facts: factsReader({ ...adapters, chains, now: () => new Date() }, adapters.strategyCollections),
+  };
+  return keepChain({
+    chainId,
+    holder,
+    connection: mongo,
+    everyMs: everyMsOf(blockTimeSeconds),
+    onLease: (token) => adapters.journal.claim(chainId, token),
+    onHolding: (holds) => {
+      state.holdsLease = holds;
+      state.startedAt = Date.now();
+      adapters.metrics.holdsLease.set({ chain_id: String(chainId) }, holds ? 1 : 0);
+    },
+    pass: async (token) => {
+      await keeperPass(ports, token);
+      state.lastPassAt = new Date();
+    },
+    logger: adapters.logger,
+    now: () => new Date(),
+    signal,
+  });
+}
+
+async function build(config: KeeperConfig, context: ServiceContext): Promise<ServiceParts> {
+  const adapters = keeperAdapters(context);
+  const { log, health, mongo } = context;
+  const signer: Signer = await signerOf(config.key);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const holder = randomUUID();
+  const keeping: Running[] = [];
+  const loops: Promise<void>[] = [];
+  const onChain = (chain: KnownChain) => {
+    const state: Running = { chain, holdsLease: false, lastPassAt: null, startedAt: Date.now() };
+    keeping.push(state);
+    loops.push(startKeeping(chain, state, { adapters, chains, signer, config, mongo, holder, signal }));
+    health.addReadiness(`keeper-${chain.config.slug}`, () => {
+      const since = Math.max(state.startedAt, state.lastPassAt?.getTime() ?? 0);
+      return !state.holdsLease || Date.now() - since < PASS_LATE_MS;
+    });
+  };
+  const connect = (chain: KnownChain['config']) =>
+    chainClient(chain, { timeoutMs: config.rpcTimeoutMs, onRequest: adapters.metrics.observeRpc });
+  const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal });
+  health.addReadiness('deployment-file', () => chains.isComplete());
+  const { fulfilsRedemptions } = config.keeper;
+  const status = {
+    address: () => signer.address,
+    keeping: () => keeping,
+    journal: adapters.journal,
+    fulfilsRedemptions,
+  };
+  return {
+    schemas: [keeperService(status)],
+    start: async () => {
+      log.info('the keeper sends from', { address: signer.address });
+      chains.start();
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+export const keeperDefinition = (config: KeeperConfig): ServiceDefinition => ({
+  name: 'keeper',
+  config,
+  build: (context) => build(config, context),
+});

@@ -1,0 +1,158 @@
+import { type Address, isAddressEqual } from 'viem';
+import type { FillFacts, IntentEvent } from '../strategies/intents/machine.ts';
+import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
+import { ended, interrupt } from './carry-out.ts';
+import { netTransfer } from './domain/fill.ts';
+import type { Kept, Open } from './journal.mongo.ts';
+import type { Head, KeeperPorts, Receipt } from './ports.ts';
+import { hashesOf, lastAttempt, replace, send } from './transact.ts';
+
+type Following = Kept & { open: Open };
+
+/** A strategy whose transactions the chain reverts so often in a row is stopped: each cost gas for nothing. */
+const REVERTS_IN_A_ROW = 3;
+
+/** An event that may have been told before a crash: only what is still possible happens. */
+async function tell(ports: KeeperPorts, id: string, event: IntentEvent): Promise<IntentDocument | null> {
+  const intent = await ports.intents.get(id);
+  const after = intent && (await ports.intents.advance(intent, event, new Date(ports.now())));
+  ended(ports, after);
+  return after;
+}
+
+/** What the chain says was moved, from the transfers of both tokens. */
+function fillOf(intent: IntentDocument, receipt: Receipt, strategy: Address, venue: string): FillFacts | undefined {
+  const [tokenIn, tokenOut] = [intent.token_in as Address, intent.token_out as Address];
+  const [given, taken] = [netTransfer(receipt.logs, tokenIn, strategy), netTransfer(receipt.logs, tokenOut, strategy)];
+  if (given >= 0n || taken <= 0n) return undefined;
+  return {
+    fill_id: `${receipt.hash}:0`,
+    tx_hash: receipt.hash,
+    amount_in: `${-given}`,
+    amount_out: `${taken}`,
+    token_in: tokenIn,
+    token_out: tokenOut,
+    gas_used: `${receipt.gasUsed}`,
+    fill_time: new Date(receipt.blockTime * 1000).toISOString(),
+    venue,
+  };
+}
+
+async function strategyFailed(ports: KeeperPorts, intent: IntentDocument): Promise<void> {
+  if ((await ports.runs.countReverted(intent.strategy_id)) < REVERTS_IN_A_ROW) return;
+  const document = await ports.strategies.get(intent.strategy_id);
+  // An exit goes on: it is there because things are wrong.
+  if (document?.state !== 'RUNNING' || document.kind === 'EMERGENCY_EXIT') return;
+  const error = `${REVERTS_IN_A_ROW} of its transactions in a row were reverted by the chain. Look at them, then set it to IDLE.`;
+  await ports.strategies.change(
+    document,
+    { state: 'ERROR', error, updated_at: new Date(ports.now()).toISOString() },
+    null,
+  );
+}
+
+async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Following, receipt: Receipt): Promise<void> {
+  const intent = await ports.intents.get(open.key);
+  if (!intent) return;
+  const isCancel = open.attempts.find(({ hash }) => hash === receipt.hash)?.kind === 'cancel';
+  const fail = (code: string, message: string) => tell(ports, open.key, { type: 'FAIL', code, message });
+  if (isCancel) {
+    await fail('EXPIRED', 'It was not mined in time; an empty transaction has taken its nonce.');
+    return;
+  }
+  if (!receipt.succeeded) {
+    if (await fail('REVERTED', `The chain reverted ${receipt.hash}.`)) await strategyFailed(ports, intent);
+    return;
+  }
+  const snapshot = (await ports.snapshots.all([chain_id])).find((item) => item.vault === vault);
+  const name = snapshot?.detail.allocation.find(
+    ({ source_address }) => source_address.toLowerCase() === intent.target_address.toLowerCase(),
+  )?.name;
+  const fill = fillOf(intent, receipt, open.to, name ?? intent.target_address);
+  if (!fill) {
+    await fail('NO_FILL', `${receipt.hash} moved nothing between the vault and the source.`);
+    return;
+  }
+  if (!intent.fills.some(({ fill_id }) => fill_id === fill.fill_id))
+    await tell(ports, open.key, { type: 'FILL', fill });
+  await tell(ports, open.key, { type: 'COMPLETE' });
+  await ports.runs.clearReverted(intent.strategy_id);
+}
+
+/** A crash came between the open transaction and its intent: it was never sent, and never will be. */
+async function forgetUnsent(ports: KeeperPorts, kept: Following): Promise<boolean> {
+  if (kept.open.kind !== 'intent') return false;
+  const intent = await ports.intents.get(kept.open.key);
+  if (intent?.state === 'EXECUTING' || intent?.state === 'COMPLETED' || intent?.state === 'FAILED') {
+    // What the intent took is what may be sent.
+    if (intent.transaction && hashesOf(kept.open).includes(intent.transaction.hash as `0x${string}`)) return false;
+  }
+  // Taken to its next step at this moment, it is looked at again next time.
+  if (intent && !intent.terminal_at && !(await interrupt(ports, intent))) return true;
+  await ports.journal.close(kept);
+  return true;
+}
+
+async function receiptOf({ chain }: KeeperPorts, open: Open): Promise<Receipt | null> {
+  for (const hash of hashesOf(open)) {
+    const receipt = await chain.receipt(hash);
+    if (receipt) return receipt;
+  }
+  return null;
+}
+
+const isFinal = (confirmations: number, head: Head, block: number): boolean => head.number - block + 1 >= confirmations;
+
+/** Its nonce is used up, and by none of its forms: the key was used elsewhere. */
+async function isLost({ chain }: KeeperPorts, { account, nonce }: Open, head: Head): Promise<boolean> {
+  const block = head.number - chain.confirmations + 1;
+  return block >= 0 && (await chain.minedNonce(account, block)) > nonce;
+}
+
+async function settle(ports: KeeperPorts, kept: Following, receipt: Receipt): Promise<void> {
+  const { open } = kept;
+  if (open.kind === 'intent') await settleIntent(ports, kept, receipt);
+  await ports.journal.close(kept, receipt.blockNumber);
+  const result = receipt.succeeded ? 'mined' : 'reverted';
+  ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result });
+  ports.logger.info('a transaction is settled', { key: open.key, hash: receipt.hash, result });
+}
+
+async function lose(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const { open } = kept;
+  const message = `Another transaction of ${open.account} has used the nonce ${open.nonce}.`;
+  if (open.kind === 'intent') await tell(ports, open.key, { type: 'FAIL', code: 'NONCE_USED', message });
+  await ports.journal.close(kept, head.number);
+  ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result: 'lost' });
+  ports.logger.error('a nonce of the keeper was used by somebody else', { key: open.key, nonce: open.nonce });
+}
+
+/** Takes one open transaction a step further: settles it once its block stays, else sees that a node has it and pays enough. */
+async function followOne(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const { chain, settings, now } = ports;
+  if (await forgetUnsent(ports, kept)) return;
+  const { open } = kept;
+  const receipt = await receiptOf(ports, open);
+  if (receipt) {
+    if (isFinal(chain.confirmations, head, receipt.blockNumber)) await settle(ports, kept, receipt);
+    return;
+  }
+  if (await isLost(ports, open, head)) return lose(ports, kept, head);
+  // Signed by the key of a keeper before this one: sent as it is, for there is no other form of it.
+  if (!isAddressEqual(open.account, ports.signer.address)) return send(ports, kept);
+  const last = lastAttempt(open);
+  const isLate = head.number - last.block >= settings.bumpAfterBlocks;
+  const isOver = now() >= Date.parse(open.expires_at);
+  if (isOver && last.kind === 'deliver') await replace(ports, kept, 'cancel');
+  else if (isLate) await replace(ports, kept, last.kind);
+  // A node that was restarted has forgotten it, and so has one whose chain went back.
+  else await send(ports, kept);
+}
+
+/** One look at every transaction on its way, by nonce. */
+export async function followOpen(ports: KeeperPorts, head: Head): Promise<void> {
+  const { chain, journal, metrics } = ports;
+  const open = await journal.open(chain.chainId);
+  for (const kept of open) await followOne(ports, kept, head);
+  metrics.open.set({ chain_id: String(chain.chainId) }, (await journal.open(chain.chainId)).length);
+}

@@ -1,0 +1,135 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import { type Connection, Schema } from 'mongoose';
+import type { Address, Hash, Hex } from 'viem';
+
+/** One signed form of a transaction; those of one transaction share its nonce, so that one of them at most is mined. */
+export type Attempt = {
+  readonly hash: Hash;
+  readonly raw: Hex;
+  readonly max_fee: string;
+  readonly tip: string;
+  /** `cancel` uses the nonce up and does nothing else. */
+  readonly kind: 'deliver' | 'cancel';
+  /** The head when it was signed. */
+  readonly block: number;
+};
+
+/** A transaction of the keeper on its way, stored before it is sent. */
+export type Open = {
+  /** The intent's id, or what a redemption run is called. */
+  readonly key: string;
+  readonly kind: 'intent' | 'fulfil' | 'fulfil_cancels';
+  readonly account: Address;
+  readonly nonce: number;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly gas: string;
+  readonly attempts: readonly Attempt[];
+  /** After this it is worth no more than its nonce. */
+  readonly expires_at: string;
+};
+
+/** What the keeper keeps of a vault: the one transaction on its way, and up to which block it has acted. */
+export type Kept = {
+  readonly _id: string;
+  readonly chain_id: number;
+  readonly vault: string;
+  /** Of the lease under which it was last written: who holds an older one is refused. */
+  readonly token: number;
+  readonly revision: number;
+  readonly open: Open | null;
+  /** Nothing is decided on a snapshot below this block: it would not know what the keeper did. */
+  readonly settled_block: number;
+};
+
+/** Another keeper works on this chain now, or has written since: this one must begin anew. */
+export class KeeperLost extends Error {
+  override readonly name = 'KeeperLost';
+}
+
+type Document = Kept & {
+  /** Chain, account and nonce of the open transaction; absent without one. Unique. */
+  slot?: string;
+};
+
+const schema = new Schema(
+  { _id: String },
+  { versionKey: false, collection: 'keeper_vaults', strict: false, minimize: false },
+);
+schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $exists: true } } });
+schema.index({ chain_id: 1 });
+
+const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
+const keptOf = ({ slot: _slot, ...kept }: Document): Kept => kept;
+
+export type Journal = {
+  /** From now on every write under an older lease is refused. */
+  claim(chainId: number, token: number): Promise<void>;
+  /** Transactions on their way, by nonce. */
+  open(chainId: number): Promise<(Kept & { open: Open })[]>;
+  /** @throws KeeperLost */
+  vault(key: { chainId: number; vault: string }, token: number): Promise<Kept>;
+  /** @returns null when the nonce is taken by another vault's transaction. @throws KeeperLost */
+  begin(kept: Kept, open: Open): Promise<Kept | null>;
+  /** Adds a replacement of the same nonce. @throws KeeperLost */
+  replace(kept: Kept & { open: Open }, attempt: Attempt): Promise<Kept & { open: Open }>;
+  /** The transaction is over. @throws KeeperLost */
+  close(kept: Kept, block?: number): Promise<Kept>;
+};
+
+export function mongoJournal(connection: Connection): Journal {
+  connection.model('KeeperVault', schema);
+  const vaults = connection.collection<Document>('keeper_vaults');
+  const change = async (kept: Kept, update: Record<string, unknown>): Promise<Kept> => {
+    const after = await vaults.findOneAndUpdate(
+      { _id: kept._id, token: kept.token, revision: kept.revision },
+      { ...update, $inc: { revision: 1 } } as never,
+      { returnDocument: 'after' },
+    );
+    if (!after) throw new KeeperLost(`Another keeper has written ${kept._id}.`);
+    return keptOf(after);
+  };
+  return {
+    async claim(chainId, token) {
+      await vaults.updateMany({ chain_id: chainId, token: { $lt: token } }, { $set: { token }, $inc: { revision: 1 } });
+    },
+    async open(chainId) {
+      const found = await vaults.find({ chain_id: chainId, slot: { $exists: true } }).toArray();
+      const open = found.map(keptOf).filter((kept): kept is Kept & { open: Open } => kept.open !== null);
+      return open.sort((a, b) => a.open.nonce - b.open.nonce);
+    },
+    async vault({ chainId, vault }, token) {
+      const _id = `${chainId}:${vault.toLowerCase()}`;
+      const fresh = { chain_id: chainId, vault: vault.toLowerCase(), revision: 0, open: null, settled_block: 0 };
+      try {
+        const found = await vaults.findOneAndUpdate(
+          { _id, token: { $lte: token } },
+          { $set: { token }, $setOnInsert: fresh },
+          { upsert: true, returnDocument: 'after' },
+        );
+        if (found) return keptOf(found);
+      } catch (error) {
+        // The upsert met the document of a newer lease.
+        if (!isDuplicateKey(error)) throw error;
+      }
+      throw new KeeperLost(`Another keeper works on ${_id}.`);
+    },
+    async begin(kept, open) {
+      try {
+        return await change(kept, { $set: { open, slot: slotOf(kept.chain_id, open) } });
+      } catch (error) {
+        if (isDuplicateKey(error)) return null;
+        throw error;
+      }
+    },
+    async replace(kept, attempt) {
+      const open: Open = { ...kept.open, attempts: [...kept.open.attempts, attempt] };
+      return { ...(await change(kept, { $set: { open } })), open };
+    },
+    close: (kept, block) =>
+      change(kept, {
+        $set: { open: null, ...(block === undefined ? {} : { settled_block: block }) },
+        $unset: { slot: '' },
+      }),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Logger } from '@castellan/service-kit';
+import type { Address, Hash, Hex, TransactionSerializable } from 'viem';
+import type { LogReader } from '../adapters/chain-log.mongo.ts';
+import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
+import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { TreeStore } from '../merkle/tree-store.mongo.ts';
+import type { FactsReader } from '../strategies/adapters/facts-reader.ts';
+import type { StrategyStore } from '../strategies/adapters/strategies.mongo.ts';
+import type { IntentStore } from '../strategies/intents/store.mongo.ts';
+import type { Market } from './domain/fees.ts';
+import type { Standing } from './domain/standing.ts';
+import type { RegistryHooks } from './hooks.mongo.ts';
+import type { Journal } from './journal.mongo.ts';
+import type { RunStore } from './runs.mongo.ts';
+import type { KeeperMetrics } from './telemetry.ts';
+
+export type Head = { number: number; time: number };
+export type Target = { vault: Address; strategy: Address; asset: Address };
+export type Roots = { strategy: Hex; global: Hex; isVetoed: boolean };
+export type ProvenCall = { hook: Address; args: Hex; globalProof: Hex[]; strategyProof: Hex[] };
+export type Call = { to: Address; data: Hex };
+export type Receipt = {
+  hash: Hash;
+  succeeded: boolean;
+  blockNumber: number;
+  blockTime: number;
+  gasUsed: bigint;
+  logs: { address: Address; topics: Hex[]; data: Hex }[];
+};
+/** What a node said to a signed transaction. */
+export type SendAnswer = 'accepted' | 'nonce_used' | 'underpriced' | 'no_funds' | 'unavailable' | 'refused';
+export type Redemption = { controller: Address; shares: bigint; assets: bigint; least: bigint; isCancelled: boolean };
+
+/** One chain, as the keeper needs it. Every method throws AppError RPC_UNAVAILABLE while no node answers. */
+export type KeeperChain = {
+  readonly chainId: number;
+  readonly confirmations: number;
+  readonly blockTimeSeconds: number;
+  head(): Promise<Head>;
+  standing(target: Target, keeper: Address): Promise<Standing>;
+  idle(target: Target): Promise<bigint>;
+  roots(target: Target): Promise<Roots>;
+  /** What the hook says that its calldata pins; null when it does not answer. */
+  inspect(hook: Address, calldata: Hex): Promise<Hex | null>;
+  validate(target: Target, call: ProvenCall): Promise<boolean>;
+  /** What comes out by the source's oracle at a block: shares for assets, or assets for shares. */
+  quote(of: {
+    oracle: Address;
+    source: Address;
+    asset: Address;
+    action: 'DEPOSIT' | 'WITHDRAWAL';
+    amount: bigint;
+    block: number;
+  }): Promise<bigint | null>;
+  /** Runs a call without sending it, at the latest block. */
+  simulate(from: Address, call: Call): Promise<{ gas: bigint } | { revert: string }>;
+  redemptions(target: Target, controllers: readonly Address[]): Promise<Redemption[]>;
+  market(): Promise<Market>;
+  balance(account: Address): Promise<bigint>;
+  /** Transactions the account has had mined up to the latest block, or up to the one named. */
+  minedNonce(account: Address, block?: number): Promise<number>;
+  send(raw: Hex): Promise<SendAnswer>;
+  receipt(hash: Hash): Promise<Receipt | null>;
+};
+
+export type Signer = { address: Address; sign(transaction: TransactionSerializable): Promise<Hex> };
+
+export type KeeperSettings = {
+  /** Wei per gas; never more is offered. */
+  maxFee: bigint;
+  /** Blocks after which a transaction that is not mined is offered more for. */
+  bumpAfterBlocks: number;
+  fulfilsRedemptions: boolean;
+  /** Requests paid in one transaction. */
+  redemptionsAtOnce: number;
+};
+
+export type KeeperPorts = {
+  chain: KeeperChain;
+  signer: Signer;
+  settings: KeeperSettings;
+  status: Pick<ChainStatusStore, 'get'>;
+  snapshots: Pick<SnapshotStore, 'all'>;
+  strategies: Pick<StrategyStore, 'get' | 'running' | 'ofVault' | 'order' | 'engine' | 'change'>;
+  facts: Pick<FactsReader, 'live'>;
+  intents: IntentStore;
+  hooks: RegistryHooks;
+  trees: Pick<TreeStore, 'byRoot' | 'leaf'>;
+  log: Pick<LogReader, 'livingOfVault'>;
+  journal: Journal;
+  runs: RunStore;
+  metrics: KeeperMetrics;
+  logger: Logger;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+};

@@ -1,0 +1,71 @@
+import type { StrategyRun, TickOutcome } from '@castellan/strategy';
+import { type Connection, Schema } from 'mongoose';
+
+/** What became of the last look at a strategy: what the language says, or why it was not asked. */
+export type RunOutcome = TickOutcome | 'blocked';
+
+/** What a strategy remembers from block to block, and what was last made of it. */
+export type RunDocument = {
+  /** The strategy's id. */
+  _id: string;
+  chain_id: number;
+  /** Lower case. */
+  vault: string;
+  /** Of the strategy; another one has not held for a single tick yet. */
+  version: number;
+  run: StrategyRun;
+  /** When it had fired before the last time: what holds again if that intent was never sent. */
+  fired_before_ms: number | null;
+  /** Of the last tick; null before the first. */
+  block_number: number | null;
+  block_hash: string | null;
+  outcome: RunOutcome;
+  /** Set when it is blocked. */
+  code: string | null;
+  because: string;
+  at: string;
+  /** Transactions in a row that the chain took and reverted. */
+  reverted: number;
+};
+
+const schema = new Schema(
+  { _id: String },
+  { versionKey: false, collection: 'strategy_runs', strict: false, minimize: false },
+);
+schema.index({ chain_id: 1, vault: 1 });
+
+export type RunStore = {
+  get(id: string): Promise<RunDocument | null>;
+  ofVault(chainId: number, vault: string): Promise<RunDocument[]>;
+  save(run: RunDocument): Promise<void>;
+  /** The intent of a block was interrupted and never sent: its cooldown is not spent. */
+  unfire(id: string, block: number): Promise<void>;
+  /** @returns how many in a row it is now. */
+  countReverted(id: string): Promise<number>;
+  clearReverted(id: string): Promise<void>;
+};
+
+export function mongoRuns(connection: Connection): RunStore {
+  connection.model('StrategyRun', schema);
+  const runs = connection.collection<RunDocument>('strategy_runs');
+  return {
+    get: (id) => runs.findOne({ _id: id }),
+    ofVault: (chainId, vault) => runs.find({ chain_id: chainId, vault: vault.toLowerCase() }).toArray(),
+    async save({ _id, reverted: _reverted, ...fields }) {
+      await runs.updateOne({ _id }, { $set: fields, $setOnInsert: { reverted: 0 } }, { upsert: true });
+    },
+    async unfire(id, block) {
+      const fired = { _id: id, block_number: block, outcome: 'fired' } as const;
+      const found = await runs.findOne(fired);
+      if (!found) return;
+      await runs.updateOne(fired, { $set: { 'run.fired_at_ms': found.fired_before_ms, block_hash: null } });
+    },
+    async countReverted(id) {
+      const found = await runs.findOneAndUpdate({ _id: id }, { $inc: { reverted: 1 } }, { returnDocument: 'after' });
+      return found?.reverted ?? 1;
+    },
+    async clearReverted(id) {
+      await runs.updateOne({ _id: id }, { $set: { reverted: 0 } });
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { RpcObservation } from '@castellan/chain';
+import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '@castellan/service-kit';
+
+/** Metrics of the keeper. All but the RPC's are of the instance that holds a chain's lease. */
+export function keeperMetrics(registry: Registry) {
+  const registers = [registry];
+  const chain = ['chain_id'] as const;
+  const rpc = new Histogram({
+    name: 'rpc_request_duration_seconds',
+    help: 'Time of a JSON-RPC request including retries; a revert counts as ok',
+    labelNames: ['chain_id', 'method', 'outcome'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  return {
+    holdsLease: new Gauge({
+      name: 'keeper_holds_lease',
+      help: '1 while this instance is the keeper of the chain',
+      labelNames: chain,
+      registers,
+    }),
+    ticks: new Counter({
+      name: 'keeper_ticks_total',
+      help: 'Looks at a running strategy, by what came of them',
+      labelNames: ['chain_id', 'outcome'],
+      registers,
+    }),
+    intents: new Counter({
+      name: 'keeper_intents_total',
+      help: 'Intents of strategies, by the state they ended in',
+      labelNames: ['chain_id', 'state', 'code'],
+      registers,
+    }),
+    transactions: new Counter({
+      name: 'keeper_transactions_total',
+      help: 'Transactions by kind and result: sent, replaced, mined, reverted, lost, refused',
+      labelNames: ['chain_id', 'kind', 'result'],
+      registers,
+    }),
+    open: new Gauge({
+      name: 'keeper_open_transactions',
+      help: 'Transactions that are sent and not settled',
+      labelNames: chain,
+      registers,
+    }),
+    balance: new Gauge({
+      name: 'keeper_balance_wei',
+      help: "Balance of the keeper's key in the native coin",
+      labelNames: ['chain_id', 'address'],
+      registers,
+    }),
+    lag: new Gauge({
+      name: 'keeper_snapshot_lag_seconds',
+      help: 'Chain seconds between the head and the snapshot that decisions are made on',
+      labelNames: chain,
+      registers,
+    }),
+    lastPass: new Gauge({
+      name: 'keeper_last_pass_timestamp_seconds',
+      help: 'When the last pass over a chain ended well',
+      labelNames: chain,
+      registers,
+    }),
+    observeRpc: ({ chainId, method, ms, ok }: RpcObservation): void =>
+      rpc.observe({ chain_id: String(chainId), method, outcome: ok ? 'ok' : 'unavailable' }, ms / 1000),
+  };
+}
+export type KeeperMetrics = ReturnType<typeof keeperMetrics>;

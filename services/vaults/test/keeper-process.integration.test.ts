@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateStrategy, GetEngineShard, GetKeeperStatus, ListIntents, SetStrategyState } from '@castellan/contracts';
+import { ConfigError, type RunningService, startService } from '@castellan/service-kit';
+import { until } from '@castellan/testkit';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as Keystore from 'ox/Keystore';
+import { privateKeyToAddress } from 'viem/accounts';
+import { deposit, keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import { keeperDefinition } from '../src/keeper/compose.ts';
+import { type KeeperConfig, loadConfig } from '../src/keeper/config.ts';
+import { signerOf } from '../src/keeper/key.ts';
+import { chain_id, VaultsSystem } from './harness.ts';
+
+/** The keeper as a process runs it: lease, loop, bus, monitoring. */
+
+const privateKey = keyOf(person(2));
+let system: VaultsSystem;
+const running: RunningService[] = [];
+beforeAll(async () => {
+  system = await VaultsSystem.start(async (chain, protocol) => {
+    const { strategy, sources, sourceOracle } = protocol;
+    await chain.send(who.main, strategy, 'manageYieldSource', [sources[0].address, sourceOracle.address, 0]);
+    await deposit(chain, protocol, who.alice, 1_000n * one);
+    await price(chain, protocol, one);
+  });
+}, 90_000);
+afterAll(async () => {
+  for (const service of running) await service.stop();
+  await system?.stop();
+});
+
+const keeper = { maxFee: 10n ** 12n, bumpAfterBlocks: 3, fulfilsRedemptions: true, redemptionsAtOnce: 20 };
+const start = async (): Promise<RunningService> => {
+  const config: KeeperConfig = { ...system.config, key: { privateKey }, keeper };
+  const service = await startService(keeperDefinition(config));
+  running.push(service);
+  return service;
+};
+const answers = async (service: RunningService, path: string): Promise<number> =>
+  (await fetch(`http://127.0.0.1:${service.monitoringPort}${path}`)).status;
+
+describe('two keepers', () => {
+  test('default: one works and one stands by; the other takes over when it ends', async () => {
+    const [first, second] = [await start(), await start()];
+    const held = async (service: RunningService): Promise<boolean> =>
+      (await (await fetch(`http://127.0.0.1:${service.monitoringPort}/metrics`)).text()).includes(
+        'keeper_holds_lease{chain_id="31337",service="keeper"} 1',
+      );
+    await until('one holds the lease', async () => (await held(first)) !== (await held(second)), 15_000);
+    expect([await answers(first, '/healthz'), await answers(first, '/readyz')]).toEqual([200, 200]);
+    const asked = () => system.call(GetKeeperStatus, {}).catch(() => undefined);
+    const status = await until('it answers on the bus', asked, 15_000);
+    expect(status).toMatchObject({ address: who.secondary, chains: [{ chain_id, open_transactions: [] }] });
+    const [holder, other] = (await held(first)) ? [first, second] : [second, first];
+    await holder.stop();
+    await until('the other has taken over', () => held(other), 15_000);
+  }, 60_000);
+
+  test('behavior: what a strategy without a leaf came to is told where the engine is looked at, and nothing is sent', async () => {
+    const { protocol } = system;
+    const ref = { chain_id, vault_address: protocol.vault.address };
+    const { version } = await system.call(
+      CreateStrategy,
+      {
+        ...ref,
+        id: 'unproven',
+        name: 'Unproven',
+        indicators: [],
+        rules: { type: 'EXPR', expr: 'vault_free_assets > 0' },
+        action_config: {
+          action: 'DEPOSIT',
+          size_expr: '1',
+          execution_name: 'Into A',
+          execution_address: protocol.depositHook.address,
+          target_address: protocol.sources[0].address,
+        },
+        max_concurrent: 1,
+        cooldown_ms: 3_600_000,
+      },
+      who.main,
+    );
+    const before = await system.chain.client.getTransactionCount({ address: who.secondary });
+    await system.call(SetStrategyState, { id: 'unproven', version, target_state: 'RUNNING' }, who.main);
+    const intents = async () => (await system.call(ListIntents, ref, who.main)).intents;
+    await until('an intent has ended', async () => (await intents())[0]?.state === 'ABORTED', 15_000);
+    expect(await intents()).toMatchObject([{ error_code: 'PROOF_NOT_FOUND' }]);
+    const shard = await system.call(GetEngineShard, ref, who.main);
+    expect(shard.strategies).toMatchObject([{ strategy_id: 'unproven', last_look: { outcome: 'fired', code: null } }]);
+    expect(await system.chain.client.getTransactionCount({ address: who.secondary })).toBe(before);
+  }, 60_000);
+});
+
+describe('the key', () => {
+  test('default: comes from a keystore and its password; neither is in a message', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'castellan-keeper-'));
+    const [file, unlockFile] = [join(folder, 'keystore.json'), join(folder, 'unlock')];
+    const [key, opts] = Keystore.scrypt({ password: 'correct horse', n: 1_024 });
+    writeFileSync(file, JSON.stringify(Keystore.encrypt(privateKey, key, opts)));
+    writeFileSync(unlockFile, 'correct horse\n');
+    expect((await signerOf({ file, unlockFile })).address).toBe(privateKeyToAddress(privateKey));
+    writeFileSync(unlockFile, 'wrong horse');
+    await expect(signerOf({ file, unlockFile })).rejects.toThrow(/KEEPER_UNLOCK_FILE does not open/);
+    await expect(signerOf({ file, unlockFile })).rejects.not.toThrow(/wrong horse/);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('error: none, two, or one that is no key is told before anything starts, without its text', () => {
+    const chains = { CHAINS: JSON.stringify([{ chain_id: 1, rpc_urls: ['http://127.0.0.1:1'] }]) };
+    const fault = (env: Record<string, string>): string => {
+      try {
+        loadConfig({ ...chains, ...env });
+      } catch (error) {
+        expect(error).toBeInstanceOf(ConfigError);
+        return (error as Error).message;
+      }
+      throw new Error('it was taken');
+    };
+    expect(fault({})).toMatch(/KEEPER_PRIVATE_KEY: is required/);
+    expect(fault({ KEEPER_PRIVATE_KEY: '0x1234abcd' })).toMatch(/KEEPER_PRIVATE_KEY: must be 32 bytes/);
+    expect(fault({ KEEPER_PRIVATE_KEY: '0x1234abcd' })).not.toMatch(/1234abcd/);
+    expect(fault({ KEEPER_PRIVATE_KEY: privateKey, KEEPER_KEYSTORE_FILE: '/keys' })).toMatch(/not both/);
+    expect(fault({ KEEPER_KEYSTORE_FILE: '/keys' })).toMatch(/KEEPER_UNLOCK_FILE: is required/);
+  });
+});

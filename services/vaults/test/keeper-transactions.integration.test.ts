@@ -1,0 +1,188 @@
+import { GetStrategy, UpdateEngineVault } from '@castellan/contracts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Address } from 'viem';
+import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import { KeeperLost } from '../src/keeper/journal.mongo.ts';
+import { keeperPass } from '../src/keeper/pass.ts';
+import { chain_id } from './harness.ts';
+import { KeeperWorld, limits } from './keeper-world.ts';
+
+jest.setTimeout(90_000);
+
+/** Redemptions, and what becomes of the keeper's transactions, against the development contracts. */
+
+let world: KeeperWorld;
+beforeAll(async () => {
+  world = await KeeperWorld.start(async (chain, protocol) => {
+    const { strategy, sources, sourceOracle } = protocol;
+    await chain.send(who.main, strategy, 'manageYieldSource', [sources[0].address, sourceOracle.address, 0]);
+    await deposit(chain, protocol, who.alice, 1_000n * one);
+    await price(chain, protocol, one);
+  });
+  await world.authorise([world.system.protocol.sources[0].address]);
+  // Many intents within a minute are what these tests are made of.
+  await world.system.call(UpdateEngineVault, { ...world.vault, max_intents_per_minute: 600 }, who.main);
+}, 120_000);
+afterAll(async () => world?.stop());
+
+const protocol = () => world.system.protocol;
+const chain = () => world.system.chain;
+const idle = () => chain().read<bigint>(protocol().asset, 'balanceOf', [protocol().strategy.address]);
+const only = async (id: string) => {
+  const intents = await world.intents(id);
+  expect(intents).toHaveLength(1);
+  return intents[0];
+};
+const stop = (id: string) => world.halt(id);
+
+describe('redemptions', () => {
+  const request = async (from: Address, shares: bigint): Promise<void> => {
+    await chain().send(from, protocol().vault, 'requestRedeem', [shares, from, from]);
+  };
+  const waiting = (of: Address) => chain().read<bigint>(protocol().strategy, 'pendingRedeemRequest', [of]);
+  const claimable = (of: Address) => chain().read<bigint>(protocol().vault, 'maxWithdraw', [of]);
+  const on = { settings: { ...limits, fulfilsRedemptions: true } };
+
+  test('default: what idle assets reach is paid in one transaction; what they do not waits', async () => {
+    await deposit(chain(), protocol(), who.bob, 100n * one);
+    await world.run('all-in', {
+      rules: { type: 'EXPR', expr: 'true' },
+      cooldown_ms: 86_400_000,
+      action: { size_expr: 'vault_free_assets - 60_000_000' },
+    });
+    await world.passes(2);
+    expect(await idle()).toBe(60n * one);
+    await request(who.alice, 500n * one);
+    await request(who.bob, 50n * one);
+    await world.passes(2, on);
+    expect([await waiting(who.alice), await waiting(who.bob)]).toEqual([500n * one, 0n]);
+    expect(await claimable(who.bob)).toBe(50n * one);
+    expect(await idle()).toBe(10n * one);
+    await stop('all-in');
+  });
+
+  test('behavior: a request that is being given back is given back, not paid', async () => {
+    await chain().send(who.alice, protocol().vault, 'cancelRedeemRequest', [0n, who.alice]);
+    await world.passes(2, on);
+    expect(await waiting(who.alice)).toBe(0n);
+    expect(await chain().read<bigint>(protocol().strategy, 'claimableCancelRedeemRequest', [who.alice])).toBe(
+      500n * one,
+    );
+  });
+
+  test('error: with the kill switch on, while the vault is paused, or switched off, nothing is paid', async () => {
+    await request(who.bob, 5n * one);
+    const before = await world.sent();
+    await world.passes(2);
+    await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: true }, who.main);
+    await world.passes(2, on);
+    await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: false }, who.main);
+    await chain().send(who.main, protocol().aggregator, 'pauseStrategy', [protocol().strategy.address]);
+    await world.passes(2, on);
+    expect(await world.sent()).toBe(before);
+    await chain().send(who.main, protocol().aggregator, 'unpauseStrategy', [protocol().strategy.address]);
+    await price(chain(), protocol(), one);
+    await world.passes(2, on);
+    expect(await waiting(who.bob)).toBe(0n);
+  });
+});
+
+describe('a transaction that is not mined', () => {
+  const always = { type: 'EXPR' as const, expr: 'vault_free_assets > 0' };
+  const run = (id: string) =>
+    world.run(id, { rules: always, cooldown_ms: 86_400_000, action: { size_expr: '1_000_000' } });
+  const open = async () => (await world.ports().journal.open(chain_id))[0]?.open;
+
+  test('behavior: is offered more for, under the same nonce, and is mined once', async () => {
+    await run('stuck');
+    const nonce = await world.sent();
+    // Nobody builds blocks with it: the first form never reaches the chain.
+    const lost = { on: { send: async () => 'accepted' as const } };
+    await world.passes(1, lost);
+    for (let block = 0; block < 3; block += 1) await world.block();
+    await world.passes(1, lost);
+    const bumped = await open();
+    expect(bumped?.attempts.map(({ kind }) => kind)).toEqual(['deliver', 'deliver']);
+    expect(bumped?.nonce).toBe(nonce);
+    await world.passes(2);
+    expect(await world.sent()).toBe(nonce + 1);
+    expect(await only('stuck')).toMatchObject({ state: 'COMPLETED', fills_count: 1 });
+    await stop('stuck');
+  });
+
+  test('behavior: once it has expired its nonce is used up by an empty transaction, and the intent fails', async () => {
+    await run('expired-on-its-way');
+    const nonce = await world.sent();
+    const lost = { on: { send: async () => 'accepted' as const } };
+    await world.passes(1, lost);
+    // Past `max_duration_seconds`.
+    await world.passes(1, { now: () => Date.now() + 61_000 });
+    await world.passes(1);
+    expect(await world.sent()).toBe(nonce + 1);
+    expect(await only('expired-on-its-way')).toMatchObject({ state: 'FAILED', error_code: 'EXPIRED', fills_count: 0 });
+    expect(await open()).toBeUndefined();
+    await stop('expired-on-its-way');
+  });
+
+  test('behavior: a nonce that somebody else has used fails the intent, and nothing is sent again', async () => {
+    await run('used-elsewhere');
+    await world.passes(1, { on: { send: async () => 'accepted' as const } });
+    await chain().send(who.secondary, protocol().asset, 'mint', [who.bob, 1n]);
+    const sent = await world.sent();
+    await world.passes(3);
+    expect(await only('used-elsewhere')).toMatchObject({ state: 'FAILED', error_code: 'NONCE_USED' });
+    expect(await world.sent()).toBe(sent);
+    await stop('used-elsewhere');
+  });
+});
+
+describe('two keepers', () => {
+  test.each(['standing', 'roots', 'quote', 'simulate', 'market'] as const)(
+    'behavior: who loses the lease without noticing, at `%s`, sends nothing beside the new one',
+    async (moment) => {
+      const id = `overtaken-${moment}`;
+      const always = { type: 'EXPR' as const, expr: 'true' };
+      await world.run(id, { rules: always, cooldown_ms: 86_400_000, action: { size_expr: '1_000_000' } });
+      const before = await world.sent();
+      const { journal, chain: real } = world.ports();
+      let isTaken = false;
+      // Another one takes over while this one is at work, and has its own turn with the same strategy.
+      const takenOver = async (...args: unknown[]) => {
+        if (!isTaken) {
+          isTaken = true;
+          await journal.claim(chain_id, world.token + 1);
+          await keeperPass(world.ports(), world.token + 1);
+        }
+        return (real[moment] as (...given: unknown[]) => unknown)(...args);
+      };
+      await world.passes(1, { on: { [moment]: takenOver } }).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(KeeperLost);
+      });
+      expect(await world.sent()).toBeLessThanOrEqual(before + 1);
+      world.token += 1;
+      await world.passes(3);
+      const intents = await world.intents(id);
+      expect(intents.filter(({ state }) => state === 'COMPLETED').length).toBe((await world.sent()) - before);
+      expect((await world.sent()) - before).toBeLessThanOrEqual(1);
+      await stop(id);
+    },
+  );
+});
+
+describe('a strategy whose transactions the chain reverts', () => {
+  test('behavior: is stopped after the third in a row, and says so', async () => {
+    await world.run('reverts', { rules: { type: 'EXPR', expr: 'true' }, action: { size_expr: '1_000_000' } });
+    const { receipt } = world.ports().chain;
+    const reverting: typeof receipt = async (hash) => {
+      const found = await receipt(hash);
+      return found && { ...found, succeeded: false };
+    };
+    await world.passes(8, { on: { receipt: reverting } });
+    const intents = await world.intents('reverts');
+    expect(intents.map(({ error_code }) => error_code)).toEqual(['REVERTED', 'REVERTED', 'REVERTED']);
+    expect(await world.system.call(GetStrategy, { id: 'reverts' }, who.main)).toMatchObject({
+      state: 'ERROR',
+      error: expect.stringContaining('in a row'),
+    });
+  });
+});
