@@ -39,7 +39,7 @@ export function StrategyCard({ vault, strategy, place, last, isLocked, canOpen, 
   return (
     <div className="flex flex-col gap-2 p-3">
       <div className="flex items-start gap-2">
-        {manage !== undefined && own ? (
+        {manage !== undefined ? (
           <AriaButton slot="drag" className="-ml-1.5 grid size-6 shrink-0 cursor-grab place-items-center text-muted">
             <GripVertical size={16} aria-hidden="true" />
           </AriaButton>
@@ -49,7 +49,7 @@ export function StrategyCard({ vault, strategy, place, last, isLocked, canOpen, 
           {place}
         </span>
         <Name strategy={strategy} canOpen={canOpen && own} />
-        {manage !== undefined && own ? (
+        {manage !== undefined ? (
           <span className="flex shrink-0">
             <AriaButton
               aria-label={`Move ${name} up`}

@@ -45,7 +45,7 @@ export function stepsOf(intent: Intent, events: readonly IntentEvent[]): Step[] 
   const reached = way.map(timeOf);
   const last = isOver(intent)
     ? reached.findLastIndex((at) => at !== undefined)
-    : way.findIndex((state) => state === intent.state);
+    : way.indexOf(intent.state as (typeof way)[number]);
   const steps = way.map(
     (state, index): Step => ({
       state,
