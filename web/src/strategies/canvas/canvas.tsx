@@ -44,7 +44,7 @@ const tool = 'grid size-8 place-items-center rounded-control text-muted hover:bg
 export function Canvas(props: BoardProps) {
   const frame = useRef<HTMLElement>(null);
   const plane = useRef<HTMLDivElement>(null);
-  const { view, fit, press, pointers } = usePanZoom(frame, plane);
+  const { view, press, pointers } = usePanZoom(frame, plane);
   const lanes = lanesOf(props);
   return (
     <div className="relative overflow-hidden rounded-card border bg-bg">
@@ -90,7 +90,7 @@ export function Canvas(props: BoardProps) {
         <AriaButton className={tool} aria-label="Zoom into the canvas" onPress={() => press('+')}>
           <Plus size={16} aria-hidden="true" />
         </AriaButton>
-        <AriaButton className={tool} aria-label="Show the whole canvas" onPress={fit}>
+        <AriaButton className={tool} aria-label="Show the whole canvas" onPress={() => press('0')}>
           <Maximize size={16} aria-hidden="true" />
         </AriaButton>
       </div>

@@ -26,9 +26,10 @@ export function zoomedAt(view: View, factor: number, at: Point): View {
   return { x: at.x - (at.x - view.x) * change, y: at.y - (at.y - view.y) * change, zoom };
 }
 
-/** The whole width in sight, never larger than life, in the middle. */
-export function fitted(window: Size, plane: Size): View {
-  const zoom = plane.width === 0 ? 1 : between(window.width / plane.width, MIN_ZOOM, 1);
+/** The whole width in sight, or all of it, never larger than life, in the middle. */
+export function fitted(window: Size, plane: Size, isWhole = false): View {
+  const ratios = [window.width / plane.width, ...(isWhole ? [window.height / plane.height] : [])];
+  const zoom = plane.width === 0 ? 1 : between(Math.min(...ratios), MIN_ZOOM, 1);
   return { x: Math.max(0, (window.width - plane.width * zoom) / 2), y: 0, zoom };
 }
 
@@ -50,7 +51,7 @@ export function viewAfterKey(key: string, view: View, window: Size, plane: Size)
     case '-':
       return zoomedAt(view, 1 / STEP, middle);
     case '0':
-      return fitted(window, plane);
+      return fitted(window, plane, true);
     default:
       return undefined;
   }

@@ -63,7 +63,7 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>, plane: RefObjec
     change((before) => viewAfterKey(key, before, window, size) ?? before);
     return true;
   };
-  return { view, fit, press, pointers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp } };
+  return { view, press, pointers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp } };
 }
 
 /** With a modifier, as maps do it: without one the wheel goes on scrolling the page. */

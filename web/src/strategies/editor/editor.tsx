@@ -9,6 +9,7 @@ import { Field } from '../../design/field.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { Failure, Notice, RowSkeletons } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
+import { intentsPath } from '../../vault/paths.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { StateDialog, type StateStep } from '../state-dialog.tsx';
 import { isOpen, isOwn, laneOrder, mayWrite, type OpenStrategy, stateWords } from '../types.ts';
@@ -306,6 +307,12 @@ function Head({ vault, before, onDone }: HeadProps) {
       <h2 className="min-w-0 text-20 font-semibold break-words">{before.name}</h2>
       <Pill tone={tone}>{word}</Pill>
       <span className="text-12 text-muted">{`Version ${before.version}`}</span>
+      <Link
+        to={{ pathname: intentsPath(vault.chain_slug, vault.vault_address), search: `?strategy=${before.id}` }}
+        className="link text-13"
+      >
+        Its intents
+      </Link>
       {may ? (
         <span className="flex flex-wrap gap-2 sm:ml-auto">
           {before.state === 'RUNNING' || before.state === 'ERROR' ? (
