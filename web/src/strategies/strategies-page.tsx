@@ -47,7 +47,10 @@ function useBoardView() {
 function Overview({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const list = useStrategyList(vault);
-  const shard = useShard(vault);
+  const strategies = list.data?.strategies ?? [];
+  // Where nothing runs the engine has nothing to say but a 404.
+  const doesRun = strategies.some(({ state }) => state === 'RUNNING');
+  const shard = useShard(vault, doesRun);
   const { reorder } = useStrategyActions(vault);
   const { view, setView } = useBoardView();
   const [asked, setAsked] = useState<{ strategy: Strategy; step: StateStep }>();
@@ -60,7 +63,6 @@ function Overview({ shown }: { shown: Shown }) {
         isBusy: reorder.isPending,
       }
     : undefined;
-  const strategies = list.data?.strategies ?? [];
   const board = {
     ...{ vault, strategies, actions, canOpen: true },
     locked: lockedTargets(strategies, shard.data?.emergency_locks ?? []),
@@ -68,7 +70,7 @@ function Overview({ shown }: { shown: Shown }) {
   return (
     <>
       <Head may={may} view={view} onView={setView} />
-      <EngineBar vault={vault} shard={shard.data} />
+      <EngineBar vault={vault} shard={list.data !== undefined && !doesRun ? null : shard.data} />
       {shard.isError ? (
         <Notice tone="warn" title="What runs now could not be read">
           Locks of emergency exits may be missing here.

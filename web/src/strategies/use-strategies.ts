@@ -36,13 +36,13 @@ const idle = (error: unknown): null => {
 };
 
 /** What runs and what is locked. Null: nothing runs. */
-export function useShard(vault: Pick<Vault, 'chain_id' | 'vault_address'>) {
+export function useShard(vault: Pick<Vault, 'chain_id' | 'vault_address'>, isAsked = true) {
   const { api } = useApp();
   const { vault_id, root, isSignedIn } = useEngineVault(vault);
   return useQuery({
     queryKey: [...root, 'shard'],
     queryFn: (): Promise<Shard | null> => api.engineShard({ params: { vault_id } }).catch(idle),
-    enabled: isSignedIn,
+    enabled: isSignedIn && isAsked,
     refetchInterval: REST_MS,
   });
 }

@@ -58,12 +58,12 @@ export function Canvas(props: BoardProps) {
           if (isOwn && press(event.key)) event.preventDefault();
         }}
         {...pointers}
-        className="h-[640px] cursor-grab touch-none overflow-hidden outline-offset-[-2px] active:cursor-grabbing"
+        className="h-[600px] cursor-grab touch-none overflow-hidden outline-offset-[-2px] active:cursor-grabbing"
       >
         <div
           ref={plane}
           style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.zoom})`, transformOrigin: '0 0' }}
-          className="grid w-[1140px] grid-cols-[320px_90px_320px_90px_320px] gap-y-0 p-6"
+          className="grid w-[1124px] grid-cols-[300px_88px_300px_88px_300px] gap-y-0 p-6"
         >
           <div className="col-start-3">{lanes.REBALANCE}</div>
           <div className="col-start-3 row-start-2 flex h-14 justify-center">

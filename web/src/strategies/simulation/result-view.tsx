@@ -55,7 +55,12 @@ export function ResultView({ vault, result }: Props) {
 const firedOf = ({ strategies }: Result): number => strategies.reduce((sum, { fired }) => sum + fired, 0);
 
 function Headline({ vault, result }: Props) {
-  const { snapshots, gained_assets } = result;
+  const { snapshots, gained_assets, points } = result;
+  const [first, last] = [points[0]?.t, points.at(-1)?.t];
+  const extent =
+    first === undefined || last === undefined
+      ? ''
+      : ` The first is of ${formatUtc(first)}, the last of ${formatUtc(last)}.`;
   const parts = [
     [snapshots.recorded, 'recorded by the engine'],
     [snapshots.observed, 'observed by the indexer'],
@@ -88,7 +93,7 @@ function Headline({ vault, result }: Props) {
             .filter(([count]) => count > 0)
             .map(([count, word]) => `${formatCount(count)} ${word}`)
             .join(', ') || 'none'
-        }. Nothing was sent.`}
+        }.${extent} Nothing was sent.`}
       </p>
     </Card>
   );

@@ -56,7 +56,8 @@ export const marksOf = ({ firings, strategies }: Result): Marker[] =>
   }));
 
 /** What each strategy had moved until then. Without a price at the time, what it moved is not counted. */
-export function movedSeries({ firings, strategies, from, to }: Result, { asset }: Asset): Series[] {
+export function movedSeries({ firings, strategies, points: readings, from, to }: Result, { asset }: Asset): Series[] {
+  const [begin, end] = [Date.parse(readings[0]?.t ?? from), Date.parse(readings.at(-1)?.t ?? to)];
   return strategies
     .filter(({ fired }) => fired > 0)
     .map(({ strategy_id, name }) => {
@@ -67,7 +68,7 @@ export function movedSeries({ firings, strategies, from, to }: Result, { asset }
           sum += BigInt(assets ?? 0);
           return [Date.parse(t), tokens(`${sum}`, asset.decimals), toDecimal(sum, asset.decimals)];
         });
-      const last: Point = [Date.parse(to), tokens(`${sum}`, asset.decimals), toDecimal(sum, asset.decimals)];
-      return { id: strategy_id, name, kind: 'step', points: [[Date.parse(from), 0, '0'], ...points, last] };
+      const last: Point = [end, tokens(`${sum}`, asset.decimals), toDecimal(sum, asset.decimals)];
+      return { id: strategy_id, name, kind: 'step', points: [[begin, 0, '0'], ...points, last] };
     });
 }

@@ -78,7 +78,11 @@ describe('running', () => {
     });
     const table = await screen.findByRole('table', { name: 'Results by strategy' });
     expect(table.textContent).toMatch(/Put idle cash to work2.*7 USDC\+0.001 USDC2 × fired1 × rule did not hold/);
-    expect(screen.getByText(/1 recorded by the engine, 2 observed by the indexer. Nothing was sent./)).toBeTruthy();
+    expect(
+      screen.getByText(
+        /1 recorded by the engine, 2 observed by the indexer\. The first is of 30 Dec 2025, 01:00 UTC.*Nothing was sent\./,
+      ),
+    ).toBeTruthy();
     expect(within(screen.getByRole('table', { name: 'Firings' })).getAllByRole('row')).toHaveLength(3);
     expect(screen.getByText('2 firings, each marked.')).toBeTruthy();
     expect(screen.getByText('Each firing is done at once.')).toBeTruthy();
