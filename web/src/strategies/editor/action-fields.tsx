@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useApp } from '../../app/services.ts';
 import type { Vault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
@@ -45,7 +46,13 @@ const Wrong = ({ faults, path }: { faults: readonly Fault[]; path: string }) =>
 /** What is done: action, source, hook, and how much. */
 export function ActionFields({ vault, draft, faults, warnings, onChange }: PartProps) {
   const { action } = draft;
+  const hooks = useHooks(vault.chain_id);
   const put = (part: Partial<Draft['action']>) => onChange({ action: { ...action, ...part } });
+  // A hook of the registry does one kind of thing; an address somebody wrote stays.
+  const choose = (next: Action) => {
+    const isListed = hooks.some(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
+    put({ action: next, ...(isListed ? { execution_address: '', execution_name: '' } : {}) });
+  };
   const sources = [
     { value: '', label: 'Choose a source' },
     ...sourcesOf(vault).map(({ source_address, name }) => ({ value: source_address, label: name })),
@@ -54,12 +61,7 @@ export function ActionFields({ vault, draft, faults, warnings, onChange }: PartP
   return (
     <div className="flex flex-col gap-3">
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-        <Choice
-          label="Action"
-          value={action.action}
-          options={actionOptions}
-          onChange={(next) => put({ action: next })}
-        />
+        <Choice label="Action" value={action.action} options={actionOptions} onChange={choose} />
         <div className="flex flex-col gap-1">
           <Choice
             label={action.action === 'REBALANCE' ? 'Into source' : 'Yield source'}
@@ -103,29 +105,35 @@ const OTHER = 'other';
 
 function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
   const hooks = useHooks(vault.chain_id);
+  const [isOther, setIsOther] = useState(false);
   const put = (part: Partial<Draft['action']>) => onChange({ action: { ...action, ...part } });
   const fitting = hooks.filter(({ hook_type }) => hook_type === action.action);
   const offered = fitting.length > 0 ? fitting : hooks;
   const chosen = offered.find(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
+  const isWritten = offered.length === 0 || (chosen === undefined && (isOther || action.execution_address !== ''));
   const choose = (value: string) => {
     const hook = offered.find(({ address }) => address === value);
-    if (hook) put({ execution_address: hook.address, execution_name: hook.name });
-    else if (chosen !== undefined) put({ execution_address: '', execution_name: '' });
+    setIsOther(value === OTHER);
+    put({ execution_address: hook?.address ?? '', execution_name: hook?.name ?? '' });
   };
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
       {offered.length === 0 ? null : (
-        <Choice
-          label="Hook"
-          value={chosen?.address ?? OTHER}
-          options={[
-            ...offered.map(({ address, name }) => ({ value: address, label: name })),
-            { value: OTHER, label: 'Another address' },
-          ]}
-          onChange={choose}
-        />
+        <div className="flex flex-col gap-1">
+          <Choice
+            label="Hook"
+            value={chosen?.address ?? (isWritten ? OTHER : '')}
+            options={[
+              ...(chosen === undefined && !isWritten ? [{ value: '', label: 'Choose a hook' }] : []),
+              ...offered.map(({ address, name }) => ({ value: address, label: name })),
+              { value: OTHER, label: 'Another address' },
+            ]}
+            onChange={choose}
+          />
+          {isWritten ? null : <Wrong faults={faults} path="action_config.execution_address" />}
+        </div>
       )}
-      {chosen !== undefined ? null : (
+      {isWritten ? (
         <>
           <Field
             label="Address of the hook"
@@ -145,7 +153,7 @@ function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
             maxLength={80}
           />
         </>
-      )}
+      ) : null}
     </div>
   );
 }

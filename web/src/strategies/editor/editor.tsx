@@ -115,7 +115,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   return (
     <InsertContext value={inserting}>
       <Head vault={vault} before={before} onDone={leave} />
-      <div className="grid grid-cols-1 items-start gap-4 min-[1280px]:grid-cols-[230px_minmax(0,1fr)_290px]">
+      <div className="grid grid-cols-1 items-start gap-4 min-[1280px]:grid-cols-[250px_minmax(0,1fr)_280px]">
         <div className="min-w-0 min-[1280px]:sticky min-[1280px]:top-24 min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
           <Palette
             vault={vault}

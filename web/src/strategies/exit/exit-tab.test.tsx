@@ -15,9 +15,17 @@ const idle = async () => {
   throw refusal('ENGINE_IDLE', 404);
 };
 const own = aStrategy();
+const engine = (kill_switch: boolean) => ({
+  ...{ id: `31337:${anAddress(1)}`, kill_switch, max_intents_per_minute: 6, max_active_intents: 4, version: 1 },
+});
 
 async function open(answers: Record<string, unknown> = {}, my_role: Role = 'secondary_manager') {
-  const api = fakeApi({ listStrategies: listOf([anExit(), own]), engineShard: idle, ...answers });
+  const api = fakeApi({
+    listStrategies: listOf([anExit(), own]),
+    engineShard: idle,
+    engineVault: async () => engine(false),
+    ...answers,
+  });
   return renderPage(<ExitTab shown={aShown({ my_role, allocation })} />, { api, address: anAddress(0x10) });
 }
 const arm = async () => {
@@ -71,6 +79,11 @@ describe('arming', () => {
     await userEvent.click(submit(form));
     expect(await screen.findByText('It was not armed')).toBeTruthy();
     expect((field(form, /last 6 characters/) as HTMLInputElement).value).toBe(source.slice(-6));
+  });
+
+  test('behavior: under the kill switch it is said that an armed exit does nothing', async () => {
+    await open({ engineVault: async () => engine(true) });
+    expect(await screen.findByText('The kill switch is on: an armed exit does nothing')).toBeTruthy();
   });
 
   test('default: what would stand still is named before', async () => {

@@ -3,6 +3,7 @@ import { Card } from '../../design/card.tsx';
 import { Empty, Failure, Notice, RowSkeletons } from '../../design/states.tsx';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { mayWrite } from '../types.ts';
+import { useEngine } from '../use-strategies.ts';
 import { ExitCard } from './exit-card.tsx';
 import { useExits } from './use-exits.ts';
 
@@ -22,6 +23,7 @@ export function ExitTab({ shown }: { shown: Shown }) {
           <li>The vault is not paused by it, and the kill switch stops it too.</li>
         </ul>
       </Card>
+      <Switch vault={vault} />
       {read.status === 'reading' ? (
         <Card isFlush>
           <RowSkeletons rows={3} />
@@ -54,4 +56,20 @@ export function ExitTab({ shown }: { shown: Shown }) {
       )}
     </div>
   );
+}
+
+/** An exit that is armed under the kill switch would look like help and be none. */
+function Switch({ vault }: { vault: Shown['vault'] }) {
+  const { engine } = useEngine(vault);
+  if (engine.isError)
+    return (
+      <Notice tone="warn" title="The kill switch could not be read">
+        If it is on, an armed exit does nothing. Look under Strategies.
+      </Notice>
+    );
+  return engine.data?.kill_switch ? (
+    <Notice tone="critical" title="The kill switch is on: an armed exit does nothing">
+      Stop the strategies that are not to run under Strategies, then allow all strategies there.
+    </Notice>
+  ) : null;
 }

@@ -1,13 +1,6 @@
 import type { Vault } from '../../data/queries.ts';
-import { isOwn, type Lock, type Strategy } from '../types.ts';
+import { isOwn, type Lock, type Strategy, sourcesOf } from '../types.ts';
 import { useShard, useStrategyList } from '../use-strategies.ts';
-
-export type Exits = {
-  exits: Strategy[];
-  locks: readonly Lock[];
-  /** Strategies of managers, which a lock stops. */
-  own: Strategy[];
-};
 
 const addressOf = ({ action_config }: Strategy): string => action_config.target_address.toLowerCase();
 
@@ -33,8 +26,13 @@ export function useExits(vault: Vault) {
   // A failed update leaves old locks behind, which may not be the ones there are.
   if (error !== null) return { status: 'closed', error, retry } as const;
   if (list.data === undefined || shard.data === undefined) return { status: 'reading' } as const;
-  const exits = list.data.strategies.filter((strategy) => !isOwn(strategy));
+  // Armed ones first, then as the vault lists its sources.
+  const place = (exit: Strategy) =>
+    (exit.state === 'RUNNING' ? 0 : 1_000) +
+    sourcesOf(vault).findIndex(({ source_address }) => source_address.toLowerCase() === addressOf(exit));
+  const exits = list.data.strategies.filter((strategy) => !isOwn(strategy)).toSorted((a, b) => place(a) - place(b));
   const locks = shard.data?.emergency_locks ?? [];
+  // Strategies of managers, which a lock stops.
   const own = list.data.strategies.filter((strategy) => isOwn(strategy) && strategy.state !== 'ARCHIVED');
   if (!agree(exits, locks)) return { status: 'unclear', retry } as const;
   return { status: 'open', exits, locks, own } as const;
