@@ -58,7 +58,7 @@ export function Canvas(props: BoardProps) {
           if (isOwn && press(event.key)) event.preventDefault();
         }}
         {...pointers}
-        className="h-[600px] cursor-grab touch-none overflow-hidden outline-offset-[-2px] active:cursor-grabbing"
+        className="h-[540px] cursor-grab touch-none overflow-hidden outline-offset-[-2px] active:cursor-grabbing"
       >
         <div
           ref={plane}

@@ -118,13 +118,14 @@ function Name({ name, about, value, exact }: NameProps) {
   return (
     <li>
       <AriaButton
-        aria-label={`Insert ${name}${value === '' ? '' : `, now ${value}`}`}
         onPress={() => inserting.current?.(name)}
         className="flex min-h-7 w-full flex-wrap items-baseline justify-between gap-x-2 rounded px-1 py-0.5 text-left text-12 hover:bg-raised"
       >
+        <span className="sr-only">Insert </span>
         <code title={`${name}: ${about}`} className="font-mono break-all">
           {shortName(name)}
         </code>
+        {value === '' ? null : <span className="sr-only">, now </span>}
         <span title={exact} className="ml-auto text-muted tabular-nums">
           {value}
         </span>

@@ -213,7 +213,7 @@ function Events({ events }: { events: readonly IntentEvent[] }) {
           Object.keys(payload).length === 0 ? (
             ''
           ) : (
-            <code key="payload" className="font-mono text-12 break-all">
+            <code key="payload" className="block min-w-80 font-mono text-12 break-all">
               {JSON.stringify(payload)}
             </code>
           ),
