@@ -93,6 +93,43 @@ export const webPages: readonly WebPage[] = [
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
     isSignedIn: true,
   })),
+  ...(['strategies', 'intents', 'simulation'] as const).map((room) => ({
+    name: `operate-${room}`,
+    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
+    isSignedIn: true,
+  })),
+  {
+    name: 'operate-strategies-list',
+    path: (vaults) => `${operatePath(core(vaults))}/strategies?view=list`,
+    isSignedIn: true,
+  },
+  {
+    name: 'operate-strategy-editor',
+    path: (vaults) => `${operatePath(core(vaults))}/strategies?edit=new`,
+    isSignedIn: true,
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Node 1, condition' }).fill('vault_free_asets > 1_000e6');
+      await page.getByRole('textbox', { name: 'Size' }).fill('vault_free_assets / 2');
+      await page.getByRole('button', { name: 'Use vault_free_assets' }).waitFor();
+    },
+  },
+  {
+    name: 'operate-exit',
+    path: (vaults) => `${operatePath(core(vaults))}/pause?tab=exit`,
+    isSignedIn: true,
+  },
+  {
+    name: 'operate-exit-arm',
+    path: (vaults) => `${operatePath(core(vaults))}/pause?tab=exit`,
+    isSignedIn: true,
+    act: dialogBy((page) =>
+      page
+        .getByRole('button', { name: /^Arm the exit from/ })
+        .first()
+        .click(),
+    ),
+    isScreen: true,
+  },
   {
     name: 'operate-feed-post',
     path: (vaults) => `${operatePath(core(vaults))}/feed`,

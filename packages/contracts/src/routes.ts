@@ -10,7 +10,9 @@ import { prepared } from './prepared/routes.ts';
 import { Address, ChainId, ChainIdParam, DisplayName, LimitParam, TxHash } from './primitives.ts';
 import { route } from './route.ts';
 import { sessions } from './sessions.ts';
-import { simulations, strategies } from './strategies/routes.ts';
+import { intents } from './strategies/intent-routes.ts';
+import { strategies } from './strategies/routes.ts';
+import { simulations } from './strategies/simulation-routes.ts';
 import { GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName } from './users.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
 import {
@@ -388,6 +390,7 @@ export const routes = {
   ...audit,
   ...ai,
   ...strategies,
+  ...intents,
   ...simulations,
   ...alerts,
 };

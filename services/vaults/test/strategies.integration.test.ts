@@ -348,7 +348,10 @@ describe('the engine', () => {
       async () => ((await exits()).length === 2 ? exits() : undefined),
       10_000,
     );
-    expect(both.map(({ state }) => state)).toEqual(['IDLE', 'IDLE']);
+    expect(both.map(({ state, priority }) => [state, priority])).toEqual([
+      ['IDLE', null],
+      ['IDLE', null],
+    ]);
     const exit = both.find(({ action_config }) => action_config.target_address === source());
     if (!exit) throw new Error('no exit');
     const armed = await setState(exit.id, exit.version, 'RUNNING', {

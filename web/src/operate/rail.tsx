@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import {
   FileSignature,
+  FlaskConical,
+  History,
   LayoutDashboard,
   Network,
   Newspaper,
@@ -11,6 +13,7 @@ import {
   Sparkles,
   Sprout,
   Users,
+  Workflow,
 } from 'lucide-react';
 import { NavLink, useNavigate, useParams } from 'react-router';
 import { chainById, chainBySlug } from '../app/config.ts';
@@ -23,10 +26,13 @@ import {
   auditPath,
   callsPath,
   feedPath,
+  intentsPath,
   merklePath,
   operatePath,
   pausePath,
   settingsPath,
+  simulationPath,
+  strategiesPath,
   usersPath,
   yieldSourcesPath,
 } from '../vault/paths.ts';
@@ -42,6 +48,14 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
         { to: to(operatePath), label: 'Dashboard', icon: LayoutDashboard },
         { to: to(analysisPath), label: 'Analysis', icon: Sparkles },
         { to: to(feedPath), label: 'Feed', icon: Newspaper },
+      ],
+    },
+    {
+      title: 'Strategies',
+      links: [
+        { to: to(strategiesPath), label: 'Strategies', icon: Workflow },
+        { to: to(intentsPath), label: 'Intent history', icon: History },
+        { to: to(simulationPath), label: 'Simulation', icon: FlaskConical },
       ],
     },
     {

@@ -12,9 +12,12 @@ import {
   auditPath,
   callsPath,
   feedPath,
+  intentsPath,
   merklePath,
   pausePath,
   settingsPath,
+  simulationPath,
+  strategiesPath,
   usersPath,
   yieldSourcesPath,
 } from '../vault/paths.ts';
@@ -26,6 +29,16 @@ const AnalysisPage = lazy(async () => ({ default: (await import('../ai/analysis-
 const FeedPage = lazy(async () => ({ default: (await import('../feed/feed-page.tsx')).FeedPage }));
 
 const MerklePage = lazy(async () => ({ default: (await import('../merkle/merkle-page.tsx')).MerklePage }));
+
+const StrategiesPage = lazy(async () => ({
+  default: (await import('../strategies/strategies-page.tsx')).StrategiesPage,
+}));
+const IntentsPage = lazy(async () => ({
+  default: (await import('../strategies/intents/intents-page.tsx')).IntentsPage,
+}));
+const SimulationPage = lazy(async () => ({
+  default: (await import('../strategies/simulation/simulation-page.tsx')).SimulationPage,
+}));
 
 type Room = {
   title: string;
@@ -42,6 +55,9 @@ const rooms: Readonly<Record<string, Room>> = {
   pause: { title: 'Pause', path: pausePath, Page: PausePage },
   'yield-sources': { title: 'Yield sources', path: yieldSourcesPath, Page: YieldSourcesPage },
   merkle: { title: 'Merkle trees', path: merklePath, Page: MerklePage },
+  strategies: { title: 'Strategies', path: strategiesPath, Page: StrategiesPage },
+  intents: { title: 'Intent history', path: intentsPath, Page: IntentsPage },
+  simulation: { title: 'Simulation', path: simulationPath, Page: SimulationPage },
   calls: { title: 'Prepared calls', path: callsPath, Page: CallsPage },
   audit: { title: 'Timeline and audit', path: auditPath, Page: AuditPage },
 };

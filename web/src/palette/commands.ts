@@ -5,7 +5,7 @@ import { comparePath } from '../compare/chosen.ts';
 import type { MyVault, PublicVault } from '../data/queries.ts';
 import type { Theme } from '../design/theme.ts';
 import { shortHex } from '../format/address.ts';
-import { analysisPath, feedPath, operatePath, usersPath, vaultPath } from '../vault/paths.ts';
+import { analysisPath, feedPath, operatePath, strategiesPath, usersPath, vaultPath } from '../vault/paths.ts';
 
 export type Command = {
   id: string;
@@ -73,6 +73,13 @@ const ownCommands = ({ own, config, go }: Inputs): Command[] =>
         group: 'Your vaults' as const,
         name: `Analysis of ${vault.name}`,
         run: () => go(analysisPath(slug, vault.vault_address)),
+      },
+      {
+        id: `strategies:${id}`,
+        group: 'Your vaults' as const,
+        name: `Strategies of ${vault.name}`,
+        also: 'canvas rules keeper kill switch',
+        run: () => go(strategiesPath(slug, vault.vault_address)),
       },
       {
         id: `feed:${id}`,

@@ -1,9 +1,13 @@
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { useLocation } from 'react-router';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { StatePill } from '../design/pill.tsx';
-import { Failure } from '../design/states.tsx';
+import { Failure, RowSkeletons } from '../design/states.tsx';
+import { tabListLook, tabLook } from '../design/tabs.ts';
 import { formatUtc } from '../format/time.ts';
+import { useQueryPart } from '../period/use-view.ts';
 import type { Asked } from '../signing/expected.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -12,21 +16,55 @@ import { ConfirmForm } from './confirm-form.tsx';
 import { ProofCard } from './proof-card.tsx';
 import { useProof } from './use-proof.ts';
 
+const ExitTab = lazy(async () => ({ default: (await import('../strategies/exit/exit-tab.tsx')).ExitTab }));
+
+/** What stops the vault, or takes its money out of one source. */
 export function PausePage({ shown }: { shown: Shown }) {
+  const { search } = useLocation();
+  const put = useQueryPart();
+  const current = new URLSearchParams(search).get('tab') === 'exit' ? 'exit' : 'pause';
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
+      <h2 className="text-20 font-semibold">Pause</h2>
+      <Tabs
+        selectedKey={current}
+        onSelectionChange={(key) => put({ tab: key === 'pause' ? null : String(key) })}
+        className="flex min-w-0 flex-col gap-4 outline-none"
+      >
+        <TabList aria-label="Emergencies" className={tabListLook}>
+          <Tab id="pause" className={tabLook}>
+            Pause the vault
+          </Tab>
+          <Tab id="exit" className={tabLook}>
+            Emergency exit
+          </Tab>
+        </TabList>
+        {/* What was typed there survives a look at the other tab. */}
+        <TabPanel id="pause" shouldForceMount className="flex min-w-0 flex-col gap-4 outline-none data-[inert]:hidden">
+          <PauseTab shown={shown} />
+        </TabPanel>
+        <TabPanel id="exit" className="min-w-0 outline-none">
+          <Suspense fallback={<RowSkeletons rows={4} />}>
+            <ExitTab shown={shown} />
+          </Suspense>
+        </TabPanel>
+      </Tabs>
+    </div>
+  );
+}
+
+function PauseTab({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { proof, check, refresh } = useProof(shown);
   const [asked, setAsked] = useState<Asked>();
   const mayPause = vault.my_role === 'primary_manager' || vault.my_role === 'secondary_manager';
   return (
-    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
-      <div>
-        <h2 className="text-20 font-semibold">Pause</h2>
-        <p className="text-13 text-muted">
-          {mayPause
-            ? 'Every manager of the vault may pause it and release it, by a transaction.'
-            : 'Managers of the vault may pause it and release it. You see its state.'}
-        </p>
-      </div>
+    <>
+      <p className="text-13 text-muted">
+        {mayPause
+          ? 'Every manager of the vault may pause it and release it, by a transaction.'
+          : 'Managers of the vault may pause it and release it. You see its state.'}
+      </p>
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <State shown={shown} />
@@ -51,7 +89,7 @@ export function PausePage({ shown }: { shown: Shown }) {
           onClose={() => setAsked(undefined)}
         />
       )}
-    </div>
+    </>
   );
 }
 

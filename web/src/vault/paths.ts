@@ -5,6 +5,9 @@ export const settingsPath = (chain: string, address: string) => `${operatePath(c
 export const pausePath = (chain: string, address: string) => `${operatePath(chain, address)}/pause`;
 export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
 export const merklePath = (chain: string, address: string) => `${operatePath(chain, address)}/merkle`;
+export const strategiesPath = (chain: string, address: string) => `${operatePath(chain, address)}/strategies`;
+export const intentsPath = (chain: string, address: string) => `${operatePath(chain, address)}/intents`;
+export const simulationPath = (chain: string, address: string) => `${operatePath(chain, address)}/simulation`;
 export const callsPath = (chain: string, address: string) => `${operatePath(chain, address)}/calls`;
 export const auditPath = (chain: string, address: string) => `${operatePath(chain, address)}/audit`;
 export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;

@@ -32,6 +32,12 @@ export const sections: readonly Section[] = [
   { id: 'risk', title: 'Risk', height: 2_900, View: lazy(() => import('./risk/risk.tsx')) },
   { id: 'users', title: 'Users', height: 2_000, View: lazy(() => import('./users/users.tsx')) },
   { id: 'operations', title: 'Operations', height: 2_300, View: lazy(() => import('./operations/operations.tsx')) },
+  {
+    id: 'strategies',
+    title: 'Strategies',
+    height: 720,
+    View: lazy(() => import('../strategies/strategies-section.tsx')),
+  },
   { id: 'feed', title: 'Feed', height: 480, View: lazy(() => import('../feed/feed-card.tsx')) },
 ];
 

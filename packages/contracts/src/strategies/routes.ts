@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { Address, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { engineLimits, GetEngineShard, GetEngineStatus, GetEngineVault, UpdateEngineVault } from './engine.ts';
-import {
-  GetIntent,
-  GetIntentFacets,
-  intentFilters,
-  ListFills,
-  ListIntentEvents,
-  ListIntentFills,
-  ListIntents,
-} from './intents.ts';
+import { asks, byId, byVault, none, ofVault, split } from './route-parts.ts';
 import {
   offset,
   Strategy,
@@ -21,17 +13,6 @@ import {
   strategyKinds,
   VaultId,
 } from './shapes.ts';
-import {
-  aheadRequest,
-  Backtest,
-  backtestRequest,
-  DeleteSavedSimulation,
-  GetSavedSimulation,
-  ListSavedSimulations,
-  LookUpSimulation,
-  SaveSimulation,
-  SimulateAhead,
-} from './simulations.ts';
 import {
   ArchiveStrategy,
   CreateStrategy,
@@ -46,23 +27,7 @@ import {
   ValidateStrategy,
 } from './strategies.ts';
 
-const none = z.strictObject({});
-const ofVault = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
 const ofStrategy = ['ROLE_REQUIRED', 'STRATEGY_NOT_FOUND'] as const;
-const byId = z.strictObject({ id: StrategyId });
-const byText = z.strictObject({ id: z.string().min(1).max(200) });
-const byVault = z.strictObject({ vault_id: VaultId });
-const paging = { limit: LimitParam.optional(), cursor: z.string().max(500).optional() };
-
-/** A body or query names its vault as `vault_id`; services are told chain and address. */
-type Parts = { params: Record<string, unknown>; query: Record<string, unknown>; body: Record<string, unknown> };
-const split = ({ params, query, body }: Parts) => {
-  const { vault_id, ...rest } = { ...params, ...query, ...body };
-  return { ...(vault_id as object | undefined), ...rest };
-};
-
-/** Routes that only look, though their question is too long for a URL. */
-const asks = { scope: 'read' } as const;
 
 export const strategies = {
   listStrategies: route({
@@ -273,214 +238,5 @@ export const strategies = {
     errors: [...ofVault, 'ENGINE_IDLE'],
     toParams: split,
     action: GetEngineShard,
-  }),
-  listIntents: route({
-    id: 'listIntents',
-    method: 'GET',
-    path: '/api/v1/intents',
-    auth: 'bearer',
-    tag: 'intents',
-    summary: 'What strategies set out to do, newest first',
-    params: none,
-    query: z.strictObject({ vault_id: VaultId, ...intentFilters, ...paging }),
-    body: undefined,
-    result: ListIntents.result,
-    errors: [...ofVault, 'CURSOR_INVALID'],
-    toParams: split,
-    action: ListIntents,
-    cache: 'etag',
-  }),
-  intentFacets: route({
-    id: 'intentFacets',
-    method: 'GET',
-    path: '/api/v1/intents/facets',
-    auth: 'bearer',
-    tag: 'intents',
-    summary: 'How many intents there are by state, action, chain, vault and strategy',
-    params: none,
-    query: z.strictObject({ vault_id: VaultId, ...intentFilters }),
-    body: undefined,
-    result: GetIntentFacets.result,
-    errors: ofVault,
-    toParams: split,
-    action: GetIntentFacets,
-    cache: 'etag',
-  }),
-  getIntent: route({
-    id: 'getIntent',
-    method: 'GET',
-    path: '/api/v1/intents/{id}',
-    auth: 'bearer',
-    tag: 'intents',
-    summary: 'One intent',
-    params: byText,
-    query: none,
-    body: undefined,
-    result: GetIntent.result,
-    errors: ['ROLE_REQUIRED', 'INTENT_NOT_FOUND'],
-    action: GetIntent,
-    cache: 'etag',
-  }),
-  intentEvents: route({
-    id: 'intentEvents',
-    method: 'GET',
-    path: '/api/v1/intents/{id}/events',
-    auth: 'bearer',
-    tag: 'intents',
-    summary: 'What happened to an intent, oldest first',
-    params: byText,
-    query: none,
-    body: undefined,
-    result: ListIntentEvents.result,
-    errors: ['ROLE_REQUIRED', 'INTENT_NOT_FOUND'],
-    action: ListIntentEvents,
-    cache: 'etag',
-  }),
-  intentFills: route({
-    id: 'intentFills',
-    method: 'GET',
-    path: '/api/v1/intents/{id}/fills',
-    auth: 'bearer',
-    tag: 'intents',
-    summary: 'What an intent moved on chain',
-    params: byText,
-    query: none,
-    body: undefined,
-    result: ListIntentFills.result,
-    errors: ['ROLE_REQUIRED', 'INTENT_NOT_FOUND'],
-    action: ListIntentFills,
-    cache: 'etag',
-  }),
-  listFills: route({
-    id: 'listFills',
-    method: 'GET',
-    path: '/api/v1/fills',
-    auth: 'bearer',
-    tag: 'intents',
-    summary: 'What strategies moved on chain, newest first',
-    params: none,
-    query: z.strictObject({ vault_id: VaultId, strategy_id: StrategyId.optional(), ...paging }),
-    body: undefined,
-    result: ListFills.result,
-    errors: [...ofVault, 'CURSOR_INVALID'],
-    toParams: split,
-    action: ListFills,
-    cache: 'etag',
-  }),
-};
-
-const simulationRefusals = [...ofVault, 'STRATEGY_NOT_FOUND', 'RANGE_REVERSED'] as const;
-
-export const simulations = {
-  backtest: route({
-    id: 'backtest',
-    method: 'POST',
-    path: '/api/v1/simulations/backtest',
-    auth: 'bearer',
-    tag: 'simulations',
-    summary: 'When strategies would have fired, with what size, and what would have come of it',
-    params: none,
-    query: none,
-    body: z.strictObject({ vault_id: VaultId, ...backtestRequest }),
-    result: Backtest.result,
-    errors: simulationRefusals,
-    toParams: split,
-    action: Backtest,
-    ...asks,
-  }),
-  simulateAhead: route({
-    id: 'simulateAhead',
-    method: 'POST',
-    path: '/api/v1/simulations/ahead',
-    auth: 'bearer',
-    tag: 'simulations',
-    summary: 'When strategies would fire in an assumed future',
-    params: none,
-    query: none,
-    body: z.strictObject({ vault_id: VaultId, ...aheadRequest }),
-    result: SimulateAhead.result,
-    errors: simulationRefusals,
-    toParams: split,
-    action: SimulateAhead,
-    ...asks,
-  }),
-  listSimulations: route({
-    id: 'listSimulations',
-    method: 'GET',
-    path: '/api/v1/simulations/saved',
-    auth: 'bearer',
-    tag: 'simulations',
-    summary: 'Simulations kept for a vault, newest first',
-    params: none,
-    query: z.strictObject({ vault_id: VaultId, ...paging }),
-    body: undefined,
-    result: ListSavedSimulations.result,
-    errors: [...ofVault, 'CURSOR_INVALID'],
-    toParams: split,
-    action: ListSavedSimulations,
-    cache: 'etag',
-  }),
-  saveSimulation: route({
-    id: 'saveSimulation',
-    method: 'POST',
-    path: '/api/v1/simulations/saved',
-    auth: 'bearer',
-    tag: 'simulations',
-    summary: 'Run a simulation and keep it',
-    params: none,
-    query: none,
-    body: z.strictObject({ vault_id: VaultId, ...SaveSimulation.params.pick({ name: true, request: true }).shape }),
-    result: SaveSimulation.result,
-    status: 201,
-    errors: [...simulationRefusals, 'SIMULATION_EXISTS'],
-    toParams: split,
-    action: SaveSimulation,
-  }),
-  lookUpSimulation: route({
-    id: 'lookUpSimulation',
-    method: 'POST',
-    path: '/api/v1/simulations/saved/lookup',
-    auth: 'bearer',
-    tag: 'simulations',
-    summary: 'The kept run of a request, if there is one',
-    params: none,
-    query: none,
-    body: z.strictObject({ vault_id: VaultId, ...LookUpSimulation.params.pick({ request: true }).shape }),
-    result: LookUpSimulation.result,
-    errors: ofVault,
-    toParams: split,
-    action: LookUpSimulation,
-    ...asks,
-  }),
-  getSimulation: route({
-    id: 'getSimulation',
-    method: 'GET',
-    path: '/api/v1/simulations/saved/{id}',
-    auth: 'bearer',
-    tag: 'simulations',
-    summary: 'One kept simulation',
-    params: z.strictObject({ id: z.string().min(1).max(100) }),
-    query: none,
-    body: undefined,
-    result: GetSavedSimulation.result,
-    errors: ['ROLE_REQUIRED', 'SIMULATION_NOT_FOUND'],
-    action: GetSavedSimulation,
-    cache: 'etag',
-  }),
-  deleteSimulation: route({
-    id: 'deleteSimulation',
-    method: 'DELETE',
-    path: '/api/v1/simulations/saved/{id}',
-    auth: 'bearer',
-    tag: 'simulations',
-    summary: 'Forget a kept simulation',
-    params: z.strictObject({ id: z.string().min(1).max(100) }),
-    query: none,
-    body: undefined,
-    result: z.null(),
-    status: 204,
-    errors: ['ROLE_REQUIRED', 'SIMULATION_NOT_FOUND'],
-    action: DeleteSavedSimulation,
-    toAnswer: () => ({ status: 204, body: null }),
   }),
 };

@@ -165,7 +165,7 @@ export const strategyDefinition = {
 export const StrategyWarning = z.object({ path: z.string(), code: z.string(), message: z.string() });
 
 /**
- * One strategy. `priority` counts from 1 within its lane; null once archived. The public sees what is done and in which order, but
+ * One strategy. `priority` counts from 1 within its lane; null once archived, and for emergency exits. The public sees what is done and in which order, but
  * not when: `indicators`, `rules`, `conviction_config`, `risk_params` and `size_expr` are null to it (`is_redacted`).
  */
 export const Strategy = z.object({

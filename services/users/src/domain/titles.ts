@@ -194,6 +194,19 @@ const calls = Object.fromEntries(
   Object.entries(stateWords).map(([state, words]): [string, Title] => [`call_${state}`, (d) => `${words}: ${deed(d)}`]),
 );
 
+const lane = (value: unknown): string => text(value).toLowerCase();
+const strategies: Readonly<Record<string, Title>> = {
+  strategy_created: (d) => `The strategy “${text(d.name)}” was created`,
+  strategy_updated: (d) => `The strategy “${text(d.name)}” was changed`,
+  strategy_archived: (d) => `The strategy “${text(d.name)}” was archived`,
+  strategy_state_changed: (d) => `The strategy “${text(d.name)}” went from ${text(d.from)} to ${text(d.to)}`,
+  strategies_reordered: (d) => `The strategies of the ${lane(d.lane)} lane were put in another order`,
+  engine_limits_changed: (d) => `The kill switch is ${killed(d.to) ? 'on' : 'off'}; limits of the engine were set`,
+  simulation_saved: (d) => `The simulation “${text(d.name)}” was kept`,
+  simulation_deleted: (d) => `The simulation “${text(d.name)}” was deleted`,
+};
+const killed = (to: unknown): boolean => (to as { kill_switch?: boolean } | null)?.kill_switch === true;
+
 const mayDo = (scope: unknown): string => (scope === 'read' ? 'reads only' : 'reads and prepares calls');
 const accounts: Readonly<Record<string, Title>> = {
   signed_in: () => 'Signed in',
@@ -209,6 +222,7 @@ const titles = new Map(
     ...alerted,
     ...calls,
     ...accounts,
+    ...strategies,
     ...rolesAndFees,
     ...prices,
     ...upkeep,

@@ -32,7 +32,7 @@ export type StrategyStore = {
   running(key?: VaultKey): Promise<StrategyDocument[]>;
   /** Every vault of a chain that has strategies. */
   vaultsOf(chainId: number): Promise<string[]>;
-  /** The ids of a lane in their order, without archived ones. */
+  /** The ids of a lane in their order, without archived ones. Emergency exits have no place in it: an armed one comes first. */
   order(key: VaultKey, lane: string, documents: readonly StrategyDocument[]): Promise<string[]>;
   setOrder(key: VaultKey, lane: string, order: string[], owed: AuditEvent): Promise<void>;
   engine(key: VaultKey): Promise<Engine>;
@@ -77,7 +77,7 @@ export function mongoStrategies({ strategies, lanes, engines }: StrategyCollecti
     async order(key, lane, documents) {
       const kept = await lanes.findOne({ _id: `${idOf(key)}:${lane}` });
       const there = documents
-        .filter((document) => document.lane === lane && document.state !== 'ARCHIVED')
+        .filter(({ kind, lane: of, state }) => kind === 'USER_DEFINED' && of === lane && state !== 'ARCHIVED')
         .map(({ _id, created_at }) => ({ id: _id, createdAt: created_at }));
       return orderOf(kept?.order ?? [], there);
     },

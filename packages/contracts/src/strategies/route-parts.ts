@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { LimitParam } from '../primitives.ts';
+import { StrategyId, VaultId } from './shapes.ts';
+
+export const none = z.strictObject({});
+export const ofVault = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
+export const byId = z.strictObject({ id: StrategyId });
+export const byText = z.strictObject({ id: z.string().min(1).max(200) });
+export const byVault = z.strictObject({ vault_id: VaultId });
+export const paging = { limit: LimitParam.optional(), cursor: z.string().max(500).optional() };
+
+type Parts = { params: Record<string, unknown>; query: Record<string, unknown>; body: Record<string, unknown> };
+/** A body, query or path names its vault as `vault_id`; services are told chain and address. */
+export const split = ({ params, query, body }: Parts) => {
+  const { vault_id, ...rest } = { ...params, ...query, ...body };
+  return { ...(vault_id as object | undefined), ...rest };
+};
+
+/** Routes that only look, though their question is too long for a URL. */
+export const asks = { scope: 'read' } as const;

@@ -1,0 +1,67 @@
+/** How the plane lies in its window: `x` and `y` in pixels of the window. */
+export type View = { readonly x: number; readonly y: number; readonly zoom: number };
+export type Size = { readonly width: number; readonly height: number };
+type Point = { readonly x: number; readonly y: number };
+
+export const MIN_ZOOM = 0.4;
+export const MAX_ZOOM = 1.6;
+const STEP = 1.2;
+const PAN = 60;
+/** At least so much of the plane stays in the window. */
+const KEPT = 80;
+
+const between = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
+
+/** The plane cannot be lost out of sight. */
+export const held = ({ x, y, zoom }: View, window: Size, plane: Size): View => ({
+  x: between(x, KEPT - plane.width * zoom, window.width - KEPT),
+  y: between(y, KEPT - plane.height * zoom, window.height - KEPT),
+  zoom,
+});
+
+/** Zooms so that what lies under `at` stays there. */
+export function zoomedAt(view: View, factor: number, at: Point): View {
+  const zoom = between(view.zoom * factor, MIN_ZOOM, MAX_ZOOM);
+  const change = zoom / view.zoom;
+  return { x: at.x - (at.x - view.x) * change, y: at.y - (at.y - view.y) * change, zoom };
+}
+
+/** The whole width in sight, or all of it, never larger than life, in the middle. */
+export function fitted(window: Size, plane: Size, isWhole = false): View {
+  const ratios = [window.width / plane.width, ...(isWhole ? [window.height / plane.height] : [])];
+  const zoom = plane.width === 0 ? 1 : between(Math.min(...ratios), MIN_ZOOM, 1);
+  return { x: Math.max(0, (window.width - plane.width * zoom) / 2), y: 0, zoom };
+}
+
+/** What a key does to the view; undefined for keys that mean nothing here. */
+export function viewAfterKey(key: string, view: View, window: Size, plane: Size): View | undefined {
+  const middle = { x: window.width / 2, y: window.height / 2 };
+  switch (key) {
+    case 'ArrowLeft':
+      return { ...view, x: view.x + PAN };
+    case 'ArrowRight':
+      return { ...view, x: view.x - PAN };
+    case 'ArrowUp':
+      return { ...view, y: view.y + PAN };
+    case 'ArrowDown':
+      return { ...view, y: view.y - PAN };
+    case '+':
+    case '=':
+      return zoomedAt(view, STEP, middle);
+    case '-':
+      return zoomedAt(view, 1 / STEP, middle);
+    case '0':
+      return fitted(window, plane, true);
+    default:
+      return undefined;
+  }
+}
+
+/** Two fingers: the plane follows their middle and grows with their distance. */
+export function pinched(view: View, before: readonly [Point, Point], after: readonly [Point, Point]): View {
+  const middle = ([a, b]: readonly [Point, Point]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+  const distance = ([a, b]: readonly [Point, Point]) => Math.hypot(a.x - b.x, a.y - b.y) || 1;
+  const [from, to] = [middle(before), middle(after)];
+  const moved = { ...view, x: view.x + to.x - from.x, y: view.y + to.y - from.y };
+  return zoomedAt(moved, distance(after) / distance(before), to);
+}

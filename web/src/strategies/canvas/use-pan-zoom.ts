@@ -1,0 +1,84 @@
+import { type PointerEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { fitted, held, pinched, type Size, type View, viewAfterKey, zoomedAt } from './pan-zoom.ts';
+
+type Point = { x: number; y: number };
+/** What is pressed, typed into or dragged itself does not move the plane. */
+const OWN = 'button, a, input, select, textarea, [role="row"]';
+const sizeOf = (element: HTMLElement | null): Size => ({
+  width: element?.offsetWidth ?? 0,
+  height: element?.offsetHeight ?? 0,
+});
+
+/** Zoom and pan of a plane in a window: mouse, wheel, one and two fingers, keys. */
+export function usePanZoom(frame: RefObject<HTMLElement | null>, plane: RefObject<HTMLElement | null>) {
+  const [view, setView] = useState<View>({ x: 0, y: 0, zoom: 1 });
+  const touched = useRef(false);
+  const fingers = useRef(new Map<number, Point>());
+  const change = useCallback(
+    (next: (before: View) => View) => {
+      touched.current = true;
+      setView((before) => held(next(before), sizeOf(frame.current), sizeOf(plane.current)));
+    },
+    [frame, plane],
+  );
+  const fit = useCallback(() => {
+    touched.current = false;
+    setView(fitted(sizeOf(frame.current), sizeOf(plane.current)));
+  }, [frame, plane]);
+  useLayoutEffect(() => {
+    fit();
+    // Until somebody moves it, the plane keeps filling its window.
+    const observer = new ResizeObserver(() => {
+      if (!touched.current) fit();
+    });
+    if (frame.current) observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, [fit, frame]);
+  useWheel(frame, change);
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if ((event.target as Element).closest(OWN) !== null || event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const before = fingers.current.get(event.pointerId);
+    if (before === undefined) return;
+    const now = { x: event.clientX, y: event.clientY };
+    const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1];
+    fingers.current.set(event.pointerId, now);
+    if (other === undefined) change((at) => ({ ...at, x: at.x + now.x - before.x, y: at.y + now.y - before.y }));
+    else {
+      const box = event.currentTarget.getBoundingClientRect();
+      const inside = ({ x, y }: Point) => ({ x: x - box.left, y: y - box.top });
+      change((at) => pinched(at, [inside(before), inside(other)], [inside(now), inside(other)]));
+    }
+  };
+  const onPointerUp = (event: PointerEvent<HTMLElement>) => {
+    fingers.current.delete(event.pointerId);
+  };
+  /** @returns whether the key meant something. */
+  const press = (key: string): boolean => {
+    const [window, size] = [sizeOf(frame.current), sizeOf(plane.current)];
+    if (viewAfterKey(key, view, window, size) === undefined) return false;
+    change((before) => viewAfterKey(key, before, window, size) ?? before);
+    return true;
+  };
+  return { view, press, pointers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp } };
+}
+
+/** With a modifier, as maps do it: without one the wheel goes on scrolling the page. */
+function useWheel(frame: RefObject<HTMLElement | null>, change: (next: (before: View) => View) => void) {
+  useEffect(() => {
+    const element = frame.current;
+    const turn = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const box = element?.getBoundingClientRect();
+      const at = { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
+      change((before) => zoomedAt(before, Math.exp(-event.deltaY / 400), at));
+    };
+    // React listens passively to wheels, and could not keep the page from zooming.
+    element?.addEventListener('wheel', turn, { passive: false });
+    return () => element?.removeEventListener('wheel', turn);
+  }, [frame, change]);
+}

@@ -1,0 +1,223 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../../app/services.ts';
+import type { Vault } from '../../data/queries.ts';
+import { Choice } from '../../design/choice.tsx';
+import { Field } from '../../design/field.tsx';
+import { type Action, actionWords, sourcesOf } from '../types.ts';
+import type { Draft } from './draft.ts';
+import { ExpressionField } from './expression-field.tsx';
+import { type Fault, faultsAt } from './judge.ts';
+
+export type PartProps = {
+  vault: Vault;
+  draft: Draft;
+  faults: readonly Fault[];
+  warnings: readonly Fault[];
+  onChange: (part: Partial<Draft>) => void;
+};
+
+const actionOptions = Object.entries(actionWords).map(([value, label]) => ({ value: value as Action, label }));
+const objectives = [
+  { value: 'BALANCED', label: 'Balanced' },
+  { value: 'MIN_SLIPPAGE', label: 'Least slippage' },
+  { value: 'MIN_TIME', label: 'Least time' },
+] as const;
+
+function useHooks(chainId: number) {
+  const { api } = useApp();
+  const hooks = useQuery({
+    queryKey: ['registry-hooks', String(chainId)],
+    queryFn: () => api.registryHooks({ query: { chain_id: String(chainId), is_active: 'true', limit: '500' } }),
+  });
+  return (hooks.data?.hooks ?? []).flatMap(({ name, hook_type, addresses }) => {
+    const address = addresses.find(({ chain_id }) => chain_id === chainId)?.address;
+    return address === undefined ? [] : [{ name, hook_type, address }];
+  });
+}
+
+const Wrong = ({ faults, path }: { faults: readonly Fault[]; path: string }) =>
+  faultsAt(faults, path).map(({ message }) => (
+    <p key={message} className="text-12 text-danger">
+      {message}
+    </p>
+  ));
+
+/** What is done: action, source, hook, and how much. */
+export function ActionFields({ vault, draft, faults, warnings, onChange }: PartProps) {
+  const { action } = draft;
+  const hooks = useHooks(vault.chain_id);
+  const put = (part: Partial<Draft['action']>) => onChange({ action: { ...action, ...part } });
+  // A hook of the registry does one kind of thing; an address somebody wrote stays.
+  const choose = (next: Action) => {
+    const isListed = hooks.some(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
+    put({ action: next, ...(isListed ? { execution_address: '', execution_name: '' } : {}) });
+  };
+  const sources = [
+    { value: '', label: 'Choose a source' },
+    ...sourcesOf(vault).map(({ source_address, name }) => ({ value: source_address, label: name })),
+  ];
+  const known = (address: string) => sources.find(({ value }) => value.toLowerCase() === address.toLowerCase())?.value;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        <Choice label="Action" value={action.action} options={actionOptions} onChange={choose} />
+        <div className="flex flex-col gap-1">
+          <Choice
+            label={action.action === 'REBALANCE' ? 'Into source' : 'Yield source'}
+            value={known(action.target_address) ?? ''}
+            options={sources}
+            onChange={(target_address) => put({ target_address })}
+          />
+          <Wrong faults={faults} path="action_config.target_address" />
+        </div>
+        {action.action === 'REBALANCE' ? (
+          <div className="flex flex-col gap-1">
+            <Choice
+              label="Out of source"
+              value={known(action.from_address ?? '') ?? ''}
+              options={sources}
+              onChange={(from) => put({ from_address: from === '' ? null : from })}
+            />
+            <Wrong faults={faults} path="action_config.from_address" />
+          </div>
+        ) : null}
+      </div>
+      <HookFields {...{ vault, draft, faults, warnings, onChange }} />
+      <ExpressionField
+        label="Size"
+        value={action.size_expr}
+        onChange={(size_expr) => put({ size_expr })}
+        faults={faultsAt(faults, 'action_config.size_expr')}
+        warnings={faultsAt(warnings, 'action_config.size_expr')}
+        hint={
+          action.action === 'WITHDRAWAL'
+            ? 'In base units of the source’s shares.'
+            : `In base units: 1 ${vault.asset.symbol} is 1e${vault.asset.decimals}.`
+        }
+        placeholder="vault_free_assets - vault_redeem_queue_value"
+      />
+    </div>
+  );
+}
+
+const OTHER = 'other';
+
+function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
+  const hooks = useHooks(vault.chain_id);
+  const [isOther, setIsOther] = useState(false);
+  const put = (part: Partial<Draft['action']>) => onChange({ action: { ...action, ...part } });
+  const fitting = hooks.filter(({ hook_type }) => hook_type === action.action);
+  const offered = fitting.length > 0 ? fitting : hooks;
+  const chosen = offered.find(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
+  const isWritten = offered.length === 0 || (chosen === undefined && (isOther || action.execution_address !== ''));
+  const choose = (value: string) => {
+    const hook = offered.find(({ address }) => address === value);
+    setIsOther(value === OTHER);
+    put({ execution_address: hook?.address ?? '', execution_name: hook?.name ?? '' });
+  };
+  return (
+    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+      {offered.length === 0 ? null : (
+        <div className="flex flex-col gap-1">
+          <Choice
+            label="Hook"
+            value={chosen?.address ?? (isWritten ? OTHER : '')}
+            options={[
+              ...(chosen === undefined && !isWritten ? [{ value: '', label: 'Choose a hook' }] : []),
+              ...offered.map(({ address, name }) => ({ value: address, label: name })),
+              { value: OTHER, label: 'Another address' },
+            ]}
+            onChange={choose}
+          />
+          {isWritten ? null : <Wrong faults={faults} path="action_config.execution_address" />}
+        </div>
+      )}
+      {isWritten ? (
+        <>
+          <Field
+            label="Address of the hook"
+            value={action.execution_address}
+            onChange={(execution_address) => put({ execution_address })}
+            error={faultsAt(faults, 'action_config.execution_address')[0]?.message}
+            mono
+            autoComplete="off"
+            placeholder="0x…"
+          />
+          <Field
+            label="Name of what is executed"
+            value={action.execution_name}
+            onChange={(execution_name) => put({ execution_name })}
+            error={faultsAt(faults, 'action_config.execution_name')[0]?.message}
+            autoComplete="off"
+            maxLength={80}
+          />
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+type NumberOf = {
+  [Key in keyof Draft]: Draft[Key] extends string ? Key : never;
+}[keyof Draft];
+const numbers: readonly { field: NumberOf; path: string; label: string; hint: string }[] = [
+  {
+    field: 'max_slippage_bps',
+    path: 'action_config.max_slippage_bps',
+    label: 'Max slippage (bps)',
+    hint: '50 bps is 0.5%.',
+  },
+  { field: 'cooldown_seconds', path: 'cooldown_ms', label: 'Cooldown (seconds)', hint: 'After it fired.' },
+  { field: 'max_concurrent', path: 'max_concurrent', label: 'Intents at once', hint: 'That are not finished.' },
+  {
+    field: 'required_ticks',
+    path: 'conviction_config.required_ticks',
+    label: 'Evaluations in a row',
+    hint: 'For which its rule must hold.',
+  },
+  {
+    field: 'max_duration_seconds',
+    path: 'action_config.max_duration_seconds',
+    label: 'Longest execution (seconds)',
+    hint: '10 to 300.',
+  },
+  {
+    field: 'max_amount',
+    path: 'risk_params.max_amount',
+    label: 'Most at once',
+    hint: 'Base units; nothing for no limit.',
+  },
+  {
+    field: 'min_free_assets',
+    path: 'risk_params.min_free_assets',
+    label: 'Idle assets to leave',
+    hint: 'Base units; nothing for no limit.',
+  },
+];
+
+/** How it is executed, and what it never exceeds. */
+export function LimitFields({ draft, faults, onChange }: PartProps) {
+  return (
+    <div className="grid grid-cols-1 items-start gap-3 sm:grid-cols-2">
+      <Choice
+        label="Objective"
+        value={draft.action.objective ?? 'BALANCED'}
+        options={objectives}
+        onChange={(objective) => onChange({ action: { ...draft.action, objective } })}
+      />
+      {numbers.map(({ field, path, label, hint }) => (
+        <Field
+          key={field}
+          label={label}
+          value={draft[field]}
+          onChange={(text) => onChange({ [field]: text })}
+          error={faultsAt(faults, path)[0]?.message}
+          hint={hint}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+      ))}
+    </div>
+  );
+}

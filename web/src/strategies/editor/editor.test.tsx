@@ -1,0 +1,206 @@
+import '../../../test/browser.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../../test/builders.ts';
+import { fakeApi, renderPage } from '../../../test/harness.tsx';
+import { aShown, refusal } from '../../../test/shown.ts';
+import { allocation, anExit, aStrategy, listOf, someFields, source } from '../../../test/strategies.ts';
+import type { Role } from '../types.ts';
+import { Editor } from './editor.tsx';
+import { markAt } from './expression-field.tsx';
+
+const vault_id = `31337:${anAddress(1)}`;
+const hook = {
+  ...{ id: 'hook-1', version: 1, name: 'Deposit', hook_type: 'DEPOSIT', is_active: true },
+  addresses: [{ chain_id: 31337, address: anAddress(0x50) }],
+};
+const sound = { ok: true, errors: [], warnings: [], decision: null };
+const fields = someFields({ vault_free_assets: '5000000', vault_tvl: '10000000', price: null });
+
+async function open(id: string | undefined, answers: Record<string, unknown> = {}, my_role: Role = 'primary_manager') {
+  const api = fakeApi({
+    getStrategy: async () => aStrategy(),
+    listStrategies: listOf([]),
+    engineFields: async () => fields,
+    registryHooks: async () => ({ hooks: [hook], total: 1, has_more: false, next_cursor: null }),
+    validateStrategy: async () => sound,
+    ...answers,
+  });
+  const shown = aShown({ my_role, allocation });
+  return renderPage(<Editor shown={shown} id={id} />, { api, address: anAddress(0x10), url: '/?edit=x' });
+}
+const rule = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Node 1, condition' });
+const write = async (field: HTMLElement, text: string) => {
+  await userEvent.clear(field);
+  await userEvent.click(field);
+  await userEvent.paste(text);
+};
+const save = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+describe('writing a rule', () => {
+  test('error: what is wrong is marked where it stands, as one types', async () => {
+    await open('idle-in');
+    await write(await rule(), 'vault_tvl >\n and 1');
+    expect(screen.getByText(/^Line 2, column 2: Expected a value, found "and"/)).toBeTruthy();
+    expect(document.querySelector('mark')?.textContent).toBe('and');
+    expect((await rule()).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('behavior: a likely name is offered and taken', async () => {
+    await open('idle-in');
+    await write(await rule(), 'vault_free_asets > 1');
+    await userEvent.click(screen.getByRole('button', { name: 'Use vault_free_assets' }));
+    expect((await rule()).value).toBe('vault_free_assets > 1');
+    expect((await rule()).getAttribute('aria-invalid')).toBe('false');
+  });
+
+  test('behavior: a variable is written at the caret, with its value now beside it', async () => {
+    await open('idle-in');
+    const field = await rule();
+    await write(field, '1 < ');
+    await userEvent.click(await screen.findByRole('button', { name: /^Insert ?vault_free_assets ?, now ?5 USDC$/ }));
+    expect(field.value).toBe('1 < vault_free_assets');
+    expect(screen.getByRole('button', { name: /^Insert ?price ?, now ?no value$/ })).toBeTruthy();
+  });
+
+  test('behavior: nodes are added, retyped and removed; the whole tree is saved', async () => {
+    const updateStrategy = jest.fn(async (_input: unknown) => aStrategy());
+    await open('idle-in', { updateStrategy });
+    await rule();
+    await userEvent.click(screen.getByRole('button', { name: 'Group' }));
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Node 2 is' }), 'VOTE');
+    await write(screen.getByRole('textbox', { name: 'Node 2.1, condition' }), 'tick_hour > 6');
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Node 1 is' }), 'NOT');
+    await save('Save the change');
+    expect(updateStrategy.mock.calls[0]?.[0]).toMatchObject({
+      params: { id: 'idle-in' },
+      body: {
+        version: 3,
+        rules: {
+          type: 'AND',
+          children: [
+            { type: 'NOT', child: { type: 'EXPR', expr: 'vault_free_assets > 1000000' } },
+            { type: 'VOTE', threshold: 1, children: [{ type: 'EXPR', expr: 'tick_hour > 6' }] },
+          ],
+        },
+      },
+    });
+  });
+
+  test('default: the word at a place, on its line', () => {
+    expect(markAt('a >\nbcd + 1', 4)).toEqual({ before: '', marked: 'bcd', after: ' + 1', from: 4, to: 7 });
+    expect(markAt('a >', 3)).toMatchObject({ before: 'a >', marked: ' ', after: '' });
+  });
+});
+
+describe('what it would do now', () => {
+  const panel = () => screen.getByRole('heading', { name: 'If it ran now' }).parentElement as HTMLElement;
+
+  test('default: node by node, with the size and its worth', async () => {
+    await open('idle-in');
+    expect(await screen.findByText('Would fire now')).toBeTruthy();
+    expect(panel().textContent).toMatch(/Size: 2.5 USDC/);
+    expect(panel().textContent).toMatch(/Holds: 5000000 > 1000000/);
+    expect(panel().textContent).toMatch(/vault_free_assets5 USDC/);
+  });
+
+  test('behavior: what is not known does not fire, and is named', async () => {
+    await open('idle-in');
+    await write(await rule(), 'price < 0.98');
+    expect(await screen.findByText('Would not fire: a value is missing')).toBeTruthy();
+    expect(panel().textContent).toContain('price has no value at this block.');
+  });
+});
+
+describe('saving', () => {
+  test('behavior: a new one is sent whole; its id follows its name', async () => {
+    const createStrategy = jest.fn(async (_input: unknown) => aStrategy());
+    await open(undefined, { createStrategy });
+    await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'Idle in');
+    await write(await rule(), 'vault_free_assets > 1_000e6');
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Yield source' }), source);
+    await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Hook' }), anAddress(0x50));
+    await write(screen.getByRole('textbox', { name: 'Size' }), 'vault_free_assets');
+    await save('Save the strategy');
+    expect(createStrategy.mock.calls[0]?.[0]).toMatchObject({
+      body: {
+        vault_id,
+        id: `idle-in-${anAddress(1).slice(-4).toLowerCase()}`,
+        name: 'Idle in',
+        action_config: {
+          action: 'DEPOSIT',
+          size_expr: 'vault_free_assets',
+          execution_name: 'Deposit',
+          execution_address: anAddress(0x50),
+          target_address: source,
+          max_slippage_bps: 50,
+        },
+        cooldown_ms: 0,
+      },
+    });
+  });
+
+  test('behavior: nothing is sent while something is missing, and all of it is named', async () => {
+    await open(undefined);
+    expect(screen.queryByText('Give it a name.')).toBeNull();
+    await save('Save the strategy');
+    expect(screen.getByText('Give it a name.')).toBeTruthy();
+    expect(screen.getByText('Choose the yield source.')).toBeTruthy();
+    expect(screen.getByText('It is not saved yet')).toBeTruthy();
+  });
+
+  test('error: what only the server finds stands at its field', async () => {
+    const position = { offset: 0, line: 1, column: 1 };
+    const errors = [
+      { path: 'action_config.target_address', code: 'X', message: 'Not a source.', position, suggestion: null },
+    ];
+    await open('idle-in', { validateStrategy: async () => ({ ...sound, ok: false, errors }) });
+    expect(await screen.findByText('Not a source.', {}, { timeout: 3_000 })).toBeTruthy();
+  });
+
+  test('behavior: a change by somebody else keeps the text, and is written over only when asked', async () => {
+    const versions: unknown[] = [];
+    const updateStrategy = async ({ body }: { body: { version: number } }) => {
+      versions.push(body.version);
+      if (body.version === 3) throw refusal('VERSION_CONFLICT', 409);
+      return aStrategy({ version: 8 });
+    };
+    let reads = 0;
+    const getStrategy = async () => {
+      reads += 1;
+      return aStrategy({ version: reads === 1 ? 3 : 7 });
+    };
+    await open('idle-in', { updateStrategy, getStrategy });
+    await write(await rule(), 'vault_free_assets > 77');
+    await save('Save the change');
+    expect(await screen.findByText(/It is at version 7 now; you began with 3/)).toBeTruthy();
+    expect((await rule()).value).toBe('vault_free_assets > 77');
+    await save('Save mine over it');
+    await waitFor(() => expect(versions).toEqual([3, 7]));
+  });
+
+  test('behavior: who only views reads it and has no button to save', async () => {
+    await open('idle-in', {}, 'view_only');
+    expect((await rule()).matches(':disabled')).toBe(true);
+    expect(screen.queryByRole('button', { name: /Save|Archive|Start/ })).toBeNull();
+  });
+
+  test('behavior: archiving is asked about', async () => {
+    const setStrategyState = jest.fn(async (_input: unknown) => aStrategy({ state: 'ARCHIVED' }));
+    await open('idle-in', { setStrategyState });
+    await rule();
+    await save('Archive');
+    const dialog = await screen.findByRole('dialog', { name: 'Archive the strategy' });
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Archive' }));
+    expect(setStrategyState).toHaveBeenCalledWith({
+      params: { id: 'idle-in' },
+      body: { target_state: 'ARCHIVED', version: 3 },
+    });
+  });
+
+  test('behavior: an emergency exit is not written here', async () => {
+    await open('exit-1', { getStrategy: async () => anExit() });
+    expect(await screen.findByText('This strategy is not written here')).toBeTruthy();
+  });
+});

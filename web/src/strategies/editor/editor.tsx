@@ -1,0 +1,334 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { useApp } from '../../app/services.ts';
+import { Button } from '../../design/button.tsx';
+import { Card } from '../../design/card.tsx';
+import { Field } from '../../design/field.tsx';
+import { Pill } from '../../design/pill.tsx';
+import { Failure, Notice, RowSkeletons } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
+import { intentsPath } from '../../vault/paths.ts';
+import type { Shown } from '../../vault/vault-gate.tsx';
+import { StateDialog, type StateStep } from '../state-dialog.tsx';
+import { isOpen, isOwn, laneOrder, mayWrite, type OpenStrategy, stateWords } from '../types.ts';
+import { useEngineVault } from '../use-strategies.ts';
+import { ActionFields, LimitFields, type PartProps } from './action-fields.tsx';
+import { type Draft, draftOf, newDraft, suggestedId } from './draft.ts';
+import { Explain } from './explain.tsx';
+import { Indicators, Score } from './indicators.tsx';
+import { type Insert, InsertContext } from './insertion.ts';
+import { faultsAt } from './judge.ts';
+import { Palette } from './palette.tsx';
+import { RuleTree } from './rule-tree.tsx';
+import { isConflict, refusedFields, useJudgement, useSave } from './use-editor.ts';
+
+type Props = { shown: Shown; id: string | undefined };
+
+/** Writes a new strategy or changes one. */
+export function Editor({ shown, id }: Props) {
+  const { api } = useApp();
+  const { root } = useEngineVault(shown.vault);
+  const asked = new URLSearchParams(useLocation().search).get('lane');
+  const strategy = useQuery({
+    queryKey: [...root, 'one', id],
+    queryFn: () => api.getStrategy({ params: { id: id ?? '' } }),
+    enabled: id !== undefined,
+    // What is typed stays; a newer version is told of when this one is saved.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const found = strategy.data;
+  return (
+    <>
+      <Link to={{ search: '' }} className="link inline-flex items-center gap-1 self-start text-13">
+        <ArrowLeft size={14} aria-hidden="true" />
+        All strategies
+      </Link>
+      {id === undefined ? (
+        <Form
+          shown={shown}
+          before={undefined}
+          start={() => newDraft(laneOrder.find((lane) => lane === asked) ?? 'DEPOSIT')}
+        />
+      ) : found === undefined ? (
+        strategy.isError ? (
+          <Failure error={strategy.error} title="The strategy could not be read" retry={() => strategy.refetch()} />
+        ) : (
+          <RowSkeletons rows={8} />
+        )
+      ) : isOpen(found) && isOwn(found) ? (
+        <Form
+          key={found.version}
+          shown={shown}
+          before={found}
+          start={() => draftOf(found)}
+          onReload={() => strategy.refetch()}
+        />
+      ) : (
+        <Notice tone="info" title="This strategy is not written here">
+          An emergency exit is kept by the system. It is armed and stopped in the Pause room.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+type FormProps = {
+  shown: Shown;
+  before: OpenStrategy | undefined;
+  start: () => Draft;
+  onReload?: () => void;
+};
+
+function Form({ shown: { vault }, before, start, onReload }: FormProps) {
+  const navigate = useNavigate();
+  const inserting = useRef<Insert | null>(null);
+  const [draft, setDraft] = useState(start);
+  const [isTried, setTried] = useState(false);
+  const { fields, definition, judgement, faults, warnings, server, isSound } = useJudgement(
+    vault,
+    draft,
+    before === undefined,
+  );
+  const leave = () => navigate({ search: '' });
+  const save = useSave(vault, before, {
+    onSaved: () => {
+      toast({ tone: 'info', title: `${draft.name} was saved` });
+      leave();
+    },
+  });
+  const change = (part: Partial<Draft>) => {
+    if (save.isError && !isConflict(save.error)) save.reset();
+    setDraft((now) => ({ ...now, ...part }));
+  };
+  const keep = (version?: number) => {
+    setTried(true);
+    if (isSound) save.mutate({ draft, definition, ...(version === undefined ? {} : { version }) });
+  };
+  const all = [...faults, ...refusedFields(save.error)];
+  // What is still empty is named once somebody wants to save.
+  const visible = isTried ? all : all.filter(({ path }) => !isEmptyAt(draft, path));
+  const part: PartProps = { vault, draft, faults: visible, warnings, onChange: change };
+  const isFixed = before?.state === 'ARCHIVED' || !mayWrite(vault.my_role);
+  return (
+    <InsertContext value={inserting}>
+      <Head vault={vault} before={before} onDone={leave} />
+      <div className="grid grid-cols-1 items-start gap-4 min-[1280px]:grid-cols-[250px_minmax(0,1fr)_280px]">
+        <div className="min-w-0 min-[1280px]:sticky min-[1280px]:top-24 min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
+          <Palette
+            vault={vault}
+            fields={fields}
+            indicators={draft.indicators}
+            values={judgement.now?.decision.indicators ?? []}
+          />
+        </div>
+        <form
+          aria-label={before === undefined ? 'New strategy' : 'Strategy'}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            keep();
+          }}
+          className="flex min-w-0 flex-col gap-4"
+        >
+          <fieldset disabled={isFixed} className="flex min-w-0 flex-col gap-4">
+            <Parts part={part} isNew={before === undefined} />
+          </fieldset>
+          {save.isError ? <Refused error={save.error} before={before} onOver={keep} onTheirs={onReload} /> : null}
+          {isTried && !isSound ? (
+            <Notice tone="warn" title="It is not saved yet">
+              {`${faults.length === 1 ? 'One thing is' : `${faults.length} things are`} to be put right, marked in red above.`}
+            </Notice>
+          ) : null}
+          {isFixed ? null : (
+            <span className="flex flex-wrap items-center gap-3">
+              <Button type="submit" look="primary" isDisabled={save.isPending || server.isFetching}>
+                {before === undefined ? 'Save the strategy' : 'Save the change'}
+              </Button>
+              <span role="status" className="text-12 text-muted">
+                {checkWords(isSound, server)}
+              </span>
+            </span>
+          )}
+        </form>
+        <div className="min-w-0 min-[1280px]:sticky min-[1280px]:top-24">
+          <Explain
+            vault={vault}
+            judgement={{ ...judgement, faults }}
+            fields={fields}
+            action={draft.action.action}
+            target={draft.action.target_address}
+            isRunning={before?.state === 'RUNNING'}
+          />
+        </div>
+      </div>
+    </InsertContext>
+  );
+}
+
+/** A field that nobody wrote in yet is not called wrong. */
+function isEmptyAt(draft: Draft, path: string): boolean {
+  const [part = '', field = ''] = path.split('.');
+  if (part === 'name' || part === 'id') return draft[part] === '';
+  if (part === 'action_config' && Object.hasOwn(draft.action, field))
+    return !draft.action[field as keyof Draft['action']];
+  if (!path.startsWith('rules')) return false;
+  let node = draft.rule;
+  for (const [, index] of path.matchAll(/(?:children\.(\d+)|child\b(?!ren))/g)) {
+    const next = node.children[Number(index ?? 0)];
+    if (next === undefined) return false;
+    node = next;
+  }
+  return node.type === 'EXPR' && node.expr === '';
+}
+
+function checkWords(isSound: boolean, server: ReturnType<typeof useJudgement>['server']): string {
+  if (server.isFetching) return 'The server checks it…';
+  if (server.isError) return 'The server could not check it; saving tries again.';
+  return isSound && server.data !== undefined ? 'Checked by the server.' : '';
+}
+
+function Parts({ part, isNew }: { part: PartProps; isNew: boolean }) {
+  const { vault, draft, faults, warnings, onChange } = part;
+  const name = (text: string) => {
+    const follows = isNew && draft.id === suggestedId(draft.name, vault.vault_address);
+    onChange({ name: text, ...(follows ? { id: suggestedId(text, vault.vault_address) } : {}) });
+  };
+  return (
+    <>
+      <Card className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        <Field
+          label="Name"
+          value={draft.name}
+          onChange={name}
+          error={faultsAt(faults, 'name')[0]?.message}
+          maxLength={80}
+          autoComplete="off"
+        />
+        {isNew ? (
+          <Field
+            label="Id"
+            value={draft.id}
+            onChange={(id) => onChange({ id })}
+            error={faultsAt(faults, 'id')[0]?.message}
+            hint="For the API; it never changes."
+            mono
+            autoComplete="off"
+          />
+        ) : null}
+      </Card>
+      <Part title="Indicators" about="Names for expressions, worked out first.">
+        <Indicators {...part} />
+      </Part>
+      <Part title="When" about="The rule that must hold.">
+        <RuleTree
+          node={draft.rule}
+          path="rules"
+          number=""
+          faults={faults}
+          warnings={warnings}
+          onChange={(rule) => onChange({ rule })}
+        />
+        <Score {...part} />
+      </Part>
+      <Part title="What" about="What is done, and with how much.">
+        <ActionFields {...part} />
+      </Part>
+      <Part title="How and how often">
+        <LimitFields {...part} />
+      </Part>
+    </>
+  );
+}
+
+function Part({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+  return (
+    <Card className="flex flex-col gap-3">
+      <h3 className="flex flex-wrap items-baseline gap-2">
+        <span className="text-14 font-semibold">{title}</span>
+        {about === undefined ? null : <span className="text-12 text-muted">{about}</span>}
+      </h3>
+      {children}
+    </Card>
+  );
+}
+
+type RefusedProps = {
+  error: unknown;
+  before: OpenStrategy | undefined;
+  onOver: (version: number) => void;
+  onTheirs: (() => void) | undefined;
+};
+
+/** A refusal never takes what was typed. */
+function Refused({ error, before, onOver, onTheirs }: RefusedProps) {
+  const { api } = useApp();
+  const conflict = isConflict(error) && before !== undefined;
+  const newer = useQuery({
+    queryKey: ['strategy-newer', before?.id, error],
+    queryFn: () => api.getStrategy({ params: { id: before?.id ?? '' } }),
+    enabled: conflict,
+    gcTime: 0,
+  });
+  if (!conflict) return <Failure error={error} title="It was not saved" />;
+  return (
+    <Notice tone="warn" title="Somebody else changed this strategy meanwhile">
+      <p>
+        {newer.data === undefined
+          ? 'What you wrote is kept here.'
+          : `It is at version ${newer.data.version} now; you began with ${before.version}. What you wrote is kept here.`}
+      </p>
+      <span className="flex flex-wrap gap-2 pt-2">
+        <Button
+          isDisabled={newer.data === undefined}
+          onPress={() => {
+            if (newer.data) onOver(newer.data.version);
+          }}
+        >
+          Save mine over it
+        </Button>
+        <Button onPress={() => onTheirs?.()}>Take theirs and drop mine</Button>
+      </span>
+    </Notice>
+  );
+}
+
+type HeadProps = { vault: Shown['vault']; before: OpenStrategy | undefined; onDone: () => void };
+
+function Head({ vault, before, onDone }: HeadProps) {
+  const [step, setStep] = useState<StateStep>();
+  if (before === undefined) return <h2 className="text-20 font-semibold">New strategy</h2>;
+  const { word, tone } = stateWords[before.state];
+  const may = mayWrite(vault.my_role) && before.state !== 'ARCHIVED';
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <h2 className="min-w-0 text-20 font-semibold break-words">{before.name}</h2>
+      <Pill tone={tone}>{word}</Pill>
+      <span className="text-12 text-muted">{`Version ${before.version}`}</span>
+      <Link
+        to={{ pathname: intentsPath(vault.chain_slug, vault.vault_address), search: `?strategy=${before.id}` }}
+        className="link text-13"
+      >
+        Its intents
+      </Link>
+      {may ? (
+        <span className="flex flex-wrap gap-2 sm:ml-auto">
+          {before.state === 'RUNNING' || before.state === 'ERROR' ? (
+            <Button onPress={() => setStep('stop')}>{before.state === 'RUNNING' ? 'Stop' : 'Reset to idle'}</Button>
+          ) : (
+            <Button onPress={() => setStep('start')}>Start</Button>
+          )}
+          <Button look="danger" onPress={() => setStep('archive')}>
+            Archive
+          </Button>
+        </span>
+      ) : null}
+      {before.error === null ? null : <p className="w-full text-13 text-danger">{before.error}</p>}
+      {step === undefined ? null : (
+        <StateDialog vault={vault} strategy={before} step={step} onDone={onDone} onClose={() => setStep(undefined)} />
+      )}
+    </div>
+  );
+}

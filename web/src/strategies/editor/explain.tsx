@@ -1,0 +1,144 @@
+import type { Explanation, TickOutcome } from '@castellan/strategy';
+import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
+import type { Vault } from '../../data/queries.ts';
+import { Card } from '../../design/card.tsx';
+import { Pill, type Tone } from '../../design/pill.tsx';
+import { formatAmount, formatExact } from '../../format/amount.ts';
+import { assetsExact, assetsText } from '../../vault/money.ts';
+import type { Action, Fields } from '../types.ts';
+import type { Judgement } from './judge.ts';
+import { unitOf, valueText } from './values.ts';
+
+const outcomes: Readonly<Record<TickOutcome, { word: string; tone: Tone }>> = {
+  fired: { word: 'Would fire now', tone: 'ok' },
+  rule_false: { word: 'Would not fire: the rule does not hold', tone: 'plain' },
+  no_value: { word: 'Would not fire: a value is missing', tone: 'warn' },
+  score_low: { word: 'Would not fire: the score is too low', tone: 'plain' },
+  not_held_long_enough: { word: 'Holds now, but not long enough yet', tone: 'info' },
+  size_zero: { word: 'Would not fire: the size is nothing', tone: 'plain' },
+  cooldown: { word: 'Waits for its cooldown', tone: 'info' },
+  max_concurrent: { word: 'Waits for its intents', tone: 'info' },
+};
+
+type Props = {
+  vault: Vault;
+  judgement: Judgement;
+  fields: Fields | undefined;
+  action: Action;
+  target: string;
+  isRunning: boolean;
+};
+
+/** Why the strategy would or would not fire on the vault as it is now, node by node. */
+export function Explain({ vault, judgement: { now, faults }, fields, action, target, isRunning }: Props) {
+  return (
+    <Card className="flex flex-col gap-3">
+      <h3 className="text-14 font-semibold">If it ran now</h3>
+      {now === undefined ? (
+        <p className="text-13 text-muted">
+          {fields === undefined
+            ? 'The values of the vault are on their way.'
+            : faults.length > 0
+              ? 'It says so as soon as everything marked in red is put right.'
+              : 'Not known yet.'}
+        </p>
+      ) : (
+        <>
+          <span role="status" className="[&>span]:h-auto [&>span]:py-0.5 [&>span]:whitespace-normal">
+            <Pill tone={outcomes[now.outcome].tone}>{outcomes[now.outcome].word}</Pill>
+          </span>
+          <p className="text-12 text-muted">{`At block ${now.decision.block_number}. Nothing is sent from here.`}</p>
+          <SizeNow vault={vault} size={now.decision.size} action={action} target={target} fields={fields} />
+          <ul className="flex flex-col">
+            <Node node={now.decision.rule} vault={vault} />
+          </ul>
+          {now.decision.score.value === null ? null : (
+            <p className="text-12">{`Score ${now.decision.score.value}: ${now.decision.score.enough ? 'enough' : 'not enough'}`}</p>
+          )}
+          {isRunning ? (
+            <p className="text-12 text-muted">It runs: what you save decides from the next block on.</p>
+          ) : null}
+        </>
+      )}
+    </Card>
+  );
+}
+
+type Size = NonNullable<Judgement['now']>['decision']['size'];
+
+/** What a number of source shares is worth now, at what the vault holds; null where that is not known. */
+function worthOf(amount: string, target: string, fields: Fields | undefined): string | null {
+  const at = (name: string) => fields?.fields[`ys_${target.toLowerCase()}_${name}`]?.value ?? null;
+  const [held, shares] = [at('amount'), at('shares')];
+  if (held === null || shares === null || !/^\d+$/.test(held) || !/^[1-9]\d*$/.test(shares)) return null;
+  return String((BigInt(amount) * BigInt(held)) / BigInt(shares));
+}
+
+type SizeProps = { vault: Vault; size: Size; action: Action; target: string; fields: Fields | undefined };
+
+export function SizeNow({ vault, size: { amount, limited_by, because }, action, target, fields }: SizeProps) {
+  if (amount === null) return <p className="text-13">{`Size: none. ${because ?? ''}`}</p>;
+  const isAssets = action === 'DEPOSIT';
+  const worth = action === 'WITHDRAWAL' ? worthOf(amount, target, fields) : null;
+  return (
+    <p className="text-13">
+      {'Size: '}
+      <strong title={isAssets ? assetsExact(vault, amount) : formatExact(amount, 0)}>
+        {isAssets
+          ? assetsText(vault, amount)
+          : `${formatAmount(amount, 0)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
+      </strong>
+      {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
+      {limited_by === null ? '' : `, limited by ${limited_by}`}
+    </p>
+  );
+}
+
+const results = {
+  true: { icon: CircleCheck, word: 'Holds', look: 'text-accent' },
+  false: { icon: CircleX, word: 'Does not hold', look: 'text-muted' },
+  null: { icon: CircleHelp, word: 'Not known', look: 'text-brass' },
+} as const;
+const typeWords: Readonly<Record<Explanation['type'], string>> = {
+  EXPR: '',
+  AND: 'All of',
+  OR: 'Any of',
+  NOT: 'Not',
+  VOTE: 'Vote',
+};
+
+function Node({ node, vault }: { node: Explanation; vault: Vault }) {
+  const { icon: Icon, word, look } = results[String(node.result) as keyof typeof results];
+  return (
+    <li className="flex flex-col gap-1 py-1 text-12">
+      <span className="flex items-start gap-1.5">
+        <Icon size={14} aria-hidden="true" className={`mt-px shrink-0 ${look}`} />
+        <span className="sr-only">{`${word}: `}</span>
+        <span className="min-w-0 break-words">
+          {typeWords[node.type] === '' ? '' : <strong>{`${typeWords[node.type]}: `}</strong>}
+          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>{node.because}</span>
+        </span>
+      </span>
+      {node.reads === undefined || node.reads.length === 0 ? null : (
+        <dl className="ml-5 flex flex-col text-muted">
+          {node.reads.map(({ name, value }) => (
+            <div key={name} className="flex flex-wrap justify-between gap-x-2">
+              <dt className="font-mono break-all" title={name}>
+                {name.replace(/(0x[0-9a-f]{4})[0-9a-f]{36}/, '$1…')}
+              </dt>
+              <dd title={value ?? undefined}>{value === null ? 'no value' : valueText(unitOf(name), value, vault)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {node.children === undefined ? null : (
+        <ul className="ml-1.5 border-l pl-3">
+          {node.children.map((child, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the children of a node have no name but their place
+            <Node key={index} node={child} vault={vault} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,135 @@
+import { functions, rewardFields, sourceFields, type Variable, vaultVariables } from '@castellan/strategy';
+import { use, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { Vault } from '../../data/queries.ts';
+import { Card } from '../../design/card.tsx';
+import { Field } from '../../design/field.tsx';
+import { type Fields, sourcesOf } from '../types.ts';
+import type { DraftIndicator } from './draft.ts';
+import { InsertContext } from './insertion.ts';
+import { unitWords, valueText } from './values.ts';
+
+type Props = {
+  vault: Vault;
+  fields: Fields | undefined;
+  indicators: readonly DraftIndicator[];
+  values: readonly { alias: string; value: string | null }[];
+};
+type Group = { title: string; variables: readonly Variable[] };
+
+function groupsOf(vault: Vault): Group[] {
+  const isTime = ({ unit }: Variable) => unit === 'time';
+  return [
+    { title: 'Vault', variables: vaultVariables.filter((variable) => !isTime(variable)) },
+    ...sourcesOf(vault).map(({ name, source_address }) => ({
+      title: name,
+      variables: sourceFields.map((field) => ({ ...field, name: `ys_${source_address.toLowerCase()}_${field.name}` })),
+    })),
+    { title: 'Time', variables: vaultVariables.filter(isTime) },
+  ];
+}
+
+const shortName = (name: string): string => name.replace(/^ys_(0x[0-9a-f]{4})[0-9a-f]{36}_/, '$1…_');
+
+/** Everything an expression may name, with what it is now; a press writes it where one last wrote. */
+export function Palette({ vault, fields, indicators, values }: Props) {
+  const [sought, setSought] = useState('');
+  const isWide = window.matchMedia('(min-width: 1280px)').matches;
+  const isSought = ({ name, about }: Pick<Variable, 'name' | 'about'>) =>
+    `${name} ${about}`.toLowerCase().includes(sought.trim().toLowerCase());
+  const groups = groupsOf(vault)
+    .map((group) => ({
+      ...group,
+      variables: group.title.toLowerCase().includes(sought.trim().toLowerCase())
+        ? group.variables
+        : group.variables.filter(isSought),
+    }))
+    .filter(({ variables }) => variables.length > 0);
+  const own = indicators.filter(({ alias }) => alias !== '' && isSought({ name: alias, about: '' }));
+  const calls = Object.entries(functions).filter(([name, { about }]) => isSought({ name, about }));
+  return (
+    <Card isFlush>
+      <details open={isWide}>
+        <summary className="min-h-10 cursor-pointer px-3 py-2.5 text-14 font-semibold">Variables</summary>
+        <div className="flex flex-col gap-3 px-3 pb-3">
+          <Field label="Find a variable" value={sought} onChange={setSought} type="search" autoComplete="off" />
+          <p className="text-12 text-muted">
+            {fields === undefined ? 'Values are on their way.' : `As of block ${fields.block_number}.`}
+          </p>
+          {own.length === 0 ? null : (
+            <Names title="Indicators">
+              {own.map(({ key, alias }) => (
+                <Name key={key} name={alias} about="An indicator of this strategy." value={plainOf(values, alias)} />
+              ))}
+            </Names>
+          )}
+          {groups.map(({ title, variables }) => (
+            <Names key={title} title={title}>
+              {variables.map((variable) => (
+                <Name
+                  key={variable.name}
+                  name={variable.name}
+                  about={`${variable.about} (${unitWords[variable.unit]})`}
+                  {...shownOf(variable, fields, vault)}
+                />
+              ))}
+            </Names>
+          ))}
+          {calls.length === 0 ? null : (
+            <Names title="Functions">
+              {calls.map(([name, { about }]) => (
+                <Name key={name} name={`${name}(`} about={about} value="" />
+              ))}
+            </Names>
+          )}
+          {sought === '' ? (
+            <p className="text-12 text-muted">
+              {`Rewards are named merkl_<address>_${rewardFields[0]?.name ?? 'amount'}; no source tells them yet.`}
+            </p>
+          ) : null}
+        </div>
+      </details>
+    </Card>
+  );
+}
+
+const plainOf = (values: Props['values'], alias: string): string =>
+  values.find((each) => each.alias === alias)?.value ?? 'no value';
+
+function shownOf({ name, unit }: Variable, fields: Fields | undefined, vault: Vault) {
+  if (fields === undefined) return { value: '' };
+  const value = fields.fields[name]?.value ?? null;
+  return value === null ? { value: 'no value' } : { value: valueText(unit, value, vault), exact: value };
+}
+
+function Names({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h4 className="pb-1 label-caps">{title}</h4>
+      <ul className="flex flex-col">{children}</ul>
+    </section>
+  );
+}
+
+type NameProps = { name: string; about: string; value: string; exact?: string };
+
+function Name({ name, about, value, exact }: NameProps) {
+  const inserting = use(InsertContext);
+  return (
+    <li>
+      <AriaButton
+        onPress={() => inserting.current?.(name)}
+        className="flex min-h-7 w-full flex-wrap items-baseline justify-between gap-x-2 rounded px-1 py-0.5 text-left text-12 hover:bg-raised"
+      >
+        <span className="sr-only">Insert </span>
+        <code title={`${name}: ${about}`} className="font-mono break-all">
+          {shortName(name)}
+        </code>
+        {value === '' ? null : <span className="sr-only">, now </span>}
+        <span title={exact} className="ml-auto text-muted tabular-nums">
+          {value}
+        </span>
+      </AriaButton>
+    </li>
+  );
+}

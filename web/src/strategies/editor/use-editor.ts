@@ -1,0 +1,94 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useApp } from '../../app/services.ts';
+import type { Vault } from '../../data/queries.ts';
+import { explain } from '../../design/explain.ts';
+import type { OpenStrategy } from '../types.ts';
+import { sourcesOf } from '../types.ts';
+import { useEngineVault, useFields } from '../use-strategies.ts';
+import { type Definition, type Draft, definitionOf } from './draft.ts';
+import { type Fault, fieldFaults, judge } from './judge.ts';
+
+const PAUSE_MS = 600;
+
+/** The value once it has stayed the same for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** What the server finds wrong with a definition that is sound as far as the page can tell. */
+function useServerJudgement(vault: Vault, text: string, isSound: boolean) {
+  const { api } = useApp();
+  const { vault_id, root, isSignedIn } = useEngineVault(vault);
+  const settled = useSettled(text);
+  return useQuery({
+    queryKey: [...root, 'validate', settled],
+    queryFn: () => api.validateStrategy({ body: { vault_id, ...(JSON.parse(settled) as Definition) } }),
+    enabled: isSignedIn && isSound && settled === text,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+}
+
+/** Everything wrong with a draft and how it judges the vault: first by this page, then by the server. */
+export function useJudgement(vault: Vault, draft: Draft, isNew: boolean) {
+  const fields = useFields(vault);
+  const definition = useMemo(() => definitionOf(draft), [draft]);
+  const sources = useMemo(() => sourcesOf(vault).map(({ source_address }) => source_address.toLowerCase()), [vault]);
+  const judgement = useMemo(() => judge(definition, sources, fields.data), [definition, sources, fields.data]);
+  const missing = fieldFaults(draft, isNew);
+  const isSound = missing.length === 0 && judgement.faults.length === 0;
+  const server = useServerJudgement(vault, JSON.stringify(definition), isSound);
+  const found: Fault[] = isSound
+    ? (server.data?.errors ?? []).map(({ suggestion, ...fault }) =>
+        suggestion === null ? fault : { ...fault, suggestion },
+      )
+    : [];
+  return {
+    fields: fields.data,
+    definition,
+    judgement,
+    faults: [...missing, ...judgement.faults, ...found],
+    // What this page warns about is in the server's list too.
+    warnings: isSound && server.data !== undefined ? (server.data.warnings as Fault[]) : judgement.warnings,
+    server,
+    isSound: isSound && found.length === 0,
+  };
+}
+
+/** Where the server names the field at fault, as this page names it. */
+export function refusedFields(error: unknown): Fault[] {
+  const { errors } = (error ?? {}) as { errors?: { path: string; message: string }[] };
+  return Array.isArray(errors)
+    ? errors.map(({ path, message }) => ({ path: path.replace(/^body\./, ''), message }))
+    : [];
+}
+
+type Saved = { onSaved: () => void };
+
+/** Keeps a draft; one that somebody else changed meanwhile is not written over without a word. */
+export function useSave(vault: Vault, before: OpenStrategy | undefined, { onSaved }: Saved) {
+  const { api } = useApp();
+  const { vault_id, root } = useEngineVault(vault);
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ draft, definition, version }: { draft: Draft; definition: Definition; version?: number }) =>
+      before === undefined
+        ? api.createStrategy({ body: { vault_id, id: draft.id, ...definition } })
+        : api.updateStrategy({
+            params: { id: before.id },
+            body: { version: version ?? before.version, ...definition },
+          }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: root });
+      onSaved();
+    },
+  });
+}
+
+export const isConflict = (error: unknown): boolean => explain(error).code === 'VERSION_CONFLICT';

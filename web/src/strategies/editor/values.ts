@@ -1,0 +1,59 @@
+import { resolveVariable, type Unit } from '@castellan/strategy';
+import type { Vault } from '../../data/queries.ts';
+import { formatAmount } from '../../format/amount.ts';
+import { formatCount, formatShare, formatUsd } from '../../format/figures.ts';
+
+/** The exact text of a value ("3/4", "1500000") as a double, for reading only. */
+export function numberOf(text: string): number {
+  const [top, bottom = '1'] = text.split('/');
+  return Number(top) / Number(bottom);
+}
+
+/** The integer below it. */
+const floorOf = (text: string): string => {
+  const [top = '0', bottom = '1'] = text.split('/');
+  if (!/^-?\d+$/.test(top) || !/^\d+$/.test(bottom)) return String(Math.floor(numberOf(text)));
+  return String(BigInt(top) / BigInt(bottom));
+};
+
+export const unitWords: Readonly<Record<Unit, string>> = {
+  assets: 'assets',
+  shares: 'vault shares',
+  source_shares: 'source shares',
+  pps: 'assets a share',
+  usd: 'US dollars',
+  fraction: 'fraction',
+  count: 'count',
+  time: 'time',
+  plain: 'number',
+  other: 'mixed',
+};
+
+/** A value of the language for reading. The exact one, in base units, goes beside it. */
+export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' | 'symbol' | 'vault_share_decimals'>) {
+  switch (unit) {
+    case 'assets':
+      return `${formatAmount(floorOf(value), vault.asset.decimals)} ${vault.asset.symbol}`;
+    case 'pps':
+      return `${formatAmount(floorOf(value), vault.asset.decimals)} ${vault.asset.symbol}`;
+    case 'shares':
+      return `${formatAmount(floorOf(value), vault.vault_share_decimals)} ${vault.symbol}`;
+    case 'fraction':
+      return formatShare(numberOf(value));
+    case 'usd':
+      return formatUsd(numberOf(value));
+    case 'source_shares':
+      return `${formatAmount(floorOf(value), 0)} units`;
+    case 'count':
+      return formatCount(numberOf(value));
+    case 'time':
+      return value;
+    default:
+      return value.length > 12 ? String(Number(numberOf(value).toPrecision(6))) : value;
+  }
+}
+
+export const unitOf = (name: string): Unit => {
+  const resolved = resolveVariable(name);
+  return resolved.known ? resolved.variable.unit : 'plain';
+};

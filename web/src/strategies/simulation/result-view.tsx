@@ -1,0 +1,224 @@
+import { useMemo } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import { amount } from '../../charts/units.ts';
+import type { Vault } from '../../data/queries.ts';
+import { Card } from '../../design/card.tsx';
+import { PlainTable } from '../../design/plain-table.tsx';
+import { Empty } from '../../design/states.tsx';
+import { formatAmount } from '../../format/amount.ts';
+import { formatCount, NONE } from '../../format/figures.ts';
+import { formatUtc } from '../../format/time.ts';
+import { assetsExact, assetsText } from '../../vault/money.ts';
+import { actionWords, nameAt } from '../types.ts';
+import type { Result } from './request.ts';
+import { comparedSeries, MOST_MARKS, marksOf, movedSeries } from './series.ts';
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  fired: 'fired',
+  rule_false: 'rule did not hold',
+  no_value: 'a value was missing',
+  score_low: 'score too low',
+  not_held_long_enough: 'not held long enough',
+  size_zero: 'nothing to move',
+  cooldown: 'cooldown',
+  max_concurrent: 'intents under way',
+  locked: 'source locked',
+};
+const wordsOf = (outcome: string): string => outcomeWords[outcome] ?? outcome.replaceAll('_', ' ');
+
+/** An amount with its sign in front. */
+export const gainText = (vault: Vault, raw: string): string =>
+  `${BigInt(raw) > 0n ? '+' : ''}${assetsText(vault, raw)}`;
+
+type Props = { vault: Vault; result: Result };
+
+/** What a run came to: over time, by strategy, and each firing. */
+export function ResultView({ vault, result }: Props) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Headline vault={vault} result={result} />
+      <Charts vault={vault} result={result} />
+      <ByStrategy vault={vault} result={result} />
+      <Firings vault={vault} result={result} />
+      <Card>
+        <h3 className="text-14 font-semibold">What it assumes</h3>
+        <ul className="list-disc pt-1 pl-4 text-13 text-muted">
+          {result.assumptions.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </Card>
+    </div>
+  );
+}
+
+const firedOf = ({ strategies }: Result): number => strategies.reduce((sum, { fired }) => sum + fired, 0);
+
+function Headline({ vault, result }: Props) {
+  const { snapshots, gained_assets, points } = result;
+  const [first, last] = [points[0]?.t, points.at(-1)?.t];
+  const extent =
+    first === undefined || last === undefined
+      ? ''
+      : ` The first is of ${formatUtc(first)}, the last of ${formatUtc(last)}.`;
+  const parts = [
+    [snapshots.recorded, 'recorded by the engine'],
+    [snapshots.observed, 'observed by the indexer'],
+    [snapshots.projected, 'projected'],
+  ] as const;
+  const facts = [
+    { name: 'Firings', value: formatCount(firedOf(result)) },
+    {
+      name: 'Gained against doing nothing',
+      value: gainText(vault, gained_assets),
+      exact: assetsExact(vault, gained_assets),
+    },
+    { name: 'Readings', value: formatCount(snapshots.total) },
+  ];
+  return (
+    <Card className="flex flex-col gap-2">
+      <dl className="flex flex-wrap gap-x-10 gap-y-2">
+        {facts.map(({ name, value, exact }) => (
+          <div key={name}>
+            <dt className="label-caps">{name}</dt>
+            <dd className="text-20 font-semibold" title={exact}>
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-12 text-muted">
+        {`${formatUtc(result.from)} to ${formatUtc(result.to)}. Readings: ${
+          parts
+            .filter(([count]) => count > 0)
+            .map(([count, word]) => `${formatCount(count)} ${word}`)
+            .join(', ') || 'none'
+        }.${extent} Nothing was sent.`}
+      </p>
+    </Card>
+  );
+}
+
+function Charts({ vault, result }: Props) {
+  const { free, tvl, moved, marks } = useMemo(
+    () => ({
+      free: comparedSeries(result, 'free_assets', vault),
+      tvl: comparedSeries(result, 'tvl', vault),
+      moved: movedSeries(result, vault),
+      marks: marksOf(result),
+    }),
+    [result, vault],
+  );
+  const unit = useMemo(() => amount(vault.asset.symbol), [vault.asset.symbol]);
+  const fired = firedOf(result);
+  const empty = { title: 'No reading in this time', detail: 'Choose a time in which the vault was observed.' };
+  const shared = { unit, markers: marks, group: 'simulation', empty } as const;
+  return (
+    <>
+      <Chart
+        {...shared}
+        title="Idle assets"
+        takeaway={
+          fired === 0
+            ? 'No strategy would have fired.'
+            : `${formatCount(fired)} firings${fired > MOST_MARKS ? `, the first ${MOST_MARKS} marked` : ', each marked'}.`
+        }
+        series={free}
+        fileName="simulation-idle"
+      />
+      <Chart
+        {...shared}
+        title="Total assets"
+        takeaway={`The strategies would have come to ${gainText(vault, result.gained_assets)}.`}
+        series={tvl}
+        fileName="simulation-total"
+      />
+      <Chart
+        {...shared}
+        title="Moved so far"
+        takeaway={moved.length === 0 ? 'Nothing would have been moved.' : 'What each strategy had moved until then.'}
+        series={moved}
+        fileName="simulation-moved"
+        empty={{ title: 'Nothing was moved', detail: 'A line begins here with the first firing.' }}
+      />
+    </>
+  );
+}
+
+function ByStrategy({ vault, result: { strategies } }: Props) {
+  return (
+    <section aria-label="By strategy" className="flex flex-col gap-2">
+      <h3 className="text-14 font-semibold">By strategy</h3>
+      <Card isFlush>
+        <PlainTable
+          label="Results by strategy"
+          head={['Strategy', 'Fired', 'First', 'Moved', 'Gained', 'Outcomes']}
+          words={[2, 5]}
+          rows={strategies.map((each) => ({
+            id: each.strategy_id,
+            cells: [
+              each.name,
+              formatCount(each.fired),
+              each.first_fired_at === null ? NONE : formatUtc(each.first_fired_at),
+              <span key="moved" title={assetsExact(vault, each.moved_assets)}>
+                {assetsText(vault, each.moved_assets)}
+              </span>,
+              <span key="gained" title={assetsExact(vault, each.gained_assets)}>
+                {gainText(vault, each.gained_assets)}
+              </span>,
+              <span key="outcomes" className="flex flex-col">
+                {Object.entries(each.outcomes)
+                  .filter(([, count]) => count > 0)
+                  .map(([outcome, count]) => (
+                    <span key={outcome}>{`${formatCount(count)} × ${wordsOf(outcome)}`}</span>
+                  ))}
+                {each.no_value_because === null ? null : <span className="text-brass">{each.no_value_because}</span>}
+              </span>,
+            ],
+          }))}
+        />
+      </Card>
+    </section>
+  );
+}
+
+function Firings({ vault, result: { firings, firings_omitted, strategies } }: Props) {
+  return (
+    <section aria-label="Firings" className="flex flex-col gap-2">
+      <h3 className="text-14 font-semibold">Firings</h3>
+      <Card isFlush>
+        {firings.length === 0 ? (
+          <Empty title="No firing">A line appears here for each time a strategy would have fired.</Empty>
+        ) : (
+          <div className="max-h-96 overflow-y-auto">
+            <PlainTable
+              label="Firings"
+              head={['Strategy', 'When', 'What', 'Size', 'Why']}
+              words={[1, 2, 4]}
+              rows={firings.map((each, index) => ({
+                id: `${each.strategy_id}:${each.block_number}:${index}`,
+                cells: [
+                  strategies.find(({ strategy_id }) => strategy_id === each.strategy_id)?.name ?? each.strategy_id,
+                  formatUtc(each.t),
+                  `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${nameAt(vault, each.target_address)}`,
+                  <span key="size" title={each.assets === null ? undefined : assetsExact(vault, each.assets)}>
+                    {each.assets === null ? `${formatAmount(each.amount, 0)} units` : assetsText(vault, each.assets)}
+                    {each.limited_by === null ? null : (
+                      <span className="block text-muted">{`limited by ${each.limited_by}`}</span>
+                    )}
+                  </span>,
+                  <span key="why" className="break-words text-muted">
+                    {each.because}
+                  </span>,
+                ],
+              }))}
+            />
+          </div>
+        )}
+        {firings_omitted === 0 ? null : (
+          <p className="border-t px-4 py-2 text-12 text-muted">{`${formatCount(firings_omitted)} more are counted, not listed.`}</p>
+        )}
+      </Card>
+    </section>
+  );
+}

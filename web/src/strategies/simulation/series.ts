@@ -1,0 +1,74 @@
+import type { Marker, Point, Series } from '../../charts/types.ts';
+import type { Vault } from '../../data/queries.ts';
+import { toDecimal } from '../../format/amount.ts';
+import { tokens } from '../../vault/money.ts';
+import { actionWords } from '../types.ts';
+import type { Result } from './request.ts';
+
+/** More lines across a chart than this hide what they mark. */
+export const MOST_MARKS = 40;
+
+type Asset = Pick<Vault, 'asset'>;
+type Field = 'free_assets' | 'free_assets_simulated' | 'tvl' | 'tvl_simulated';
+
+const pointsOf = ({ points }: Result, field: Field, { asset }: Asset): Point[] =>
+  points.map((point) => {
+    const raw = point[field];
+    const at = Date.parse(point.t);
+    return raw === null ? [at, null] : [at, tokens(raw, asset.decimals), toDecimal(raw, asset.decimals)];
+  });
+
+/** As it was (or would be without them), and with the strategies. */
+export const comparedSeries = (result: Result, what: 'free_assets' | 'tvl', vault: Asset): Series[] => [
+  {
+    id: what,
+    name: result.kind === 'backtest' ? 'As it was' : 'Without the strategies',
+    kind: 'step',
+    points: pointsOf(result, what, vault),
+    colour: 'muted',
+    isDashed: true,
+  },
+  {
+    id: `${what}-simulated`,
+    name: 'With the strategies',
+    kind: 'step',
+    points: pointsOf(result, `${what}_simulated`, vault),
+    colour: 'accent',
+  },
+];
+
+/** The same for several kept runs. */
+export const overlaid = (runs: readonly { name: string; id: string; result: Result }[], vault: Asset): Series[] =>
+  runs.map(({ id, name, result }) => ({
+    id,
+    name,
+    kind: 'step',
+    points: pointsOf(result, 'tvl_simulated', vault),
+  }));
+
+export const marksOf = ({ firings, strategies }: Result): Marker[] =>
+  firings.slice(0, MOST_MARKS).map(({ strategy_id, block_number, t, action }, index) => ({
+    id: `${strategy_id}:${block_number}:${index}`,
+    x: Date.parse(t),
+    label: `${strategies.find((each) => each.strategy_id === strategy_id)?.name ?? strategy_id}: ${
+      actionWords[action as keyof typeof actionWords] ?? action
+    }`,
+  }));
+
+/** What each strategy had moved until then. Without a price at the time, what it moved is not counted. */
+export function movedSeries({ firings, strategies, points: readings, from, to }: Result, { asset }: Asset): Series[] {
+  const [begin, end] = [Date.parse(readings[0]?.t ?? from), Date.parse(readings.at(-1)?.t ?? to)];
+  return strategies
+    .filter(({ fired }) => fired > 0)
+    .map(({ strategy_id, name }) => {
+      let sum = 0n;
+      const points = firings
+        .filter((each) => each.strategy_id === strategy_id)
+        .map(({ t, assets }): Point => {
+          sum += BigInt(assets ?? 0);
+          return [Date.parse(t), tokens(`${sum}`, asset.decimals), toDecimal(sum, asset.decimals)];
+        });
+      const last: Point = [end, tokens(`${sum}`, asset.decimals), toDecimal(sum, asset.decimals)];
+      return { id: strategy_id, name, kind: 'step', points: [[begin, 0, '0'], ...points, last] };
+    });
+}

@@ -1,0 +1,193 @@
+import '../../../test/browser.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../../test/builders.ts';
+import { fakeApi, renderPage } from '../../../test/harness.tsx';
+import { aShown, refusal } from '../../../test/shown.ts';
+import { allocation, anExit, aStrategy, listOf, source } from '../../../test/strategies.ts';
+import type { Role } from '../types.ts';
+import { beginning, faultsOf, type Result, requestOf } from './request.ts';
+import { marksOf, movedSeries } from './series.ts';
+import { SimulationPage } from './simulation-page.tsx';
+
+const vault_id = `31337:${anAddress(1)}`;
+const t = (hour: number) => `2025-12-30T0${hour}:00:00.000Z`;
+const point = (hour: number, free: string, simulated: string) => ({
+  ...{ t: t(hour), block_number: hour, free_assets: free, free_assets_simulated: simulated },
+  ...{ tvl: '10000000', tvl_simulated: '10001000' },
+});
+const firing = (hour: number, assets: string | null) => ({
+  ...{ strategy_id: 'idle-in', block_number: hour, t: t(hour), action: 'DEPOSIT', target_address: source },
+  ...{ amount: '4000000', assets, limited_by: null, because: '5000000 > 1000000' },
+});
+const result: Result = {
+  ...{ vault_id, kind: 'backtest', from: t(0), to: t(3) },
+  snapshots: { total: 3, recorded: 1, observed: 2, projected: 0 },
+  strategies: [
+    {
+      ...{ strategy_id: 'idle-in', name: 'Put idle cash to work', fired: 2, first_fired_at: t(1) },
+      ...{ outcomes: { fired: 2, rule_false: 1 }, no_value_because: null },
+      ...{ moved_assets: '7000000', gained_assets: '1000' },
+    },
+  ],
+  firings: [firing(1, '4000000'), firing(2, '3000000')],
+  firings_omitted: 0,
+  points: [point(1, '5000000', '1000000'), point(2, '5000000', '2000000')],
+  gained_assets: '1000',
+  assumptions: ['Each firing is done at once.'],
+};
+const summary = (id: string) => ({
+  ...{ id, vault_id, name: `Run ${id}`, kind: 'backtest' as const, created_at: t(3) },
+  ...{ created_by: anAddress(0x10), gained_assets: '1000', fired: 2 },
+});
+const saved = (ids: readonly string[]) => async () => ({
+  simulations: ids.map(summary),
+  ...{ total: ids.length, has_more: false, next_cursor: null },
+});
+
+async function open(answers: Record<string, unknown> = {}, my_role: Role = 'primary_manager') {
+  const api = fakeApi({
+    listStrategies: listOf([aStrategy(), anExit()]),
+    listSimulations: saved([]),
+    backtest: async () => result,
+    getSimulation: async ({ params }: { params: { id: string } }) => ({ ...summary(params.id), request: {}, result }),
+    ...answers,
+  });
+  const shown = aShown({ my_role, allocation });
+  return renderPage(<SimulationPage shown={shown} />, { api, address: anAddress(0x10) });
+}
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+const run = async () => {
+  await userEvent.click(await screen.findByRole('checkbox', { name: /^Put idle cash to work/ }));
+  await press('Run the simulation');
+};
+
+describe('running', () => {
+  test('behavior: a back-test of the chosen strategies over the range; nothing else is sent', async () => {
+    const backtest = jest.fn(async (_input: unknown) => result);
+    await open({ backtest });
+    expect(await screen.findByText('Nothing is sent to the chain.')).toBeTruthy();
+    expect(screen.queryByRole('checkbox', { name: /^Emergency exit/ })).toBeNull();
+    await run();
+    expect(backtest).toHaveBeenCalledWith({
+      body: {
+        ...{ vault_id, strategy_ids: ['idle-in'], slippage_bps: 0 },
+        ...{ from: '2025-12-25T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+      },
+    });
+    const table = await screen.findByRole('table', { name: 'Results by strategy' });
+    expect(table.textContent).toMatch(/Put idle cash to work2.*7 USDC\+0.001 USDC2 × fired1 × rule did not hold/);
+    expect(
+      screen.getByText(
+        /1 recorded by the engine, 2 observed by the indexer\. The first is of 30 Dec 2025, 01:00 UTC.*Nothing was sent\./,
+      ),
+    ).toBeTruthy();
+    expect(within(screen.getByRole('table', { name: 'Firings' })).getAllByRole('row')).toHaveLength(3);
+    expect(screen.getByText('2 firings, each marked.')).toBeTruthy();
+    expect(screen.getByText('Each firing is done at once.')).toBeTruthy();
+  });
+
+  test('behavior: ahead takes yields, deposits and time', async () => {
+    const simulateAhead = jest.fn(async (_input: unknown) => ({ ...result, kind: 'ahead' }));
+    await open({ simulateAhead });
+    await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Kind' }), 'ahead');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Morpho Prime' }), '4.5');
+    const deposits = screen.getByRole('textbox', { name: 'Put in per day (USDC)' });
+    await userEvent.clear(deposits);
+    await userEvent.type(deposits, '-12.5');
+    await run();
+    expect(simulateAhead).toHaveBeenCalledWith({
+      body: {
+        ...{ vault_id, strategy_ids: ['idle-in'], slippage_bps: 0, horizon_seconds: 2_592_000, step_seconds: 3_600 },
+        ...{ net_deposits_per_day: '-12500000', apys: [{ source_address: source, apy: 0.045 }] },
+      },
+    });
+  });
+
+  test('error: without a strategy nothing runs; a refusal is told', async () => {
+    const backtest = async () => {
+      throw refusal('RANGE_REVERSED', 400);
+    };
+    await open({ backtest });
+    await press('Run the simulation');
+    expect(screen.getByText('Choose a strategy at least.')).toBeTruthy();
+    await run();
+    expect(await screen.findByText('The simulation did not run')).toBeTruthy();
+  });
+
+  test('default: what is typed is judged field by field', () => {
+    const form = beginning({ chain_time: t(3), created_at: t(0) });
+    expect(form.from).toBe('2025-12-30T00:00');
+    expect(Object.keys(faultsOf({ ...form, to: form.from, slippage_bps: '1001' }))).toEqual([
+      'strategy_ids',
+      'slippage_bps',
+      'to',
+    ]);
+    const ahead = { ...form, kind: 'ahead', strategy_ids: ['a'], horizon_days: '90', step_minutes: '1' } as const;
+    expect(Object.keys(faultsOf({ ...ahead, net_deposits: '1e6', apys: { x: '2000' } }))).toEqual([
+      'step_minutes',
+      'net_deposits',
+      'apy:x',
+    ]);
+    expect(requestOf({ ...form, strategy_ids: ['a'] }, aShown().vault)).toMatchObject({ kind: 'backtest' });
+  });
+});
+
+describe('drawing', () => {
+  test('default: firings are marks, and what was moved adds up', () => {
+    expect(marksOf(result).map(({ x }) => x)).toEqual([Date.parse(t(1)), Date.parse(t(2))]);
+    const [line] = movedSeries(result, aShown().vault);
+    expect(line?.points.map(([, value, exact]) => [value, exact])).toEqual([
+      [0, '0'],
+      [4, '4'],
+      [7, '7'],
+      [7, '7'],
+    ]);
+  });
+
+  test('behavior: what has no price is not counted', () => {
+    const [line] = movedSeries({ ...result, firings: [firing(1, null)] }, aShown().vault);
+    expect(line?.points.at(-1)?.[1]).toBe(0);
+  });
+});
+
+describe('keeping', () => {
+  test('behavior: the request is kept under a name, and the server runs it again', async () => {
+    const saveSimulation = jest.fn(async (_input: unknown) => ({ ...summary('1'), request: {}, result }));
+    await open({ saveSimulation });
+    await run();
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Keep it as' }), 'First try');
+    await press('Keep this run');
+    expect(saveSimulation.mock.calls[0]?.[0]).toMatchObject({
+      body: { vault_id, name: 'First try', request: { kind: 'backtest', strategy_ids: ['idle-in'] } },
+    });
+  });
+
+  test('behavior: two are compared side by side', async () => {
+    await open({ listSimulations: saved(['a', 'b']) });
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Compare Run a' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Compare Run b' }));
+    const table = await screen.findByRole('table', { name: 'Comparison' });
+    expect(table.textContent).toMatch(/FigureRun aRun b.*Moved7 USDC7 USDC/);
+  });
+
+  test('behavior: deleting is asked about', async () => {
+    const deleteSimulation = jest.fn(async (_input: unknown) => null);
+    await open({ listSimulations: saved(['a']), deleteSimulation });
+    await press('Delete Run a');
+    const dialog = await screen.findByRole('dialog', { name: 'Delete the simulation' });
+    expect(deleteSimulation).not.toHaveBeenCalled();
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(deleteSimulation).toHaveBeenCalledWith({ params: { id: 'a' } }));
+  });
+
+  test('behavior: who only views runs and opens, and keeps nothing', async () => {
+    await open({ listSimulations: saved(['a']) }, 'view_only');
+    await run();
+    await screen.findByRole('table', { name: 'Results by strategy' });
+    expect(screen.queryByRole('button', { name: /Keep this run|Delete/ })).toBeNull();
+    await press('Open Run a');
+    expect(await screen.findByText(/As it was kept/)).toBeTruthy();
+  });
+});

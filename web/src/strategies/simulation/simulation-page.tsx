@@ -1,0 +1,146 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useApp } from '../../app/services.ts';
+import type { Vault } from '../../data/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Card } from '../../design/card.tsx';
+import { Field } from '../../design/field.tsx';
+import { Failure, Notice, RowSkeletons } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
+import type { Shown } from '../../vault/vault-gate.tsx';
+import { isLive, isOwn, mayWrite } from '../types.ts';
+import { useEngineVault, useStrategyList } from '../use-strategies.ts';
+import type { Request, Result } from './request.ts';
+import { RequestForm } from './request-form.tsx';
+import { ResultView } from './result-view.tsx';
+import { SavedList } from './saved-list.tsx';
+
+type Run = { request: Request; result: Result };
+
+/** Runs a request. It only looks: nothing is sent and nothing is kept. */
+function useRun({ vault }: Pick<Shown, 'vault'>) {
+  const { api } = useApp();
+  const { vault_id } = useEngineVault(vault);
+  return useMutation({
+    mutationFn: async (request: Request): Promise<Run> => {
+      const { kind, ...asked } = request;
+      const result =
+        kind === 'backtest'
+          ? await api.backtest({
+              body: { vault_id, ...(asked as Omit<Extract<Request, { kind: 'backtest' }>, 'kind'>) },
+            })
+          : await api.simulateAhead({
+              body: { vault_id, ...(asked as Omit<Extract<Request, { kind: 'ahead' }>, 'kind'>) },
+            });
+      return { request, result };
+    },
+  });
+}
+
+/** When strategies would have fired, or would fire, and what would come of it. */
+export function SimulationPage({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const list = useStrategyList(vault);
+  const run = useRun(shown);
+  const [opened, setOpened] = useState<string>();
+  const tried = (list.data?.strategies ?? []).filter((strategy) => isOwn(strategy) && isLive(strategy));
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
+      <div>
+        <h2 className="text-20 font-semibold">Simulation</h2>
+        <p className="text-13 text-muted">
+          Plays strategies over the past of the vault or into an assumed future. It never sends anything.
+        </p>
+      </div>
+      {list.isError ? (
+        <Failure error={list.error} title="The strategies could not be read" retry={() => list.refetch()} />
+      ) : null}
+      {list.data === undefined ? (
+        list.isError ? null : (
+          <RowSkeletons rows={4} />
+        )
+      ) : (
+        <RequestForm
+          shown={shown}
+          strategies={tried}
+          isRunning={run.isPending}
+          onRun={(request) => {
+            setOpened(undefined);
+            run.mutate(request);
+          }}
+        />
+      )}
+      {run.isError ? <Failure error={run.error} title="The simulation did not run" /> : null}
+      {opened !== undefined ? (
+        <Opened vault={vault} id={opened} onClose={() => setOpened(undefined)} />
+      ) : run.isPending ? (
+        <RowSkeletons rows={4} />
+      ) : run.data === undefined ? null : (
+        <>
+          {mayWrite(vault.my_role) ? <Keep vault={vault} request={run.data.request} /> : null}
+          <ResultView vault={vault} result={run.data.result} />
+        </>
+      )}
+      <SavedList vault={vault} onOpen={setOpened} />
+    </div>
+  );
+}
+
+function Opened({ vault, id, onClose }: { vault: Vault; id: string; onClose: () => void }) {
+  const { api } = useApp();
+  const { root } = useEngineVault(vault);
+  const saved = useQuery({
+    queryKey: [...root, 'simulation', id],
+    queryFn: () => api.getSimulation({ params: { id } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (saved.isError)
+    return <Failure error={saved.error} title="It could not be opened" retry={() => saved.refetch()} />;
+  if (saved.data === undefined) return <RowSkeletons rows={4} />;
+  return (
+    <>
+      <Notice tone="info" title={saved.data.name} action={<Button onPress={onClose}>Close</Button>}>
+        As it was kept. Running the same again may come to something else, since history goes on.
+      </Notice>
+      <ResultView vault={vault} result={saved.data.result} />
+    </>
+  );
+}
+
+/** The server runs it once more and keeps that: what is kept was never in the hands of a browser. */
+function Keep({ vault, request }: { vault: Vault; request: Request }) {
+  const { api } = useApp();
+  const { vault_id, root } = useEngineVault(vault);
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const keep = useMutation({
+    mutationFn: () => api.saveSimulation({ body: { vault_id, name: name.trim(), request } }),
+    onSuccess: () => {
+      toast({ tone: 'info', title: `${name.trim()} is kept` });
+      setName('');
+      void queries.invalidateQueries({ queryKey: [...root, 'simulations'] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() !== '') keep.mutate();
+  };
+  return (
+    <Card className="flex flex-col gap-3">
+      <form aria-label="Keep this run" onSubmit={submit} className="flex flex-wrap items-end gap-3">
+        <Field
+          label="Keep it as"
+          value={name}
+          onChange={setName}
+          maxLength={80}
+          autoComplete="off"
+          className="flex-1 basis-60 sm:max-w-96"
+        />
+        <Button type="submit" isDisabled={name.trim() === '' || keep.isPending}>
+          Keep this run
+        </Button>
+      </form>
+      {keep.isError ? <Failure error={keep.error} title="It was not kept" /> : null}
+    </Card>
+  );
+}

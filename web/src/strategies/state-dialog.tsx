@@ -1,0 +1,68 @@
+import type { Vault } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Failure } from '../design/states.tsx';
+import type { Strategy } from './types.ts';
+import { useStrategyActions } from './use-strategies.ts';
+
+export type StateStep = 'start' | 'stop' | 'archive';
+type Props = {
+  vault: Vault;
+  strategy: Strategy;
+  step: StateStep;
+  onDone?: ((strategy: Strategy) => void) | undefined;
+  onClose: () => void;
+};
+
+const steps = {
+  start: {
+    title: 'Start the strategy',
+    button: 'Start',
+    to: 'RUNNING',
+    about:
+      'From now on its rule is evaluated at each block. Once it holds, the keeper sends a transaction without asking, within the limits of the strategy and of the vault.',
+  },
+  stop: {
+    title: 'Stop the strategy',
+    button: 'Stop',
+    to: 'IDLE',
+    about: 'It is evaluated no more. What it has sent to the chain already runs its course.',
+  },
+  archive: {
+    title: 'Archive the strategy',
+    button: 'Archive',
+    to: 'ARCHIVED',
+    about: 'It leaves its lane and never runs again. Its intents stay in the history. This cannot be undone.',
+  },
+} as const;
+
+/** Asks before a strategy starts, stops or is archived, and says what that means. */
+export function StateDialog({ vault, strategy, step, onDone, onClose }: Props) {
+  const { setState } = useStrategyActions(vault);
+  const { title, button, to, about } = steps[step];
+  const go = () =>
+    setState.mutate(
+      { strategy, target_state: to },
+      {
+        onSuccess: (changed) => {
+          onDone?.(changed);
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <div className="flex flex-col gap-4 text-13">
+        <p className="text-14 font-semibold break-words">{strategy.name}</p>
+        <p>{about}</p>
+        {setState.isError ? <Failure error={setState.error} title="Its state was not changed" /> : null}
+        <span className="flex flex-wrap gap-2">
+          <Button look={step === 'start' ? 'primary' : 'danger'} isDisabled={setState.isPending} onPress={go}>
+            {button}
+          </Button>
+          <Button onPress={onClose}>Leave it as it is</Button>
+        </span>
+      </div>
+    </Dialog>
+  );
+}

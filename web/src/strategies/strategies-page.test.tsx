@@ -1,0 +1,173 @@
+import '../../test/browser.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { aShown, refusal } from '../../test/shown.ts';
+import { allocation, anExit, aShard, aStrategy, listOf, source } from '../../test/strategies.ts';
+import { StrategiesPage } from './strategies-page.tsx';
+import StrategiesSection from './strategies-section.tsx';
+import type { Role, Strategy } from './types.ts';
+
+const vault_id = `31337:${anAddress(1)}`;
+const engine = { id: vault_id, kill_switch: false, max_intents_per_minute: 6, max_active_intents: 4, version: 2 };
+const second = aStrategy({ id: 'second', name: 'Second', priority: 3 });
+const strategies = [aStrategy({ priority: 1 }), anExit({ lane: 'DEPOSIT', priority: 2 }), second];
+
+async function open(my_role: Role, answers: Record<string, unknown> = {}, url = '/') {
+  const api = fakeApi({
+    listStrategies: listOf(strategies),
+    engineShard: async () => {
+      throw refusal('ENGINE_IDLE', 404);
+    },
+    engineVault: async () => engine,
+    ...answers,
+  });
+  return renderPage(<StrategiesPage shown={aShown({ my_role, allocation })} />, { api, address: anAddress(0x10), url });
+}
+const rows = async () => {
+  const list = await screen.findByRole('grid', { name: 'Inflow strategies by priority' });
+  return within(list)
+    .getAllByRole('row')
+    .map((row) => row.textContent ?? '');
+};
+
+describe('the canvas', () => {
+  test('default: the lanes stand around the pool; a card has its place, state, source and share', async () => {
+    await open('view_only');
+    const [first, next] = await rows();
+    expect(first).toMatch(/1Put idle cash to work.*Morpho Prime80.00%.*Idle/);
+    expect(next).toMatch(/2Second/);
+    const pool = screen.getByRole('region', { name: 'Pool' });
+    expect(pool.textContent).toMatch(/Primary asset USDC.*Total12.34M USDC.*Idle1.23M USDC/);
+    expect(screen.getByRole('region', { name: 'Rebalance lane' }).textContent).toContain('No strategy');
+    expect(screen.queryByRole('button', { name: /^(Move|Start|Stop) / })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'New strategy' })).toBeNull();
+  });
+
+  test('behavior: keys zoom and move it, and show all of it again', async () => {
+    await open('view_only');
+    const canvas = await screen.findByRole('region', { name: /^Canvas of strategies/ });
+    act(() => canvas.focus());
+    await userEvent.keyboard('+');
+    expect(screen.getByText('120%')).toBeTruthy();
+    await userEvent.keyboard('--');
+    expect(screen.getByText('83%')).toBeTruthy();
+    await userEvent.keyboard('0');
+    expect(screen.queryByText('83%')).toBeNull();
+  });
+
+  test('behavior: moving down sends the whole lane; an exit that is not shown keeps its place', async () => {
+    const reorderStrategies = jest.fn(async (_input: unknown) => ({ lane: 'DEPOSIT', strategies: [] }));
+    await open('secondary_manager', { reorderStrategies });
+    await rows();
+    await userEvent.click(screen.getByRole('button', { name: 'Move Put idle cash to work down' }));
+    expect(reorderStrategies).toHaveBeenCalledWith({
+      body: { vault_id, lane: 'DEPOSIT', ordered_strategy_ids: ['second', 'exit-1', 'idle-in'] },
+    });
+    expect(screen.getByRole('button', { name: 'Move Second down' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  test('behavior: the handle drags by keyboard too', async () => {
+    const reorderStrategies = jest.fn(async (_input: unknown) => ({ lane: 'DEPOSIT', strategies: [] }));
+    await open('primary_manager', { reorderStrategies });
+    await rows();
+    const handle = screen.getByRole('button', { name: /^Drag Put idle cash to work/ });
+    act(() => handle.focus());
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toMatch(/^Insert/));
+    const place = () => document.activeElement?.getAttribute('aria-label');
+    for (let step = 0; step < 4 && place() !== 'Insert after Second'; step += 1)
+      await userEvent.keyboard('{ArrowDown}');
+    expect(place()).toBe('Insert after Second');
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(reorderStrategies).toHaveBeenCalledTimes(1));
+    expect(reorderStrategies.mock.calls[0]?.[0]).toMatchObject({
+      body: { ordered_strategy_ids: ['second', 'exit-1', 'idle-in'] },
+    });
+  });
+
+  test('behavior: what an armed exit locks says so and cannot be started', async () => {
+    const armed: Strategy[] = [aStrategy(), anExit({ state: 'RUNNING' })];
+    await open('primary_manager', { listStrategies: listOf(armed), engineShard: async () => aShard() });
+    const [first] = await rows();
+    expect(first).toContain('Locked');
+    expect(screen.getByRole('button', { name: 'Start Put idle cash to work' }).hasAttribute('disabled')).toBe(true);
+    const exits = screen.getByRole('grid', { name: 'Outflow strategies by priority' });
+    expect(exits.textContent).toMatch(/Emergency exit from Morpho Prime.*Armed/);
+  });
+
+  test('behavior: starting is asked about, and sends the version that was seen', async () => {
+    const setStrategyState = jest.fn(async (_input: unknown) => aStrategy({ state: 'RUNNING' }));
+    await open('primary_manager', { setStrategyState });
+    await rows();
+    await userEvent.click(screen.getByRole('button', { name: 'Start Put idle cash to work' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Start the strategy' });
+    expect(setStrategyState).not.toHaveBeenCalled();
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Start' }));
+    expect(setStrategyState).toHaveBeenCalledWith({
+      params: { id: 'idle-in' },
+      body: { target_state: 'RUNNING', version: 3 },
+    });
+  });
+
+  test('error: a list that cannot be read says so', async () => {
+    const listStrategies = async () => {
+      throw refusal('INTERNAL', 500);
+    };
+    await open('primary_manager', { listStrategies });
+    expect(await screen.findByText('The strategies could not be read')).toBeTruthy();
+  });
+
+  test('default: without a strategy, what will stand there is said', async () => {
+    await open('primary_manager', { listStrategies: listOf([]) });
+    expect(await screen.findByText('No strategy yet')).toBeTruthy();
+  });
+});
+
+describe('the switch over all strategies', () => {
+  const master = () => screen.findByRole('switch', { name: 'Allow all strategies' });
+
+  test('behavior: stopping is one press and waits for no version', async () => {
+    const updateEngineVault = jest.fn(async (_input: unknown) => ({ ...engine, kill_switch: true, version: 3 }));
+    await open('secondary_manager', { updateEngineVault });
+    await userEvent.click(await master());
+    expect(updateEngineVault).toHaveBeenCalledWith({ params: { vault_id }, body: { kill_switch: true } });
+    expect(await screen.findByText('The kill switch is on: no strategy does anything.')).toBeTruthy();
+  });
+
+  test('behavior: letting everything run again is asked about', async () => {
+    const updateEngineVault = jest.fn(async (_input: unknown) => engine);
+    await open('primary_manager', { engineVault: async () => ({ ...engine, kill_switch: true }), updateEngineVault });
+    await userEvent.click(await master());
+    expect(updateEngineVault).not.toHaveBeenCalled();
+    await userEvent.click(await screen.findByRole('button', { name: 'Allow them' }));
+    expect(updateEngineVault).toHaveBeenCalledWith({ params: { vault_id }, body: { kill_switch: false, version: 2 } });
+  });
+
+  test('default: who only views sees it and cannot set it; what signs is called not known', async () => {
+    await open('view_only');
+    expect(await screen.findByText('Strategies allowed')).toBeTruthy();
+    expect(screen.queryByRole('switch')).toBeNull();
+    expect(screen.getByText('Keeper key not known')).toBeTruthy();
+  });
+});
+
+describe('the public view', () => {
+  const redacted = aStrategy({
+    ...{ is_redacted: true, rules: null, indicators: null, conviction_config: null, risk_params: null },
+    action_config: { size_expr: null },
+  });
+
+  test('default: what is done and in which order; nothing to operate and nothing to open', async () => {
+    const api = fakeApi({ listStrategies: listOf([redacted]) });
+    await renderPage(<StrategiesSection shown={aShown({ allocation })} />, { api });
+    const [first] = await rows();
+    expect(first).toContain('Put idle cash to work');
+    expect(screen.getByText(/Rules, sizes and limits are known to those with a role/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Start|Stop|Move|Drag/ })).toBeNull();
+    expect(screen.queryByRole('link')).toBeNull();
+    expect(document.body.textContent).not.toContain(source.slice(2, 12));
+  });
+});

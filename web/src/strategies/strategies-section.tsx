@@ -1,0 +1,42 @@
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { OfNow } from '../moment/of-now.tsx';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { lockedTargets } from './canvas/board.ts';
+import { Canvas, LaneList } from './canvas/canvas.tsx';
+import { isLive, isOwn } from './types.ts';
+import { useStrategyList } from './use-strategies.ts';
+
+/** What executes by itself on the vault, for reading. The public sees what is done and in which order, but not when. */
+export default function StrategiesSection({ shown: { vault } }: { shown: Shown }) {
+  const list = useStrategyList(vault);
+  if (list.data === undefined)
+    return list.isError ? (
+      <Failure error={list.error} title="The strategies could not be read" retry={() => list.refetch()} />
+    ) : (
+      <RowSkeletons rows={6} />
+    );
+  const { strategies } = list.data;
+  const isRedacted = strategies.some(({ is_redacted }) => is_redacted);
+  const board = { vault, strategies, locked: lockedTargets(strategies, []), canOpen: false };
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-13 text-muted">
+          {isRedacted
+            ? 'What executes by itself, lane by lane in the order of priority. Rules, sizes and limits are known to those with a role: who knew them could trade ahead.'
+            : 'What executes by itself, lane by lane in the order of priority.'}
+        </p>
+        <OfNow />
+      </div>
+      {strategies.some((strategy) => isOwn(strategy) && isLive(strategy)) ? (
+        window.matchMedia('(max-width: 799px)').matches ? (
+          <LaneList {...board} />
+        ) : (
+          <Canvas {...board} />
+        )
+      ) : (
+        <Empty title="No strategy">A strategy appears here once a manager of the vault saves one.</Empty>
+      )}
+    </>
+  );
+}
