@@ -1,5 +1,5 @@
 /**
- * Chats at once on one instance of the ai service: `node bench/ai.ts [--streams 500] [--seconds 30]`. Everybody listens to answers
+ * Chats at once on one instance of the ai service: `node bench/ai.ts [--streams 500] [--seconds 30] [--words 150]`. Everybody listens to answers
  * of ten words a second, one after the other; what a word takes from the model to the listener is held against the same listeners
  * reading the model's own stream, in the same run. Goal: at the 95th percentile the first word of an answer comes less than 20 ms
  * later than it would raw, and nothing is dropped.
@@ -11,11 +11,13 @@ import { chainId, issuer, startAi, startChild, vaults } from './ai-system.ts';
 
 const goalMs = 20;
 const perSecond = 10;
-const { values } = parseArgs({ options: { streams: { type: 'string' }, seconds: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { streams: { type: 'string' }, seconds: { type: 'string' }, words: { type: 'string' } },
+});
 const streams = Number(values.streams ?? 500);
 const seconds = Number(values.seconds ?? 30);
 /** Of an answer: short enough that questions are part of what is measured, long as answers are. */
-const tokens = 150;
+const tokens = Number(values.words ?? 150);
 const rampMs = (tokens / perSecond) * 1_000;
 
 const system = await startAi(tokens, perSecond);
