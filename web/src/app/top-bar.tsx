@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Search } from 'lucide-react';
+import { Bell, Search } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
@@ -46,12 +46,7 @@ export function TopBar() {
                   )
                 }
               >
-                {label}
-                {to === '/operate/alerts' ? (
-                  <Suspense fallback={null}>
-                    <AttentionBadge />
-                  </Suspense>
-                ) : null}
+                {to === '/operate/alerts' ? <AlertsLabel label={label} /> : label}
               </NavLink>
             ))}
         </nav>
@@ -64,6 +59,17 @@ export function TopBar() {
     </header>
   );
 }
+
+/** On a phone the word gives way to a bell, so that the bar fits with the badge beside it. */
+const AlertsLabel = ({ label }: { label: string }) => (
+  <>
+    <Bell size={16} aria-hidden="true" className="sm:hidden" />
+    <span className="sr-only sm:not-sr-only">{label}</span>
+    <Suspense fallback={null}>
+      <AttentionBadge />
+    </Suspense>
+  </>
+);
 
 const PaletteButton = () => (
   <Button
