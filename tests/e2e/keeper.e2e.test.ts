@@ -1,15 +1,20 @@
+import type { PreparedCall } from '@castellan/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { erc20Abi } from 'viem';
-import { chain, signIn, until } from '../system/actors.ts';
+import { chain, passTime, sendRaw, signIn, until } from '../system/actors.ts';
 
 /** The keeper on the devnet: what a manager writes is carried out, and an emergency exit brings everything back. */
 
 type Client = Awaited<ReturnType<typeof signIn>>['client'];
 let primary: Client;
 let vault: Awaited<ReturnType<Client['vault']>>;
+let sources: string[];
 let source: string;
+let firstRoot: string | null;
 let vault_id: string;
-const patience = 90_000;
+let ref: { chain_id: number; vault_address: string };
+let inQuery: { chain_id: string; vault_address: string };
+const patience = 120_000;
 const strategyId = `e2e-idle-${Date.now()}`;
 
 const shares = () =>
@@ -37,8 +42,87 @@ beforeAll(async () => {
   const { chain_id, vault_address } = found;
   vault = await primary.vault({ params: { chain_id: `${chain_id}`, vault_address } });
   vault_id = `${chain_id}:${vault_address}`;
-  source = vault.allocation.find(({ kind, is_active }) => kind === 'source' && is_active)?.source_address ?? '';
+  sources = vault.allocation.filter(({ kind }) => kind === 'source').map(({ source_address }) => source_address);
+  source = sources[0] ?? '';
+  ref = { chain_id, vault_address };
+  inQuery = { chain_id: `${chain_id}`, vault_address };
 });
+
+const hookOf = async (type: string) => {
+  const { hooks } = await primary.registryHooks({ query: { chain_id: inQuery.chain_id, is_active: 'true' } });
+  const hook = hooks.find(({ hook_type }) => hook_type === type);
+  if (!hook) throw new Error(`There is no hook of type ${type}.`);
+  return hook;
+};
+
+/** A version with leaves to deposit into these sources and to withdraw from all, activated, and its tree generated. */
+async function generated(deposits: readonly string[]) {
+  const [deposit, withdrawal] = [await hookOf('DEPOSIT'), await hookOf('WITHDRAWAL')];
+  const rows = [
+    ...deposits.map((yield_source) => ({ hook_id: deposit.id, params: { yield_source, token: vault.asset.address } })),
+    ...sources.map((yield_source) => ({
+      hook_id: withdrawal.id,
+      params: { yield_source, owner: vault.strategy_address },
+    })),
+  ];
+  const { version } = await primary.createMerkleConfig({ body: { ...ref, rows } });
+  await primary.activateMerkleConfig({ body: { ...ref, version } });
+  const { id } = await primary.generateMerkleTree({ body: ref });
+  const ended = async () => {
+    const job = await primary.merkleJob({ params: { id } });
+    return job.status === 'completed' || job.status === 'failed' ? job : undefined;
+  };
+  return { version, job: await until('the tree is generated', ended, patience) };
+}
+
+const synced = (action: string) =>
+  until(
+    `what is to do is: ${action}`,
+    async () => {
+      const sync = await primary.merkleSync({ query: inQuery });
+      return sync?.action === action ? sync : undefined;
+    },
+    patience,
+  );
+
+/** Signs and sends a prepared call as the primary manager, and waits until the chain shows its change. */
+async function carryOut(call: PreparedCall): Promise<void> {
+  expect(call.simulation).toEqual({ ok: true, revert_reason: null });
+  const tx_hash = await sendRaw(1, call);
+  await primary.broadcastPrepared({ params: { id: call.id }, body: { tx_hash } });
+  const isVerified = async () =>
+    (await primary.getPrepared({ params: { id: call.id }, query: {} })).status === 'verified';
+  await until(`${call.decoded.function} verified`, isVerified, patience);
+}
+
+/** The way of a new version, from its rows to the root the chain checks hooks against. */
+async function putIntoForce(deposits: readonly string[]): Promise<{ from: string | null; to: string }> {
+  const { version, job } = await generated(deposits);
+  expect(job.status).toBe('completed');
+  const before = await synced('propose');
+  expect(before.config_version).toBe(version);
+  const root = before.root_hash ?? '';
+  expect(root).not.toBe(before.strategy_root);
+
+  await carryOut(await primary.prepareProposeHooksRoot({ body: { ...ref, root } }));
+  const waiting = await synced('pending_timelock');
+  expect(waiting).toMatchObject({ proposed_root: root, strategy_root: before.strategy_root });
+  await expect(primary.prepareExecuteHooksRoot({ body: ref })).rejects.toMatchObject({ code: 'ROOT_UPDATE_NOT_READY' });
+
+  await passTime(waiting.timelock_seconds + 1);
+  await synced('execute');
+  await carryOut(await primary.prepareExecuteHooksRoot({ body: ref }));
+  // The answer without a body: what is configured is what is in force.
+  await until('the root is in force', async () => !(await primary.merkleSync({ query: inQuery })), patience);
+  return { from: before.strategy_root, to: root };
+}
+
+/** What the chart of the allocation draws last for the source. */
+async function charted(): Promise<bigint> {
+  const { points } = await primary.analyticsAllocation({ params: inQuery, query: { period: '24h' } });
+  const { assets } = points.at(-1)?.sources.find(({ source_address }) => source_address === source) ?? {};
+  return BigInt(assets ?? 0);
+}
 
 describe('the keeper', () => {
   test('default: is a secondary manager of each vault, for the devnet admits it', async () => {
@@ -49,29 +133,15 @@ describe('the keeper', () => {
     expect(aggregated.length).toBeGreaterThan(3);
   });
 
-  test('behavior: a tree of the vault`s own leaves has the root that is in force', async () => {
-    const ref = { chain_id: vault.chain_id, vault_address: vault.vault_address };
-    const { hooks } = await primary.registryHooks({ query: { chain_id: `${vault.chain_id}`, is_active: 'true' } });
-    const hook = (type: string) => hooks.find(({ hook_type }) => hook_type === type)?.id ?? '';
-    const rows = vault.allocation
-      .filter(({ kind }) => kind === 'source')
-      .flatMap(({ source_address: yield_source }) => [
-        { hook_id: hook('DEPOSIT'), params: { yield_source, token: vault.asset.address } },
-        { hook_id: hook('WITHDRAWAL'), params: { yield_source, owner: vault.strategy_address } },
-      ]);
-    const { version } = await primary.createMerkleConfig({ body: { ...ref, rows } });
-    await primary.activateMerkleConfig({ body: { ...ref, version } });
-    const { id } = await primary.generateMerkleTree({ body: ref });
-    const isDone = async () => (await primary.merkleJob({ params: { id } })).status === 'completed';
-    await until('the tree is generated', isDone, patience);
-    const sync = await primary.merkleSync({ query: { ...ref, chain_id: `${ref.chain_id}` } });
-    expect(sync === undefined || sync === null || sync.root_hash === sync.strategy_root).toBe(true);
-  }, 120_000);
+  test('behavior: the tree of a new version is proposed, waits for its timelock, and comes into force', async () => {
+    const { from } = await putIntoForce(sources.slice(0, -1));
+    firstRoot = from;
+  }, 240_000);
 
   test('behavior: a strategy that is started moves assets into its source, and the history tells how', async () => {
     const before = await shares();
-    const { hooks } = await primary.registryHooks({ query: { chain_id: `${vault.chain_id}`, is_active: 'true' } });
-    const hook = hooks.find(({ hook_type }) => hook_type === 'DEPOSIT')?.addresses[0]?.address ?? '';
+    const drawn = await charted();
+    const hook = (await hookOf('DEPOSIT')).addresses[0]?.address ?? '';
     await primary.createStrategy({
       body: {
         id: strategyId,
@@ -93,9 +163,11 @@ describe('the keeper', () => {
     await setState(strategyId, 'RUNNING');
     const intent = await until('its intent has ended', () => settled(strategyId), patience);
     expect(intent).toMatchObject({ state: 'COMPLETED', fills_count: 1, error_code: null });
+    expect(BigInt(intent.gas_used_total)).toBeGreaterThan(0n);
     expect(await shares()).toBe(before + BigInt(intent.total_amount_out));
     const { events } = await primary.intentEvents({ params: { id: intent.intent_id } });
     expect(events.at(-1)).toMatchObject({ message_type: 'COMPLETE' });
+    await until('the chart follows', async () => (await charted()) > drawn, patience);
   }, 120_000);
 
   test('behavior: an emergency exit drains the source and locks its strategies, until it is stopped', async () => {
@@ -119,4 +191,9 @@ describe('the keeper', () => {
     await setState(exit.id, 'IDLE');
     await setState(strategyId, 'ARCHIVED');
   }, 180_000);
+
+  test('behavior: the former leaves come back the same way, and with them the root of the devnet', async () => {
+    const { to } = await putIntoForce(sources);
+    expect(to).toBe(firstRoot);
+  }, 240_000);
 });

@@ -1,5 +1,5 @@
 import { createClient } from '@castellan/sdk';
-import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { createPublicClient, createTestClient, createWalletClient, type Hex, http } from 'viem';
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 
@@ -44,6 +44,13 @@ export async function sendRaw(
     ...(gas === undefined ? {} : { gas }),
   });
   return wallet.sendRawTransaction({ serializedTransaction: await wallet.signTransaction(request) });
+}
+
+/** Moves the devnet's clock, as for a timelock that is to be over. Blocks go on from there. */
+export async function passTime(seconds: number): Promise<void> {
+  const clock = createTestClient({ chain: foundry, mode: 'anvil', transport: http(env('E2E_RPC_URL')) });
+  await clock.increaseTime({ seconds });
+  await clock.mine({ blocks: 1 });
 }
 
 /** Polls until `read` answers something, then returns it. @throws Error naming what was awaited. */
