@@ -35,7 +35,6 @@ export const filterParts = (change: Partial<AuditFilter>): Record<string, string
     Object.entries(change).map(([name, value]) => [names[name as keyof AuditFilter], value === '' ? null : value]),
   );
 
-export const isReversed = ({ from, to }: AuditFilter): boolean => from !== '' && to !== '' && from > to;
 export const isEmpty = (filter: AuditFilter): boolean => Object.values(filter).every((value) => value === '');
 
 /** The filter as the API takes it. */

@@ -2,8 +2,9 @@ import { auditCategories } from '@castellan/contracts';
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
+import { DayFields } from '../lists/day-fields.tsx';
 import { useQueryPart } from '../period/use-view.ts';
-import { type AuditFilter, filterParts, isEmpty, isReversed, isWallet } from './filter.ts';
+import { type AuditFilter, filterParts, isEmpty, isWallet } from './filter.ts';
 import { actionWords, categoryWords } from './words.ts';
 
 const input = 'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13 placeholder:text-muted';
@@ -39,25 +40,7 @@ export function LogFilters({ filter, actionTypes }: { filter: AuditFilter; actio
         className="w-52"
       />
       <ActorFilter key={filter.actor} actor={filter.actor} onChange={(actor) => set({ actor })} />
-      <label className="flex flex-col gap-1 text-13 font-medium">
-        From day (UTC)
-        <input
-          type="date"
-          value={filter.from}
-          onChange={({ target }) => set({ from: target.value })}
-          className={input}
-        />
-      </label>
-      <label className="flex flex-col gap-1 text-13 font-medium">
-        To day (UTC)
-        <input
-          type="date"
-          value={filter.to}
-          onChange={({ target }) => set({ to: target.value })}
-          aria-invalid={isReversed(filter)}
-          className={input}
-        />
-      </label>
+      <DayFields days={filter} onChange={set} />
       {isEmpty(filter) ? null : (
         <Button look="quiet" onPress={() => set({ category: '', action: '', actor: '', from: '', to: '' })}>
           Clear filters

@@ -2,12 +2,13 @@ import { PenLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
+import { DayFields } from '../lists/day-fields.tsx';
 import { useQueryPart } from '../period/use-view.ts';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FeedView, KindChoice, SeverityChoice } from './feed-view.tsx';
-import { everything, type FeedFilter, filterFrom, filterParts, isEmpty, isReversed } from './filter.ts';
+import { everything, type FeedFilter, filterFrom, filterParts, isEmpty } from './filter.ts';
 import { PostDialog } from './post-dialog.tsx';
 import type { Item } from './words.ts';
 
@@ -77,8 +78,6 @@ function PostActions({ item, isPrimary, onTask }: ActionsProps) {
   );
 }
 
-const input = 'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13';
-
 /** Narrows the feed; what is chosen stands in the URL, so that it can be shared. */
 function Filters({ filter }: { filter: FeedFilter }) {
   const put = useQueryPart();
@@ -88,18 +87,7 @@ function Filters({ filter }: { filter: FeedFilter }) {
       <legend className="sr-only">Filter of the feed</legend>
       <KindChoice value={filter.kind} onChange={(kind) => set({ kind })} />
       <SeverityChoice value={filter.severity} onChange={(severity) => set({ severity })} />
-      {(['from', 'to'] as const).map((end) => (
-        <label key={end} className="flex flex-col gap-1 text-13 font-medium">
-          {end === 'from' ? 'From day (UTC)' : 'To day (UTC)'}
-          <input
-            type="date"
-            value={filter[end]}
-            onChange={({ target }) => set({ [end]: target.value })}
-            aria-invalid={end === 'to' && isReversed(filter)}
-            className={input}
-          />
-        </label>
-      ))}
+      <DayFields days={filter} onChange={set} />
       {isEmpty(filter) ? null : (
         <Button look="quiet" onPress={() => set(everything)}>
           Clear filters

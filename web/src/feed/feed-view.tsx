@@ -4,10 +4,11 @@ import { Card } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
 import { explain } from '../design/explain.ts';
 import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { isReversed } from '../lists/days.ts';
 import { More } from '../lists/more.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { FeedList } from './feed-list.tsx';
-import { type FeedFilter, isEmpty, isReversed } from './filter.ts';
+import { type FeedFilter, isEmpty } from './filter.ts';
 import { useFeed } from './use-feed.ts';
 import { type Item, type Kind, kindWords, type Severity, severityWords } from './words.ts';
 

@@ -21,7 +21,6 @@ export const filterFrom = (search: URLSearchParams): FeedFilter => ({
 export const filterParts = (change: Partial<FeedFilter>): Record<string, string | null> =>
   Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value === '' ? null : value]));
 
-export const isReversed = ({ from, to }: FeedFilter): boolean => from !== '' && to !== '' && from > to;
 export const isEmpty = (filter: FeedFilter): boolean => Object.values(filter).every((value) => value === '');
 
 /** The filter as the API takes it. */

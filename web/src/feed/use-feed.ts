@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../app/services.ts';
 import type { Vault } from '../data/queries.ts';
+import { isReversed } from '../lists/days.ts';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { type FeedFilter, isReversed, queryOf } from './filter.ts';
+import { type FeedFilter, queryOf } from './filter.ts';
 
 export const feedKey = ({ chain_id, vault_address }: Vault) => ['feed', chain_id, vault_address.toLowerCase()] as const;
 

@@ -33,7 +33,6 @@ export const filterFrom = (search: URLSearchParams): IntentFilter => ({
 export const filterParts = (change: Partial<IntentFilter>): Record<string, string | null> =>
   Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value === '' ? null : value]));
 export const isEmpty = (filter: IntentFilter): boolean => Object.values(filter).every((value) => value === '');
-export const isReversed = ({ from, to }: IntentFilter): boolean => from !== '' && to !== '' && from > to;
 
 type Query = Omit<NonNullable<Parameters<Api['listIntents']>[0]['query']>, 'vault_id' | 'limit' | 'cursor'>;
 

@@ -2,15 +2,15 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
+import { DayFields } from '../../lists/day-fields.tsx';
 import { useQueryPart } from '../../period/use-view.ts';
 import { actionWords, type Strategy } from '../types.ts';
-import { filterParts, type IntentFilter, isEmpty, isReversed, noFilter, TX } from './filter.ts';
+import { filterParts, type IntentFilter, isEmpty, noFilter, TX } from './filter.ts';
 import { type Facets, intentStates } from './words.ts';
 
 type Props = { filter: IntentFilter; facets: Facets | undefined; strategies: readonly Strategy[] };
 type Counts = Facets['state'];
 
-const input = 'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13';
 const counted = (label: string, counts: Counts | undefined, value: string): string => {
   const count = counts?.find((each) => each.value === value)?.count;
   return counts === undefined ? label : `${label} (${count ?? 0})`;
@@ -63,7 +63,7 @@ export function IntentFilters({ filter, facets, strategies }: Props) {
         onChange={(strategy) => set({ strategy })}
         className="w-52"
       />
-      <Days filter={filter} onChange={set} />
+      <DayFields days={filter} onChange={set} />
       <Search key={filter.q || filter.tx} filter={filter} onChange={set} />
       {isEmpty(filter) ? null : (
         <Button look="quiet" onPress={() => set(noFilter)}>
@@ -75,32 +75,6 @@ export function IntentFilters({ filter, facets, strategies }: Props) {
 }
 
 type PartProps = { filter: IntentFilter; onChange: (change: Partial<IntentFilter>) => void };
-
-function Days({ filter, onChange }: PartProps) {
-  return (
-    <>
-      <label className="flex flex-col gap-1 text-13 font-medium">
-        From day (UTC)
-        <input
-          type="date"
-          value={filter.from}
-          onChange={({ target }) => onChange({ from: target.value })}
-          className={input}
-        />
-      </label>
-      <label className="flex flex-col gap-1 text-13 font-medium">
-        To day (UTC)
-        <input
-          type="date"
-          value={filter.to}
-          onChange={({ target }) => onChange({ to: target.value })}
-          aria-invalid={isReversed(filter)}
-          className={input}
-        />
-      </label>
-    </>
-  );
-}
 
 /** A whole transaction hash is looked for as one, anything else in ids, error codes and messages. */
 function Search({ filter, onChange }: PartProps) {

@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useApp } from '../../app/services.ts';
+import { isReversed } from '../../lists/days.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { useEngineVault } from '../use-strategies.ts';
-import { type IntentFilter, isReversed, queryOf } from './filter.ts';
+import { type IntentFilter, queryOf } from './filter.ts';
 
 const PAGE = '25';
 const REST_MS = 15_000;

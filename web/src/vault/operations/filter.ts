@@ -1,4 +1,5 @@
 import type { ListQuery } from '../../data/use-pages.ts';
+import { isReversed } from '../../lists/days.ts';
 import type { Span } from '../../period/period.ts';
 import { type TransactionType, transactionTypes } from './words.ts';
 
@@ -36,8 +37,6 @@ export const filterParts = (change: Partial<TransactionFilter>): Record<string, 
       value === '' || value === 'all' ? null : value,
     ]),
   );
-
-export const isReversed = ({ from, to }: TransactionFilter): boolean => from !== '' && to !== '' && from > to;
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/choice.tsx';
+import { DayFields } from '../../lists/day-fields.tsx';
+import { isReversed } from '../../lists/days.ts';
 import { useQueryPart } from '../../period/use-view.ts';
-import { filterParts, isReversed, isWallet, type TransactionFilter } from './filter.ts';
+import { filterParts, isWallet, type TransactionFilter } from './filter.ts';
 import { transactionTypes, typeWords } from './words.ts';
 
 const types = [
@@ -22,25 +24,7 @@ export function TransactionFilters({ filter }: { filter: TransactionFilter }) {
       <legend className="sr-only">Filter of transactions</legend>
       <Choice label="Kind" value={filter.type} options={types} onChange={(type) => set({ type })} className="w-52" />
       <WalletFilter key={filter.wallet} wallet={filter.wallet} onChange={(wallet) => set({ wallet })} />
-      <label className="flex flex-col gap-1 text-13 font-medium">
-        From day (UTC)
-        <input
-          type="date"
-          value={filter.from}
-          onChange={({ target }) => set({ from: target.value })}
-          className={input}
-        />
-      </label>
-      <label className="flex flex-col gap-1 text-13 font-medium">
-        To day (UTC)
-        <input
-          type="date"
-          value={filter.to}
-          onChange={({ target }) => set({ to: target.value })}
-          aria-invalid={isReversed(filter)}
-          className={input}
-        />
-      </label>
+      <DayFields days={filter} onChange={set} />
       {isFiltered ? (
         <Button look="quiet" onPress={() => set({ type: 'all', wallet: '', from: '', to: '' })}>
           Clear filters

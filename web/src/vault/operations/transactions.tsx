@@ -5,6 +5,7 @@ import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatAmount, formatExact, formatPps } from '../../format/amount.ts';
 import { formatSignedBps, formatUsdFull, NONE } from '../../format/figures.ts';
 import { useColumns } from '../../lists/columns.tsx';
+import { isReversed } from '../../lists/days.ts';
 import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
@@ -14,7 +15,7 @@ import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { exportOnly, hasDays, isReversed, type TransactionFilter } from './filter.ts';
+import { exportOnly, hasDays, type TransactionFilter } from './filter.ts';
 import { TransactionFilters } from './transaction-filters.tsx';
 import { payerWords, type Transaction, typeWords } from './words.ts';
 
