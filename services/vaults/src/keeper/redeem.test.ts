@@ -55,3 +55,42 @@ test('behavior: what is cancelled is given back first, wherever it stands', asyn
   const sent = await sentFor([...Array.from({ length: 120 }, () => dust), { ...paid, isCancelled: true }]);
   expect(sent).toEqual({ functionName: 'fulfillCancelRedeemRequests', args: [[holder(120)]] });
 });
+
+test('error: a kill switch set while the transaction is made ready keeps it from being sent', async () => {
+  for (const kill_switch of [false, true]) {
+    const [sent, closed]: [unknown[], unknown[]] = [[], []];
+    const ports = {
+      chain: {
+        chainId: 1,
+        redemptions: async () => [{ controller: holder(0), ...paid }],
+        idle: async () => 1_000n,
+        simulate: async () => ({ gas: 1n }),
+        market: async () => ({ baseFee: 1n, tip: 1n }),
+        balance: async () => 10n ** 18n,
+        head: async () => ({ number: 1, time: 1 }),
+        minedNonce: async () => 0,
+        send: async (raw: Hex) => {
+          sent.push(raw);
+          return 'accepted';
+        },
+      },
+      settings: { redemptionsAtOnce: 20, maxFee: 100n },
+      signer: { address: holder(9_003), sign: async () => '0x02' },
+      strategies: { engine: async () => ({ kill_switch }) },
+      journal: {
+        open: async () => [],
+        begin: async (kept: object, open: object) => ({ ...kept, open }),
+        close: async (kept: object) => closed.push(kept),
+      },
+      log: {
+        livingOfVault: async () => [{ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(0) } }],
+      },
+      metrics: { transactions: { inc: () => undefined } },
+      logger: { info: () => undefined, warn: () => undefined },
+      now: () => 0,
+    } as unknown as KeeperPorts;
+    const kept = { _id: '1:0x', revision: 1 } as Kept;
+    expect(await redeem(ports, kept, snapshot, { isUsable: true })).toBe(!kill_switch);
+    expect([sent.length, closed.length]).toEqual(kill_switch ? [0, 1] : [1, 0]);
+  }
+});

@@ -102,6 +102,12 @@ export async function redeem(
   const call = callOf(target.strategy, chosen, kind);
   try {
     const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call });
+    // Read last: what is stored and not sent is forgotten again.
+    const engine = await ports.strategies.engine({ chainId: snapshot.chain_id, vault: snapshot.vault });
+    if (engine.kill_switch) {
+      await ports.journal.close(begun);
+      return false;
+    }
     logger.info('redemptions are paid', { vault: snapshot.vault, kind, requests: chosen.length });
     await send(ports, begun);
     return true;
