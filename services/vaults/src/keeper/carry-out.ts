@@ -104,7 +104,7 @@ function amountOf({ document, facts, decision }: Fired): { action: 'DEPOSIT' | '
   return { action, amount };
 }
 
-/** What a person may have changed since the decision. Read last, so that it is as young as the signature. @throws Refusal */
+/** What a person may have changed since the decision. @throws Refusal */
 async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fired): Promise<void> {
   const [now, engine, running] = await Promise.all([
     ports.strategies.get(document._id),
@@ -174,9 +174,17 @@ export async function carryOut(ports: KeeperPorts, fired: Fired, received: Inten
       await journal.close(begun.kept);
       return;
     }
+    // Once more: the simulation and the signature took their time.
+    await requireStillWanted(ports, fired);
     await progress.advance({ type: 'EXECUTE', transaction });
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (error instanceof Refusal) {
+      const { code, message } = error;
+      ended(
+        ports,
+        await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())),
+      );
+    } else if (!(error instanceof Overtaken)) throw error;
     await journal.close(begun.kept);
     return;
   }

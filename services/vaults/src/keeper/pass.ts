@@ -7,7 +7,7 @@ import { programOf } from '../strategies/validate.ts';
 import { carryOut, type Fired, interrupt, isLocked, receive } from './carry-out.ts';
 import { lateness, type Reason, type Standing, unusable } from './domain/standing.ts';
 import { followOpen } from './follow.ts';
-import type { Kept } from './journal.mongo.ts';
+import { KeeperLost, type Kept } from './journal.mongo.ts';
 import { targetOf } from './plan.ts';
 import type { Head, KeeperPorts } from './ports.ts';
 import { redeem } from './redeem.ts';
@@ -192,9 +192,12 @@ export async function keeperPass(ports: KeeperPorts, token: number): Promise<voi
     try {
       await keepVault(ports, snapshot, token, head);
     } catch (error) {
-      // One vault that cannot be read does not hold up the others; a lease that is lost ends the pass.
-      if (!hasErrorCode(error, 'RPC_UNAVAILABLE')) throw error;
-      logger.warn('a vault is looked at again', { vault: snapshot.vault, reason: (error as Error).message });
+      // One vault that cannot be read, its token's contract included, does not hold up the others; a lease that is lost ends the pass.
+      if (error instanceof KeeperLost) throw error;
+      const { vault } = snapshot;
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+        logger.warn('a vault is looked at again', { vault, reason: (error as Error).message });
+      else logger.error('a vault could not be kept and is looked at again', { vault, error: error as Error });
     }
   }
   metrics.lastPass.set(labels, now() / 1000);

@@ -28,17 +28,17 @@ export const targetOf = ({ detail }: Snapshot): Target => ({
   asset: detail.asset.address as Address,
 });
 
-/** The hook a strategy names; of an emergency exit every hook that withdraws. @throws Refusal */
-async function candidates({ chain, hooks }: PlanPorts, { document }: Order): Promise<ChainHook[]> {
+/** The hook a strategy names, if it does what the strategy wants; of an emergency exit every hook that withdraws. @throws Refusal */
+async function candidates({ chain, hooks }: PlanPorts, { action, document }: Order): Promise<ChainHook[]> {
   const { action_config } = document.definition;
   const known = await hooks(chain.chainId);
   const named = action_config.execution_address as Address | null;
-  const found = known.filter(({ address, hook_type }) =>
-    named === null ? hook_type === 'WITHDRAWAL' : isAddressEqual(address, named),
+  const found = known.filter(
+    ({ address, hook_type }) => hook_type === action && (named === null || isAddressEqual(address, named)),
   );
   if (found.length > 0) return found;
-  const what = named === null ? 'No hook of the registry withdraws' : `${named} is no active hook of the registry`;
-  throw new Refusal('HOOK_NOT_FOUND', `${what} on this chain.`);
+  const what = named === null ? 'No hook of the registry' : `${named} is no active hook of the registry that`;
+  throw new Refusal('HOOK_NOT_FOUND', `${what} does a ${action} on this chain.`);
 }
 
 /** A leaf with its proof under a root that is in force now; undefined when no stored tree has it. */
@@ -70,17 +70,26 @@ async function authorised(ports: PlanPorts, order: Order, target: Target, source
   const { action, amount, document } = order;
   const given = document.definition.action_config.execution_params;
   const parts = { action, amount, source, asset: target.asset, strategy: target.strategy, given };
+  let why: Refusal | undefined;
   for (const hook of await candidates(ports, order)) {
-    const calldata = hookCalldataOf(hook, parts);
-    if (!namesSource(calldata, source)) continue;
-    const leaf = await provenLeaf(ports, order, { hook, calldata, roots });
-    if (!leaf) continue;
-    if (await ports.chain.validate(target, leaf.proven)) return leaf;
-    throw new Refusal('PROOF_REJECTED', `The chain does not take the proof of ${hook.name} for this vault.`);
+    try {
+      const calldata = hookCalldataOf(hook, parts);
+      const leaf = namesSource(calldata, source) && (await provenLeaf(ports, order, { hook, calldata, roots }));
+      if (!leaf) continue;
+      if (await ports.chain.validate(target, leaf.proven)) return leaf;
+      throw new Refusal('PROOF_REJECTED', `The chain does not take the proof of ${hook.name} for this vault.`);
+    } catch (error) {
+      // A hook that cannot be used does not stand in the way of the next.
+      if (!(error instanceof Refusal)) throw error;
+      why ??= error;
+    }
   }
-  throw new Refusal(
-    'PROOF_NOT_FOUND',
-    'No stored tree whose root is in force has a leaf for this. Generate and execute one.',
+  throw (
+    why ??
+    new Refusal(
+      'PROOF_NOT_FOUND',
+      'No stored tree whose root is in force has a leaf for this. Generate and execute one.',
+    )
   );
 }
 

@@ -6,12 +6,12 @@ import { queueEvents } from '../strategies/domain/redeem-queue.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Kept, Open } from './journal.mongo.ts';
 import { targetOf } from './plan.ts';
-import type { Call, KeeperPorts, Redemption } from './ports.ts';
+import type { Call, KeeperPorts, Redemption, Target } from './ports.ts';
 import { begin, send } from './transact.ts';
 
 /** A transaction that pays redemptions is worth it until their prices have moved. */
 const FULFIL_SECONDS = 60;
-/** Requests looked at in one pass; the rest waits for the next. */
+/** Requests asked for at once. */
 const LOOKED_AT = 100;
 
 /** Controllers with an open request, the oldest first. */
@@ -60,6 +60,30 @@ const callOf = (strategy: Address, requests: readonly Redemption[], kind: Open['
   return { to: strategy, data };
 };
 
+type Found = { kind: 'fulfil' | 'fulfil_cancels'; chosen: Redemption[] };
+
+/** What is to be done, page by page: those that cannot be paid, however many they are, do not hide those behind them. */
+async function nextOf(
+  { chain, settings }: KeeperPorts,
+  target: Target,
+  controllers: readonly Address[],
+  isUsable: boolean,
+): Promise<Found> {
+  const most = settings.redemptionsAtOnce;
+  const idle = await chain.idle(target);
+  const cancelled: Redemption[] = [];
+  const payable: Redemption[] = [];
+  for (let from = 0; from < controllers.length; from += LOOKED_AT) {
+    const requests = await chain.redemptions(target, controllers.slice(from, from + LOOKED_AT));
+    cancelled.push(...requests.filter(({ isCancelled, shares }) => isCancelled && shares > 0n));
+    const left = idle - payable.reduce((sum, { assets }) => sum + assets, 0n);
+    if (isUsable) payable.push(...payableNow(requests, left, most - payable.length));
+    if (cancelled.length >= most || payable.length >= most) break;
+  }
+  if (cancelled.length > 0) return { kind: 'fulfil_cancels', chosen: cancelled.slice(0, most).sort(byAddress) };
+  return { kind: 'fulfil', chosen: payable.sort(byAddress) };
+}
+
 /** Pays the redemptions that idle assets reach, or gives requests back that were cancelled. @returns whether it sent. */
 export async function redeem(
   ports: KeeperPorts,
@@ -67,26 +91,23 @@ export async function redeem(
   snapshot: Snapshot,
   { isUsable }: { isUsable: boolean },
 ): Promise<boolean> {
-  const { chain, settings, log, now, logger } = ports;
+  const { log, now, logger } = ports;
   const controllers = openControllers(await log.livingOfVault(snapshot.chain_id, snapshot.vault, queueEvents));
   if (controllers.length === 0) return false;
   const target = targetOf(snapshot);
-  const [requests, idle] = await Promise.all([
-    chain.redemptions(target, controllers.slice(0, LOOKED_AT)),
-    chain.idle(target),
-  ]);
-  const most = settings.redemptionsAtOnce;
-  const cancelled = requests.filter(({ isCancelled, shares }) => isCancelled && shares > 0n).slice(0, most);
-  const [kind, chosen] =
-    cancelled.length > 0
-      ? (['fulfil_cancels', cancelled.sort(byAddress)] as const)
-      : (['fulfil', isUsable ? payableNow(requests, idle, most) : []] as const);
+  const { kind, chosen } = await nextOf(ports, target, controllers, isUsable);
   if (chosen.length === 0) return false;
   const key = `${kind}:${kept._id}:${kept.revision}`;
   const expires_at = new Date(now() + FULFIL_SECONDS * 1000).toISOString();
   const call = callOf(target.strategy, chosen, kind);
   try {
     const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call });
+    // Read last: what is stored and not sent is forgotten again.
+    const engine = await ports.strategies.engine({ chainId: snapshot.chain_id, vault: snapshot.vault });
+    if (engine.kill_switch) {
+      await ports.journal.close(begun);
+      return false;
+    }
     logger.info('redemptions are paid', { vault: snapshot.vault, kind, requests: chosen.length });
     await send(ports, begun);
     return true;

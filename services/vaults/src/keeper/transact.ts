@@ -103,6 +103,8 @@ export async function replace(
   const fees = bump(feesOf(last), market, settings.maxFee);
   if (!fees) {
     logger.warn('a transaction waits at the highest price that may be offered', { key: open.key, nonce: open.nonce });
+    // A node that forgot it would leave a gap that every later nonce waits behind.
+    await send(ports, kept);
     return kept;
   }
   const content =

@@ -11,9 +11,15 @@ export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'ledger' 
   logger: Logger;
 };
 
+/** What an exit may lose on each withdrawal unless whoever arms it says otherwise. */
+export const EXIT_SLIPPAGE_BPS = 50;
+
 /** Follows from what it empties, so that there is one per source however often it is made. */
 export const exitIdOf = (chainId: number, vault: string, source: string): string =>
   `exit-${chainId}-${vault.toLowerCase()}-${source.slice(2, 12).toLowerCase()}`;
+
+/** Ids are common to all vaults: whoever took that of an exit would keep another vault from having it. */
+export const isExitId = (id: string): boolean => /^exit-\d+-0x[0-9a-f]{40}-[0-9a-f]{10}$/.test(id);
 
 const exitDefinition = (source: string, name: string): StoredDefinition => ({
   name: `Emergency exit from ${name}`.slice(0, 80),
@@ -26,7 +32,7 @@ const exitDefinition = (source: string, name: string): StoredDefinition => ({
     execution_name: 'Emergency exit',
     target_type: 'yield_source',
     execution_params: {},
-    max_slippage_bps: 50,
+    max_slippage_bps: EXIT_SLIPPAGE_BPS,
     max_duration_seconds: 60,
     allow_order_splitting: false,
     venue_allowlist: [],

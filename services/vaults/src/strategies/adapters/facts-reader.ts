@@ -27,6 +27,10 @@ export type FactsPorts = Pick<VaultSource, 'chains' | 'status'> & {
   now: () => Date;
 };
 
+/** Readings of one range at most: a quarter of blocks of two seconds would not fit into memory. */
+const MOST_RECORDED = 50_000;
+type Within = { chain_id: number; vault: string; block_time: { $gte: number; $lte: number } };
+
 /** A yield needs the last price before its seven days. */
 const LEAD_SECONDS = 8 * 86_400;
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -51,8 +55,25 @@ async function sourceTvls(
   return new Map(sources.map(({ address }, index) => [address.toLowerCase(), tvls[index] ?? null]));
 }
 
-export function factsReader(ports: FactsPorts, { recorded }: StrategyCollections): FactsReader {
+export function factsReader(
+  ports: FactsPorts,
+  { recorded }: StrategyCollections,
+  mostRecorded = MOST_RECORDED,
+): FactsReader {
   const latest = new Map<string, StrategyFacts>();
+
+  /** All of them, or where they are too many one of each of so many stretches of time. */
+  const recordedWithin = async (within: Within): Promise<Pick<RecordedSnapshot, 'facts'>[]> => {
+    if ((await recorded.countDocuments(within)) <= mostRecorded) return recorded.find(within).toArray();
+    const { $gte: from, $lte: to } = within.block_time;
+    const spread = { $floor: { $divide: [{ $subtract: ['$block_time', from] }, (to - from) / (mostRecorded - 1)] } };
+    return recorded
+      .aggregate<Pick<RecordedSnapshot, 'facts'>>(
+        [{ $match: within }, { $group: { _id: spread, facts: { $first: '$facts' } } }],
+        { allowDiskUse: true },
+      )
+      .toArray();
+  };
 
   const readAt = async (snapshot: Snapshot, tip: { number: bigint; hash: Hash; timestamp: bigint }) => {
     const { chain_id, vault, detail } = snapshot;
@@ -109,9 +130,10 @@ export function factsReader(ports: FactsPorts, { recorded }: StrategyCollections
     },
     async history({ chainId, vault }, from, to) {
       const key = vault.toLowerCase();
+      const within = { chain_id: chainId, vault: key, block_time: { $gte: from, $lte: to } };
       const [entries, kept, queued] = await Promise.all([
         ports.log.livingOfVault(chainId, key, [STATE_OBSERVED], { since: isoOf(from - LEAD_SECONDS) }),
-        recorded.find({ chain_id: chainId, vault: key, block_time: { $gte: from, $lte: to } }).toArray(),
+        recordedWithin(within),
         ports.log.livingOfVault(chainId, key, queueEvents),
       ]);
       const merged = new Map(

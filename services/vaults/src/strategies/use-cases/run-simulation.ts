@@ -31,7 +31,9 @@ const MOST_READINGS = 45_000;
 const MOST_FIRINGS = 500;
 const MOST_POINTS = 500;
 /** Other requests are answered in between. */
-const BREATHE_EVERY = 100;
+const BREATHE_MS = 20;
+/** Strategies may be written to take long; nobody waits for the answer any more after this. */
+const MOST_MS = 10_000;
 
 async function contendersOf(
   ports: StrategyPorts,
@@ -61,17 +63,27 @@ async function contendersOf(
   return contenders;
 }
 
+/** @throws AppError VALIDATION_FAILED when it takes longer than anybody waits. */
 async function replay(
+  { now }: Pick<StrategyPorts, 'now'>,
   contenders: Contender[],
   readings: Iterable<StrategyFacts>,
   slippageBps: number,
 ): Promise<Replay> {
   const simulation = new Simulation(contenders, slippageBps);
-  let count = 0;
+  const started = now();
+  let breathed = started;
   for (const reading of readings) {
     simulation.step(reading);
-    count += 1;
-    if (count % BREATHE_EVERY === 0) await breathe();
+    const at = now();
+    if (at - started > MOST_MS)
+      throw new AppError(
+        'VALIDATION_FAILED',
+        'This takes too long. Try a shorter range, longer steps or fewer strategies.',
+      );
+    if (at - breathed < BREATHE_MS) continue;
+    await breathe();
+    breathed = now();
   }
   return simulation.result;
 }
@@ -130,6 +142,7 @@ export const backtest =
     const history = await ports.facts.history(keyOf(params), from, to);
     const used = thinned(history, MOST_READINGS);
     const replayed = await replay(
+      ports,
       contenders,
       used.map(({ facts }) => facts),
       params.slippage_bps,
@@ -171,7 +184,7 @@ export const simulateAhead =
       apys: new Map(params.apys.map(({ source_address, apy }) => [source_address.toLowerCase(), apy])),
       netDepositsPerDay: BigInt(params.net_deposits_per_day),
     });
-    const replayed = await replay(contenders, readings, params.slippage_bps);
+    const replayed = await replay(ports, contenders, readings, params.slippage_bps);
     const frame: Frame = {
       vault_id: vaultIdOf(params.chain_id, params.vault_address),
       kind: 'ahead',

@@ -26,6 +26,7 @@ import {
 import { type StrategyFacts, snapshotOf } from '../domain/facts.ts';
 import { isPermutation } from '../domain/lane-order.ts';
 import { mayChange, nextStates } from '../domain/states.ts';
+import { EXIT_SLIPPAGE_BPS, isExitId } from '../follow.ts';
 import type { StoredDefinition, StrategyDocument } from '../models.ts';
 import { judge, requireSound, warningsOf } from '../validate.ts';
 import { viewOf } from './read-strategies.ts';
@@ -73,6 +74,10 @@ export const createStrategy =
     { caller, requestId }: Call,
   ): Promise<ResultOf<typeof CreateStrategy>> => {
     const { wallet, snapshot } = await requireWriter(ports, params, caller);
+    if (isExitId(params.id))
+      throw new AppError('VALIDATION_FAILED', 'This is the id of an emergency exit. Choose another.', {
+        data: { errors: [{ path: 'body.id', message: 'must not be that of an emergency exit' }] },
+      });
     const definition = definitionOf(params);
     const judged = judge(definition, snapshot, await liveFacts(ports, snapshot));
     requireSound(judged);
@@ -178,7 +183,7 @@ function consequences(
     return { error: params.target_state === 'ERROR' ? 'Stopped by a manager.' : null, armed: null };
   const { emergency_arm_reason: reason = null, emergency_max_slippage_bps: slippage } = params;
   const { definition } = document;
-  const max_slippage_bps = slippage ?? definition.action_config.max_slippage_bps;
+  const max_slippage_bps = slippage ?? EXIT_SLIPPAGE_BPS;
   return {
     error: null,
     armed: { started_at: new Date(ports.now()).toISOString(), reason, by: getAddress(wallet) },

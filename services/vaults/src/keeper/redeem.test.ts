@@ -1,0 +1,96 @@
+import { superVaultStrategyAbi } from '@castellan/chain';
+import { expect, test } from '@jest/globals';
+import { type Address, decodeFunctionData, getAddress, type Hex, numberToHex } from 'viem';
+import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import type { Kept } from './journal.mongo.ts';
+import type { KeeperPorts, Redemption } from './ports.ts';
+import { redeem } from './redeem.ts';
+
+const holder = (index: number): Address => getAddress(numberToHex(index + 1, { size: 20 }));
+const strategy = holder(9_000);
+const detail = { vault_address: holder(9_001), strategy_address: strategy, asset: { address: holder(9_002) } };
+const snapshot = { chain_id: 1, vault: holder(9_001).toLowerCase(), detail } as unknown as Snapshot;
+
+/** What is sent for a queue, the oldest request first. */
+async function sentFor(queue: readonly Omit<Redemption, 'controller'>[], redemptionsAtOnce = 20) {
+  const requests = queue.map((item, index) => ({ controller: holder(index), ...item }));
+  let data: Hex | undefined;
+  const entry = ({ controller }: Redemption) => ({ name: 'RedeemRequest', contract: 'vault', args: { controller } });
+  const ports = {
+    chain: {
+      redemptions: async (_target: unknown, asked: readonly Address[]) =>
+        requests.filter(({ controller }) => asked.includes(controller)),
+      idle: async () => 1_000n,
+      simulate: async (_from: unknown, call: { data: Hex }) => {
+        data = call.data;
+        return { revert: 'looked at only' };
+      },
+    },
+    settings: { redemptionsAtOnce },
+    signer: { address: holder(9_003) },
+    log: { livingOfVault: async () => requests.map(entry) },
+    logger: { warn: () => undefined },
+    now: () => 0,
+  } as unknown as KeeperPorts;
+  await redeem(ports, { _id: '1:0x', revision: 1 } as Kept, snapshot, { isUsable: true });
+  return data && decodeFunctionData({ abi: superVaultStrategyAbi, data });
+}
+
+const dust = { shares: 1n, assets: 0n, least: 0n, isCancelled: false };
+const paid = { shares: 10n, assets: 10n, least: 10n, isCancelled: false };
+
+test('behavior: requests that cannot be paid, however many they are, do not hide those behind them', async () => {
+  const sent = await sentFor([...Array.from({ length: 250 }, () => dust), paid]);
+  expect(sent).toEqual({ functionName: 'fulfillRedeemRequests', args: [[holder(250)], [10n]] });
+});
+
+test('behavior: idle assets are counted once over all pages, and one transaction pays no more than it may', async () => {
+  const queue = [{ ...paid, assets: 995n, least: 0n }, ...Array.from({ length: 120 }, () => dust), paid];
+  expect((await sentFor(queue))?.args?.[0]).toEqual([holder(0)]);
+  const many = Array.from({ length: 150 }, (_, index) => (index % 2 === 0 ? paid : dust));
+  expect((await sentFor(many, 60))?.args?.[0]).toHaveLength(60);
+});
+
+test('behavior: what is cancelled is given back first, wherever it stands', async () => {
+  const sent = await sentFor([...Array.from({ length: 120 }, () => dust), { ...paid, isCancelled: true }]);
+  expect(sent).toEqual({ functionName: 'fulfillCancelRedeemRequests', args: [[holder(120)]] });
+});
+
+test('error: a kill switch set while the transaction is made ready keeps it from being sent', async () => {
+  for (const kill_switch of [false, true]) {
+    const [sent, closed]: [unknown[], unknown[]] = [[], []];
+    const ports = {
+      chain: {
+        chainId: 1,
+        redemptions: async () => [{ controller: holder(0), ...paid }],
+        idle: async () => 1_000n,
+        simulate: async () => ({ gas: 1n }),
+        market: async () => ({ baseFee: 1n, tip: 1n }),
+        balance: async () => 10n ** 18n,
+        head: async () => ({ number: 1, time: 1 }),
+        minedNonce: async () => 0,
+        send: async (raw: Hex) => {
+          sent.push(raw);
+          return 'accepted';
+        },
+      },
+      settings: { redemptionsAtOnce: 20, maxFee: 100n },
+      signer: { address: holder(9_003), sign: async () => '0x02' },
+      strategies: { engine: async () => ({ kill_switch }) },
+      journal: {
+        open: async () => [],
+        begin: async (kept: object, open: object) => ({ ...kept, open }),
+        close: async (kept: object) => closed.push(kept),
+      },
+      log: {
+        livingOfVault: async () => [{ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(0) } }],
+      },
+      metrics: { transactions: { inc: () => undefined } },
+      logger: { info: () => undefined, warn: () => undefined },
+      now: () => 0,
+    } as unknown as KeeperPorts;
+    const kept = { _id: '1:0x', revision: 1 } as Kept;
+    expect(await redeem(ports, kept, snapshot, { isUsable: true })).toBe(!kill_switch);
+    expect([sent.length, closed.length]).toEqual(kill_switch ? [0, 1] : [1, 0]);
+  }
+});

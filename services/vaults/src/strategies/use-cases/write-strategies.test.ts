@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import type { StrategyPorts } from '../access.ts';
+import { EXIT_SLIPPAGE_BPS, exitIdOf } from '../follow.ts';
+import type { StrategyDocument } from '../models.ts';
+import { createStrategy, setStrategyState } from './write-strategies.ts';
+
+const [vault, wallet, source] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string];
+const vaultRef = { chain_id: 1, vault_address: vault };
+const caller = { wallet_address: wallet, sid: 'test', issuer: 'test' };
+const call = { caller, requestId: undefined } as never;
+const snapshot = {
+  chain_id: 1,
+  vault,
+  detail: { vault_address: vault, allocation: [{ kind: 'source', source_address: source }] },
+  managers: { primary: { wallet }, secondary: [] },
+};
+const definition = {
+  name: 'Test',
+  indicators: [],
+  rules: { type: 'EXPR', expr: 'true' },
+  conviction_config: { mode: 'BINARY', required_ticks: 1 },
+  action_config: {
+    ...{ action: 'DEPOSIT', size_expr: '1', target_address: source, execution_address: source, from_address: null },
+    max_slippage_bps: 9_000,
+  },
+  risk_params: { max_amount: null, min_free_assets: null },
+  max_concurrent: 1,
+  cooldown_ms: 0,
+};
+const facts = {
+  ...{ block_number: 1, block_hash: '0x', block_time: 0, free: '1', tvl: '1', supply: '1', pps: '1' },
+  ...{ pps_precision: '1', queue_count: 0, queue_shares: '0', price: null, sources: [] },
+};
+const ports = (over: Partial<Record<keyof StrategyPorts, unknown>>) =>
+  ({
+    chains: { get: () => ({}) },
+    status: { get: async () => ({ backfilled: true }) },
+    snapshots: { get: async () => snapshot },
+    directory: { viewers: async () => new Set() },
+    facts: { live: async () => facts },
+    ledger: { pay: async () => undefined },
+    newId: () => 'id',
+    now: () => 0,
+    ...over,
+  }) as unknown as StrategyPorts;
+
+test('error: the id of another vault`s emergency exit cannot be taken', async () => {
+  const kept: unknown[] = [];
+  const strategies = { insert: async (document: unknown) => kept.push(document) };
+  const id = exitIdOf(1, `0x${'9'.repeat(40)}`, source);
+  const asked = { ...vaultRef, ...definition, id } as never;
+  await expect(createStrategy(ports({ strategies }))(asked, call)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(kept).toEqual([]);
+});
+
+test('behavior: an exit that is armed without a limit has the usual one, not that of the last time', async () => {
+  const exit = { _id: 'e', version: 1, kind: 'EMERGENCY_EXIT', state: 'IDLE', ...vaultRef, vault, definition };
+  const changes: Partial<StrategyDocument>[] = [];
+  const strategies = {
+    get: async () => exit,
+    change: async (_read: unknown, fields: Partial<StrategyDocument>) => {
+      changes.push(fields);
+      return null;
+    },
+  };
+  const asked = { id: 'e', version: 1, target_state: 'RUNNING' } as never;
+  await expect(setStrategyState(ports({ strategies }))(asked, call)).rejects.toMatchObject({
+    code: 'VERSION_CONFLICT',
+  });
+  expect(changes[0]?.definition?.action_config.max_slippage_bps).toBe(EXIT_SLIPPAGE_BPS);
+});
