@@ -185,7 +185,8 @@ export async function keeperPass(ports: KeeperPorts, token: number): Promise<voi
   const { chain, status, snapshots, metrics, signer, logger, now } = ports;
   const labels = { chain_id: String(chain.chainId) };
   const head = await chain.head();
-  metrics.balance.set({ ...labels, address: signer.address }, Number(await chain.balance(signer.address)));
+  const balance = await chain.balance(signer.address);
+  metrics.balance.set({ ...labels, address: signer.address }, Number(balance));
   await followOpen(ports, head);
   if ((await status.get(chain.chainId)).backfilled !== true) return;
   for (const snapshot of await snapshots.all([chain.chainId])) {
@@ -198,4 +199,12 @@ export async function keeperPass(ports: KeeperPorts, token: number): Promise<voi
     }
   }
   metrics.lastPass.set(labels, now() / 1000);
+  await ports.heartbeats.beat({
+    _id: chain.chainId,
+    token,
+    address: signer.address,
+    block_number: head.number,
+    balance: `${balance}`,
+    at: new Date(now()).toISOString(),
+  });
 }
