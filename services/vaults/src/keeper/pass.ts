@@ -12,6 +12,7 @@ import { targetOf } from './plan.ts';
 import type { Head, KeeperPorts } from './ports.ts';
 import { redeem } from './redeem.ts';
 import type { RunDocument } from './runs.mongo.ts';
+import { stopWithError } from './stop-strategy.ts';
 
 type Look = {
   kept: Kept;
@@ -61,8 +62,7 @@ async function block(ports: KeeperPorts, strategy: StrategyDocument, { code, bec
 /** The vault lost what the strategy needs: it cannot be worked out any more, and nobody would see that it does nothing. */
 async function failed(ports: KeeperPorts, strategy: StrategyDocument): Promise<void> {
   const error = 'The vault has lost what this strategy needs. Validate it, then set it to IDLE.';
-  const fields = { state: 'ERROR' as const, error, updated_at: new Date(ports.now()).toISOString() };
-  await ports.strategies.change(strategy, fields, null);
+  await stopWithError(ports, strategy, error);
   await block(ports, strategy, { code: 'STRATEGY_INVALID', because: error });
 }
 
@@ -154,10 +154,20 @@ async function factsOf(ports: KeeperPorts, kept: Kept, snapshot: Snapshot, head:
   return lateness(facts, head, Math.floor(ports.now() / 1000)) ?? facts;
 }
 
+/** A strategy that is archived is never done again: its failure is over. */
+async function forgetArchived({ strategies, journal }: KeeperPorts, snapshot: Snapshot, read: Kept): Promise<Kept> {
+  if (read.failing.length === 0) return read;
+  let kept = read;
+  for (const { _id, state } of await strategies.ofVault(keyOf(snapshot)))
+    if (state === 'ARCHIVED') kept = await journal.note(kept, { subject: _id, failure: null });
+  return kept;
+}
+
 /** One vault: at most one transaction, and only while none is on its way. */
 async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, head: Head): Promise<void> {
-  const kept = await ports.journal.vault(keyOf(snapshot), token);
-  if (kept.open) return;
+  const read = await ports.journal.vault(keyOf(snapshot), token);
+  if (read.open) return;
+  const kept = await forgetArchived(ports, snapshot, read);
   const running = await ports.strategies.running(keyOf(snapshot));
   const blockAll = async (reason: Reason) => {
     for (const strategy of running) await block(ports, strategy, reason);
@@ -175,9 +185,12 @@ async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, 
   const ordered = await inOrder(ports, snapshot, running);
   const isExit = ({ kind }: StrategyDocument) => kind === 'EMERGENCY_EXIT';
   for (const strategy of ordered.filter(isExit)) if (await look(ports, at, strategy)) return;
-  if (ports.settings.fulfilsRedemptions && (await redeem(ports, kept, snapshot, { isUsable: !unusable(standing) })))
-    return;
-  for (const strategy of ordered.filter((item) => !isExit(item))) if (await look(ports, at, strategy)) return;
+  const redeemed = ports.settings.fulfilsRedemptions
+    ? await redeem(ports, kept, snapshot, { isUsable: !unusable(standing) })
+    : { hasSent: false, kept };
+  if (redeemed.hasSent) return;
+  const after = { ...at, kept: redeemed.kept };
+  for (const strategy of ordered.filter((item) => !isExit(item))) if (await look(ports, after, strategy)) return;
 }
 
 /** One pass of the keeper over a chain: what is on its way first, then each vault's turn. */

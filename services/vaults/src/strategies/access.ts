@@ -98,7 +98,7 @@ export function requireBinding(caller: Caller | undefined, of: { chain_id: numbe
 
 /** An audit row of a write; its id is new, for every write is one. */
 export const auditRow = (
-  ports: StrategyPorts,
+  ports: Pick<StrategyPorts, 'newId' | 'now'>,
   of: VaultRefParams,
   written: { action_type: string; wallet: string; details: Record<string, unknown>; requestId: string | undefined },
 ): AuditEvent => ({
