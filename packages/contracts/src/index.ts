@@ -282,6 +282,7 @@ export {
   GetEngineVault,
   GetKeeperStatus,
   UpdateEngineVault,
+  VaultKeeper,
 } from './strategies/engine.ts';
 export {
   Fill,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chainClient } from '@castellan/chain';
 import {
+  AlertSignalled,
+  AlertSignalStream,
   AuditRecorded,
   AuditStream,
   ChainStream,
@@ -221,7 +223,16 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
 export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
   name: 'vaults',
   config,
-  streams: [ChainStream, UpdateStream, DirectoryStream, OracleStream, ValidatorStream, FiguresStream, AuditStream],
-  publishes: [AuditRecorded],
+  streams: [
+    ChainStream,
+    UpdateStream,
+    DirectoryStream,
+    OracleStream,
+    ValidatorStream,
+    FiguresStream,
+    AuditStream,
+    AlertSignalStream,
+  ],
+  publishes: [AuditRecorded, AlertSignalled],
   build: (context) => build(config, context),
 });

@@ -3,10 +3,14 @@ import { inspect } from 'node:util';
 import { loadChains } from '@castellan/chain';
 import {
   type Action,
+  AlertSignalled,
+  AlertSignalStream,
   AuditRecorded,
   AuditStream,
   type Caller,
   ChainStream,
+  type DurableEvent,
+  type EventData,
   GetVault,
   type InputOf,
   ListChains,
@@ -14,6 +18,7 @@ import {
   LogAppended,
   type LogEntry,
   type ResultOf,
+  type StreamDefinition,
 } from '@castellan/contracts';
 import {
   callAction,
@@ -188,31 +193,22 @@ export class VaultsSystem {
     }
   }
 
-  /** Kinds of the audit rows on the bus, in the order of the stream. */
-  async auditTypes(): Promise<string[]> {
-    const seen: string[] = [];
+  /** Everything of one event that the bus holds, in the order of the stream. */
+  async #onBus<E extends DurableEvent>(stream: StreamDefinition, event: E): Promise<EventData<E>[]> {
+    const seen: EventData<E>[] = [];
     const following = await followStream(this.durable, {
-      stream: AuditStream,
-      events: [AuditRecorded],
+      stream,
+      events: [event],
       from: 'start',
-      onMessage: ({ data }) => void seen.push((data as { action_type: string }).action_type),
+      onMessage: ({ data }) => void seen.push(data as EventData<E>),
     });
     await following.caughtUp;
     await following.stop();
     return seen;
   }
 
-  /** Every entry the bus holds, in the order of the stream. */
-  async published(): Promise<LogEntry[]> {
-    const seen: LogEntry[] = [];
-    const following = await followStream(this.durable, {
-      stream: ChainStream,
-      events: [LogAppended],
-      from: 'start',
-      onMessage: ({ data }) => void seen.push(data as LogEntry),
-    });
-    await following.caughtUp;
-    await following.stop();
-    return seen;
-  }
+  audited = () => this.#onBus(AuditStream, AuditRecorded);
+  auditTypes = async () => (await this.audited()).map(({ action_type }) => action_type);
+  signals = () => this.#onBus(AlertSignalStream, AlertSignalled);
+  published = () => this.#onBus(ChainStream, LogAppended);
 }

@@ -15,6 +15,7 @@ import {
   zeroHash,
 } from 'viem';
 import { keyOf, person } from '../../../packages/protocol/test/test-chain.ts';
+import { mongoHeartbeats } from '../src/keeper/heartbeat.mongo.ts';
 import { mongoJournal } from '../src/keeper/journal.mongo.ts';
 import { signerOf } from '../src/keeper/key.ts';
 import { keeperPass } from '../src/keeper/pass.ts';
@@ -231,6 +232,7 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
     log: { livingOfVault: async () => [] },
     journal: life.guard(mongoJournal(mongo)),
     runs: life.guard(mongoRuns(mongo)),
+    heartbeats: life.guard(mongoHeartbeats(mongo)),
     metrics,
     logger,
     now: () => fake.head * 1000,

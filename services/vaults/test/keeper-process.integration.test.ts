@@ -1,8 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateStrategy, GetEngineShard, GetKeeperStatus, ListIntents, SetStrategyState } from '@castellan/contracts';
-import { ConfigError, type RunningService, startService } from '@castellan/service-kit';
+import {
+  CreateStrategy,
+  GetAlertReadings,
+  GetEngineShard,
+  GetEngineVault,
+  GetKeeperStatus,
+  GetVaultManagers,
+  ListIntents,
+  SetStrategyState,
+} from '@castellan/contracts';
+import { ConfigError, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as Keystore from 'ox/Keystore';
@@ -10,6 +19,8 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { deposit, keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { keeperDefinition } from '../src/keeper/compose.ts';
 import { type KeeperConfig, loadConfig } from '../src/keeper/config.ts';
+import { mongoHeartbeats } from '../src/keeper/heartbeat.mongo.ts';
+import { KeeperLost } from '../src/keeper/journal.mongo.ts';
 import { signerOf } from '../src/keeper/key.ts';
 import { chain_id, VaultsSystem } from './harness.ts';
 
@@ -90,6 +101,56 @@ describe('two keepers', () => {
     expect(shard.strategies).toMatchObject([{ strategy_id: 'unproven', last_look: { outcome: 'fired', code: null } }]);
     expect(await system.chain.client.getTransactionCount({ address: who.secondary })).toBe(before);
   }, 60_000);
+});
+
+describe('what is known of it', () => {
+  const ref = () => ({ chain_id, vault_address: system.protocol.vault.address });
+  const seen = async () => (await system.call(GetEngineVault, ref(), who.main)).keeper;
+
+  test('default: whoever has a role learns that it runs, from which wallet, and what is left for gas', async () => {
+    const head = Number(await system.chain.client.getBlockNumber());
+    const keeper = await until('it went over the head', async () => {
+      const told = await seen();
+      return told && told.block_number >= head ? told : undefined;
+    });
+    const balance = await system.chain.client.getBalance({ address: who.secondary });
+    expect(keeper).toEqual({
+      address: who.secondary,
+      role: 'secondary_manager',
+      is_running: true,
+      block_number: expect.any(Number),
+      last_pass_at: expect.any(String),
+      balance: `${balance}`,
+    });
+  });
+
+  test('behavior: the alerts read the same wallet and balance among the secondary managers', async () => {
+    const { secondary } = await system.call(GetVaultManagers, ref());
+    const wallets = secondary.map(({ wallet_address }) => wallet_address);
+    const keeper = await seen();
+    expect(wallets).toContain(keeper?.address);
+    const { balances } = await system.call(GetAlertReadings, { ...ref(), wallets });
+    expect(balances).toContainEqual({ wallet_address: keeper?.address, balance: keeper?.balance });
+  });
+
+  test('behavior: away for a minute it does not run, and its last block is still told', async () => {
+    for (const service of running.splice(0)) await service.stop();
+    const mongo = await connectMongo({ ...system.config.mongo, registry: createRegistry('test') });
+    const heartbeats = mongoHeartbeats(mongo);
+    const last = await heartbeats.get(chain_id);
+    if (!last) throw new Error('It never told of itself.');
+    const at = new Date(Date.now() - 61_000).toISOString();
+    await heartbeats.beat({ ...last, at, address: who.bob });
+    expect(await seen()).toMatchObject({
+      is_running: false,
+      role: null,
+      block_number: last.block_number,
+      last_pass_at: at,
+    });
+    // One that lost its lease long ago.
+    await expect(heartbeats.beat({ ...last, token: last.token - 1 })).rejects.toBeInstanceOf(KeeperLost);
+    await mongo.close();
+  });
 });
 
 describe('the key', () => {

@@ -1,4 +1,5 @@
-import { GetStrategy, UpdateEngineVault } from '@castellan/contracts';
+import { ArchiveStrategy, GetStrategy, SetStrategyState, UpdateEngineVault } from '@castellan/contracts';
+import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
@@ -34,6 +35,12 @@ const only = async (id: string) => {
   return intents[0];
 };
 const stop = (id: string) => world.halt(id);
+/** What the alerts were told of a subject, once the last of it is this. */
+const told = (kind: 'strategy' | 'automation', subject: string, state: 'failing' | 'ok') =>
+  until(`${subject} is told to be ${state}`, async () => {
+    const found = (await world.system.signals()).filter((item) => item.kind === kind && item.subject === subject);
+    return found.at(-1)?.state === state ? found : undefined;
+  });
 
 describe('redemptions', () => {
   const request = async (from: Address, shares: bigint): Promise<void> => {
@@ -85,6 +92,19 @@ describe('redemptions', () => {
     await world.passes(2, on);
     expect(await waiting(who.bob)).toBe(0n);
   });
+
+  test('behavior: when paying fails the alerts are told so once, and told so again when it works', async () => {
+    await deposit(chain(), protocol(), who.bob, 100n * one);
+    await request(who.bob, 5n * one);
+    const reverting = { ...on, on: { simulate: async () => ({ revert: 'NOPE' }) } };
+    await world.passes(3, reverting);
+    expect(await told('automation', 'vault:redemptions', 'failing')).toMatchObject([
+      { detail: 'Redemptions were not paid. The call would revert: NOPE.' },
+    ]);
+    await world.passes(2, on);
+    expect(await waiting(who.bob)).toBe(0n);
+    expect((await told('automation', 'vault:redemptions', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+  });
 });
 
 describe('a transaction that is not mined', () => {
@@ -133,6 +153,60 @@ describe('a transaction that is not mined', () => {
     expect(await only('used-elsewhere')).toMatchObject({ state: 'FAILED', error_code: 'NONCE_USED' });
     expect(await world.sent()).toBe(sent);
     await stop('used-elsewhere');
+  });
+
+  test('behavior: the alerts are told of the first failure of a strategy, and of the first success after it', async () => {
+    const id = 'comes-back';
+    await world.run(id, { rules: always, action: { size_expr: '1_000_000' } });
+    const { receipt } = world.ports().chain;
+    const reverting: typeof receipt = async (hash) => {
+      const found = await receipt(hash);
+      return found && { ...found, succeeded: false };
+    };
+    // Two in a row: a third would stop it.
+    await world.passes(3, { on: { receipt: reverting } });
+    expect(await told('automation', id, 'failing')).toMatchObject([
+      { ...world.vault, detail: expect.stringMatching(/^The strategy “comes-back” failed\. The chain reverted 0x/) },
+    ]);
+    await world.passes(3);
+    await stop(id);
+    await world.passes(1);
+    expect((await told('automation', id, 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+  });
+
+  test('behavior: one that is refused fails too, once; archived it fails no more', async () => {
+    const id = 'without-proof';
+    await world.run(id, { rules: always, action: { size_expr: '1_000_000' } });
+    const refused = { on: { validate: async () => false } };
+    for (let times = 0; times < 3; times += 1) {
+      await world.passes(1, refused);
+      await world.block();
+    }
+    expect((await world.intents(id)).filter(({ error_code }) => error_code === 'PROOF_REJECTED').length).toBe(3);
+    expect(await told('automation', id, 'failing')).toHaveLength(1);
+    await world.system.call(ArchiveStrategy, { id }, who.main);
+    await world.passes(2);
+    expect((await told('automation', id, 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+  });
+
+  test('behavior: what a person stopped is no failure', async () => {
+    const id = 'switched-off';
+    await world.run(id, { rules: always, action: { size_expr: '1_000_000' } });
+    const { roots } = world.ports().chain;
+    const kill = (kill_switch: boolean) =>
+      world.system.call(UpdateEngineVault, { ...world.vault, kill_switch }, who.main);
+    const switching: typeof roots = async (target) => {
+      await kill(true);
+      return roots(target);
+    };
+    await world.passes(1, { on: { roots: switching } });
+    await kill(false);
+    expect(await only(id)).toMatchObject({ state: 'ABORTED', error_code: 'KILL_SWITCH' });
+    const kept = await world
+      .ports()
+      .journal.vault({ chainId: chain_id, vault: world.vault.vault_address }, world.token);
+    expect(kept.failing).not.toContain(id);
+    await stop(id);
   });
 });
 
@@ -183,6 +257,46 @@ describe('a strategy whose transactions the chain reverts', () => {
     expect(await world.system.call(GetStrategy, { id: 'reverts' }, who.main)).toMatchObject({
       state: 'ERROR',
       error: expect.stringContaining('in a row'),
+      updated_by: who.secondary,
     });
+  });
+
+  test('behavior: the alerts are told so once, and the audit log names the keeper', async () => {
+    await world.block();
+    await world.passes(2);
+    const [signal, ...more] = await told('strategy', 'reverts', 'failing');
+    expect(more).toEqual([]);
+    expect(signal).toMatchObject({
+      ...world.vault,
+      state: 'failing',
+      detail: expect.stringMatching(/^The strategy “reverts” is in ERROR\. 3 of its transactions/),
+    });
+    const rows = (await world.system.audited()).filter(({ actor_wallet }) => actor_wallet === who.secondary);
+    expect(rows).toMatchObject([
+      {
+        ...world.vault,
+        category: 'write',
+        action_type: 'strategy_state_changed',
+        details: { strategy_id: 'reverts', from: 'RUNNING', to: 'ERROR', reason: expect.stringContaining('in a row') },
+        request_id: null,
+      },
+    ]);
+  });
+
+  test('behavior: set to IDLE by a manager it is told to be well, and started and stopped it is not told again', async () => {
+    const set = async (target_state: 'IDLE' | 'RUNNING') => {
+      const { version } = await world.system.call(GetStrategy, { id: 'reverts' }, who.main);
+      await world.system.call(SetStrategyState, { id: 'reverts', version, target_state }, who.main);
+    };
+    await set('IDLE');
+    await told('strategy', 'reverts', 'ok');
+    await set('RUNNING');
+    await set('IDLE');
+    // Behind these in the outbox, so that they would be there.
+    await until('the last change is published', async () => {
+      const changes = (await world.system.audited()).filter(({ details }) => details.strategy_id === 'reverts');
+      return changes.at(-1)?.details.to === 'IDLE' && changes.length === 6;
+    });
+    expect((await told('strategy', 'reverts', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
   });
 });

@@ -1,6 +1,4 @@
-import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -8,13 +6,16 @@ import { Pill } from '../design/pill.tsx';
 import { Failure } from '../design/states.tsx';
 import { Switch } from '../design/switch.tsx';
 import { formatCount, NONE } from '../format/figures.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { KeeperStatus } from './keeper-status.tsx';
 import { mayWrite, type Shard } from './types.ts';
 import { useEngine } from './use-strategies.ts';
 
-type Props = { vault: Vault; shard: Shard | null | undefined };
+type Props = { shown: Shown; shard: Shard | null | undefined };
 
-/** The switch over all strategies of the vault, and what is known of who signs for them. */
-export function EngineBar({ vault, shard }: Props) {
+/** The switch over all strategies of the vault, and who sends for them. */
+export function EngineBar({ shown, shard }: Props) {
+  const { vault } = shown;
   const { engine, change } = useEngine(vault);
   const [isAsking, setIsAsking] = useState(false);
   const { data } = engine;
@@ -61,15 +62,7 @@ export function EngineBar({ vault, shard }: Props) {
           <Fact name="Limits" value={`${data.max_intents_per_minute} a minute, ${data.max_active_intents} at once`} />
         )}
       </dl>
-      <span className="sm:ml-auto">
-        <Pill
-          tone="plain"
-          icon={KeyRound}
-          title="The API does not tell yet whether the keeper's key may sign for this vault."
-        >
-          Keeper key not known
-        </Pill>
-      </span>
+      {data === undefined ? null : <KeeperStatus shown={shown} keeper={data.keeper} />}
       <Dialog title="Allow all strategies" isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <div className="flex flex-col gap-4 text-13">
           <p>

@@ -8,10 +8,11 @@ import { aShown, refusal } from '../../test/shown.ts';
 import { allocation, anExit, aShard, aStrategy, listOf, source } from '../../test/strategies.ts';
 import { StrategiesPage } from './strategies-page.tsx';
 import StrategiesSection from './strategies-section.tsx';
-import type { Role, Strategy } from './types.ts';
+import type { Keeper, Role, Strategy } from './types.ts';
 
 const vault_id = `31337:${anAddress(1)}`;
-const engine = { id: vault_id, kill_switch: false, max_intents_per_minute: 6, max_active_intents: 4, version: 2 };
+const limits = { id: vault_id, kill_switch: false, max_intents_per_minute: 6, max_active_intents: 4, version: 2 };
+const engine = { ...limits, keeper: null };
 const second = aStrategy({ id: 'second', name: 'Second', priority: 3 });
 const strategies = [aStrategy({ priority: 1 }), anExit({ lane: 'DEPOSIT', priority: 2 }), second];
 
@@ -130,7 +131,7 @@ describe('the switch over all strategies', () => {
   const master = () => screen.findByRole('switch', { name: 'Allow all strategies' });
 
   test('behavior: stopping is one press and waits for no version', async () => {
-    const updateEngineVault = jest.fn(async (_input: unknown) => ({ ...engine, kill_switch: true, version: 3 }));
+    const updateEngineVault = jest.fn(async (_input: unknown) => ({ ...limits, kill_switch: true, version: 3 }));
     await open('secondary_manager', { updateEngineVault });
     await userEvent.click(await master());
     expect(updateEngineVault).toHaveBeenCalledWith({ params: { vault_id }, body: { kill_switch: true } });
@@ -138,7 +139,7 @@ describe('the switch over all strategies', () => {
   });
 
   test('behavior: letting everything run again is asked about', async () => {
-    const updateEngineVault = jest.fn(async (_input: unknown) => engine);
+    const updateEngineVault = jest.fn(async (_input: unknown) => limits);
     await open('primary_manager', { engineVault: async () => ({ ...engine, kill_switch: true }), updateEngineVault });
     await userEvent.click(await master());
     expect(updateEngineVault).not.toHaveBeenCalled();
@@ -146,11 +147,57 @@ describe('the switch over all strategies', () => {
     expect(updateEngineVault).toHaveBeenCalledWith({ params: { vault_id }, body: { kill_switch: false, version: 2 } });
   });
 
-  test('default: who only views sees it and cannot set it; what signs is called not known', async () => {
+  test('default: who only views sees it and cannot set it', async () => {
     await open('view_only');
     expect(await screen.findByText('Strategies allowed')).toBeTruthy();
     expect(screen.queryByRole('switch')).toBeNull();
-    expect(screen.getByText('Keeper key not known')).toBeTruthy();
+  });
+});
+
+describe('the keeper', () => {
+  const keeper: Keeper = {
+    address: anAddress(0x77),
+    role: 'secondary_manager',
+    is_running: true,
+    block_number: 1_234,
+    last_pass_at: new Date(Date.now() - 8_000).toISOString(),
+    balance: '1250000000000000000',
+  };
+  const shows = async (of: Partial<Keeper> | null, answers = {}) => {
+    const engineVault = async () => ({ ...engine, keeper: of && { ...keeper, ...of } });
+    await open('secondary_manager', { engineVault, ...answers });
+    return (await screen.findByRole('region', { name: 'Keeper' })).textContent ?? '';
+  };
+
+  test('default: one that runs and may sign: its wallet, its role, its gas and the block it saw last', async () => {
+    const text = await shows({});
+    expect(text).toMatch(/^Keeper runsLast seen \d+ s ago, at block 1,234/);
+    expect(text).toMatch(/Wallet.*Secondary manager.*For gas1.25 ETH$/);
+    expect(screen.getByRole('button', { name: 'Copy keeper address' })).toBeTruthy();
+  });
+
+  test('behavior: one that is away says when it was last there', async () => {
+    const last_pass_at = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await shows({ is_running: false, last_pass_at })).toMatch(
+      /^Keeper does not runNo strategy does anything until it is back\.Last seen 1 h( 1 s)? ago, at block 1,234/,
+    );
+  });
+
+  test('behavior: one whose wallet is no manager says what to do', async () => {
+    const text = await shows({ role: null });
+    expect(text).toMatch(/^Keeper may not sign.*Add it as a secondary manager\./);
+    expect(text).toContain('Not a manager');
+  });
+
+  test('behavior: one that was never there is told so', async () => {
+    expect(await shows(null)).toBe('No keeperNone has worked on this chain yet: a strategy does nothing.');
+  });
+
+  test('behavior: it stays while the switch is set, whose answer says nothing of it', async () => {
+    await shows({}, { updateEngineVault: async () => ({ ...limits, kill_switch: true }) });
+    await userEvent.click(await screen.findByRole('switch', { name: 'Allow all strategies' }));
+    expect(await screen.findByText('The kill switch is on: no strategy does anything.')).toBeTruthy();
+    expect(screen.getByText('Keeper runs')).toBeTruthy();
   });
 });
 

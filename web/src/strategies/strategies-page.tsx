@@ -70,7 +70,7 @@ function Overview({ shown }: { shown: Shown }) {
   return (
     <>
       <Head may={may} view={view} onView={setView} />
-      <EngineBar vault={vault} shard={list.data !== undefined && !doesRun ? null : shard.data} />
+      <EngineBar shown={shown} shard={list.data !== undefined && !doesRun ? null : shard.data} />
       {shard.isError ? (
         <Notice tone="warn" title="What runs now could not be read">
           Locks of emergency exits may be missing here.

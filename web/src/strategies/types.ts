@@ -10,6 +10,7 @@ export type Action = Strategy['action_config']['action'];
 export type Shard = Awaited<ReturnType<Api['engineShard']>>;
 export type Lock = Shard['emergency_locks'][number];
 export type Engine = Awaited<ReturnType<Api['engineVault']>>;
+export type Keeper = NonNullable<Engine['keeper']>;
 export type Fields = Awaited<ReturnType<Api['engineFields']>>;
 /** Rules, sizes and limits are there: the caller has a role on the vault. */
 export type OpenStrategy = Strategy & {

@@ -4,7 +4,7 @@ import type { Vault } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
-import type { Lane, Shard, Strategy } from './types.ts';
+import type { Engine, Lane, Shard, Strategy } from './types.ts';
 
 const REST_MS = 15_000;
 
@@ -77,7 +77,8 @@ export function useEngine(vault: Pick<Vault, 'chain_id' | 'vault_address'>) {
         // Stopping never waits for what somebody else changed meanwhile.
         body: body.kill_switch || engine.data === undefined ? body : { ...body, version: engine.data.version },
       }),
-    onSuccess: (fresh) => queries.setQueryData(queryKey, fresh),
+    // The answer to a change says nothing of the keeper.
+    onSuccess: (fresh) => queries.setQueryData<Engine>(queryKey, (old) => old && { ...old, ...fresh }),
     onError: (error) => {
       toast({ tone: 'critical', title: 'The switch was not set', detail: explain(error).detail, key: 'engine' });
       void queries.invalidateQueries({ queryKey });

@@ -137,8 +137,10 @@ export const AlertSignalled = durableEvent(
     vault_address: Eip55,
     /** `strategy`: its state. `automation`: keeper runs, emergency exits, hook proofs. */
     kind: z.enum(['strategy', 'automation']),
+    /** The id of a strategy, or `vault:redemptions`, which is no such id. */
     subject: z.string().min(1).max(100),
     state: z.enum(['ok', 'failing']),
+    /** What people read as the alert's message. */
     detail: z.string().max(500),
   }),
 );

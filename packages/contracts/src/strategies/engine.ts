@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { ChainId, Eip55, Hash, IsoTime, Seconds, VaultRef } from '../primitives.ts';
+import { ChainId, Eip55, Hash, IsoTime, Seconds, UintString, VaultRef } from '../primitives.ts';
 import { FieldValue, StrategyDecision, StrategyState } from './shapes.ts';
 
 /** How much the engine may do on a vault. With the kill switch on it does nothing at all. */
@@ -19,7 +19,27 @@ export const engineLimits = {
   max_active_intents: z.int().min(1).max(100).optional(),
   version: z.int().nonnegative().optional(),
 };
-export const GetEngineVault = action('v1.vaults.engineVault', { params: VaultRef, result: EngineVault });
+
+/** Who sends for the vault's strategies, as it last told of itself. */
+export const VaultKeeper = z.object({
+  address: Eip55,
+  /** What the keeper's wallet may do on this vault; null: nothing, so that nothing is sent. */
+  role: z.enum(['primary_manager', 'secondary_manager']).nullable(),
+  /** It went over the vaults of the chain within the last minute. */
+  is_running: z.boolean(),
+  /** The head it last went over. */
+  block_number: z.int(),
+  last_pass_at: IsoTime,
+  /** Wei, to pay for gas. */
+  balance: UintString,
+});
+export type VaultKeeper = z.infer<typeof VaultKeeper>;
+
+/** `keeper` is null where none has ever worked on the chain. */
+export const GetEngineVault = action('v1.vaults.engineVault', {
+  params: VaultRef,
+  result: EngineVault.extend({ keeper: VaultKeeper.nullable() }),
+});
 export const UpdateEngineVault = action('v1.vaults.updateEngineVault', {
   params: z.strictObject({ ...VaultRef.shape, ...engineLimits }),
   result: EngineVault,

@@ -170,7 +170,7 @@ export const strategies = {
     path: '/api/v1/engine/vaults/{vault_id}',
     auth: 'bearer',
     tag: 'engine',
-    summary: 'Kill switch and limits of a vault',
+    summary: 'Kill switch and limits of a vault, and the keeper that sends for it',
     params: byVault,
     query: none,
     body: undefined,

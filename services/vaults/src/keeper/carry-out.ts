@@ -7,7 +7,7 @@ import type { IntentEvent } from '../strategies/intents/machine.ts';
 import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
 import type { StrategyDocument } from '../strategies/models.ts';
 import { payableShares } from './domain/clamp.ts';
-import { Refusal } from './domain/refusal.ts';
+import { isFailure, Refusal } from './domain/refusal.ts';
 import { KeeperLost, type Kept } from './journal.mongo.ts';
 import { planOf, targetOf } from './plan.ts';
 import type { KeeperPorts } from './ports.ts';
@@ -146,6 +146,13 @@ async function prepare(ports: KeeperPorts, fired: Fired, { intent, advance }: St
   return { begun, expires_at };
 }
 
+/** Before the intent is ended, which nobody would come back to: after a crash it is noted again. */
+const noteRefusal = ({ journal }: KeeperPorts, { kept, document }: Fired, { message }: Refusal) =>
+  journal.note(kept, {
+    subject: document._id,
+    failure: `The strategy “${document.definition.name}” was not carried out. ${message}`,
+  });
+
 /**
  * Carries an intent out up to its transaction being sent. Each step is stored before the next is taken, and what is sent is
  * stored twice before: as the vault's open transaction, and with the intent, which takes one only. Whatever is missing ends
@@ -159,6 +166,7 @@ export async function carryOut(ports: KeeperPorts, fired: Fired, received: Inten
     prepared = await prepare(ports, fired, progress);
   } catch (error) {
     if (error instanceof Overtaken) return;
+    if (error instanceof Refusal && isFailure(error)) await noteRefusal(ports, fired, error);
     const { code, message } = reasonOf(error);
     ended(ports, await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())));
     if (error instanceof Refusal) return;

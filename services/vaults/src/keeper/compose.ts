@@ -15,6 +15,7 @@ import { mongoIntents } from '../strategies/intents/store.mongo.ts';
 import { strategyCollections } from '../strategies/models.ts';
 import { rpcKeeperChain } from './chain.rpc.ts';
 import type { KeeperConfig } from './config.ts';
+import { mongoHeartbeats, PASS_LATE_MS } from './heartbeat.mongo.ts';
 import { mongoRegistryHooks } from './hooks.mongo.ts';
 import { mongoJournal } from './journal.mongo.ts';
 import { keepChain } from './keep.ts';
@@ -28,8 +29,6 @@ import { keeperMetrics } from './telemetry.ts';
 
 /** Half a block time, so that each block is looked at, within these bounds. */
 const everyMsOf = (blockTimeSeconds: number) => Math.min(4_000, Math.max(250, blockTimeSeconds * 500));
-/** Without a pass for so long the keeper does not work, whatever it says. */
-const PASS_LATE_MS = 60_000;
 
 /** Everything of the keeper but the chain itself, over the database of the vaults service. */
 export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'mongo' | 'log' | 'registry'>) {
@@ -48,6 +47,7 @@ export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'm
     trees: mongoTrees(merkle),
     journal: mongoJournal(mongo),
     runs: mongoRuns(mongo),
+    heartbeats: mongoHeartbeats(mongo),
     now: Date.now,
   };
 }

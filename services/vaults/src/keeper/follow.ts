@@ -3,8 +3,10 @@ import type { FillFacts, IntentEvent } from '../strategies/intents/machine.ts';
 import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
 import { ended, interrupt } from './carry-out.ts';
 import { netTransfer } from './domain/fill.ts';
+import { type Outcome, redemptions } from './domain/outcome.ts';
 import type { Kept, Open } from './journal.mongo.ts';
 import type { Head, KeeperPorts, Receipt } from './ports.ts';
+import { stopWithError } from './stop-strategy.ts';
 import { hashesOf, lastAttempt, replace, send } from './transact.ts';
 
 type Following = Kept & { open: Open };
@@ -44,24 +46,20 @@ async function strategyFailed(ports: KeeperPorts, intent: IntentDocument): Promi
   // An exit goes on: it is there because things are wrong.
   if (document?.state !== 'RUNNING' || document.kind === 'EMERGENCY_EXIT') return;
   const error = `${REVERTS_IN_A_ROW} of its transactions in a row were reverted by the chain. Look at them, then set it to IDLE.`;
-  await ports.strategies.change(
-    document,
-    { state: 'ERROR', error, updated_at: new Date(ports.now()).toISOString() },
-    null,
-  );
+  await stopWithError(ports, document, error);
 }
 
 async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Following, receipt: Receipt): Promise<void> {
   const intent = await ports.intents.get(open.key);
   if (!intent) return;
-  const isCancel = open.attempts.find(({ hash }) => hash === receipt.hash)?.kind === 'cancel';
   const fail = (code: string, message: string) => tell(ports, open.key, { type: 'FAIL', code, message });
-  if (isCancel) {
-    await fail('EXPIRED', 'It was not mined in time; an empty transaction has taken its nonce.');
+  const failure = failureOf(open, receipt);
+  if (failure !== null && isCancel(open, receipt)) {
+    await fail('EXPIRED', failure);
     return;
   }
-  if (!receipt.succeeded) {
-    if (await fail('REVERTED', `The chain reverted ${receipt.hash}.`)) await strategyFailed(ports, intent);
+  if (failure !== null) {
+    if (await fail('REVERTED', failure)) await strategyFailed(ports, intent);
     return;
   }
   const snapshot = (await ports.snapshots.all([chain_id])).find((item) => item.vault === vault);
@@ -93,6 +91,21 @@ async function forgetUnsent(ports: KeeperPorts, kept: Following): Promise<boolea
   return true;
 }
 
+/** How the work of a transaction ended, read from its intent: done again after a crash it is the same. */
+async function outcomeOf(
+  ports: KeeperPorts,
+  { kind, key }: Open,
+  failure: string | null,
+): Promise<Outcome | undefined> {
+  if (kind !== 'intent') return { subject: redemptions, failure: failure && `Redemptions were not paid. ${failure}` };
+  const intent = await ports.intents.get(key);
+  if (!intent) return undefined;
+  const { strategy_id: subject, state, error_message } = intent;
+  if (state === 'COMPLETED') return { subject, failure: null };
+  const name = (await ports.strategies.get(subject))?.definition.name ?? subject;
+  return state === 'FAILED' ? { subject, failure: `The strategy “${name}” failed. ${error_message ?? ''}` } : undefined;
+}
+
 async function receiptOf({ chain }: KeeperPorts, open: Open): Promise<Receipt | null> {
   for (const hash of hashesOf(open)) {
     const receipt = await chain.receipt(hash);
@@ -109,10 +122,20 @@ async function isLost({ chain }: KeeperPorts, { account, nonce }: Open, head: He
   return block >= 0 && (await chain.minedNonce(account, block)) > nonce;
 }
 
+const EXPIRED = 'It was not mined in time; an empty transaction has taken its nonce.';
+const isCancel = ({ attempts }: Open, receipt: Receipt): boolean =>
+  attempts.find(({ hash }) => hash === receipt.hash)?.kind === 'cancel';
+
+/** Why a transaction did not do what it was for; null when it did. */
+function failureOf(open: Open, receipt: Receipt): string | null {
+  if (isCancel(open, receipt)) return EXPIRED;
+  return receipt.succeeded ? null : `The chain reverted ${receipt.hash}.`;
+}
+
 async function settle(ports: KeeperPorts, kept: Following, receipt: Receipt): Promise<void> {
   const { open } = kept;
   if (open.kind === 'intent') await settleIntent(ports, kept, receipt);
-  await ports.journal.close(kept, receipt.blockNumber);
+  await ports.journal.close(kept, receipt.blockNumber, await outcomeOf(ports, open, failureOf(open, receipt)));
   const result = receipt.succeeded ? 'mined' : 'reverted';
   ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result });
   ports.logger.info('a transaction is settled', { key: open.key, hash: receipt.hash, result });
@@ -122,7 +145,7 @@ async function lose(ports: KeeperPorts, kept: Following, head: Head): Promise<vo
   const { open } = kept;
   const message = `Another transaction of ${open.account} has used the nonce ${open.nonce}.`;
   if (open.kind === 'intent') await tell(ports, open.key, { type: 'FAIL', code: 'NONCE_USED', message });
-  await ports.journal.close(kept, head.number);
+  await ports.journal.close(kept, head.number, await outcomeOf(ports, open, message));
   ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result: 'lost' });
   ports.logger.error('a nonce of the keeper was used by somebody else', { key: open.key, nonce: open.nonce });
 }

@@ -1,6 +1,8 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
+import type { AlertSignal } from '../strategies/models.ts';
+import { type Outcome, signalOf } from './domain/outcome.ts';
 
 /** One signed form of a transaction; those of one transaction share its nonce, so that one of them at most is mined. */
 export type Attempt = {
@@ -40,6 +42,8 @@ export type Kept = {
   readonly open: Open | null;
   /** Nothing is decided on a snapshot below this block: it would not know what the keeper did. */
   readonly settled_block: number;
+  /** What failed when it was last done: of these the alerts know. */
+  readonly failing: readonly string[];
 };
 
 /** Another keeper works on this chain now, or has written since: this one must begin anew. */
@@ -50,6 +54,8 @@ export class KeeperLost extends Error {
 type Document = Kept & {
   /** Chain, account and nonce of the open transaction; absent without one. Unique. */
   slot?: string;
+  /** Signals that are not in the outbox yet; it is the vaults service that puts them there. */
+  owed?: AlertSignal[];
 };
 
 const schema = new Schema(
@@ -58,9 +64,19 @@ const schema = new Schema(
 );
 schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $exists: true } } });
 schema.index({ chain_id: 1 });
+schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
 
 const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
-const keptOf = ({ slot: _slot, ...kept }: Document): Kept => kept;
+const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({ ...kept, failing: kept.failing ?? [] });
+
+/** What an outcome changes of a vault, in the same step as it is written: its signal cannot get lost. */
+function newsOf(kept: Kept, outcome: Outcome) {
+  const signal = signalOf(kept, outcome);
+  if (!signal) return undefined;
+  const others = kept.failing.filter((subject) => subject !== outcome.subject);
+  const failing = signal.state === 'failing' ? [...others, outcome.subject] : others;
+  return { $set: { failing }, $push: { owed: signal } };
+}
 
 export type Journal = {
   /** From now on every write under an older lease is refused. */
@@ -73,8 +89,10 @@ export type Journal = {
   begin(kept: Kept, open: Open): Promise<Kept | null>;
   /** Adds a replacement of the same nonce. @throws KeeperLost */
   replace(kept: Kept & { open: Open }, attempt: Attempt): Promise<Kept & { open: Open }>;
-  /** The transaction is over. @throws KeeperLost */
-  close(kept: Kept, block?: number): Promise<Kept>;
+  /** The transaction is over, and so ended what it was for. @throws KeeperLost */
+  close(kept: Kept, block?: number, outcome?: Outcome): Promise<Kept>;
+  /** How something ended that came to no transaction. Writes only what is news. @throws KeeperLost */
+  note(kept: Kept, outcome: Outcome): Promise<Kept>;
 };
 
 export function mongoJournal(connection: Connection): Journal {
@@ -126,10 +144,17 @@ export function mongoJournal(connection: Connection): Journal {
       const open: Open = { ...kept.open, attempts: [...kept.open.attempts, attempt] };
       return { ...(await change(kept, { $set: { open } })), open };
     },
-    close: (kept, block) =>
-      change(kept, {
-        $set: { open: null, ...(block === undefined ? {} : { settled_block: block }) },
+    close(kept, block, outcome) {
+      const news = outcome && newsOf(kept, outcome);
+      return change(kept, {
+        $set: { open: null, ...(block === undefined ? {} : { settled_block: block }), ...news?.$set },
         $unset: { slot: '' },
-      }),
+        ...(news && { $push: news.$push }),
+      });
+    },
+    async note(kept, outcome) {
+      const news = newsOf(kept, outcome);
+      return news ? change(kept, news) : kept;
+    },
   };
 }

@@ -21,6 +21,7 @@ function keeping(fault: Error) {
         return { open: null };
       },
     },
+    heartbeats: { beat: async () => undefined },
     strategies: { running: async () => [] },
     intents: { active: async () => [] },
     metrics: { balance: gauge, open: gauge, lastPass: gauge },

@@ -12,6 +12,7 @@ import { targetOf } from './plan.ts';
 import type { Head, KeeperPorts } from './ports.ts';
 import { redeem } from './redeem.ts';
 import type { RunDocument } from './runs.mongo.ts';
+import { stopWithError } from './stop-strategy.ts';
 
 type Look = {
   kept: Kept;
@@ -61,8 +62,7 @@ async function block(ports: KeeperPorts, strategy: StrategyDocument, { code, bec
 /** The vault lost what the strategy needs: it cannot be worked out any more, and nobody would see that it does nothing. */
 async function failed(ports: KeeperPorts, strategy: StrategyDocument): Promise<void> {
   const error = 'The vault has lost what this strategy needs. Validate it, then set it to IDLE.';
-  const fields = { state: 'ERROR' as const, error, updated_at: new Date(ports.now()).toISOString() };
-  await ports.strategies.change(strategy, fields, null);
+  await stopWithError(ports, strategy, error);
   await block(ports, strategy, { code: 'STRATEGY_INVALID', because: error });
 }
 
@@ -154,10 +154,20 @@ async function factsOf(ports: KeeperPorts, kept: Kept, snapshot: Snapshot, head:
   return lateness(facts, head, Math.floor(ports.now() / 1000)) ?? facts;
 }
 
+/** A strategy that is archived is never done again: its failure is over. */
+async function forgetArchived({ strategies, journal }: KeeperPorts, snapshot: Snapshot, read: Kept): Promise<Kept> {
+  if (read.failing.length === 0) return read;
+  let kept = read;
+  for (const { _id, state } of await strategies.ofVault(keyOf(snapshot)))
+    if (state === 'ARCHIVED') kept = await journal.note(kept, { subject: _id, failure: null });
+  return kept;
+}
+
 /** One vault: at most one transaction, and only while none is on its way. */
 async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, head: Head): Promise<void> {
-  const kept = await ports.journal.vault(keyOf(snapshot), token);
-  if (kept.open) return;
+  const read = await ports.journal.vault(keyOf(snapshot), token);
+  if (read.open) return;
+  const kept = await forgetArchived(ports, snapshot, read);
   const running = await ports.strategies.running(keyOf(snapshot));
   const blockAll = async (reason: Reason) => {
     for (const strategy of running) await block(ports, strategy, reason);
@@ -175,9 +185,12 @@ async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, 
   const ordered = await inOrder(ports, snapshot, running);
   const isExit = ({ kind }: StrategyDocument) => kind === 'EMERGENCY_EXIT';
   for (const strategy of ordered.filter(isExit)) if (await look(ports, at, strategy)) return;
-  if (ports.settings.fulfilsRedemptions && (await redeem(ports, kept, snapshot, { isUsable: !unusable(standing) })))
-    return;
-  for (const strategy of ordered.filter((item) => !isExit(item))) if (await look(ports, at, strategy)) return;
+  const redeemed = ports.settings.fulfilsRedemptions
+    ? await redeem(ports, kept, snapshot, { isUsable: !unusable(standing) })
+    : { hasSent: false, kept };
+  if (redeemed.hasSent) return;
+  const after = { ...at, kept: redeemed.kept };
+  for (const strategy of ordered.filter((item) => !isExit(item))) if (await look(ports, after, strategy)) return;
 }
 
 /** One pass of the keeper over a chain: what is on its way first, then each vault's turn. */
@@ -185,7 +198,8 @@ export async function keeperPass(ports: KeeperPorts, token: number): Promise<voi
   const { chain, status, snapshots, metrics, signer, logger, now } = ports;
   const labels = { chain_id: String(chain.chainId) };
   const head = await chain.head();
-  metrics.balance.set({ ...labels, address: signer.address }, Number(await chain.balance(signer.address)));
+  const balance = await chain.balance(signer.address);
+  metrics.balance.set({ ...labels, address: signer.address }, Number(balance));
   await followOpen(ports, head);
   if ((await status.get(chain.chainId)).backfilled !== true) return;
   for (const snapshot of await snapshots.all([chain.chainId])) {
@@ -201,4 +215,12 @@ export async function keeperPass(ports: KeeperPorts, token: number): Promise<voi
     }
   }
   metrics.lastPass.set(labels, now() / 1000);
+  await ports.heartbeats.beat({
+    _id: chain.chainId,
+    token,
+    address: signer.address,
+    block_number: head.number,
+    balance: `${balance}`,
+    at: new Date(now()).toISOString(),
+  });
 }

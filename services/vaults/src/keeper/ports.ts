@@ -9,6 +9,7 @@ import type { StrategyStore } from '../strategies/adapters/strategies.mongo.ts';
 import type { IntentStore } from '../strategies/intents/store.mongo.ts';
 import type { Market } from './domain/fees.ts';
 import type { Standing } from './domain/standing.ts';
+import type { HeartbeatStore } from './heartbeat.mongo.ts';
 import type { RegistryHooks } from './hooks.mongo.ts';
 import type { Journal } from './journal.mongo.ts';
 import type { RunStore } from './runs.mongo.ts';
@@ -89,6 +90,7 @@ export type KeeperPorts = {
   log: Pick<LogReader, 'livingOfVault'>;
   journal: Journal;
   runs: RunStore;
+  heartbeats: Pick<HeartbeatStore, 'beat'>;
   metrics: KeeperMetrics;
   logger: Logger;
   /** Milliseconds since the epoch. */

@@ -3,7 +3,8 @@ import type { LogEntry } from '@castellan/contracts';
 import { type Address, encodeFunctionData, getAddress } from 'viem';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { queueEvents } from '../strategies/domain/redeem-queue.ts';
-import { Refusal } from './domain/refusal.ts';
+import { redemptions } from './domain/outcome.ts';
+import { isFailure, Refusal } from './domain/refusal.ts';
 import type { Kept, Open } from './journal.mongo.ts';
 import { targetOf } from './plan.ts';
 import type { Call, KeeperPorts, Redemption, Target } from './ports.ts';
@@ -84,19 +85,20 @@ async function nextOf(
   return { kind: 'fulfil', chosen: payable.sort(byAddress) };
 }
 
-/** Pays the redemptions that idle assets reach, or gives requests back that were cancelled. @returns whether it sent. */
+/** Pays the redemptions that idle assets reach, or gives requests back that were cancelled. @returns whether it sent, and the vault after it. */
 export async function redeem(
   ports: KeeperPorts,
   kept: Kept,
   snapshot: Snapshot,
   { isUsable }: { isUsable: boolean },
-): Promise<boolean> {
+): Promise<{ hasSent: boolean; kept: Kept }> {
+  const nothing = { hasSent: false, kept };
   const { log, now, logger } = ports;
   const controllers = openControllers(await log.livingOfVault(snapshot.chain_id, snapshot.vault, queueEvents));
-  if (controllers.length === 0) return false;
+  if (controllers.length === 0) return nothing;
   const target = targetOf(snapshot);
   const { kind, chosen } = await nextOf(ports, target, controllers, isUsable);
-  if (chosen.length === 0) return false;
+  if (chosen.length === 0) return nothing;
   const key = `${kind}:${kept._id}:${kept.revision}`;
   const expires_at = new Date(now() + FULFIL_SECONDS * 1000).toISOString();
   const call = callOf(target.strategy, chosen, kind);
@@ -105,15 +107,16 @@ export async function redeem(
     // Read last: what is stored and not sent is forgotten again.
     const engine = await ports.strategies.engine({ chainId: snapshot.chain_id, vault: snapshot.vault });
     if (engine.kill_switch) {
-      await ports.journal.close(begun);
-      return false;
+      return { hasSent: false, kept: await ports.journal.close(begun) };
     }
     logger.info('redemptions are paid', { vault: snapshot.vault, kind, requests: chosen.length });
     await send(ports, begun);
-    return true;
+    return { hasSent: true, kept: begun };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     logger.warn('redemptions were not paid', { vault: snapshot.vault, code: error.code, reason: error.message });
-    return false;
+    if (!isFailure(error)) return nothing;
+    const failure = `Redemptions were not paid. ${error.message}`;
+    return { hasSent: false, kept: await ports.journal.note(kept, { subject: redemptions, failure }) };
   }
 }

@@ -4,6 +4,7 @@ import { getAddress } from 'viem/utils';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import type { VaultRoleName } from '../domain/access.ts';
+import type { HeartbeatStore } from '../keeper/heartbeat.mongo.ts';
 import type { RunStore } from '../keeper/runs.mongo.ts';
 import { requireVault, requireWallet, roleOn, type VaultSource } from '../use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
@@ -19,6 +20,7 @@ export type StrategyPorts = VaultSource & {
   intents: IntentStore;
   /** What the keeper made of each strategy. */
   runs: Pick<RunStore, 'ofVault'>;
+  heartbeats: Pick<HeartbeatStore, 'get'>;
   facts: FactsReader;
   ledger: Ledger;
   outbox: Pick<Outbox, 'add'>;
@@ -96,7 +98,7 @@ export function requireBinding(caller: Caller | undefined, of: { chain_id: numbe
 
 /** An audit row of a write; its id is new, for every write is one. */
 export const auditRow = (
-  ports: StrategyPorts,
+  ports: Pick<StrategyPorts, 'newId' | 'now'>,
   of: VaultRefParams,
   written: { action_type: string; wallet: string; details: Record<string, unknown>; requestId: string | undefined },
 ): AuditEvent => ({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceContext } from '@castellan/service-kit';
 import type { Directory } from '../adapters/directory.mongo.ts';
+import { mongoHeartbeats } from '../keeper/heartbeat.mongo.ts';
 import { mongoRuns } from '../keeper/runs.mongo.ts';
 import { runWhileHolding } from '../tracking/held-loop.ts';
 import type { VaultSource } from '../use-cases/vault-view.ts';
@@ -25,6 +26,7 @@ export function strategyPorts({ mongo, outbox, log, reader, ...given }: Given): 
     simulations: mongoSimulations(collections),
     intents: mongoIntents(mongo),
     runs: mongoRuns(mongo),
+    heartbeats: mongoHeartbeats(mongo),
     facts: factsReader({ ...given, log, reader, now: () => new Date() }, collections),
     ledger: owedLedger(collections, outbox),
     now: Date.now,

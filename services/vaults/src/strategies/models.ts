@@ -1,5 +1,6 @@
 import type {
   ActionConfig,
+  AlertSignalled,
   AuditRecorded,
   ConvictionConfig,
   EventData,
@@ -15,6 +16,9 @@ import type { z } from 'zod';
 import type { StrategyFacts } from './domain/facts.ts';
 
 export type AuditEvent = EventData<typeof AuditRecorded>;
+export type AlertSignal = EventData<typeof AlertSignalled>;
+/** What a change owes to others: kept with it until it waits in the outbox. */
+export type Owed = AuditEvent | AlertSignal;
 
 /** What an editor writes of a strategy; the hook of an emergency exit is found when it is used. */
 export type StoredDefinition = {
@@ -48,8 +52,8 @@ export type StrategyDocument = {
   created_by: string | null;
   updated_at: string;
   updated_by: string | null;
-  /** Audit rows that this document owes, kept with the change itself until they wait in the outbox. */
-  owed: AuditEvent[];
+  /** Rows of the audit log and signals for the alerts. */
+  owed: Owed[];
 };
 
 /** The order of one lane; which strategies are in it is decided by the strategies themselves. */
@@ -124,6 +128,8 @@ export function strategyCollections(connection: Connection) {
     engines: connection.collection<EngineDocument>('strategy_engines'),
     recorded: connection.collection<RecordedSnapshot>('strategy_snapshots'),
     simulations: connection.collection<SimulationDocument>('strategy_simulations'),
+    /** The keeper's, who has no outbox of its own. */
+    kept: connection.collection<{ _id: string; owed: Owed[] }>('keeper_vaults'),
   };
 }
 export type StrategyCollections = ReturnType<typeof strategyCollections>;

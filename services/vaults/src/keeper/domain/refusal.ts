@@ -8,3 +8,15 @@ export class Refusal extends Error {
     this.code = code;
   }
 }
+
+/** What a person wanted, or what passes by itself before anybody could do something. */
+const expected: ReadonlySet<string> = new Set([
+  'KILL_SWITCH',
+  'STRATEGY_CHANGED',
+  'EMERGENCY_LOCK_ACTIVE',
+  'NONCE_TAKEN',
+  'GAS_TOO_DEAR',
+]);
+
+/** Whether a refusal is a failure that people should hear of. */
+export const isFailure = ({ code }: Refusal): boolean => !expected.has(code);

@@ -1,9 +1,9 @@
-import { AuditRecorded } from '@castellan/contracts';
+import { AlertSignalled, AuditRecorded } from '@castellan/contracts';
 import type { Outbox } from '@castellan/service-kit';
-import type { AuditEvent, StrategyCollections } from '../models.ts';
+import type { AuditEvent, Owed, StrategyCollections } from '../models.ts';
 
-type Owing = { _id: string; owed: AuditEvent[] };
-const owingCollections = ['strategies', 'lanes', 'engines', 'simulations'] as const;
+type Owing = { _id: string; owed: Owed[] };
+const owingCollections = ['strategies', 'lanes', 'engines', 'simulations', 'kept'] as const;
 export type OwingCollection = (typeof owingCollections)[number];
 
 /** So many documents of each kind at most are paid in one go; the rest waits for the next. */
@@ -20,7 +20,8 @@ export type Ledger = {
 export function owedLedger(collections: StrategyCollections, outbox: Pick<Outbox, 'add'>): Ledger {
   const pay = async (name: OwingCollection, { _id, owed }: Owing) => {
     for (const event of owed) {
-      await outbox.add(AuditRecorded, event, { msgId: event.id });
+      if ('action_type' in event) await outbox.add(AuditRecorded, event, { msgId: event.id });
+      else await outbox.add(AlertSignalled, event, { msgId: event.id });
       await collections[name].updateOne({ _id } as never, { $pull: { owed: { id: event.id } } } as never);
     }
   };

@@ -3,6 +3,7 @@ import { orderOf } from '../domain/lane-order.ts';
 import type {
   AuditEvent,
   EngineDocument,
+  Owed,
   SimulationDocument,
   StrategyCollections,
   StrategyDocument,
@@ -26,7 +27,7 @@ export type StrategyStore = {
   change(
     read: Pick<StrategyDocument, '_id' | 'version'>,
     fields: Partial<Omit<StrategyDocument, '_id' | 'version' | 'owed'>>,
-    owed: AuditEvent | null,
+    owed: readonly Owed[],
   ): Promise<StrategyDocument | null>;
   /** Running strategies of all vaults, or of one. */
   running(key?: VaultKey): Promise<StrategyDocument[]>;
@@ -62,7 +63,7 @@ export function mongoStrategies({ strategies, lanes, engines }: StrategyCollecti
     change: ({ _id, version }, fields, owed) =>
       strategies.findOneAndUpdate(
         { _id, version },
-        { $set: { ...fields, version: version + 1 }, ...(owed ? { $push: { owed } } : {}) } as never,
+        { $set: { ...fields, version: version + 1 }, $push: { owed: { $each: owed } } } as never,
         { returnDocument: 'after' },
       ),
     running: (key) =>

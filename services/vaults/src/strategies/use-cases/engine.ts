@@ -12,6 +12,9 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { decide, type StrategySnapshot } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
+import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import { roleOf } from '../../domain/access.ts';
+import { type Heartbeat, PASS_LATE_MS } from '../../keeper/heartbeat.mongo.ts';
 import type { RunDocument } from '../../keeper/runs.mongo.ts';
 import { requireWallet } from '../../use-cases/vault-view.ts';
 import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts, vaultIdOf } from '../access.ts';
@@ -21,7 +24,7 @@ import type { StrategyDocument } from '../models.ts';
 import { programOf } from '../validate.ts';
 import { prioritiesOf, sorted } from './read-strategies.ts';
 
-const engineView = (id: string, engine: Engine): ResultOf<typeof GetEngineVault> => ({
+const engineView = (id: string, engine: Engine): ResultOf<typeof UpdateEngineVault> => ({
   id,
   kill_switch: engine.kill_switch,
   max_intents_per_minute: engine.max_intents_per_minute,
@@ -29,14 +32,35 @@ const engineView = (id: string, engine: Engine): ResultOf<typeof GetEngineVault>
   version: engine.version,
 });
 
+/** The keeper shares the store: what it told there is known while it is away, and is the same whoever of several works. */
+function keeperView(
+  heartbeat: Heartbeat | null,
+  { managers }: Snapshot,
+  nowMs: number,
+): ResultOf<typeof GetEngineVault>['keeper'] {
+  if (!heartbeat) return null;
+  const { address, block_number, balance, at } = heartbeat;
+  const role = roleOf(address.toLowerCase(), managers, new Set());
+  return {
+    address: getAddress(address),
+    role: role === 'view_only' ? null : role,
+    is_running: nowMs - Date.parse(at) < PASS_LATE_MS,
+    block_number,
+    last_pass_at: at,
+    balance,
+  };
+}
+
 export const getEngineVault =
   (ports: StrategyPorts) =>
   async (
     params: ParamsOf<typeof GetEngineVault>,
     caller: Caller | undefined,
   ): Promise<ResultOf<typeof GetEngineVault>> => {
-    await requireReader(ports, params, caller);
-    return engineView(vaultIdOf(params.chain_id, params.vault_address), await ports.strategies.engine(keyOf(params)));
+    const { snapshot } = await requireReader(ports, params, caller);
+    const engine = await ports.strategies.engine(keyOf(params));
+    const keeper = keeperView(await ports.heartbeats.get(params.chain_id), snapshot, ports.now());
+    return { ...engineView(vaultIdOf(params.chain_id, params.vault_address), engine), keeper };
   };
 
 export const updateEngineVault =

@@ -25,6 +25,7 @@ import {
 } from '../access.ts';
 import { type StrategyFacts, snapshotOf } from '../domain/facts.ts';
 import { isPermutation } from '../domain/lane-order.ts';
+import { stateSignal } from '../domain/state-signal.ts';
 import { mayChange, nextStates } from '../domain/states.ts';
 import { EXIT_SLIPPAGE_BPS, isExitId } from '../follow.ts';
 import type { StoredDefinition, StrategyDocument } from '../models.ts';
@@ -138,7 +139,8 @@ async function write(
   const details = { strategy_id: document._id, name: document.definition.name, ...written.details };
   const row = auditRow(ports, refOf(document), { ...written, details, requestId });
   const by = { updated_at: new Date(ports.now()).toISOString(), updated_by: getAddress(written.wallet) };
-  const after = await ports.strategies.change(document, { ...fields, ...by }, row);
+  const signals = stateSignal(document, fields.state ?? document.state, fields.error ?? null);
+  const after = await ports.strategies.change(document, { ...fields, ...by }, [row, ...signals]);
   if (!after) throw stale(await ports.strategies.get(document._id));
   await ports.ledger.pay('strategies', after);
   return after;

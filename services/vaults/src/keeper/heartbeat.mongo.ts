@@ -1,0 +1,45 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import { type Connection, Schema } from 'mongoose';
+import { KeeperLost } from './journal.mongo.ts';
+
+/** What the keeper of a chain last told of itself, where it can be read while no keeper is there. */
+export type Heartbeat = {
+  /** The chain. */
+  _id: number;
+  /** Of the lease under which it was written. */
+  token: number;
+  address: string;
+  /** The head that the last pass went over. */
+  block_number: number;
+  /** Wei. */
+  balance: string;
+  at: string;
+};
+
+/** Without a pass for so long the keeper does not work, whatever it says. */
+export const PASS_LATE_MS = 60_000;
+
+const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'keeper_heartbeats', strict: false });
+
+export type HeartbeatStore = {
+  get(chainId: number): Promise<Heartbeat | null>;
+  /** @throws KeeperLost when a newer keeper has told of itself. */
+  beat(heartbeat: Heartbeat): Promise<void>;
+};
+
+export function mongoHeartbeats(connection: Connection): HeartbeatStore {
+  connection.model('KeeperHeartbeat', schema);
+  const heartbeats = connection.collection<Heartbeat>('keeper_heartbeats');
+  return {
+    get: (chainId) => heartbeats.findOne({ _id: chainId }),
+    async beat({ _id, ...fields }) {
+      try {
+        await heartbeats.updateOne({ _id, token: { $lte: fields.token } }, { $set: fields }, { upsert: true });
+      } catch (error) {
+        // The upsert met the document of a newer lease.
+        if (!isDuplicateKey(error)) throw error;
+        throw new KeeperLost(`Another keeper works on chain ${_id}.`);
+      }
+    },
+  };
+}
