@@ -123,6 +123,36 @@ describe('a channel', () => {
     },
   );
 
+  test('error: what is malformed is refused with the field that is wrong', async () => {
+    const token = (await signIn(primaryIndex)).token;
+    const send = async (method: string, path: string, body: unknown) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const response = await fetch(`${baseUrl()}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+      return { status: response.status, text: await response.text() };
+    };
+    const onVault = `/vaults/${vault.chain_id}/${vault.vault_address}/notification-channels/${channel_id}`;
+    const cases: [string, string, unknown, string][] = [
+      ['POST', `${onVault}/replay`, { from_sequence: 0 }, 'from_sequence'],
+      ['POST', `${onVault}/replay`, { from_sequence: '1' }, 'from_sequence'],
+      ['POST', '/notification-channels', { provider: 'pigeon', name: 'X' }, 'provider'],
+      [
+        'POST',
+        '/notification-channels',
+        { provider: 'webhook', name: 'X', config: { url: receiver.url, secret: 'short' } },
+        'secret',
+      ],
+      ['PUT', '/alerts/rules/vault_paused', { ...ref(), version: 0, for_seconds: -1 }, 'for_seconds'],
+      ['PUT', '/alerts/rules/vault_paused', { ...ref(), version: 0, owner: '' }, 'owner'],
+      ['PUT', '/alerts/rules/no_such_rule', { ...ref(), version: 0 }, 'rule_id'],
+      ['POST', '/alerts/al_0/acknowledge', { note: '' }, 'note'],
+    ];
+    for (const [method, path, body, field] of cases) {
+      const { status, text } = await send(method, path, body);
+      expect([path, body, status]).toEqual([path, body, 400]);
+      expect(text).toContain(field);
+    }
+  });
+
   test('error: who only views reads the alerts, and neither changes a rule nor touches a channel', async () => {
     const { rules } = await viewer.alertRules({ query: params() });
     expect(rules.length).toBeGreaterThan(20);

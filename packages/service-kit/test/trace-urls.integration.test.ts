@@ -9,7 +9,7 @@ test('behavior: a span of a request tells its host and not its path, where keys 
   const tracing = await startTracing({
     service: 'test',
     exporter: {
-      export: (spans, done) => {
+      export: (spans: typeof told, done: (outcome: { code: number }) => void) => {
         told.push(...spans.map(({ name, attributes }) => ({ name, attributes })));
         done({ code: 0 });
       },
