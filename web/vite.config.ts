@@ -2,6 +2,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import Markdown from 'react-markdown';
 import { defineConfig, type Plugin } from 'vite';
 
 const gateway = 'http://127.0.0.1:8080';
@@ -57,8 +60,27 @@ const preloads = (): Plugin => ({
   },
 });
 
+/** The runbook of the alerts as a page, each rule under its name, for those who have no copy of the repository at hand. */
+const runbooks = (): Plugin => ({
+  name: 'runbooks',
+  apply: 'build',
+  generateBundle() {
+    const text = readFileSync(new URL('../docs/runbooks/alerts.md', import.meta.url), 'utf8');
+    const components = {
+      h2: ({ children }: { children?: unknown }) => createElement('h2', { id: String(children) }, String(children)),
+      // Its links lead through the repository, which is not served.
+      a: ({ children }: { children?: unknown }) => createElement('code', {}, String(children)),
+    };
+    const main = renderToStaticMarkup(createElement(Markdown, { components }, text));
+    const head =
+      '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Alerts of vaults</title><link rel="stylesheet" href="/docs/style.css">';
+    const source = `<!doctype html><html lang="en"><head>${head}</head><body><main>${main}</main></body></html>`;
+    this.emitFile({ type: 'asset', fileName: 'runbooks/alerts.html', source });
+  },
+});
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloads(), compressed()],
+  plugins: [react(), tailwindcss(), preloads(), runbooks(), compressed()],
   build: {
     target: 'es2022',
     // The content policy has no data: fonts, so nothing is inlined.
@@ -79,6 +101,13 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: { '/api': api, '/idp': api, '/.well-known': api, '/config.json': api, '/socket.io': { ...api, ws: true } },
+    proxy: {
+      '/api': api,
+      '/idp': api,
+      '/.well-known': api,
+      '/config.json': api,
+      '/runbooks': api,
+      '/socket.io': { ...api, ws: true },
+    },
   },
 });

@@ -33,7 +33,6 @@ beforeEach(async () => {
 });
 afterEach(() => scene.mongo.close());
 
-const HOUR = 3_600;
 /** A change of the strategy at a second after the start of the chain, which is its block as well. */
 const happens = (after: number, name: string, args: Record<string, unknown> = {}) =>
   addTo(scene.fake, after, { name, args: { strategy, ...args }, from: primary });
@@ -246,47 +245,6 @@ describe('the evaluator', () => {
       `alerts_evaluation_age_seconds{chain_id="${chain_id}",service="test"} 90`,
     );
   });
-});
-
-test('behavior: a back-test of each rule is what the live evaluator did over the same history', async () => {
-  const evaluator = await watched();
-  const start = Date.UTC(2026, 0, 1) / 1000;
-  const report = (after: number) => happens(after, 'PPSUpdated', { pps: '1000000', timestamp: `${start + after}` });
-  const script: [number, () => unknown][] = [
-    [2 * HOUR, () => happens(2 * HOUR, 'StrategyPaused')],
-    [14 * HOUR, () => happens(14 * HOUR, 'StrategyUnpaused')],
-    [15 * HOUR, () => report(15 * HOUR)],
-    [20 * HOUR, () => seen(20 * HOUR, { upkeep_balance: '1', last_update_timestamp: `${start + 15 * HOUR}` })],
-    [40 * HOUR, () => seen(40 * HOUR, { last_update_timestamp: `${start + 15 * HOUR}`, calculated_pps: '1200000' })],
-    [42 * HOUR, () => report(42 * HOUR)],
-    [43 * HOUR, () => seen(43 * HOUR, { last_update_timestamp: `${start + 42 * HOUR}` })],
-    [
-      44 * HOUR,
-      () => happens(44 * HOUR, 'PrimaryManagerChangeProposed', { newManager: stranger, effectiveTime: `${start}` }),
-    ],
-    [50 * HOUR, () => happens(50 * HOUR, 'PrimaryManagerChangeCancelled', { cancelledManager: stranger })],
-    [51 * HOUR, () => happens(51 * HOUR, 'StrategyCheckFailed', { reason: 'HIGH_PPS_DEVIATION' })],
-    [52 * HOUR, () => report(52 * HOUR)],
-  ];
-  for (const [after, act] of script) {
-    act();
-    scene.world.now = (start + after) * 1000;
-    if (after === 20 * HOUR) scene.world.nodes = [{ index: 1, status: 'silent', transmitter_address: viewer }];
-    if (after === 43 * HOUR) scene.world.nodes = [{ index: 1, status: 'ok', transmitter_address: viewer }];
-    await scene.settle(evaluator);
-  }
-  const all = await stored();
-  expect(new Set(all.map(({ rule_id }) => rule_id)).size).toBeGreaterThan(7);
-  for (const rule_id of alertRuleIds) {
-    const { episodes, fired } = await backtestAlertRule(deps())({ ...vault, rule_id }, scene.call(primary));
-    const live = all.filter((alert) => alert.rule_id === rule_id);
-    expect([rule_id, fired]).toEqual([rule_id, live.length]);
-    expect(
-      [...episodes]
-        .reverse()
-        .map(({ opened_at, resolved_at, subject, title }) => ({ opened_at, resolved_at, subject, title })),
-    ).toEqual(live.map(({ opened_at, resolved_at, subject, title }) => ({ opened_at, resolved_at, subject, title })));
-  }
 });
 
 describe('people', () => {

@@ -364,7 +364,16 @@ describe('addresses', () => {
     'https://127.0.0.1/hook',
     'https://2130706433/hook',
     'https://0x7f.1/hook',
+    'https://0177.0.0.1/hook',
+    'https://127.1/hook',
+    'https://0.0.0.0/hook',
+    'https://0/hook',
+    'https://１２７.0.0.1/hook',
+    'https://10.0.0.1/hook',
+    'https://[::]/hook',
     'https://[::1]/hook',
+    'https://[::ffff:7f00:1]/hook',
+    'https://[fd00:ec2::254]/latest',
     'https://[::ffff:169.254.169.254]/latest',
     'https://169.254.169.254/latest',
     'file:///etc/passwd',
@@ -377,6 +386,37 @@ describe('addresses', () => {
       code: 'ADDRESS_FORBIDDEN',
     });
     expect(await post(url, '{}', {})).toMatchObject({ ok: false, reason: 'ADDRESS_FORBIDDEN' });
+  });
+
+  test('behavior: a host is trusted by its whole name and port, not by what looks like it', async () => {
+    const trustedHosts = ['127.0.0.1:4000', 'hooks.internal'];
+    const make = createChannel({ ...parts.deps, trustedHosts });
+    const made = (url: string) =>
+      make({ provider: 'webhook', name: 'Desk', config: { url } }, call()).then(
+        () => 'made',
+        ({ code }) => code,
+      );
+    expect(await made('http://127.0.0.1:4000/hook')).toBe('made');
+    expect(await made('http://hooks.internal/hook')).toBe('made');
+    for (const url of [
+      'http://127.0.0.1:4001/hook',
+      'http://127.0.0.1/hook',
+      'http://127.0.0.1:4000@10.0.0.1/hook',
+      'http://hooks.internal.evil.example/hook',
+      'http://evil-hooks.internal/hook',
+      'https://10.0.0.1/?127.0.0.1:4000',
+      'http://10.0.0.1/#hooks.internal',
+    ])
+      expect([url, await made(url)]).toEqual([url, 'ADDRESS_FORBIDDEN']);
+  });
+
+  test('error: a channel is not led inside afterwards either', async () => {
+    const { channel_id } = await createChannel(parts.deps)(
+      { provider: 'webhook', name: 'Desk', config: { url: 'https://example.com/in' } },
+      call(),
+    );
+    const change = { channel_id, version: 1, config: { url: 'https://169.254.169.254/latest' } };
+    await expect(changeChannel(parts.deps)(change, call())).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
   });
 
   test('error: Slack is at Slack', async () => {

@@ -1,17 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import type { MyVault } from '../data/queries.ts';
+import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
+import { Field } from '../design/field.tsx';
 import { Pill, type Tone } from '../design/pill.tsx';
 import { Failure } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
 import { operatePath } from '../vault/paths.ts';
 import type { Alert } from './queries.ts';
+import { RunbookLink } from './runbook.tsx';
 
 const tones: Record<Alert['severity'], Tone> = { critical: 'critical', warning: 'warn', info: 'info' };
 const words: Record<Alert['severity'], string> = { critical: 'Critical', warning: 'Warning', info: 'Info' };
+const LONGEST_NOTE = 500;
 
 type Props = { alert: Alert; vaults: readonly MyVault[] };
 
@@ -33,48 +38,79 @@ export function AlertRow({ alert, vaults }: Props) {
         {alert.subject === 'vault' ? null : (
           <span className="font-mono text-12 break-all text-muted">{alert.subject}</span>
         )}
+        <RunbookLink url={alert.runbook_url} of={alert.title} />
       </div>
       <p className="text-13">{alert.message}</p>
       {alert.inhibited_by === null ? null : <p className="text-13 text-brass">{alert.inhibited_by.reason}</p>}
-      <p className="text-12 text-muted">{historyOf(alert)}</p>
+      <People alert={alert} />
       {alert.note === null ? null : <p className="text-13 break-words text-muted">{`“${alert.note}”`}</p>}
       {mayAct ? <Actions alert={alert} /> : null}
     </li>
   );
 }
 
-function historyOf(alert: Alert): string {
-  return [
-    `Since ${formatUtc(alert.opened_at)}`,
-    `owner: ${alert.owner}`,
-    `runbook: ${alert.runbook_url}`,
-    ...(alert.acknowledged_at === null ? [] : [`acknowledged ${formatUtc(alert.acknowledged_at)}`]),
-    ...(alert.resolved_at === null
-      ? []
-      : [`resolved ${formatUtc(alert.resolved_at)}${alert.resolved_by ? ' by hand' : ''}`]),
-  ].join(' · ');
+function People({ alert }: { alert: Alert }) {
+  const { acknowledged_by: acknowledgedBy, acknowledged_at: acknowledgedAt } = alert;
+  const { resolved_by: resolvedBy, resolved_at: resolvedAt } = alert;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 text-12 text-muted">
+      <span>{`Since ${formatUtc(alert.opened_at)}`}</span>
+      <span>{`Owner: ${alert.owner}`}</span>
+      {acknowledgedAt === null || acknowledgedBy === null ? null : (
+        <span className="inline-flex flex-wrap items-center gap-1">
+          {`Acknowledged ${formatUtc(acknowledgedAt)} by `}
+          <AddressTag value={acknowledgedBy} what="wallet that acknowledged" />
+        </span>
+      )}
+      {resolvedAt === null ? null : (
+        <span className="inline-flex flex-wrap items-center gap-1">
+          {`Resolved ${formatUtc(resolvedAt)}`}
+          {resolvedBy === null ? (
+            ', the condition is over'
+          ) : (
+            <>
+              {' by '}
+              <AddressTag value={resolvedBy} what="wallet that resolved" />
+            </>
+          )}
+        </span>
+      )}
+    </p>
+  );
 }
 
 function Actions({ alert }: { alert: Alert }) {
   const { api } = useApp();
   const queries = useQueryClient();
-  const params = { id: alert.alert_id };
+  const [text, setText] = useState('');
+  const note = text.trim();
+  const input = { params: { id: alert.alert_id }, body: note === '' ? {} : { note } };
   const change = useMutation({
     mutationFn: (to: 'acknowledge' | 'resolve') =>
-      to === 'acknowledge' ? api.acknowledgeAlert({ params, body: {} }) : api.resolveAlert({ params, body: {} }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
+      to === 'acknowledge' ? api.acknowledgeAlert(input) : api.resolveAlert(input),
+    onSuccess: () => {
+      setText('');
+      return queries.invalidateQueries({ queryKey: ['alerts'] });
+    },
   });
+  const isAcknowledged = alert.status === 'acknowledged';
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      {alert.status === 'active' ? (
-        <Button
-          isDisabled={change.isPending}
-          aria-label={`Acknowledge ${alert.title}`}
-          onPress={() => change.mutate('acknowledge')}
-        >
-          Acknowledge
-        </Button>
-      ) : null}
+    <div className="flex flex-wrap items-end gap-2">
+      <Field
+        label={`Note on ${alert.title}`}
+        placeholder="For the others, and for the audit log"
+        maxLength={LONGEST_NOTE}
+        value={text}
+        onChange={setText}
+        className="min-w-56 flex-1"
+      />
+      <Button
+        isDisabled={change.isPending || (isAcknowledged && note === '')}
+        aria-label={`${isAcknowledged ? 'Save note on' : 'Acknowledge'} ${alert.title}`}
+        onPress={() => change.mutate('acknowledge')}
+      >
+        {isAcknowledged ? 'Save note' : 'Acknowledge'}
+      </Button>
       <Button
         look="quiet"
         isDisabled={change.isPending}

@@ -3,9 +3,10 @@ import { AlertRule as AlertRuleSchema, ListAlerts } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { anAddress, aPublicVault } from '../../test/builders.ts';
+import { anAddress, aPublicVault, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import AttentionBadge from '../home/attention-badge.tsx';
+import { AttentionList } from '../home/attention-list.tsx';
 import { AlertsPage } from './alerts-page.tsx';
 import type { Alert, AlertRule, Channel } from './queries.ts';
 
@@ -87,8 +88,8 @@ const mine = (my_role: string) => async () => ({
   has_more: false,
   next_cursor: null,
 });
-const open = (answers: Parameters<typeof fakeApi>[0] = {}, role = 'primary_manager') =>
-  renderPage(<AlertsPage />, {
+const open = (answers: Parameters<typeof fakeApi>[0] = {}, role = 'primary_manager', page = <AlertsPage />) =>
+  renderPage(page, {
     api: fakeApi({
       listAlerts: async () => answer([anAlert()]),
       myVaults: mine(role),
@@ -107,18 +108,43 @@ describe('alerts', () => {
     const list = await screen.findByRole('list', { name: 'Alerts' });
     expect(list.textContent).toContain(`${vault.name}: Vault paused`);
     expect(list.textContent).toContain('Night desk');
-    expect(list.textContent).toContain('alerts.md#vault_paused');
+    const runbook = within(list).getByRole('link', { name: 'Runbook of Vault paused' });
+    expect(runbook.getAttribute('href')).toBe('/runbooks/alerts.html#vault_paused');
     expect(screen.getByText('1 critical, 0 warning, 0 info')).toBeTruthy();
   });
 
-  test('behavior: the badge says the number that the page says, and nothing for none', async () => {
-    const listAlerts = async () => answer([anAlert()], 7);
-    await open({ listAlerts });
-    const figure = (await screen.findByText('7 critical, 0 warning, 0 info')).closest('div');
+  test('behavior: the badge, the page and the list of what needs attention say one number out of one answer', async () => {
+    const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()], 7));
+    const mineToo = { ...vault, my_role: 'primary_manager' as const };
+    await open(
+      { listAlerts, vault: async () => aVault() },
+      'primary_manager',
+      <>
+        <AttentionBadge />
+        <AttentionList vaults={[mineToo]} />
+        <AlertsPage />
+      </>,
+    );
+    expect(await screen.findByRole('heading', { name: 'Needs attention (7)' })).toBeTruthy();
+    expect(screen.getByText('active alerts').parentElement?.textContent).toBe('7 active alerts');
+    const figure = screen.getByText('7 critical, 0 warning, 0 info').closest('div');
     expect(figure?.textContent).toContain('7');
-    cleanup();
+    expect(listAlerts.mock.calls).toEqual([[{ query: { status: 'active', limit: '100' } }]]);
+  });
+
+  test('behavior: whatever the page lists, it counts what the badge counts', async () => {
+    const listAlerts = async ({ query }: { query: { status: string } }) =>
+      query.status === 'active' ? answer([anAlert()], 7) : answer([anAlert({ status: 'resolved', note: 'Over.' })], 3);
+    await open({ listAlerts });
+    await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Status' }), 'resolved');
+    await screen.findByText('“Over.”');
+    expect(screen.getByText('7 critical, 0 warning, 0 info')).toBeTruthy();
+  });
+
+  test('behavior: no alert, no badge; one is one', async () => {
+    const listAlerts = async () => answer([anAlert()]);
     await renderPage(<AttentionBadge />, { api: fakeApi({ listAlerts }), address: self });
-    expect((await screen.findByText('active alerts')).parentElement?.textContent).toBe('7 active alerts');
+    expect((await screen.findByText('active alert')).parentElement?.textContent).toBe('1 active alert');
     cleanup();
     const { queries } = await renderPage(<AttentionBadge />, {
       api: fakeApi({ listAlerts: async () => answer([], 0) }),
@@ -137,11 +163,49 @@ describe('alerts', () => {
     await waitFor(() => expect(listAlerts.mock.calls.length).toBeGreaterThan(1));
   });
 
+  test('behavior: a note goes with acknowledging, and can be changed by who is on it', async () => {
+    const acknowledged = anAlert({
+      status: 'acknowledged',
+      acknowledged_by: self,
+      acknowledged_at: '2026-01-01T01:00:00Z',
+      note: 'On it.',
+      version: 2,
+    });
+    let now = anAlert();
+    const acknowledgeAlert = jest.fn(async (_input: unknown) => {
+      now = acknowledged;
+      return acknowledged;
+    });
+    await open({ acknowledgeAlert, listAlerts: async () => answer([now]) });
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Note on Vault paused' }), ' On it. ');
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge Vault paused' }));
+    expect(acknowledgeAlert).toHaveBeenCalledWith({ params: { id: 'al_1' }, body: { note: 'On it.' } });
+    expect(await screen.findByText('“On it.”')).toBeTruthy();
+    const list = screen.getByRole('list', { name: 'Alerts' });
+    expect(list.textContent).toContain('Owner: Night desk');
+    expect(list.textContent).toMatch(new RegExp(`Acknowledged .* by .*${self}`));
+    const save = screen.getByRole('button', { name: 'Save note on Vault paused' });
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await userEvent.type(screen.getByRole('textbox', { name: 'Note on Vault paused' }), 'Fixed soon.');
+    await userEvent.click(save);
+    expect(acknowledgeAlert).toHaveBeenLastCalledWith({ params: { id: 'al_1' }, body: { note: 'Fixed soon.' } });
+  });
+
+  test('behavior: resolved by hand with a note', async () => {
+    const resolveAlert = jest.fn(async (_input: unknown) => anAlert({ status: 'resolved' }));
+    await open({ resolveAlert });
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Note on Vault paused' }), 'Drill.');
+    await userEvent.click(screen.getByRole('button', { name: 'Resolve Vault paused' }));
+    expect(resolveAlert).toHaveBeenCalledWith({ params: { id: 'al_1' }, body: { note: 'Drill.' } });
+  });
+
   test('behavior: who only views sees everything and can do nothing', async () => {
     await open({}, 'view_only');
     await screen.findByRole('list', { name: 'Alerts' });
     await screen.findByRole('list', { name: 'Rules' });
-    expect(screen.queryByRole('button', { name: /Acknowledge|Resolve|Switch off|Make channel/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /Acknowledge|Resolve|Save|Switch off|Make channel/ })).toBeNull();
+    expect(screen.queryByRole('textbox', { name: /Note/ })).toBeNull();
+    for (const field of screen.getAllByRole('textbox')) expect(field.hasAttribute('readonly')).toBe(true);
   });
 
   test('behavior: a muted alert says what mutes it', async () => {
@@ -187,10 +251,48 @@ test('behavior: a threshold is tried on the history before it is saved, with the
     params: { rule_id: 'redemption_queue' },
     body: { ...on, settings: { thresholds } },
   });
-  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save High redemption queue' }));
   expect(setAlertRule).toHaveBeenCalledWith({
     params: { rule_id: 'redemption_queue' },
     body: { ...on, version: 3, thresholds },
+  });
+});
+
+test('behavior: the owner and the delays of a rule are shown and set; what cannot be is refused before it is sent', async () => {
+  const setAlertRule = jest.fn(async (_input: unknown) => ({ ...rule, version: 4 }));
+  const inhibited_by = [{ rule_id: 'vault_paused' as const, effect: 'mute' as const, reason: 'While it is paused.' }];
+  const shown = { ...rule, inhibited_by, updated_by: self, updated_at: '2026-01-01T00:00:00Z' };
+  await open({ setAlertRule, alertRules: async () => ({ rules: [shown] }) });
+  const list = await screen.findByRole('list', { name: 'Rules' });
+  expect(list.textContent).toContain('Muted: While it is paused.');
+  expect(list.textContent).toMatch(new RegExp(`Set .* by .*${self}`));
+  expect(
+    within(list)
+      .getByRole('link', { name: /^Runbook/ })
+      .getAttribute('href'),
+  ).toBe('/runbooks/alerts.html#redemption_queue');
+  const fill = async (name: string, text: string) => {
+    const field = within(list).getByRole('textbox', { name });
+    await userEvent.clear(field);
+    await userEvent.type(field, text);
+  };
+  await fill('opens after, seconds', '90000');
+  expect(within(list).getByText('Whole seconds, a day at most')).toBeTruthy();
+  expect(within(list).getByRole('button', { name: /^Save/ }).hasAttribute('disabled')).toBe(true);
+  await fill('opens after, seconds', '120');
+  await fill('resolves after, seconds', '0');
+  await fill('owner', ' Night desk ');
+  await userEvent.click(within(list).getByRole('button', { name: /^Save/ }));
+  expect(setAlertRule).toHaveBeenCalledWith({
+    params: { rule_id: 'redemption_queue' },
+    body: {
+      chain_id: vault.chain_id,
+      vault_address: vault.vault_address,
+      version: 3,
+      for_seconds: 120,
+      clear_seconds: 0,
+      owner: 'Night desk',
+    },
   });
 });
 

@@ -29,7 +29,9 @@ export function AlertsPage() {
   const [status, setStatus] = useState<AlertStatusFilter>('active');
   const list = useQuery({ ...alertsQuery(api, viewer, status), enabled: isSignedIn });
   const vaults = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
-  const counts = list.data?.counts;
+  // Whatever is listed, counted is what the badge counts.
+  const { data: active } = useQuery({ ...alertsQuery(api, viewer, 'active'), enabled: isSignedIn });
+  const counts = active?.counts;
   const shown = (count: number | undefined) => (count === undefined ? '–' : formatCount(count));
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">

@@ -4,7 +4,7 @@ import { POLL_MS } from '../data/queries.ts';
 
 export type AlertStatusFilter = 'active' | 'acknowledged' | 'muted' | 'resolved';
 
-/** The badge and the page read the same answer, so they cannot count differently. */
+/** The badge, the page and the list of what needs attention read the same answer, so they cannot count differently. */
 export const alertsQuery = (api: Api, viewer: string, status: AlertStatusFilter) =>
   queryOptions({
     queryKey: ['alerts', viewer, 'list', status] as const,

@@ -8,6 +8,7 @@ import { ThemeSwitch } from '../design/theme-switch.tsx';
 import { keyText } from '../palette/keys.ts';
 import { openOverlay } from '../palette/open.ts';
 import { useSession } from '../session/use-session.ts';
+import { alertsPath } from '../vault/paths.ts';
 import { AccountMenu } from '../wallet/account-menu.tsx';
 
 const AttentionBadge = lazy(() => import('../home/attention-badge.tsx'));
@@ -18,7 +19,7 @@ const sections = [
   { to: '/compare', label: 'Compare', end: false, isWide: true },
   { to: '/validators', label: 'Validators', end: false, isWide: true },
   { to: '/operate', label: 'Operate', end: true, isWide: false },
-  { to: '/operate/alerts', label: 'Alerts', end: false, isWide: false },
+  { to: alertsPath, label: 'Alerts', end: false, isWide: false },
 ];
 
 export function TopBar() {
@@ -32,7 +33,7 @@ export function TopBar() {
         </NavLink>
         <nav aria-label="Sections" className="flex gap-1">
           {sections
-            .filter(({ to }) => to !== '/operate/alerts' || isSignedIn)
+            .filter(({ to }) => to !== alertsPath || isSignedIn)
             .map(({ to, label, end, isWide }) => (
               <NavLink
                 key={to}
@@ -46,7 +47,7 @@ export function TopBar() {
                   )
                 }
               >
-                {to === '/operate/alerts' ? <AlertsLabel label={label} /> : label}
+                {to === alertsPath ? <AlertsLabel label={label} /> : label}
               </NavLink>
             ))}
         </nav>

@@ -1,52 +1,83 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
-import type { MyVault, Vault } from '../data/queries.ts';
-import { Skeleton } from '../design/states.tsx';
+import { type Alert, alertsQuery } from '../alerts/queries.ts';
+import { chainById } from '../app/config.ts';
+import { useApp } from '../app/services.ts';
+import { type MyVault, POLL_MS, type Vault, vaultQuery } from '../data/queries.ts';
+import { Failure, Skeleton } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
-import { operatePath } from '../vault/paths.ts';
+import { useViewer } from '../session/use-session.ts';
+import { alertsPath, operatePath } from '../vault/paths.ts';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
-import type { Concern } from './attention.ts';
-import { MOST_WATCHED, useConcerns } from './use-concerns.ts';
 
-const icons = { critical: TriangleAlert, warn: TriangleAlert, info: Info } as const;
-const looks = { critical: 'text-danger', warn: 'text-brass', info: 'text-info' } as const;
-const words = { critical: 'Critical', warn: 'Warning', info: 'Note' } as const;
+const icons = { critical: TriangleAlert, warning: TriangleAlert, info: Info } as const;
+const looks = { critical: 'text-danger', warning: 'text-brass', info: 'text-info' } as const;
+const words = { critical: 'Critical', warning: 'Warning', info: 'Note' } as const;
+const worstFirst = ['critical', 'warning', 'info'] as const;
 
-/** What in the own vaults must not be overlooked; a pending change of a primary manager is said loudest. */
+/** More alerts than this are left to their page. */
+const MOST_SHOWN = 8;
+/** The changes of managers of more vaults than this are left to the alerts. */
+const MOST_WATCHED = 24;
+
+/** The active alerts of the own vaults; a pending change of a primary manager is said loudest. */
 export function AttentionList({ vaults }: { vaults: readonly MyVault[] }) {
-  const { details, concerns, pending, count, isPending, unread } = useConcerns(vaults);
+  const { api } = useApp();
+  const list = useQuery(alertsQuery(api, useViewer(), 'active'));
+  const { pending, unread } = useManagerChanges(vaults);
+  const count = list.data?.counts.by_status.active;
+  const shown = [...(list.data?.alerts ?? [])]
+    .sort((left, right) => worstFirst.indexOf(left.severity) - worstFirst.indexOf(right.severity))
+    .slice(0, MOST_SHOWN);
   return (
     <>
       {pending.map((vault) => (
-        <PendingManagerChange key={keyOf(vault)} vault={vault} named />
+        <PendingManagerChange key={`${vault.chain_id}:${vault.vault_address}`} vault={vault} named />
       ))}
       <section aria-labelledby="attention-title" className="rounded-card border bg-surface">
-        <h3 id="attention-title" className="border-b px-4 py-3 text-14 font-semibold">
-          {`Needs attention (${formatCount(count)})`}
-        </h3>
-        {isPending ? (
-          <div role="status" aria-label="Reading your vaults" className="p-4">
+        <div className="flex items-center justify-between gap-3 border-b px-4 py-3">
+          <h3 id="attention-title" className="text-14 font-semibold">
+            {count === undefined ? 'Needs attention' : `Needs attention (${formatCount(count)})`}
+          </h3>
+          <Link to={alertsPath} className="text-13 text-accent hover:underline">
+            All alerts
+          </Link>
+        </div>
+        {list.isError ? (
+          <Failure error={list.error} title="The alerts could not be read" retry={() => list.refetch()} />
+        ) : null}
+        {list.isPending ? (
+          <div role="status" aria-label="Reading your alerts" className="p-4">
             <Skeleton className="h-6 w-full max-w-96" />
           </div>
-        ) : concerns.length === 0 ? (
+        ) : null}
+        {count === 0 ? (
           <p className="flex items-center gap-2 px-4 py-3 text-13 text-muted">
             <CircleCheck size={16} aria-hidden="true" className="shrink-0 text-accent" />
-            {pending.length === 0
-              ? `Nothing, in ${formatCount(details.length)} ${details.length === 1 ? 'vault' : 'vaults'}.`
-              : 'Nothing besides the change above.'}
+            No active alert.
           </p>
-        ) : (
-          <ul className="divide-y">
-            {concerns.map(({ vault, concern }) => (
-              <ConcernRow key={`${keyOf(vault)}:${concern.id}`} vault={vault} concern={concern} />
+        ) : null}
+        {shown.length === 0 ? null : (
+          <ul aria-labelledby="attention-title" className="divide-y">
+            {shown.map((alert) => (
+              <AlertLine key={alert.alert_id} alert={alert} />
             ))}
           </ul>
+        )}
+        {count === undefined || count <= shown.length ? null : (
+          <p className="border-t px-4 py-2 text-13 text-muted">
+            {`And ${formatCount(count - shown.length)} more among all alerts.`}
+          </p>
         )}
         {unread === 0 && vaults.length <= MOST_WATCHED ? null : (
           <p className="border-t px-4 py-2 text-13 text-brass">
             {[
-              ...(unread === 0 ? [] : [`${formatCount(unread)} could not be read and may need attention too.`]),
-              ...(vaults.length <= MOST_WATCHED ? [] : [`Only the first ${MOST_WATCHED} vaults are watched here.`]),
+              ...(unread === 0
+                ? []
+                : [`${formatCount(unread)} ${unread === 1 ? 'vault' : 'vaults'} could not be read.`]),
+              ...(vaults.length <= MOST_WATCHED ? [] : [`Only the first ${MOST_WATCHED} vaults are read here.`]),
+              'A change of the primary manager elsewhere is among the alerts only.',
             ].join(' ')}
           </p>
         )}
@@ -55,24 +86,38 @@ export function AttentionList({ vaults }: { vaults: readonly MyVault[] }) {
   );
 }
 
-const keyOf = (vault: Vault): string => `${vault.chain_id}:${vault.vault_address}`;
+/** Vaults whose primary manager may be replaced. Read from the vaults: acknowledging the alert does not end the danger. */
+function useManagerChanges(vaults: readonly MyVault[]) {
+  const { api } = useApp();
+  const viewer = useViewer();
+  const reads = useQueries({
+    queries: vaults.slice(0, MOST_WATCHED).map((vault) => ({
+      ...vaultQuery(api, viewer, vault.chain_id, vault.vault_address),
+      refetchInterval: POLL_MS,
+    })),
+  });
+  const read: Vault[] = reads.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  return {
+    pending: read.filter((vault) => vault.pending_manager_change !== null),
+    unread: reads.filter(({ isError, data }) => isError && data === undefined).length,
+  };
+}
 
-function ConcernRow({ vault, concern }: { vault: Vault; concern: Concern }) {
-  const Icon = icons[concern.tone];
+function AlertLine({ alert }: { alert: Alert }) {
+  const { config } = useApp();
+  const Icon = icons[alert.severity];
+  const slug = chainById(config, alert.chain_id)?.slug ?? String(alert.chain_id);
   return (
     <li className="relative flex gap-3 px-4 py-3 focus-within:bg-raised hover:bg-raised">
-      <Icon size={18} aria-hidden="true" className={`mt-0.5 shrink-0 ${looks[concern.tone]}`} />
+      <Icon size={18} aria-hidden="true" className={`mt-0.5 shrink-0 ${looks[alert.severity]}`} />
       <div className="min-w-0">
         <p className="font-medium">
-          <span className="sr-only">{`${words[concern.tone]}: `}</span>
-          <Link
-            to={`${operatePath(vault.chain_slug, vault.vault_address)}#${concern.section}`}
-            className="after:absolute after:inset-0 hover:text-accent"
-          >
-            {`${vault.name}: ${concern.title}`}
+          <span className="sr-only">{`${words[alert.severity]}: `}</span>
+          <Link to={operatePath(slug, alert.vault_address)} className="after:absolute after:inset-0 hover:text-accent">
+            {`${alert.vault_name}: ${alert.title}`}
           </Link>
         </p>
-        <p className="text-13 text-muted">{concern.detail}</p>
+        <p className="text-13 break-words text-muted">{alert.message}</p>
       </div>
     </li>
   );

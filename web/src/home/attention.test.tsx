@@ -1,57 +1,83 @@
 import '../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { anAddress, aPublicVault, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import type { Alert } from '../alerts/queries.ts';
 import type { MyVault } from '../data/queries.ts';
-import { concernsOf } from './attention.ts';
 import { AttentionList } from './attention-list.tsx';
 
-const ids = (parts: Parameters<typeof aVault>[0]) => concernsOf(aVault(parts)).map(({ id, tone }) => `${tone} ${id}`);
-const upkeep = aVault().upkeep_info;
+const mine: MyVault = { ...aPublicVault(), my_role: 'secondary_manager' };
+const address = anAddress(0x10);
+const anAlert = (alert_id: string, severity: Alert['severity'], title: string) =>
+  ({ alert_id, severity, title, message: 'm', ...mine, vault_name: mine.name, status: 'active' }) as unknown as Alert;
+const answer =
+  (alerts: readonly Alert[], active = alerts.length) =>
+  async () => ({
+    alerts,
+    counts: { by_status: { active, acknowledged: 0, resolved: 0, muted: 0 } },
+  });
+const open = (answers: Parameters<typeof fakeApi>[0]) =>
+  renderPage(<AttentionList vaults={[mine]} />, {
+    api: fakeApi({ vault: async () => aVault(), listAlerts: answer([]), ...answers }),
+    address,
+  });
 
 describe('what needs attention', () => {
-  test('default: a live vault has nothing', () => {
-    expect(ids({})).toEqual([]);
+  test('default: the active alerts, the worst first, each with the way to its vault', async () => {
+    const alerts = [anAlert('1', 'info', 'Fee change pending'), anAlert('2', 'critical', 'Vault paused')];
+    await open({ listAlerts: answer(alerts) });
+    const list = await screen.findByRole('list', { name: 'Needs attention (2)' });
+    const links = within(list).getAllByRole('link');
+    expect(links.map(({ textContent }) => textContent)).toEqual([
+      `${mine.name}: Vault paused`,
+      `${mine.name}: Fee change pending`,
+    ]);
+    expect(links[0]?.getAttribute('href')).toBe(`/operate/devnet/${mine.vault_address}`);
+    expect(screen.getByRole('link', { name: 'All alerts' }).getAttribute('href')).toBe('/operate/alerts');
   });
 
-  test('behavior: each danger is named, the worst first, a paused vault not also for its price', () => {
-    expect(ids({ is_paused: true, operational_state: 'paused', pps_status: 'expired' })).toEqual(['critical paused']);
-    expect(ids({ operational_state: 'stale', pps_status: 'expired' })).toEqual(['critical price']);
-    expect(ids({ operational_state: 'awaiting_price' })).toEqual(['warn price']);
-    expect(ids({ divergence_bps: -51 })).toEqual(['critical guard']);
-    expect(ids({ upkeep_info: { ...upkeep, runway_seconds: 86_400 } })).toEqual(['warn upkeep']);
-    expect(
-      ids({
-        pps_status: 'critical',
-        upkeep_info: { ...upkeep, threshold: { required_balance: '1000', shortfall: '1' } },
-      }),
-    ).toEqual(['critical upkeep', 'warn price']);
+  test('behavior: more than fit are counted all the same', async () => {
+    const alerts = Array.from({ length: 10 }, (_, n) => anAlert(`${n}`, 'warning', `Alert ${n}`));
+    await open({ listAlerts: answer(alerts, 130) });
+    const list = await screen.findByRole('list', { name: 'Needs attention (130)' });
+    expect(within(list).getAllByRole('link')).toHaveLength(8);
+    expect(screen.getByText('And 122 more among all alerts.')).toBeTruthy();
   });
 
-  test('behavior: a pending change of the manager is said loudest, and counted', async () => {
-    const mine: MyVault = { ...aPublicVault(), my_role: 'secondary_manager' };
+  test('behavior: no active alert is said', async () => {
+    await open({});
+    expect(await screen.findByText('No active alert.')).toBeTruthy();
+  });
+
+  test('error: alerts that cannot be read are not called none', async () => {
+    const listAlerts = async () => {
+      throw Object.assign(new Error('x'), { status: 503, detail: 'away' });
+    };
+    await open({ listAlerts });
+    expect(await screen.findByText('The alerts could not be read')).toBeTruthy();
+    expect(screen.queryByText('No active alert.')).toBeNull();
+    expect(screen.getByRole('heading', { name: 'Needs attention' })).toBeTruthy();
+  });
+
+  test('behavior: a pending change of the manager is said loudest, and counted once: as the alert it is', async () => {
     const pending_manager_change = {
       proposed_manager: anAddress(0x66),
       proposer: anAddress(0x67),
       effective_at: '2026-01-06T00:00:00Z',
     };
-    const vault = aVault({ pending_manager_change, operational_state: 'awaiting_price', my_role: 'secondary_manager' });
-    await renderPage(<AttentionList vaults={[mine]} />, { api: fakeApi({ vault: async () => vault }) });
+    const vault = async () => aVault({ pending_manager_change, my_role: 'secondary_manager' });
+    await open({ vault, listAlerts: answer([anAlert('1', 'critical', 'Change of the primary manager pending')]) });
     expect((await screen.findByRole('alert')).textContent).toContain('USDC Core: a new primary manager is proposed');
-    expect(screen.getByRole('heading', { name: 'Needs attention (2)' })).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'USDC Core: Waiting for a price' }).getAttribute('href')).toBe(
-      `/operate/devnet/${vault.vault_address}#pricing`,
-    );
+    expect(screen.getByRole('heading', { name: 'Needs attention (1)' })).toBeTruthy();
   });
 
-  test('behavior: a vault that cannot be read is not counted as well', async () => {
+  test('behavior: a vault that cannot be read is not said to keep its manager', async () => {
     const vault = async () => {
       throw Object.assign(new Error('x'), { status: 503, detail: 'away' });
     };
-    await renderPage(<AttentionList vaults={[{ ...aPublicVault(), my_role: 'primary_manager' }]} />, {
-      api: fakeApi({ vault }),
-    });
-    expect(await screen.findByText(/1 could not be read and may need attention too/)).toBeTruthy();
+    const { queries } = await open({ vault });
+    await waitFor(() => expect(queries.isFetching()).toBe(0));
+    expect(await screen.findByText(/1 vault could not be read/)).toBeTruthy();
   });
 });

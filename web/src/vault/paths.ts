@@ -14,3 +14,4 @@ export const analysisPath = (chain: string, address: string) => `${operatePath(c
 export const feedPath = (chain: string, address: string) => `${operatePath(chain, address)}/feed`;
 export const reviewPath = (id: string) => `/operate/review/${id}`;
 export const sessionsPath = '/operate/sessions';
+export const alertsPath = '/operate/alerts';

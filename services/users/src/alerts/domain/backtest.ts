@@ -25,11 +25,12 @@ export function episodesOf(transitions: readonly Transition[], rule: AlertRuleId
     if (episode.mutedSince !== null) episode.mutedSeconds += time - episode.mutedSince;
     episode.mutedSince = null;
   };
-  for (const { kind, rule_id, time, watch } of transitions) {
+  for (const { kind, rule_id, time, watch, settings } of transitions) {
     if (rule_id !== rule) continue;
     const { subject, message } = watch.finding;
     const isMuted = watch.inhibited?.effect === 'mute';
     if (kind === 'opened') {
+      if (!settings.enabled) continue;
       const mutedSince = isMuted ? time : null;
       const made = {
         subject,
@@ -52,6 +53,7 @@ export function episodesOf(transitions: readonly Transition[], rule: AlertRuleId
       open.delete(subject);
       continue;
     }
+    episode.message = message;
     if (isMuted) episode.mutedSince ??= time;
     else unmute(episode, time);
     if (episode.titles.at(-1) !== watch.title) episode.titles.push(watch.title);

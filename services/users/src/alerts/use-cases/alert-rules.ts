@@ -169,14 +169,16 @@ export const backtestAlertRule =
     const from = params.from === undefined ? to - DAYS_BACK * 86_400 : Math.floor(Date.parse(params.from) / 1000);
     if (from >= to) throw new AppError('RANGE_REVERSED', 'The range must begin before it ends, and before now.');
     const stored = await deps.alerts.settings.findOne({ ...key, rule_id });
-    const settings = settingsWith(rule_id, ruleOf(deps, rule_id, stored).settings, change ?? {});
+    // Who tries other settings asks what the rule would do, also of one that is switched off.
+    const tried = change && { enabled: true, ...change };
+    const settings = settingsWith(rule_id, ruleOf(deps, rule_id, stored).settings, tried ?? {});
     const items = await deps.journal.after(key, 0);
     const first = items[0];
     // Before the first fact there is nothing to judge, and nothing can be open.
     const start = Math.max(from, first?.time ?? from);
     const { episodes, facts } =
       first && start < to
-        ? await backtest({ items, rule: rule_id, from: start, to, settings: change ? settings : undefined })
+        ? await backtest({ items, rule: rule_id, from: start, to, settings: tried ? settings : undefined })
         : { episodes: [], facts: 0 };
     const lengths = episodes.map((episode) => durationOf(episode, to));
     return {

@@ -1,0 +1,274 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PreparedCall, PublicVault } from '@castellan/contracts';
+import { createClient } from '@castellan/sdk';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../system/actors.ts';
+import { pidsOf } from '../system/running-system.ts';
+import { faultOf, WebhookReceiver } from '../system/webhook.ts';
+
+/**
+ * Alerts of a vault through a webhook whose receiver dies, and a service that is killed while it retries: what the chain did is what
+ * the receiver has been told in the end, each of it signed, in order and without a gap.
+ */
+
+type Client = Awaited<ReturnType<typeof signIn>>['client'];
+const [primaryIndex, secondaryIndex, viewerIndex] = [1, 2, 4];
+const managerAbi = parseAbi([
+  'function proposeChangePrimaryManager(address strategy, address newManager, address feeRecipient)',
+  'function cancelChangePrimaryManager(address strategy)',
+  'event PrimaryManagerChangeProposed(address indexed strategy, address indexed proposer, address indexed newManager, address feeRecipient, uint256 effectiveTime)',
+  'event PrimaryManagerChangeCancelled(address indexed strategy, address indexed cancelledManager)',
+  'event StrategyPaused(address indexed strategy)',
+  'event StrategyUnpaused(address indexed strategy)',
+]);
+const receiver = new WebhookReceiver();
+let vault: PublicVault;
+let primary: Client;
+let viewer: Client;
+let aggregator: string;
+let firstBlock: bigint;
+let channel_id: string;
+let secret: string;
+
+const params = () => ({ chain_id: String(vault.chain_id), vault_address: vault.vault_address });
+const ref = () => ({ chain_id: vault.chain_id, vault_address: vault.vault_address });
+const ofChannel = () => ({ ...params(), channel_id });
+
+/** An answer of the service that is being killed, undefined while there is none. */
+const tried = <T>(read: () => Promise<T>): Promise<T | undefined> => read().catch(() => undefined);
+const binding = async () =>
+  (await primary.vaultChannels({ params: params() })).channels.find(({ channel }) => channel.channel_id === channel_id);
+
+async function mined(index: number, call: { to: string; data: string; value?: string }): Promise<void> {
+  const { status } = await chain().waitForTransactionReceipt({ hash: await sendRaw(index, call) });
+  expect(status).toBe('success');
+}
+const strategy = () => vault.strategy_address as `0x${string}`;
+/** A secondary manager proposes to replace the primary one: the alert that matters most. */
+const propose = () => {
+  const stranger = account(58).address;
+  const args = [strategy(), stranger, stranger] as const;
+  const data = encodeFunctionData({ abi: managerAbi, functionName: 'proposeChangePrimaryManager', args });
+  return mined(secondaryIndex, { to: aggregator, data });
+};
+const cancel = () => {
+  const data = encodeFunctionData({ abi: managerAbi, functionName: 'cancelChangePrimaryManager', args: [strategy()] });
+  return mined(primaryIndex, { to: aggregator, data });
+};
+const carryOut = (call: PreparedCall) => {
+  expect(call.simulation.ok).toBe(true);
+  return mined(primaryIndex, call);
+};
+
+const sequences = () => receiver.got.flatMap(({ event }) => event.sequence ?? []);
+/** How many events of a kind came, each counted once. */
+const heard = (type: string, rule: string) =>
+  new Set(
+    receiver.got
+      .filter(({ event }) => event.event_type === type && event.data.alert?.rule_id === rule)
+      .map(({ event }) => event.event_id),
+  ).size;
+const openAlert = (rule_id: 'manager_change_pending' | 'vault_paused') =>
+  until(
+    `an alert ${rule_id}`,
+    async () => {
+      const answer = await tried(() => primary.listAlerts({ query: { ...params(), rule_id, status: 'active' } }));
+      return answer?.alerts[0];
+    },
+    60_000,
+  );
+
+beforeAll(async () => {
+  const found = (await createClient({ baseUrl: baseUrl() }).publicVaults({})).find(
+    ({ name }) => name === 'WETH Growth',
+  );
+  if (!found) throw new Error('WETH Growth is not in the public list');
+  vault = found;
+  [primary, viewer] = [(await signIn(primaryIndex)).client, (await signIn(viewerIndex)).client];
+  // Pausing is a call of the aggregator; only its address is taken from this one.
+  aggregator = (await primary.preparePause({ body: { ...ref(), reason: 'Where is it sent' } })).to;
+  firstBlock = await chain().getBlockNumber();
+  await receiver.start();
+});
+afterAll(async () => {
+  if (channel_id) await tried(() => primary.deleteChannel({ params: { channel_id } }));
+  await receiver.kill();
+});
+
+describe('a channel', () => {
+  test('default: a webhook is made, bound and tested; its secret is told once', async () => {
+    const made = await primary.createChannel({
+      body: { provider: 'webhook', name: 'Drill', config: { url: receiver.url } },
+    });
+    channel_id = made.channel_id;
+    secret = made.secret as string;
+    expect(secret.length).toBeGreaterThan(40);
+    await primary.bindChannel({ params: ofChannel(), body: {} });
+    const { outcome, sequence } = await primary.testChannel({ params: { channel_id } });
+    expect([outcome, sequence]).toEqual(['delivered', null]);
+    const [tested] = receiver.got;
+    expect(tested && faultOf(tested, secret)).toBeUndefined();
+    expect(tested?.event.event_type).toBe('test');
+    const shown = JSON.stringify([await primary.listChannels({}), await binding()]);
+    for (const text of [secret, 'the-path-is-a-secret']) expect(shown).not.toContain(text);
+  });
+
+  test.each(['http://example.com/', 'https://10.0.0.1/', 'https://169.254.169.254/', 'https://[::ffff:10.0.0.1]/'])(
+    'error: %s is refused',
+    async (url) => {
+      const body = { provider: 'webhook' as const, name: 'Inside', config: { url } };
+      await expect(primary.createChannel({ body })).rejects.toMatchObject({ status: 422, code: 'ADDRESS_FORBIDDEN' });
+    },
+  );
+
+  test('error: what is malformed is refused with the field that is wrong', async () => {
+    const token = (await signIn(primaryIndex)).token;
+    const send = async (method: string, path: string, body: unknown) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const response = await fetch(`${baseUrl()}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+      return { status: response.status, text: await response.text() };
+    };
+    const onVault = `/vaults/${vault.chain_id}/${vault.vault_address}/notification-channels/${channel_id}`;
+    const cases: [string, string, unknown, string][] = [
+      ['POST', `${onVault}/replay`, { from_sequence: 0 }, 'from_sequence'],
+      ['POST', `${onVault}/replay`, { from_sequence: '1' }, 'from_sequence'],
+      ['POST', '/notification-channels', { provider: 'pigeon', name: 'X' }, 'provider'],
+      [
+        'POST',
+        '/notification-channels',
+        { provider: 'webhook', name: 'X', config: { url: receiver.url, secret: 'short' } },
+        'secret',
+      ],
+      ['PUT', '/alerts/rules/vault_paused', { ...ref(), version: 0, for_seconds: -1 }, 'for_seconds'],
+      ['PUT', '/alerts/rules/vault_paused', { ...ref(), version: 0, owner: '' }, 'owner'],
+      ['PUT', '/alerts/rules/no_such_rule', { ...ref(), version: 0 }, 'rule_id'],
+      ['POST', '/alerts/al_0/acknowledge', { note: '' }, 'note'],
+    ];
+    for (const [method, path, body, field] of cases) {
+      const { status, text } = await send(method, path, body);
+      expect([path, body, status]).toEqual([path, body, 400]);
+      expect(text).toContain(field);
+    }
+  });
+
+  test('error: who only views reads the alerts, and neither changes a rule nor touches a channel', async () => {
+    const { rules } = await viewer.alertRules({ query: params() });
+    expect(rules.length).toBeGreaterThan(20);
+    const refused = { status: 403, code: 'ROLE_REQUIRED' };
+    const version = rules.find(({ rule_id }) => rule_id === 'vault_paused')?.version ?? 0;
+    for (const attempt of [
+      () => viewer.setAlertRule({ params: { rule_id: 'vault_paused' }, body: { ...ref(), version, enabled: false } }),
+      () => viewer.replayChannel({ params: ofChannel(), body: { from_sequence: 1 } }),
+      () => viewer.redeliverChannel({ params: ofChannel() }),
+      () => viewer.unbindChannel({ params: ofChannel() }),
+      () => viewer.createChannel({ body: { provider: 'websocket', name: 'Mine', config: {} } }),
+    ])
+      await expect(attempt()).rejects.toMatchObject(refused);
+    await expect(viewer.listDeliveries({ params: { channel_id }, query: {} })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+test('behavior: a receiver that dies, and a service that is killed meanwhile, cost no event, no order and no signature', async () => {
+  await propose();
+  await until('the proposal is told', async () => heard('alert.opened', 'manager_change_pending') === 1, 30_000);
+  await cancel();
+  await until('its end is told', async () => heard('alert.resolved', 'manager_change_pending') === 1, 30_000);
+  const lastSeen = Math.max(...sequences());
+
+  await receiver.kill();
+  await carryOut(await primary.preparePause({ body: { ...ref(), reason: 'Drill of the alerts' } }));
+  const paused = await openAlert('vault_paused');
+  const note = { note: 'It is a drill.' };
+  await primary.acknowledgeAlert({ params: { id: paused.alert_id }, body: note });
+  await carryOut(await primary.prepareUnpause({ body: { ...ref(), reason: 'The drill is over' } }));
+  await propose();
+  // Killed while it retries what was told before, and before it has seen that proposal's end.
+  const pid = pidsOf(stateDir()).users as number;
+  process.kill(pid, 'SIGKILL');
+  await cancel();
+  await propose();
+  await cancel();
+  await until('users started again', async () => (pidsOf(stateDir()).users ?? pid) !== pid, 20_000);
+
+  const dead = await until(
+    'a dead letter is listed',
+    async () => {
+      const log = await tried(() => primary.listDeliveries({ params: { channel_id }, query: { limit: '100' } }));
+      return log?.deliveries.find(({ outcome }) => outcome === 'dead_letter');
+    },
+    90_000,
+  );
+  expect(dead).toMatchObject({ sequence: lastSeen + 1, attempt: 6, reason: 'ECONNREFUSED' });
+  expect(await binding()).toMatchObject({ state: 'failing', next_sequence: lastSeen + 1 });
+  expect(Math.max(...sequences())).toBe(lastSeen);
+
+  await receiver.start();
+  await primary.replayChannel({ params: ofChannel(), body: { from_sequence: lastSeen } });
+  await until(
+    'all three proposals told as ended',
+    async () => heard('alert.resolved', 'manager_change_pending') === 3,
+    60_000,
+  );
+  await until('nothing waits', async () => (await binding())?.waiting === 0, 30_000);
+  expect(receiver.got.map((one) => faultOf(one, secret)).filter(Boolean)).toEqual([]);
+}, 240_000);
+
+test('behavior: what was told is what the chain did, in order, without a gap; a repeat has the id it had', async () => {
+  const told = receiver.got.flatMap(({ event }) => (event.sequence === null ? [] : [{ ...event, n: event.sequence }]));
+  const idOf = new Map<number, string>();
+  for (const { n, event_id } of told) {
+    expect([n, idOf.get(n) ?? event_id]).toEqual([n, event_id]);
+    idOf.set(n, event_id);
+  }
+  // One was asked for a second time.
+  expect(told.length).toBeGreaterThan(idOf.size);
+  const numbers = [...idOf.keys()].sort((left, right) => left - right);
+  const [first = 0] = numbers;
+  expect(numbers).toEqual(numbers.map((_, place) => first + place));
+  expect(new Set(idOf.values()).size).toBe(idOf.size);
+
+  const { events } = await primary.alertEvents({
+    query: { ...params(), after_sequence: String(first - 1), limit: '500' },
+  });
+  expect(events.slice(0, numbers.length).map(({ event_id }) => event_id)).toEqual(numbers.map((n) => idOf.get(n)));
+
+  const news = numbers.map((n) => told.find((event) => event.n === n));
+  const of = (...rules: string[]) =>
+    news
+      .filter((event) => rules.includes(event?.data.alert?.rule_id ?? ''))
+      .map((event) => `${event?.data.alert?.rule_id} ${event?.event_type}`);
+  const logs = await chain().getContractEvents({
+    address: aggregator as `0x${string}`,
+    abi: managerAbi,
+    args: { strategy: strategy() },
+    fromBlock: firstBlock + 1n,
+  });
+  const named = (name: string) => logs.filter(({ eventName }) => eventName === name).length;
+  const [proposed, paused] = [named('PrimaryManagerChangeProposed'), named('StrategyPaused')];
+  expect([proposed, named('PrimaryManagerChangeCancelled'), paused, named('StrategyUnpaused')]).toEqual([3, 3, 1, 1]);
+  const [opened, resolved] = ['manager_change_pending alert.opened', 'manager_change_pending alert.resolved'];
+  expect(of('manager_change_pending')).toEqual(Array.from({ length: proposed }, () => [opened, resolved]).flat());
+  expect(of('vault_paused')).toEqual([
+    'vault_paused alert.opened',
+    'vault_paused alert.acknowledged',
+    'vault_paused alert.resolved',
+  ]);
+});
+
+test('behavior: neither the secret nor the address is in a log of the system', () => {
+  const folder = join(stateDir(), 'logs');
+  const files = readdirSync(folder);
+  expect(files).toContain('users.log');
+  for (const name of files) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const hidden of [secret, 'the-path-is-a-secret']) expect([name, text.includes(hidden)]).toEqual([name, false]);
+  }
+});
+
+test('behavior: the vault is as it was: not paused, nothing proposed, and priced again', async () => {
+  await until('a price', async () => !(await primary.vault({ params: params() })).is_pps_stale, 120_000);
+  const { is_paused, pending_manager_change } = await primary.vault({ params: params() });
+  expect([is_paused, pending_manager_change]).toEqual([false, null]);
+}, 130_000);

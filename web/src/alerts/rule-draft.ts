@@ -1,0 +1,49 @@
+import type { AlertRule } from './queries.ts';
+
+/** Settings of a rule as they are typed. */
+export type RuleDraft = {
+  thresholds: Readonly<Record<string, string>>;
+  for_seconds: string;
+  clear_seconds: string;
+  owner: string;
+};
+type Change = Partial<Pick<AlertRule['settings'], 'thresholds' | 'for_seconds' | 'clear_seconds' | 'owner'>>;
+
+const LONGEST_DELAY = 86_400;
+export const LONGEST_OWNER = 64;
+
+export const draftOf = ({ settings }: AlertRule): RuleDraft => ({
+  thresholds: Object.fromEntries(Object.entries(settings.thresholds).map(([name, value]) => [name, String(value)])),
+  for_seconds: String(settings.for_seconds),
+  clear_seconds: String(settings.clear_seconds),
+  owner: settings.owner,
+});
+
+export const thresholdFault = (text: string): string | undefined =>
+  text.trim() === '' || !(Number(text) >= 0) ? 'A number, 0 or more' : undefined;
+
+export const delayFault = (text: string): string | undefined =>
+  /^\d{1,5}$/.test(text.trim()) && Number(text) <= LONGEST_DELAY ? undefined : 'Whole seconds, a day at most';
+
+export const ownerFault = (text: string): string | undefined =>
+  text.trim() === '' || text.trim().length > LONGEST_OWNER ? `1 to ${LONGEST_OWNER} characters` : undefined;
+
+/** What the draft changes of the rule; undefined while something in it cannot be. */
+export function changeOf({ settings }: AlertRule, draft: RuleDraft): Change | undefined {
+  const faults = [
+    ...Object.values(draft.thresholds).map(thresholdFault),
+    delayFault(draft.for_seconds),
+    delayFault(draft.clear_seconds),
+    ownerFault(draft.owner),
+  ];
+  if (faults.some((fault) => fault !== undefined)) return undefined;
+  const thresholds = Object.fromEntries(Object.entries(draft.thresholds).map(([name, text]) => [name, Number(text)]));
+  const [for_seconds, clear_seconds] = [Number(draft.for_seconds), Number(draft.clear_seconds)];
+  const owner = draft.owner.trim();
+  return {
+    ...(Object.entries(thresholds).some(([name, value]) => value !== settings.thresholds[name]) ? { thresholds } : {}),
+    ...(for_seconds === settings.for_seconds ? {} : { for_seconds }),
+    ...(clear_seconds === settings.clear_seconds ? {} : { clear_seconds }),
+    ...(owner === settings.owner ? {} : { owner }),
+  };
+}
