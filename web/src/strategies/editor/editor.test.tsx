@@ -62,6 +62,14 @@ describe('writing a rule', () => {
     await userEvent.click(await screen.findByRole('button', { name: /^Insert ?vault_free_assets ?, now ?5 USDC$/ }));
     expect(field.value).toBe('1 < vault_free_assets');
     expect(screen.getByRole('button', { name: /^Insert ?price ?, now ?no value$/ })).toBeTruthy();
+    expect(screen.getByRole('button', { name: /^Insert ?tick_year ?, now ?20\d\d$/ })).toBeTruthy();
+  });
+
+  test('behavior: a keyboard comes to the form without passing each variable', async () => {
+    await open('idle-in');
+    await rule();
+    await userEvent.click(screen.getByRole('button', { name: 'Skip the variables' }));
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' }));
   });
 
   test('behavior: nodes are added, retyped and removed; the whole tree is saved', async () => {
