@@ -34,9 +34,9 @@ export function AlertRow({ alert, vaults }: Props) {
           <span className="font-mono text-12 break-all text-muted">{alert.subject}</span>
         )}
       </div>
-      <p className="text-13">{alert.message}</p>
+      <p className="text-13 wrap-anywhere">{alert.message}</p>
       {alert.inhibited_by === null ? null : <p className="text-13 text-brass">{alert.inhibited_by.reason}</p>}
-      <p className="text-12 text-muted">{historyOf(alert)}</p>
+      <p className="text-12 wrap-anywhere text-muted">{historyOf(alert)}</p>
       {alert.note === null ? null : <p className="text-13 break-words text-muted">{`“${alert.note}”`}</p>}
       {mayAct ? <Actions alert={alert} /> : null}
     </li>

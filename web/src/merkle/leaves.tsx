@@ -101,8 +101,8 @@ function LeavesTable({ vault, leaves }: { vault: Vault; leaves: readonly Leaf[] 
   return (
     <PlainTable
       label="Leaves"
-      head={['Hook', 'Index', 'Leaf', 'Arguments', 'Proof']}
-      words={[3, 4]}
+      head={['Hook', 'Arguments', 'Leaf', 'Index', 'Proof']}
+      words={[1, 4]}
       rows={leaves.map((leaf) => ({
         id: leaf.leaf_hash,
         cells: [
@@ -110,12 +110,12 @@ function LeavesTable({ vault, leaves }: { vault: Vault; leaves: readonly Leaf[] 
             {leaf.hook_name}
             <AddressTag value={leaf.hook_address} what="hook address" />
           </span>,
-          String(leaf.index),
+          <Arguments key="arguments" vault={vault} leaf={leaf} />,
           <span key="leaf" className="flex items-center justify-end gap-2">
             <AddressTag value={leaf.leaf_hash} what="leaf hash" />
             {leaf.is_banned ? <Pill tone="warn">Banned globally</Pill> : null}
           </span>,
-          <Arguments key="arguments" vault={vault} leaf={leaf} />,
+          String(leaf.index),
           leaf.proof.length === 0 ? (
             'none: the leaf is the root'
           ) : (

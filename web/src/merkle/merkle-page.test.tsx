@@ -246,7 +246,7 @@ describe('trees', () => {
     await open('view_only', { merkleProofs }, '/?tab=trees');
     await userEvent.click(await screen.findByRole('button', { name: `Show leaves of ${hash('a')}` }));
     const table = await screen.findByRole('table', { name: 'Leaves' });
-    expect(table.textContent).toMatch(/Deposit.*Banned globally.*yield source.*0x1234.*1 hash/);
+    expect(table.textContent).toMatch(/Deposit.*yield source.*0x1234.*Banned globally.*1 hash/);
     expect(screen.queryByRole('button', { name: /Publish/ })).toBeNull();
   });
 

@@ -121,7 +121,7 @@ function Charts({ vault, result }: Props) {
         takeaway={
           fired === 0
             ? 'No strategy would have fired.'
-            : `${formatCount(fired)} firings${fired > MOST_MARKS ? `, the first ${MOST_MARKS} marked` : ', each marked'}.`
+            : `${fired === 1 ? '1 firing' : `${formatCount(fired)} firings`}${fired > MOST_MARKS ? `, the first ${MOST_MARKS} marked` : fired === 1 ? ', marked' : ', each marked'}.`
         }
         series={free}
         fileName="simulation-idle"
