@@ -194,9 +194,18 @@ describe('saving', () => {
     expect(screen.queryByRole('button', { name: /Save|Archive|Start/ })).toBeNull();
   });
 
-  test('behavior: archiving is asked about', async () => {
-    const setStrategyState = jest.fn(async (_input: unknown) => aStrategy({ state: 'ARCHIVED' }));
-    await open('idle-in', { setStrategyState });
+  test('behavior: archiving is asked about, and leads back to all strategies', async () => {
+    let now = aStrategy();
+    const setStrategyState = jest.fn(async (_input: unknown) => {
+      now = aStrategy({ state: 'ARCHIVED', version: 4 });
+      return now;
+    });
+    // The strategy is read anew before the rest of what the change makes old.
+    const engineFields = async () => {
+      if (now.state === 'ARCHIVED') await new Promise((resolve) => setTimeout(resolve, 50));
+      return fields;
+    };
+    const { where } = await open('idle-in', { setStrategyState, engineFields, getStrategy: async () => now });
     await rule();
     await save('Archive');
     const dialog = await screen.findByRole('dialog', { name: 'Archive the strategy' });
@@ -205,6 +214,7 @@ describe('saving', () => {
       params: { id: 'idle-in' },
       body: { target_state: 'ARCHIVED', version: 3 },
     });
+    await waitFor(() => expect(where.search).toBe(''));
   });
 
   test('behavior: an emergency exit is not written here', async () => {
