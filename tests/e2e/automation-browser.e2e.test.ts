@@ -129,10 +129,6 @@ test('behavior: merkle: with the leaves of all its sources the vault is in sync,
   await button('Ask the chain').click();
   await page.getByText('The chain takes it', { exact: true }).waitFor();
   await look(page, 'merkle-trees');
-  await button(/^Publish 0x/)
-    .first()
-    .click();
-  await page.getByText('Published', { exact: true }).waitFor();
 }, 300_000);
 
 test('behavior: strategies: written with the mouse, with what is wrong marked where it stands', async () => {
