@@ -331,7 +331,7 @@ async function setStale(share: string): Promise<void> {
 test('behavior: alerts: a rule is tried and changed, and the badge counts what the page counts', async () => {
   await page.goto(`${baseUrl()}/operate/alerts`);
   await page.getByLabel('Vault', { exact: true }).selectOption({ label: 'WETH Growth' });
-  await button('Try Price stale on the last 90 days', true).click();
+  await button('Try on 90 days: Price stale', true).click();
   await page.getByText(/^It would (not )?have fired/).waitFor();
   await look(page, 'alerts-rule');
   // No price is younger than none: each counts as stale.
@@ -360,7 +360,7 @@ test('behavior: alerts: a webhook with a wrong address is refused, and one that 
   // Nobody listens at the discard port.
   await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/hook');
   await button('Make channel').click();
-  await button(`Test Story ${mark}`).click();
+  await button(`Send a test to Story ${mark}`).click();
   await page.getByText(/^The test did not arrive: /).waitFor();
   await look(page, 'alerts-undelivered');
   await button(`Delete Story ${mark}`).click();

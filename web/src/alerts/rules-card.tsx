@@ -106,7 +106,7 @@ function RuleRow({ rule, vault }: { rule: AlertRule; vault: MyVault }) {
           />
         ))}
         <Button
-          aria-label={`Try ${rule.title} on the last 90 days`}
+          aria-label={`Try on 90 days: ${rule.title}`}
           isDisabled={!isValid || test.isPending}
           onPress={() => test.mutate()}
         >
