@@ -40,7 +40,7 @@ export function AlertRow({ alert, vaults }: Props) {
         )}
         <RunbookLink url={alert.runbook_url} of={alert.title} />
       </div>
-      <p className="text-13">{alert.message}</p>
+      <p className="text-13 wrap-anywhere">{alert.message}</p>
       {alert.inhibited_by === null ? null : <p className="text-13 text-brass">{alert.inhibited_by.reason}</p>}
       <People alert={alert} />
       {alert.note === null ? null : <p className="text-13 break-words text-muted">{`“${alert.note}”`}</p>}

@@ -243,7 +243,7 @@ test('behavior: a threshold is tried on the history before it is saved, with the
   const field = await screen.findByRole('textbox', { name: 'pending requests' });
   await userEvent.clear(field);
   await userEvent.type(field, '5');
-  await userEvent.click(screen.getByRole('button', { name: 'Try High redemption queue on the last 90 days' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Try on 90 days: High redemption queue' }));
   expect(await screen.findByText(/It would have fired 3 times/)).toBeTruthy();
   const on = { chain_id: vault.chain_id, vault_address: vault.vault_address };
   const thresholds = { pending_requests: 5 };
@@ -319,7 +319,7 @@ test('behavior: a channel is tested, bound, and its log is read', async () => {
     bindChannel,
   });
   const list = await screen.findByRole('list', { name: 'Channels' });
-  await userEvent.click(await within(list).findByRole('button', { name: 'Test Desk hook' }));
+  await userEvent.click(await within(list).findByRole('button', { name: 'Send a test to Desk hook' }));
   expect(await screen.findByText('The test did not arrive: TIMEOUT.')).toBeTruthy();
   await userEvent.click(within(list).getByRole('button', { name: 'Delivery log' }));
   expect(await screen.findByText(/number 4 · try 6 · dead letter · HTTP_500/)).toBeTruthy();

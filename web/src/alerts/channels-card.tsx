@@ -91,7 +91,7 @@ function ChannelRow({ channel, managed }: { channel: Channel; managed: Vaults })
         })}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button aria-label={`Test ${channel.name}`} isDisabled={fire.isPending} onPress={() => fire.mutate()}>
+        <Button aria-label={`Send a test to ${channel.name}`} isDisabled={fire.isPending} onPress={() => fire.mutate()}>
           {fire.isPending ? 'Sending' : 'Send a test'}
         </Button>
         <Button look="quiet" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>

@@ -41,7 +41,7 @@ export function RuleRow({ rule, vault }: Props) {
       <div className="flex flex-wrap items-end gap-2">
         <Settings draft={draft} isReadOnly={!mayAct} of={rule.title} onChange={setDraft} />
         <Button
-          aria-label={`Try ${rule.title} on the last 90 days`}
+          aria-label={`Try on 90 days: ${rule.title}`}
           isDisabled={change === undefined || test.isPending}
           onPress={() => test.mutate()}
         >

@@ -4,7 +4,7 @@ import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from '
 
 type Props = Omit<TextFieldProps, 'className' | 'children'> & {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   error?: string | undefined;
   mono?: boolean;
   className?: string;

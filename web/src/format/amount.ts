@@ -48,6 +48,17 @@ export function formatAmount(raw: string | bigint, decimals: number): string {
   return withMinus((value >= one || value === 0n ? plain : small).format(text));
 }
 
+/** Up to here base units are read digit by digit. */
+const READABLE_DIGITS = 12;
+
+/** A count of base units: with every digit while that can be read, then as expressions write it, cut: 6.5396e19. */
+export function formatBaseUnits(raw: string | bigint): string {
+  const digits = BigInt(raw).toString().replace('-', '');
+  if (digits.length <= READABLE_DIGITS) return formatExact(raw, 0);
+  const fraction = digits.slice(1, 5).replace(/0+$/, '');
+  return `${BigInt(raw) < 0n ? MINUS : ''}${digits[0]}${fraction === '' ? '' : `.${fraction}`}e${digits.length - 1}`;
+}
+
 /** Orders two plain decimal strings exactly; for sorting figures that do not fit a double. */
 export function compareDecimals(left: string, right: string): number {
   const places = Math.max(fractionOf(left).length, fractionOf(right).length);

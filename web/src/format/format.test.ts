@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { nameOf, sameAddress } from './address.ts';
-import { compareDecimals, cutDecimals, formatAmount, formatExact, formatPps, ppsPlaces, toDecimal } from './amount.ts';
+import {
+  compareDecimals,
+  cutDecimals,
+  formatAmount,
+  formatBaseUnits,
+  formatExact,
+  formatPps,
+  ppsPlaces,
+  toDecimal,
+} from './amount.ts';
 import { formatBps, formatShare, formatSignedBps, formatUsd, formatUsdFull, typeset } from './figures.ts';
 import { formatAgo, formatDuration, formatUtc } from './time.ts';
 
@@ -21,6 +30,12 @@ describe('amounts', () => {
   test('behavior: cut, never rounded up to more than there is', () => {
     expect(formatAmount('1999999', 6)).toBe('1.9999');
     expect(formatAmount('99999999999', 6)).toBe('99.99K');
+  });
+
+  test('behavior: base units keep every digit while they can be read, then are cut as expressions write them', () => {
+    expect(formatBaseUnits('999999999999')).toBe('999,999,999,999');
+    expect(formatBaseUnits('65396999999999999999')).toBe('6.5396e19');
+    expect(formatBaseUnits(-(10n ** 18n))).toBe('−1e18');
   });
 
   test('behavior: a loss carries a real minus sign', () => {

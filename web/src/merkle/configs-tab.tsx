@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../app/services.ts';
+import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
@@ -13,7 +14,7 @@ import { toast } from '../design/toast.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { type RowFault, RowsForm } from './rows-form.tsx';
+import { knownAs, type RowFault, RowsForm } from './rows-form.tsx';
 import { type Config, type HookRow, mayConfigure, type Version } from './types.ts';
 import { useMerkleVault } from './use-merkle.ts';
 
@@ -73,7 +74,7 @@ export function ConfigsTab({ shown, onChanged }: Props) {
     create.mutate({ rows, note }, { onSuccess: () => setIsMaking(false) });
   return (
     <>
-      {may ? (
+      {may && !isMaking ? (
         <span>
           <Button look="primary" isDisabled={!isReady} onPress={() => setIsMaking(true)}>
             New version
@@ -96,6 +97,10 @@ export function ConfigsTab({ shown, onChanged }: Props) {
             from={rowsOf(newest.data)}
             faults={faults}
             onEdit={create.reset}
+            onCancel={() => {
+              create.reset();
+              setIsMaking(false);
+            }}
             isSaving={create.isPending}
             onSave={make}
           />
@@ -118,7 +123,9 @@ export function ConfigsTab({ shown, onChanged }: Props) {
           />
         )}
       </Card>
-      {opened === undefined ? null : <VersionDialog version={opened} onClose={() => setOpened(undefined)} />}
+      {opened === undefined ? null : (
+        <VersionDialog vault={vault} version={opened} onClose={() => setOpened(undefined)} />
+      )}
     </>
   );
 }
@@ -174,7 +181,7 @@ function Versions({ versions, may, onOpen, onActivate }: VersionsProps) {
   );
 }
 
-function VersionDialog({ version, onClose }: { version: Version; onClose: () => void }) {
+function VersionDialog({ vault, version, onClose }: { vault: Vault; version: Version; onClose: () => void }) {
   const { api } = useApp();
   const config = useQuery({
     queryKey: ['merkle-config', version.id],
@@ -198,7 +205,7 @@ function VersionDialog({ version, onClose }: { version: Version; onClose: () => 
               </span>
               {Object.entries(row.params).map(([name, value]) => (
                 <span key={name} className="flex flex-wrap gap-x-2 text-muted">
-                  {name.replaceAll('_', ' ')}
+                  {[name.replaceAll('_', ' '), knownAs(vault, value)].filter(Boolean).join(': ')}
                   <code className="break-all font-mono text-12 text-text">{value}</code>
                 </span>
               ))}

@@ -203,6 +203,9 @@ describe('configurations', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'New version' }));
     const token = screen.getByRole<HTMLInputElement>('combobox', { name: 'Token 1' });
     expect(token.value).toBe(anAddress(0x31));
+    await press('Discard');
+    expect(screen.queryByRole('combobox', { name: 'Token 1' })).toBeNull();
+    await press('New version');
     await press('Another row');
     await press('Remove row 2');
     await press('Make the version');
@@ -230,7 +233,7 @@ describe('trees', () => {
     hook_name: 'Deposit',
     encoded_args: '0x1234',
     proof: [hash('d')],
-    params: {},
+    params: { yield_source: anAddress(0x99) },
     is_banned: true,
   };
   const merkleProofs = async () => ({
@@ -243,8 +246,24 @@ describe('trees', () => {
     await open('view_only', { merkleProofs }, '/?tab=trees');
     await userEvent.click(await screen.findByRole('button', { name: `Show leaves of ${hash('a')}` }));
     const table = await screen.findByRole('table', { name: 'Leaves' });
-    expect(table.textContent).toMatch(/Deposit.*Banned globally.*0x1234.*1 hash/);
+    expect(table.textContent).toMatch(/Deposit.*yield source.*0x1234.*Banned globally.*1 hash/);
     expect(screen.queryByRole('button', { name: /Publish/ })).toBeNull();
+  });
+
+  test.each([
+    [true, 'The chain takes it'],
+    [false, 'The chain does not take it'],
+  ])('behavior: a leaf is looked up by its hash, and the chain says %s', async (is_valid, words) => {
+    const merkleProof = jest.fn(async (_input: unknown) => ({
+      ...{ tree_id: 'tree-2', root_hash: hash('a'), proof: leaf, is_valid, block_number: 7 },
+    }));
+    await open('view_only', { merkleProofs, merkleProof }, '/?tab=trees');
+    await userEvent.click(await screen.findByRole('button', { name: `Show leaves of ${hash('a')}` }));
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Leaf hash' }), hash('c'));
+    await press('Ask the chain');
+    expect(await screen.findByText(words)).toBeTruthy();
+    const query = { chain_id: '31337', vault_address: vault.vault_address, tree_id: 'tree-2', leaf_hash: hash('c') };
+    expect(merkleProof).toHaveBeenCalledWith({ query });
   });
 
   test('behavior: the primary manager publishes a tree', async () => {

@@ -5,6 +5,7 @@ import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
 import { Notice } from '../design/states.tsx';
+import { sameAddress } from '../format/address.ts';
 import type { Hook, HookRow } from './types.ts';
 
 type Draft = HookRow & { id: number };
@@ -18,6 +19,7 @@ type Props = {
   isSaving: boolean;
   /** What was wrong is judged anew. */
   onEdit: () => void;
+  onCancel: () => void;
   onSave: (rows: HookRow[], note: string) => void;
 };
 
@@ -30,6 +32,19 @@ function suggestionsOf(vault: Vault, { name, ref_type }: Hook['inspect_params'][
   if (ref_type === 'oracle') return [...new Set(sources.flatMap(({ oracle_address }) => oracle_address ?? []))];
   if (ref_type === 'token') return [vault.asset.address];
   return name === 'owner' ? [vault.strategy_address] : [];
+}
+
+/** Whose address it is, where the vault knows it. */
+export function knownAs(vault: Vault, address: string): string | undefined {
+  if (sameAddress(address, vault.asset.address)) return vault.asset.symbol;
+  if (sameAddress(address, vault.strategy_address)) return 'The strategy of this vault';
+  const source = vault.allocation.find(
+    ({ kind, ...at }) => kind === 'source' && sameAddress(at.source_address, address),
+  );
+  if (source !== undefined) return source.name;
+  return vault.allocation.some(({ oracle_address }) => sameAddress(oracle_address, address))
+    ? 'An oracle of this vault'
+    : undefined;
 }
 
 /** Where there is one answer it stands there already. */
@@ -45,7 +60,7 @@ const faultOf = (faults: readonly RowFault[], row: number, field: string): strin
   faults.find(({ path }) => path === `body.rows.${row}.${field}`)?.message;
 
 /** Rows of a new version: each a hook with a value for each of its parameters. */
-export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onSave }: Props) {
+export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onCancel, onSave }: Props) {
   const nextId = useRef(from.length);
   const [rows, setRows] = useState<Draft[]>(() => from.map((row, id) => ({ ...row, id })));
   const [note, setNote] = useState('');
@@ -98,6 +113,9 @@ export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onSave 
           Make the version
         </Button>
         <Button onPress={add}>Another row</Button>
+        <Button look="quiet" className="sm:ml-auto" onPress={onCancel}>
+          Discard
+        </Button>
       </span>
     </form>
   );
@@ -125,7 +143,7 @@ function RowFields({ row, number, vault, hooks, faults, onChange, onRemove }: Ro
   };
   const refused = faultOf(faults, number, 'hook_id');
   return (
-    <div className="flex flex-wrap items-start gap-3">
+    <div className="relative flex flex-wrap items-start gap-3">
       <div className="flex flex-1 basis-56 flex-col gap-1">
         <Choice label={`Hook ${number + 1}`} value={row.hook_id} options={options} onChange={choose} />
         {refused === undefined ? null : <p role="alert" className="text-12 text-danger">{`It ${refused}.`}</p>}
@@ -138,13 +156,19 @@ function RowFields({ row, number, vault, hooks, faults, onChange, onRemove }: Ro
           onChange={(value) => onChange({ params: { ...row.params, [param.name]: value } })}
           error={faultOf(faults, number, `params.${param.name}`)}
           suggestions={suggestionsOf(vault, param)}
+          hint={knownAs(vault, row.params[param.name] ?? '')}
           mono
           placeholder={param.solidity_type}
           autoComplete="off"
           className="flex-1 basis-72"
         />
       ))}
-      <Button look="quiet" aria-label={`Remove row ${number + 1}`} onPress={onRemove} className="sm:mt-6">
+      <Button
+        look="quiet"
+        aria-label={`Remove row ${number + 1}`}
+        onPress={onRemove}
+        className="max-sm:absolute max-sm:-top-2 max-sm:right-0 max-sm:min-h-7! sm:mt-6"
+      >
         <X size={16} aria-hidden="true" />
       </Button>
     </div>

@@ -61,7 +61,10 @@ function stepOf({ action, reason }: Sync, role: Role): { step: Step; label: stri
 
 /** What to do next so that the active configuration is what the chain allows, with the one button for it. */
 export function SyncCard({ sync, role, running, onStep }: Props) {
-  const { word, tone } = states[sync?.action ?? 'in_sync'];
+  const { word, tone } =
+    sync?.reason === 'foreign_proposal'
+      ? ({ word: 'Another root proposed', tone: 'warn' } as const)
+      : states[sync?.action ?? 'in_sync'];
   const next = sync === null ? null : stepOf(sync, role);
   return (
     <Card className="flex flex-col gap-3">

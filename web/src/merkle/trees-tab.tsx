@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../app/services.ts';
 import { AddressTag } from '../design/address-tag.tsx';
@@ -9,8 +9,8 @@ import { PlainTable } from '../design/plain-table.tsx';
 import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
-import { More } from '../lists/more.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { Leaves } from './leaves.tsx';
 import type { Tree } from './types.ts';
 import { useMerkleVault } from './use-merkle.ts';
 
@@ -84,7 +84,7 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
           }))}
         />
       </Card>
-      {open === undefined ? null : <Leaves key={open.id} shown={shown} tree={open} />}
+      {open === undefined ? null : <Leaves key={open.id} shown={shown} treeId={open.id} />}
     </>
   );
 }
@@ -98,69 +98,5 @@ function States({ tree, inForce, published }: StateProps) {
       {tree.is_current ? <Pill tone="info">Current</Pill> : <Pill tone="plain">Old</Pill>}
       {tree.id === published ? <Pill tone="info">Published</Pill> : null}
     </span>
-  );
-}
-
-function Leaves({ shown, tree }: { shown: Shown; tree: Tree }) {
-  const { api } = useApp();
-  const { query, root } = useMerkleVault(shown);
-  const proofs = useInfiniteQuery({
-    queryKey: [...root, 'proofs', tree.id],
-    queryFn: ({ pageParam }) =>
-      api.merkleProofs({
-        query: { ...query, tree_id: tree.id, limit: '50', ...(pageParam === null ? {} : { cursor: pageParam }) },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-  });
-  const leaves = proofs.data?.pages.flatMap((page) => page.proofs) ?? [];
-  if (proofs.isError && leaves.length === 0)
-    return <Failure error={proofs.error} title="The leaves could not be read" retry={() => proofs.refetch()} />;
-  return (
-    <Card isFlush>
-      {leaves.length === 0 ? (
-        <RowSkeletons rows={4} />
-      ) : (
-        <>
-          <PlainTable
-            label="Leaves"
-            head={['Hook', 'Index', 'Leaf', 'Arguments', 'Proof']}
-            words={[3, 4]}
-            rows={leaves.map((leaf) => ({
-              id: leaf.leaf_hash,
-              cells: [
-                <span key="hook" className="flex flex-col">
-                  {leaf.hook_name}
-                  <AddressTag value={leaf.hook_address} what="hook address" />
-                </span>,
-                String(leaf.index),
-                <span key="leaf" className="flex items-center gap-2">
-                  <AddressTag value={leaf.leaf_hash} what="leaf hash" />
-                  {leaf.is_banned ? <Pill tone="warn">Banned globally</Pill> : null}
-                </span>,
-                <code key="args" className="break-all font-mono text-12">
-                  {leaf.encoded_args}
-                </code>,
-                leaf.proof.length === 0 ? (
-                  'none: the leaf is the root'
-                ) : (
-                  <details key="proof">
-                    <summary className="cursor-pointer">
-                      {leaf.proof.length === 1 ? '1 hash' : `${leaf.proof.length} hashes`}
-                    </summary>
-                    {leaf.proof.map((hash) => (
-                      <code key={hash} className="block break-all font-mono text-12">
-                        {hash}
-                      </code>
-                    ))}
-                  </details>
-                ),
-              ],
-            }))}
-          />
-          <More list={proofs} shown={leaves.length} total={proofs.data?.pages[0]?.total ?? 0} what="leaves" />
-        </>
-      )}
-    </Card>
   );
 }

@@ -40,16 +40,13 @@ const steps = {
 export function StateDialog({ vault, strategy, step, onDone, onClose }: Props) {
   const { setState } = useStrategyActions(vault);
   const { title, button, to, about } = steps[step];
-  const go = () =>
-    setState.mutate(
-      { strategy, target_state: to },
-      {
-        onSuccess: (changed) => {
-          onDone?.(changed);
-          onClose();
-        },
-      },
-    );
+  // Not by a callback of `mutate`: the change reads the strategy anew, which may take this dialog away before it is called.
+  const go = async () => {
+    const changed = await setState.mutateAsync({ strategy, target_state: to }).catch(() => undefined);
+    if (changed === undefined) return;
+    onDone?.(changed);
+    onClose();
+  };
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <div className="flex flex-col gap-4 text-13">

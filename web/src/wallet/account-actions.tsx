@@ -3,8 +3,8 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-compone
 import { useNavigate } from 'react-router';
 import { useApp } from '../app/services.ts';
 import { toast } from '../design/toast.tsx';
-import { shortHex } from '../format/address.ts';
 import { sessionsPath } from '../vault/paths.ts';
+import { AccountShort } from './account-short.tsx';
 import { useLogout } from './use-logout.ts';
 
 const itemLook = 'flex min-h-9 cursor-pointer items-center gap-2 rounded px-3 text-13 data-[focused]:bg-raised';
@@ -23,7 +23,9 @@ export default function AccountActions({ address }: { address: string }) {
     <MenuTrigger>
       <Button className="inline-flex h-9 items-center gap-2 whitespace-nowrap rounded-control border bg-raised px-1.5 font-mono text-12 hover:border-line-strong sm:px-3 sm:text-13">
         <span className="sr-only">{`Account ${address}`}</span>
-        <span aria-hidden="true">{shortHex(address)}</span>
+        <span aria-hidden="true">
+          <AccountShort address={address} />
+        </span>
         <ChevronDown size={14} aria-hidden="true" className="hidden text-muted sm:block" />
       </Button>
       <Popover placement="bottom end" className="rounded-control border bg-surface p-1 shadow-[var(--shadow)]">

@@ -1,8 +1,8 @@
 import { Wallet } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Button } from '../design/button.tsx';
-import { shortHex } from '../format/address.ts';
 import { useSession } from '../session/use-session.ts';
+import { AccountShort } from './account-short.tsx';
 import { openSignIn } from './prompt.ts';
 
 const AccountActions = lazy(() => import('./account-actions.tsx'));
@@ -19,7 +19,7 @@ export function AccountMenu() {
   }
   const waiting = (
     <span className="inline-flex h-9 items-center rounded-control border bg-raised px-1.5 font-mono text-12 sm:px-3 sm:pr-8 sm:text-13">
-      {shortHex(state.address)}
+      <AccountShort address={state.address} />
     </span>
   );
   return (

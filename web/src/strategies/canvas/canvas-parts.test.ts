@@ -43,6 +43,7 @@ describe('pan and zoom', () => {
   test('default: the whole width is in sight, never larger than life', () => {
     expect(fitted(frame, plane)).toEqual({ x: 0, y: 0, zoom: 600 / 1_140 });
     expect(fitted(frame, plane, true).zoom).toBe(0.5);
+    expect(fitted({ width: 360, height: 400 }, plane)).toEqual({ x: (360 - 1_140 * 0.8) / 2, y: 0, zoom: 0.8 });
     expect(fitted({ width: 1_340, height: 400 }, plane)).toEqual({ x: 100, y: 0, zoom: 1 });
   });
 

@@ -26,11 +26,18 @@ export function zoomedAt(view: View, factor: number, at: Point): View {
   return { x: at.x - (at.x - view.x) * change, y: at.y - (at.y - view.y) * change, zoom };
 }
 
-/** The whole width in sight, or all of it, never larger than life, in the middle. */
+/** Smaller than this nobody reads a card: a phone begins in the middle, at the pool, and is moved from there. */
+const READABLE_ZOOM = 0.5;
+const NARROW_ZOOM = 0.8;
+
+/** The whole width in sight where it can be read, or all of it, never larger than life, in the middle. */
 export function fitted(window: Size, plane: Size, isWhole = false): View {
   const ratios = [window.width / plane.width, ...(isWhole ? [window.height / plane.height] : [])];
-  const zoom = plane.width === 0 ? 1 : between(Math.min(...ratios), MIN_ZOOM, 1);
-  return { x: Math.max(0, (window.width - plane.width * zoom) / 2), y: 0, zoom };
+  const whole = plane.width === 0 ? 1 : between(Math.min(...ratios), MIN_ZOOM, 1);
+  const isTiny = !isWhole && whole < READABLE_ZOOM;
+  const zoom = isTiny ? NARROW_ZOOM : whole;
+  const x = (window.width - plane.width * zoom) / 2;
+  return { x: isTiny ? x : Math.max(0, x), y: 0, zoom };
 }
 
 /** What a key does to the view; undefined for keys that mean nothing here. */

@@ -62,6 +62,14 @@ describe('writing a rule', () => {
     await userEvent.click(await screen.findByRole('button', { name: /^Insert ?vault_free_assets ?, now ?5 USDC$/ }));
     expect(field.value).toBe('1 < vault_free_assets');
     expect(screen.getByRole('button', { name: /^Insert ?price ?, now ?no value$/ })).toBeTruthy();
+    expect(screen.getByRole('button', { name: /^Insert ?tick_year ?, now ?20\d\d$/ })).toBeTruthy();
+  });
+
+  test('behavior: a keyboard comes to the form without passing each variable', async () => {
+    await open('idle-in');
+    await rule();
+    await userEvent.click(screen.getByRole('button', { name: 'Skip the variables' }));
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' }));
   });
 
   test('behavior: nodes are added, retyped and removed; the whole tree is saved', async () => {
@@ -186,9 +194,18 @@ describe('saving', () => {
     expect(screen.queryByRole('button', { name: /Save|Archive|Start/ })).toBeNull();
   });
 
-  test('behavior: archiving is asked about', async () => {
-    const setStrategyState = jest.fn(async (_input: unknown) => aStrategy({ state: 'ARCHIVED' }));
-    await open('idle-in', { setStrategyState });
+  test('behavior: archiving is asked about, and leads back to all strategies', async () => {
+    let now = aStrategy();
+    const setStrategyState = jest.fn(async (_input: unknown) => {
+      now = aStrategy({ state: 'ARCHIVED', version: 4 });
+      return now;
+    });
+    // The strategy is read anew before the rest of what the change makes old.
+    const engineFields = async () => {
+      if (now.state === 'ARCHIVED') await new Promise((resolve) => setTimeout(resolve, 50));
+      return fields;
+    };
+    const { where } = await open('idle-in', { setStrategyState, engineFields, getStrategy: async () => now });
     await rule();
     await save('Archive');
     const dialog = await screen.findByRole('dialog', { name: 'Archive the strategy' });
@@ -197,6 +214,7 @@ describe('saving', () => {
       params: { id: 'idle-in' },
       body: { target_state: 'ARCHIVED', version: 3 },
     });
+    await waitFor(() => expect(where.search).toBe(''));
   });
 
   test('behavior: an emergency exit is not written here', async () => {

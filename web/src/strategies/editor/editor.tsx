@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useApp } from '../../app/services.ts';
 import { Button } from '../../design/button.tsx';
@@ -85,6 +86,7 @@ type FormProps = {
 function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const navigate = useNavigate();
   const inserting = useRef<Insert | null>(null);
+  const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(start);
   const [isTried, setTried] = useState(false);
   const { fields, definition, judgement, faults, warnings, server, isSound } = useJudgement(
@@ -115,6 +117,12 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   return (
     <InsertContext value={inserting}>
       <Head vault={vault} before={before} onDone={leave} />
+      <AriaButton
+        onPress={() => form.current?.querySelector('input')?.focus()}
+        className="sr-only self-start focus:not-sr-only focus:rounded-control focus:bg-accent focus:px-3 focus:py-2 focus:text-13 focus:text-on-accent"
+      >
+        Skip the variables
+      </AriaButton>
       <div className="grid grid-cols-1 items-start gap-4 min-[1280px]:grid-cols-[250px_minmax(0,1fr)_280px]">
         <div className="min-w-0 min-[1280px]:sticky min-[1280px]:top-24 min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
           <Palette
@@ -125,6 +133,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
           />
         </div>
         <form
+          ref={form}
           aria-label={before === undefined ? 'New strategy' : 'Strategy'}
           noValidate
           onSubmit={(event) => {
@@ -144,7 +153,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
           ) : null}
           {isFixed ? null : (
             <span className="flex flex-wrap items-center gap-3">
-              <Button type="submit" look="primary" isDisabled={save.isPending || server.isFetching}>
+              <Button type="submit" look="primary" isDisabled={save.isPending}>
                 {before === undefined ? 'Save the strategy' : 'Save the change'}
               </Button>
               <span role="status" className="text-12 text-muted">

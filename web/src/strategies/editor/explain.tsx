@@ -3,7 +3,7 @@ import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { Pill, type Tone } from '../../design/pill.tsx';
-import { formatAmount, formatExact } from '../../format/amount.ts';
+import { formatBaseUnits, formatExact } from '../../format/amount.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
 import type { Action, Fields } from '../types.ts';
 import type { Judgement } from './judge.ts';
@@ -86,7 +86,7 @@ export function SizeNow({ vault, size: { amount, limited_by, because }, action, 
       <strong title={isAssets ? assetsExact(vault, amount) : formatExact(amount, 0)}>
         {isAssets
           ? assetsText(vault, amount)
-          : `${formatAmount(amount, 0)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
+          : `${formatBaseUnits(amount)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
       </strong>
       {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
       {limited_by === null ? '' : `, limited by ${limited_by}`}

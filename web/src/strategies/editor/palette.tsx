@@ -1,4 +1,12 @@
-import { functions, rewardFields, sourceFields, type Variable, vaultVariables } from '@castellan/strategy';
+import {
+  functions,
+  lookupIn,
+  rewardFields,
+  showRational,
+  sourceFields,
+  type Variable,
+  vaultVariables,
+} from '@castellan/strategy';
 import { use, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Vault } from '../../data/queries.ts';
@@ -7,6 +15,7 @@ import { Field } from '../../design/field.tsx';
 import { type Fields, sourcesOf } from '../types.ts';
 import type { DraftIndicator } from './draft.ts';
 import { InsertContext } from './insertion.ts';
+import { snapshotOf } from './judge.ts';
 import { unitWords, valueText } from './values.ts';
 
 type Props = {
@@ -98,8 +107,15 @@ const plainOf = (values: Props['values'], alias: string): string =>
 
 function shownOf({ name, unit }: Variable, fields: Fields | undefined, vault: Vault) {
   if (fields === undefined) return { value: '' };
+  if (unit === 'time') return { value: timeAt(name, fields) };
   const value = fields.fields[name]?.value ?? null;
   return value === null ? { value: 'no value' } : { value: valueText(unit, value, vault), exact: value };
+}
+
+/** What belongs to the time of the block is no field of the vault: the language reads it off the block. */
+function timeAt(name: string, fields: Fields): string {
+  const seen = lookupIn(snapshotOf(fields))(name);
+  return seen.known && typeof seen.value !== 'boolean' ? showRational(seen.value) : 'no value';
 }
 
 function Names({ title, children }: { title: string; children: React.ReactNode }) {

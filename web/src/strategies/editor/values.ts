@@ -1,6 +1,6 @@
 import { resolveVariable, type Unit } from '@castellan/strategy';
 import type { Vault } from '../../data/queries.ts';
-import { formatAmount } from '../../format/amount.ts';
+import { formatAmount, formatBaseUnits } from '../../format/amount.ts';
 import { formatCount, formatShare, formatUsd } from '../../format/figures.ts';
 
 /** The exact text of a value ("3/4", "1500000") as a double, for reading only. */
@@ -43,7 +43,7 @@ export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' 
     case 'usd':
       return formatUsd(numberOf(value));
     case 'source_shares':
-      return `${formatAmount(floorOf(value), 0)} units`;
+      return `${formatBaseUnits(floorOf(value))} units`;
     case 'count':
       return formatCount(numberOf(value));
     case 'time':

@@ -1,6 +1,6 @@
 import type { Vault } from '../../data/queries.ts';
 import { sameAddress } from '../../format/address.ts';
-import { formatAmount, formatExact } from '../../format/amount.ts';
+import { formatBaseUnits, formatExact } from '../../format/amount.ts';
 import { NONE } from '../../format/figures.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
 import { nameAt } from '../types.ts';
@@ -9,8 +9,8 @@ type Amount = { text: string; exact: string | undefined };
 
 /** An amount of a token that a strategy moved: of the asset in whole tokens, of source shares in their base units. */
 export function tokenAmount(vault: Vault, raw: string, token: string | null): Amount {
-  if (token === null) return { text: raw === '0' ? NONE : formatAmount(raw, 0), exact: formatExact(raw, 0) };
+  if (token === null) return { text: raw === '0' ? NONE : formatBaseUnits(raw), exact: formatExact(raw, 0) };
   if (sameAddress(token, vault.asset.address)) return { text: assetsText(vault, raw), exact: assetsExact(vault, raw) };
   const what = `share units of ${nameAt(vault, token)}`;
-  return { text: `${formatAmount(raw, 0)} ${what}`, exact: `${formatExact(raw, 0)} ${what}` };
+  return { text: `${formatBaseUnits(raw)} ${what}`, exact: `${formatExact(raw, 0)} ${what}` };
 }

@@ -44,14 +44,14 @@ export function IntentFilters({ filter, facets, strategies }: Props) {
         value={filter.state}
         options={words('Every state', states, facets?.state)}
         onChange={(state) => set({ state })}
-        className="w-44"
+        className="w-full sm:w-44"
       />
       <Choice
         label="Action"
         value={filter.action}
         options={words('Every action', actionWords, facets?.action)}
         onChange={(action) => set({ action })}
-        className="w-44"
+        className="w-full sm:w-44"
       />
       <Choice
         label="Strategy"
@@ -61,7 +61,7 @@ export function IntentFilters({ filter, facets, strategies }: Props) {
           ...[...ids].map((value) => ({ value, label: counted(nameOf(value), facets?.strategy, value) })),
         ]}
         onChange={(strategy) => set({ strategy })}
-        className="w-52"
+        className="w-full sm:w-52"
       />
       <DayFields days={filter} onChange={set} />
       <Search key={filter.q || filter.tx} filter={filter} onChange={set} />

@@ -8,12 +8,12 @@ import { Pill } from '../../design/pill.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatCount, NONE } from '../../format/figures.ts';
-import { formatUtc } from '../../format/time.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { actionWords, type Strategy } from '../types.ts';
 import { tokenAmount } from './amounts.ts';
+import { Events } from './events.tsx';
 import { useIntent } from './use-intents.ts';
-import { type Fill, type Intent, type IntentEvent, intentStates, type Step, stepsOf } from './words.ts';
+import { type Fill, type Intent, intentStates, type Step, secondOf, stepsOf } from './words.ts';
 
 type Props = { shown: Shown; id: string; strategies: readonly Strategy[] };
 
@@ -126,7 +126,7 @@ function Way({ steps }: { steps: readonly Step[] }) {
                 {intentStates[state].word}
               </span>
               <span className="text-12 text-muted">
-                {at === undefined ? 'not reached' : at === null ? 'time not told' : timeOf(at)}
+                {at === undefined ? 'not reached' : at === null ? 'time not told' : secondOf(at)}
               </span>
             </li>
           );
@@ -135,9 +135,6 @@ function Way({ steps }: { steps: readonly Step[] }) {
     </Card>
   );
 }
-
-/** With its seconds: steps of one intent are seconds apart. */
-const timeOf = (iso: string): string => `${formatUtc(iso).replace(/ UTC$/, '')}:${iso.slice(17, 19)} UTC`;
 
 type Read = { isError: boolean; isPending: boolean; error: unknown; refetch: () => unknown };
 
@@ -189,36 +186,10 @@ function Fills({ shown: { vault, chain }, fills }: { shown: Shown; fills: readon
             </span>,
             formatCount(Number(fill.gas_used)),
             fill.venue,
-            timeOf(fill.fill_time),
+            secondOf(fill.fill_time),
           ],
         };
       })}
-    />
-  );
-}
-
-function Events({ events }: { events: readonly IntentEvent[] }) {
-  if (events.length === 0) return <Empty title="No event yet" />;
-  return (
-    <PlainTable
-      label="Events"
-      head={['Number', 'Event', 'Time', 'With']}
-      words={[1, 2, 3]}
-      rows={events.map(({ event_id, seq_num, message_type, created_at, payload }) => ({
-        id: event_id,
-        cells: [
-          String(seq_num),
-          message_type,
-          timeOf(created_at),
-          Object.keys(payload).length === 0 ? (
-            ''
-          ) : (
-            <code key="payload" className="block min-w-80 font-mono text-12 break-all">
-              {JSON.stringify(payload)}
-            </code>
-          ),
-        ],
-      }))}
     />
   );
 }

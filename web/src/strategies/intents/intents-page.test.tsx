@@ -46,7 +46,8 @@ const anEvent = (seq_num: number, message_type: string, payload = {}): IntentEve
   ...{ event_id: `e${seq_num}`, intent_id: 'intent-1', execution_id: 'exec-1', seq_num, message_type, payload },
   created_at: at(seq_num),
 });
-const events = ['ACK', 'STAGE', 'PLAN', 'EXECUTE'].map((type, index) => anEvent(index + 1, type));
+const payloads: Record<string, object> = { PLAN: { plan: { hook_name: 'Deposit', amount: '5' } } };
+const events = ['ACK', 'STAGE', 'PLAN', 'EXECUTE'].map((type, index) => anEvent(index + 1, type, payloads[type]));
 const fill = {
   ...{ fill_id: 'f1', intent_id: 'intent-1', execution_id: 'exec-1', vault_id, chain_id: 31337, tx_hash: tx },
   ...{ amount_in: '2500000', amount_out: '2400', token_in: anAddress(4), token_out: source, gas_used: '212345' },
@@ -158,7 +159,9 @@ describe('one intent', () => {
     );
     const fills = await screen.findByRole('table', { name: 'Fills' });
     expect(fills.textContent).toMatch(/2.5 USDC2,400 share units of Morpho Prime212,345Deposit/);
-    expect(within(await screen.findByRole('table', { name: 'Events' })).getAllByRole('row')).toHaveLength(5);
+    const list = await screen.findByRole('list', { name: 'Events' });
+    expect(within(list).getAllByRole('listitem')).toHaveLength(4);
+    expect(list.textContent).toMatch(/1Accepted.*3Planned.*hook nameDepositamount5/);
   });
 
   test('behavior: one that ended early never reached the rest', () => {

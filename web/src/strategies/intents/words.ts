@@ -1,5 +1,6 @@
 import type { Api } from '../../app/api.ts';
 import type { Tone } from '../../design/pill.tsx';
+import { formatUtc } from '../../format/time.ts';
 
 export type Intent = Awaited<ReturnType<Api['listIntents']>>['intents'][number];
 export type IntentState = Intent['state'];
@@ -58,3 +59,6 @@ export function stepsOf(intent: Intent, events: readonly IntentEvent[]): Step[] 
     : { state: 'COMPLETED', at: undefined, isNow: false };
   return [...steps, end];
 }
+
+/** A time with its seconds: steps of one intent are seconds apart. */
+export const secondOf = (iso: string): string => `${formatUtc(iso).replace(/ UTC$/, '')}:${iso.slice(17, 19)} UTC`;

@@ -5,7 +5,7 @@ import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty } from '../../design/states.tsx';
-import { formatAmount } from '../../format/amount.ts';
+import { formatBaseUnits } from '../../format/amount.ts';
 import { formatCount, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
@@ -121,7 +121,7 @@ function Charts({ vault, result }: Props) {
         takeaway={
           fired === 0
             ? 'No strategy would have fired.'
-            : `${formatCount(fired)} firings${fired > MOST_MARKS ? `, the first ${MOST_MARKS} marked` : ', each marked'}.`
+            : `${fired === 1 ? '1 firing' : `${formatCount(fired)} firings`}${fired > MOST_MARKS ? `, the first ${MOST_MARKS} marked` : fired === 1 ? ', marked' : ', each marked'}.`
         }
         series={free}
         fileName="simulation-idle"
@@ -202,7 +202,7 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                   formatUtc(each.t),
                   `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${nameAt(vault, each.target_address)}`,
                   <span key="size" title={each.assets === null ? undefined : assetsExact(vault, each.assets)}>
-                    {each.assets === null ? `${formatAmount(each.amount, 0)} units` : assetsText(vault, each.assets)}
+                    {each.assets === null ? `${formatBaseUnits(each.amount)} units` : assetsText(vault, each.assets)}
                     {each.limited_by === null ? null : (
                       <span className="block text-muted">{`limited by ${each.limited_by}`}</span>
                     )}

@@ -1,0 +1,26 @@
+import type { Page } from 'playwright-core';
+
+/** Signs in with the demo wallet of the primary manager of every vault of the devnet. */
+export async function signInAsPrimary(page: Page): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Primary manager/ }).click();
+  await dialog.getByRole('button', { name: 'Sign message' }).click();
+  await page.getByRole('button', { name: /^Account 0x/ }).waitFor();
+}
+
+/** Signs the one step of the open dialog and waits until the change shows everywhere. */
+export async function signAndSend(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog').last();
+  try {
+    await dialog.getByRole('button', { name: 'Sign and send' }).click({ timeout: 20_000 });
+    await dialog.getByText('Indexed: the change shows everywhere').waitFor({ timeout: 30_000 });
+    await dialog
+      .getByRole('button', { name: /^(Done|Close)/ })
+      .last()
+      .click();
+    await dialog.waitFor({ state: 'detached' });
+  } catch (cause) {
+    throw new Error(`cannot sign: ${await dialog.innerText()}`, { cause });
+  }
+}

@@ -1,0 +1,9 @@
+import { shortHex } from '../format/address.ts';
+
+/** An account as the top bar has room for it: a phone shows only its end. */
+export const AccountShort = ({ address }: { address: string }) => (
+  <>
+    <span className="hidden sm:inline">{shortHex(address)}</span>
+    <span className="sm:hidden">{`…${address.slice(-4)}`}</span>
+  </>
+);
