@@ -17,6 +17,7 @@ const indexed = 'Indexed: the change shows everywhere';
 let browser: Browser;
 let growth: PublicVault;
 let reserve: PublicVault;
+let core: PublicVault;
 let context: BrowserContext;
 let page: Page;
 const faults: string[] = [];
@@ -26,7 +27,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   const vaults = await createClient({ baseUrl: baseUrl() }).publicVaults({});
   const named = (wanted: string) => vaults.find(({ name }) => name === wanted) as PublicVault;
-  [growth, reserve] = [named('WETH Growth'), named('WBTC Reserve')];
+  [growth, reserve, core] = [named('WETH Growth'), named('WBTC Reserve'), named('USDC Core')];
   ({ context, page } = await openPage(browser, wide, faults));
   await page.goto(roomOf(growth, 'settings'));
   await signIn(page);
@@ -143,11 +144,11 @@ test('behavior: yield sources: one is added with its oracle, and taken off again
 }, 120_000);
 
 test('behavior: merkle: a configuration becomes a tree that is published, and whose root waits on the chain', async () => {
-  await page.goto(roomOf(reserve, 'merkle'));
+  await page.goto(roomOf(core, 'merkle'));
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   await button('New version').click();
   const { yield_sources } = await createClient({ baseUrl: baseUrl() }).yieldSources({
-    params: { chain_id: String(reserve.chain_id), vault_address: reserve.vault_address },
+    params: { chain_id: String(core.chain_id), vault_address: core.vault_address },
   });
   const source = yield_sources[0]?.source_address ?? '';
   for (const [row, hook] of [
