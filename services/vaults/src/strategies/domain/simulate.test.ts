@@ -100,6 +100,15 @@ describe('a replay', () => {
     expect(points[0]).toMatchObject({ free: '5000000', free_simulated: '8000000' });
   });
 
+  test('behavior: a source that was left empty is worth its last price and unit, whatever its dust says', () => {
+    const [left] = at(2, '3000000').sources;
+    const empty = { ...left, shares: '0', amount: '0' } as StrategyFacts['sources'][number];
+    const { gained } = play([at(1, '1000000'), at(2, '3000000', { sources: [empty] })]);
+    expect(gained).toBe(0n);
+    const grown = { ...empty, pps: '1100000' };
+    expect(play([at(1, '1000000'), at(2, '1100000', { sources: [grown] })]).gained).toBe(400_000n);
+  });
+
   test('behavior: a missing value is told and fires nothing', () => {
     const priced = program({ rules: { type: 'EXPR', expr: 'price > 0.99' } });
     const { standings } = play([at(1, '1000000', { price: null })], [{ id: 'p', name: 'P', program: priced }]);

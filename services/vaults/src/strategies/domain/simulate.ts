@@ -60,8 +60,38 @@ function wholeShare({ shares, amount, pps }: SourceFacts, assetUnit: bigint): bi
   return unit;
 }
 
-const worth = (shares: bigint, source: SourceFacts | undefined, assetUnit: bigint): bigint | null =>
-  source?.pps ? (shares * BigInt(source.pps)) / wholeShare(source, assetUnit) : null;
+type Price = { readonly pps: bigint; readonly unit: bigint };
+
+/**
+ * What shares of the sources are worth, reading by reading. A source that everybody has left prices its next share by the dust that
+ * rounding left in it: such a leap, while the vault holds nothing there, is no price, and the last one stands.
+ */
+class Prices {
+  readonly #last = new Map<string, Price>();
+  #priced = new Set<string>();
+
+  read({ sources, pps_precision }: StrategyFacts): void {
+    this.#priced = new Set(sources.filter(({ pps }) => pps && BigInt(pps) > 0n).map(({ address }) => address));
+    for (const source of sources) {
+      if (!this.#priced.has(source.address)) continue;
+      const [last, pps] = [this.#last.get(source.address), BigInt(source.pps ?? 0)];
+      const isEmpty = BigInt(source.shares ?? 0) === 0n;
+      if (isEmpty && last && (pps * 2n > last.pps * 3n || pps * 3n < last.pps * 2n)) continue;
+      const unit = isEmpty && last ? last.unit : wholeShare(source, BigInt(pps_precision));
+      this.#last.set(source.address, { pps, unit });
+    }
+  }
+
+  of(source: string): Price | undefined {
+    return this.#priced.has(source) ? this.#last.get(source) : undefined;
+  }
+
+  /** @returns null while the source has no price. */
+  worth(source: string, shares: bigint): bigint | null {
+    const price = this.of(source);
+    return price ? (shares * price.pps) / price.unit : null;
+  }
+}
 
 /**
  * Strategies over a sequence of readings. Whatever fires is done at once, at the reading's prices less slippage, and changes what
@@ -73,6 +103,7 @@ export class Simulation {
   readonly #slippageBps: bigint;
   readonly #runs = new Map<string, StrategyRun>();
   readonly #moved = new Map<string, Moved>();
+  readonly #prices = new Prices();
   readonly result: Replay = { standings: new Map(), firings: [], points: [], gained: 0n };
 
   constructor(contenders: readonly Contender[], slippageBps: number) {
@@ -88,6 +119,7 @@ export class Simulation {
 
   /** One reading: every contender in order, each seeing what those before it did. */
   step(recorded: StrategyFacts): void {
+    this.#prices.read(recorded);
     for (const contender of this.#contenders) this.#judge(contender, recorded);
     const simulated = this.#changed(recorded);
     this.result.points.push({
@@ -98,7 +130,7 @@ export class Simulation {
       tvl: recorded.tvl,
       tvl_simulated: simulated.tvl,
     });
-    this.result.gained = this.#settle(recorded);
+    this.result.gained = this.#settle();
   }
 
   #judge({ id, program }: Contender, recorded: StrategyFacts): void {
@@ -112,7 +144,7 @@ export class Simulation {
     const { action, target_address } = program.definition.action_config;
     const target = (target_address ?? '').toLowerCase();
     const amount = BigInt(decision.size.amount);
-    const assets = this.#execute(id, { action, target, amount }, facts);
+    const assets = this.#execute(id, { action, target, amount });
     standing.fired += 1;
     standing.first_fired_at ??= recorded.block_time;
     standing.moved += assets ?? 0n;
@@ -130,21 +162,20 @@ export class Simulation {
   }
 
   /** @returns the assets moved; null when the source has no price, or the action moves none between idle and a source. */
-  #execute(id: string, call: { action: string; target: string; amount: bigint }, facts: StrategyFacts): bigint | null {
-    const source = facts.sources.find(({ address }) => address === call.target);
+  #execute(id: string, call: { action: string; target: string; amount: bigint }): bigint | null {
     const moved = this.#moved.get(id) as Moved;
     const held = moved.shares.get(call.target) ?? 0n;
-    const unit = BigInt(facts.pps_precision);
-    if (!source?.pps || BigInt(source.pps) === 0n) return null;
+    const price = this.#prices.of(call.target);
+    if (!price) return null;
     const kept = BPS - this.#slippageBps;
     if (call.action === 'DEPOSIT') {
-      const shares = (call.amount * wholeShare(source, unit) * kept) / (BigInt(source.pps) * BPS);
+      const shares = (call.amount * price.unit * kept) / (price.pps * BPS);
       moved.shares.set(call.target, held + shares);
       moved.spent += call.amount;
       return call.amount;
     }
     if (call.action !== 'WITHDRAWAL') return null;
-    const assets = ((worth(call.amount, source, unit) ?? 0n) * kept) / BPS;
+    const assets = ((this.#prices.worth(call.target, call.amount) ?? 0n) * kept) / BPS;
     moved.shares.set(call.target, held - call.amount);
     moved.spent -= assets;
     return assets;
@@ -152,7 +183,6 @@ export class Simulation {
 
   /** The reading as it would be with everything that was moved. */
   #changed(recorded: StrategyFacts): StrategyFacts {
-    const unit = BigInt(recorded.pps_precision);
     let [free, tvl] = [BigInt(recorded.free), BigInt(recorded.tvl)];
     const shares = new Map<string, bigint>();
     for (const moved of this.#moved.values()) {
@@ -162,7 +192,7 @@ export class Simulation {
     }
     const sources = recorded.sources.map((source) => {
       const extra = shares.get(source.address) ?? 0n;
-      const value = worth(extra, source, unit);
+      const value = this.#prices.worth(source.address, extra);
       if (extra === 0n || value === null) return source;
       tvl += value;
       const plus = (text: string | null, more: bigint) => (text === null ? null : `${atLeast0(BigInt(text) + more)}`);
@@ -172,12 +202,11 @@ export class Simulation {
   }
 
   /** What everything moved is worth now, less what it cost. */
-  #settle({ sources, pps_precision }: StrategyFacts): bigint {
-    const bySource = new Map(sources.map((source) => [source.address, source]));
+  #settle(): bigint {
     let total = 0n;
     for (const [id, { shares, spent }] of this.#moved) {
       let gained = -spent;
-      for (const [source, amount] of shares) gained += worth(amount, bySource.get(source), BigInt(pps_precision)) ?? 0n;
+      for (const [source, amount] of shares) gained += this.#prices.worth(source, amount) ?? 0n;
       const standing = this.result.standings.get(id);
       if (standing) standing.gained = gained;
       total += gained;

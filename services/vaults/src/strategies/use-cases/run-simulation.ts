@@ -159,6 +159,7 @@ export const backtest =
         ...(used.length < history.length
           ? [`The range holds ${history.length} readings; ${used.length} of them, evenly chosen, were replayed.`]
           : []),
+        'A source that was left empty keeps its last price: that of the dust in it is none.',
         'Blocks nobody recorded are seen by the indexer’s observations; a source’s tvl is not among them.',
       ],
     };
