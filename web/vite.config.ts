@@ -79,8 +79,22 @@ const runbooks = (): Plugin => ({
   },
 });
 
+/** What only the description of the API says of a route; a browser has no use for it, and it is half of the table. */
+const withoutDescriptions = (): Plugin => ({
+  name: 'without-descriptions',
+  apply: 'build',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /[\\/]packages[\\/]contracts[\\/]src[\\/].*\.ts$/ },
+    handler: (code) =>
+      code
+        .replace(/^\s*summary:\s*(?:'[^'\n]*'|"[^"\n]*"|`[^`\n]*`),\n/gm, '\n')
+        .replace(/^\s*(?:errors|refusals): \[[^[\]]*\],\n/gm, '\n'),
+  },
+});
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloads(), runbooks(), compressed()],
+  plugins: [withoutDescriptions(), react(), tailwindcss(), preloads(), runbooks(), compressed()],
   build: {
     target: 'es2022',
     // The content policy has no data: fonts, so nothing is inlined.
