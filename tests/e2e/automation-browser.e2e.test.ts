@@ -364,6 +364,8 @@ test('behavior: alerts: a webhook with a wrong address is refused, and one that 
   await page.getByText(/^The test did not arrive: /).waitFor();
   await look(page, 'alerts-undelivered');
   await button(`Delete Story ${mark}`).click();
+  await dialog().getByRole('button', { name: 'Delete the channel' }).click();
+  await dialog().waitFor({ state: 'detached' });
   await button(`Delete Story ${mark}`).waitFor({ state: 'detached' });
 }, 300_000);
 
