@@ -82,11 +82,11 @@ function Actions({ binding, vault }: { binding: Binding; vault: MyVault }) {
         {/* A webhook counts what it gets, so it is told everything. */}
         {channel.provider === 'webhook' ? null : (
           <Choice
-            label={`Tells ${channel.name} of`}
+            label={`Alerts of ${vault.name} for ${channel.name}`}
             value={binding.min_severity}
             options={severities}
             onChange={(severity) => filter.mutate(severity)}
-            className="w-52"
+            className="min-w-52"
           />
         )}
         {binding.waiting > 0 && channel.is_active ? (

@@ -105,13 +105,13 @@ describe('a channel on a vault', () => {
   test('behavior: Slack can be told of less; a webhook, which counts, cannot', async () => {
     const bindChannel = jest.fn(async (_input: unknown) => aBinding());
     const view = await openBound({}, { bindChannel }, { provider: 'slack' });
-    const choice = await screen.findByRole('combobox', { name: 'Tells Desk hook of' });
+    const choice = await screen.findByRole('combobox', { name: 'Alerts of USDC Core for Desk hook' });
     await userEvent.selectOptions(choice, 'Critical only');
     expect(bindChannel).toHaveBeenCalledWith({ params: at, body: { min_severity: 'critical' } });
     view.unmount();
     await openBound();
     await screen.findByText('Up to date');
-    expect(screen.queryByRole('combobox', { name: 'Tells Desk hook of' })).toBeNull();
+    expect(screen.queryByRole('combobox', { name: 'Alerts of USDC Core for Desk hook' })).toBeNull();
   });
 
   test('behavior: it is taken away by the button that bound it', async () => {
@@ -127,7 +127,7 @@ describe('a channel on a vault', () => {
     expect(await screen.findByText('Retrying')).toBeTruthy();
     expect(screen.getByText(/^1 event waits, from number 8 to 8/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: /^(Try now|Deliver again)/ })).toBeNull();
-    expect(screen.queryByRole('combobox', { name: /^Tells/ })).toBeNull();
+    expect(screen.queryByRole('combobox', { name: /^Alerts of/ })).toBeNull();
     expect(screen.queryByRole('group', { name: 'Vaults' })).toBeNull();
   });
 

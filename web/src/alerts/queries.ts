@@ -21,12 +21,16 @@ export const rulesQuery = (api: Api, viewer: string, chainId: number, address: s
 export const channelsQuery = (api: Api, viewer: string) =>
   queryOptions({ queryKey: ['alerts', viewer, 'channels'] as const, queryFn: () => api.listChannels({}) });
 
+/** While something waits for a channel its next try is never far. */
+const WAITING_POLL_MS = 5_000;
+
 /** Channels of a vault and how far each has come, which moves by itself. */
 export const bindingsQuery = (api: Api, viewer: string, chainId: number, address: string) =>
   queryOptions({
     queryKey: ['alerts', viewer, 'bindings', chainId, address] as const,
     queryFn: () => api.vaultChannels({ params: { chain_id: String(chainId), vault_address: address } }),
-    refetchInterval: POLL_MS,
+    refetchInterval: ({ state }) =>
+      state.data?.channels.some(({ waiting }) => waiting > 0) ? WAITING_POLL_MS : POLL_MS,
   });
 
 export const deliveriesQuery = (api: Api, viewer: string, channelId: string) =>
