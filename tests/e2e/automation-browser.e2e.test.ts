@@ -318,12 +318,12 @@ async function activeAlerts(): Promise<number[]> {
 }
 
 /** Sets from which share of its remaining time a price counts as stale, and saves it. */
-async function setStale(share: string): Promise<void> {
+async function setStale(percent: string): Promise<void> {
   const rule = page
     .getByRole('list', { name: 'Rules' })
     .getByRole('listitem')
     .filter({ hasText: /^Price stale(?!,)/ });
-  await rule.getByRole('textbox', { name: 'remaining share' }).fill(share);
+  await rule.getByRole('textbox', { name: 'Time left until expiry (%)' }).fill(percent);
   await rule.getByRole('button', { name: 'Save' }).click();
   await rule.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
 }
@@ -335,7 +335,7 @@ test('behavior: alerts: a rule is tried and changed, and the badge counts what t
   await page.getByText(/^It would (not )?have fired/).waitFor();
   await look(page, 'alerts-rule');
   // No price is younger than none: each counts as stale.
-  await setStale('1');
+  await setStale('100');
   const acknowledge = button('Acknowledge Price stale', true);
   await acknowledge.waitFor();
   const before = await activeAlerts();
@@ -346,7 +346,7 @@ test('behavior: alerts: a rule is tried and changed, and the badge counts what t
   await page.getByLabel('Status').selectOption('acknowledged');
   await page.getByRole('link', { name: 'WETH Growth: Price stale' }).waitFor();
   await look(page, 'alerts-acknowledged');
-  await setStale('0.5');
+  await setStale('50');
 }, 300_000);
 
 test('behavior: alerts: a webhook with a wrong address is refused, and one that nobody answers is told of', async () => {
@@ -364,6 +364,8 @@ test('behavior: alerts: a webhook with a wrong address is refused, and one that 
   await page.getByText(/^The test did not arrive: /).waitFor();
   await look(page, 'alerts-undelivered');
   await button(`Delete Story ${mark}`).click();
+  await dialog().getByRole('button', { name: 'Delete the channel' }).click();
+  await dialog().waitFor({ state: 'detached' });
   await button(`Delete Story ${mark}`).waitFor({ state: 'detached' });
 }, 300_000);
 

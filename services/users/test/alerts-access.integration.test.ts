@@ -135,4 +135,20 @@ describe('a malformed channel', () => {
     const errors = [{ path: 'body.thresholds.nonsense', message: 'is none of balance_wei' }];
     await expect(setAlertRule(deps())(set, scene.call(primary))).rejects.toMatchObject({ data: { errors } });
   });
+
+  test.each([
+    ['pps_staleness_warning', 'remaining_share'],
+    ['pps_deviation', 'guard_share'],
+    ['success_rate_low', 'success_rate'],
+  ] as const)('error: %s takes no %s above 1, neither to be set nor to be tried', async (rule_id, name) => {
+    const errors = [{ path: `body.thresholds.${name}`, message: 'must be 0 to 1, where 1 is the whole' }];
+    const refusal = { code: 'VALIDATION_FAILED', data: { errors } };
+    const own = scene.call(primary);
+    const set = (value: number) => ({ ...vault, rule_id, version, thresholds: { [name]: value } });
+    const tried = (value: number) => ({ ...vault, rule_id, settings: { thresholds: { [name]: value } } });
+    await expect(setAlertRule(deps())(set(1.01), own)).rejects.toMatchObject(refusal);
+    await expect(backtestAlertRule(deps())(tried(50), own)).rejects.toMatchObject(refusal);
+    expect((await setAlertRule(deps())(set(1), own)).settings.thresholds[name]).toBe(1);
+    expect((await backtestAlertRule(deps())(tried(1), own)).settings.thresholds[name]).toBe(1);
+  });
 });

@@ -7,15 +7,14 @@ import type { MyVault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
-import { Pill, type Tone } from '../design/pill.tsx';
+import { Pill } from '../design/pill.tsx';
 import { Failure } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
 import { operatePath } from '../vault/paths.ts';
 import type { Alert } from './queries.ts';
 import { RunbookLink } from './runbook.tsx';
+import { severityTones, severityWords } from './words.ts';
 
-const tones: Record<Alert['severity'], Tone> = { critical: 'critical', warning: 'warn', info: 'info' };
-const words: Record<Alert['severity'], string> = { critical: 'Critical', warning: 'Warning', info: 'Info' };
 const LONGEST_NOTE = 500;
 
 type Props = { alert: Alert; vaults: readonly MyVault[] };
@@ -31,7 +30,7 @@ export function AlertRow({ alert, vaults }: Props) {
   return (
     <li className="flex flex-col gap-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
-        <Pill tone={tones[alert.severity]}>{words[alert.severity]}</Pill>
+        <Pill tone={severityTones[alert.severity]}>{severityWords[alert.severity]}</Pill>
         <Link to={operatePath(slug, alert.vault_address)} className="font-medium hover:text-accent">
           {`${alert.vault_name}: ${alert.title}`}
         </Link>

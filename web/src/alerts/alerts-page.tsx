@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../app/services.ts';
-import { myVaultsQuery } from '../data/queries.ts';
+import { type MyVault, myVaultsQuery } from '../data/queries.ts';
 import { Card, Figure, Figures } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
 import { useHead } from '../design/head.ts';
@@ -10,7 +10,7 @@ import { formatCount } from '../format/figures.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { AlertRow } from './alert-row.tsx';
 import { ChannelsCard } from './channels-card.tsx';
-import { type AlertStatusFilter, alertsQuery } from './queries.ts';
+import { type Alert, type AlertStatusFilter, alertsQuery } from './queries.ts';
 import { RulesCard } from './rules-card.tsx';
 
 const filters: readonly { value: AlertStatusFilter; label: string }[] = [
@@ -62,21 +62,9 @@ export function AlertsPage() {
           <Choice label="Status" hideLabel value={status} options={filters} onChange={setStatus} className="w-40" />
         </div>
         {list.data === undefined ? (
-          list.isError ? (
-            <Empty title="Nothing to show">The list appears here once it can be read.</Empty>
-          ) : (
-            <RowSkeletons rows={4} />
-          )
-        ) : list.data.alerts.length === 0 ? (
-          <Empty title={status === 'active' ? 'No active alert' : 'None'}>
-            {status === 'active' ? 'Nothing is wrong with your vaults, or somebody is on it.' : undefined}
-          </Empty>
+          <Unread isError={list.isError} />
         ) : (
-          <ul aria-label="Alerts" className="divide-y">
-            {list.data.alerts.map((alert) => (
-              <AlertRow key={alert.alert_id} alert={alert} vaults={vaults.data?.vaults ?? []} />
-            ))}
-          </ul>
+          <Listed alerts={list.data.alerts} status={status} vaults={vaults.data?.vaults ?? []} />
         )}
         {list.data?.has_more ? (
           <p className="border-t px-4 py-2 text-13 text-muted">{`The newest 100 of ${formatCount(list.data.total)}.`}</p>
@@ -85,5 +73,30 @@ export function AlertsPage() {
       <ChannelsCard vaults={vaults.data?.vaults ?? []} />
       <RulesCard vaults={vaults.data?.vaults ?? []} />
     </div>
+  );
+}
+
+const Unread = ({ isError }: { isError: boolean }) =>
+  isError ? (
+    <Empty title="Nothing to show">The list appears here once it can be read.</Empty>
+  ) : (
+    <RowSkeletons rows={4} />
+  );
+
+type ListedProps = { alerts: readonly Alert[]; status: AlertStatusFilter; vaults: readonly MyVault[] };
+
+function Listed({ alerts, status, vaults }: ListedProps) {
+  if (alerts.length === 0)
+    return status === 'active' ? (
+      <Empty title="No active alert">Nothing is wrong with your vaults, or somebody is on it.</Empty>
+    ) : (
+      <Empty title="None" />
+    );
+  return (
+    <ul aria-label="Alerts" className="divide-y">
+      {alerts.map((alert) => (
+        <AlertRow key={alert.alert_id} alert={alert} vaults={vaults} />
+      ))}
+    </ul>
   );
 }

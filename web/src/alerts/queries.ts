@@ -21,6 +21,18 @@ export const rulesQuery = (api: Api, viewer: string, chainId: number, address: s
 export const channelsQuery = (api: Api, viewer: string) =>
   queryOptions({ queryKey: ['alerts', viewer, 'channels'] as const, queryFn: () => api.listChannels({}) });
 
+/** While something waits for a channel its next try is never far. */
+const WAITING_POLL_MS = 5_000;
+
+/** Channels of a vault and how far each has come, which moves by itself. */
+export const bindingsQuery = (api: Api, viewer: string, chainId: number, address: string) =>
+  queryOptions({
+    queryKey: ['alerts', viewer, 'bindings', chainId, address] as const,
+    queryFn: () => api.vaultChannels({ params: { chain_id: String(chainId), vault_address: address } }),
+    refetchInterval: ({ state }) =>
+      state.data?.channels.some(({ waiting }) => waiting > 0) ? WAITING_POLL_MS : POLL_MS,
+  });
+
 export const deliveriesQuery = (api: Api, viewer: string, channelId: string) =>
   queryOptions({
     queryKey: ['alerts', viewer, 'deliveries', channelId] as const,
@@ -30,3 +42,5 @@ export const deliveriesQuery = (api: Api, viewer: string, channelId: string) =>
 export type Alert = Awaited<ReturnType<Api['listAlerts']>>['alerts'][number];
 export type AlertRule = Awaited<ReturnType<Api['alertRules']>>['rules'][number];
 export type Channel = Awaited<ReturnType<Api['listChannels']>>['channels'][number];
+export type Binding = Awaited<ReturnType<Api['vaultChannels']>>['channels'][number];
+export type Delivery = Awaited<ReturnType<Api['listDeliveries']>>['deliveries'][number];

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
@@ -10,15 +11,18 @@ import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import type { AlertRule } from './queries.ts';
-import { changeOf, delayFault, draftOf, ownerFault, type RuleDraft, thresholdFault } from './rule-draft.ts';
+import { changeOf, delayFault, draftOf, ownerFault, type RuleDraft } from './rule-draft.ts';
 import { RunbookLink } from './runbook.tsx';
+import { thresholdFault, thresholdLabel } from './threshold-words.ts';
+import { severityTones, severityWords } from './words.ts';
 
 type Props = { rule: AlertRule; vault: MyVault };
 
 /** One rule of a vault: what it looks at, its settings, and a trial of them on the history. */
 export function RuleRow({ rule, vault }: Props) {
-  const { api } = useApp();
+  const { api, config } = useApp();
   const queries = useQueryClient();
+  const symbol = chainById(config, vault.chain_id)?.native_symbol ?? 'native coin';
   const [draft, setDraft] = useState(() => draftOf(rule));
   const change = changeOf(rule, draft);
   const on = { chain_id: vault.chain_id, vault_address: vault.vault_address };
@@ -39,7 +43,7 @@ export function RuleRow({ rule, vault }: Props) {
     <li className="flex flex-col gap-2 px-4 py-3">
       <About rule={rule} />
       <div className="flex flex-wrap items-end gap-2">
-        <Settings draft={draft} isReadOnly={!mayAct} of={rule.title} onChange={setDraft} />
+        <Settings draft={draft} symbol={symbol} isReadOnly={!mayAct} of={rule.title} onChange={setDraft} />
         <Button
           aria-label={`Try on 90 days: ${rule.title}`}
           isDisabled={change === undefined || test.isPending}
@@ -81,7 +85,7 @@ function About({ rule }: { rule: AlertRule }) {
     <>
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium">{rule.title}</span>
-        <Pill tone={severity === 'critical' ? 'critical' : severity === 'warning' ? 'warn' : 'info'}>{severity}</Pill>
+        <Pill tone={severityTones[severity]}>{severityWords[severity]}</Pill>
         {settings.enabled ? null : <Pill tone="plain">Off</Pill>}
         <RunbookLink url={rule.runbook_url} of={`the rule ${rule.title}`} />
       </div>
@@ -99,46 +103,52 @@ function About({ rule }: { rule: AlertRule }) {
   );
 }
 
-type SettingsProps = { draft: RuleDraft; isReadOnly: boolean; of: string; onChange: (draft: RuleDraft) => void };
+type SettingsProps = {
+  draft: RuleDraft;
+  symbol: string;
+  isReadOnly: boolean;
+  of: string;
+  onChange: (draft: RuleDraft) => void;
+};
 
-function Settings({ draft, isReadOnly, of, onChange }: SettingsProps) {
+function Settings({ draft, symbol, isReadOnly, of, onChange }: SettingsProps) {
   return (
     <fieldset className="flex flex-wrap items-end gap-2">
       <legend className="sr-only">{`Settings of ${of}`}</legend>
       {Object.entries(draft.thresholds).map(([name, text]) => (
         <Field
           key={name}
-          label={name.replaceAll('_', ' ')}
+          label={thresholdLabel(name, symbol)}
           value={text}
           isReadOnly={isReadOnly}
           onChange={(value) => onChange({ ...draft, thresholds: { ...draft.thresholds, [name]: value } })}
-          error={thresholdFault(text)}
-          className="w-40"
+          error={thresholdFault(name, text)}
+          className="w-full sm:w-56"
         />
       ))}
       <Field
-        label="opens after, seconds"
+        label="Opens after (seconds)"
         value={draft.for_seconds}
         isReadOnly={isReadOnly}
         onChange={(for_seconds) => onChange({ ...draft, for_seconds })}
         error={delayFault(draft.for_seconds)}
-        className="w-40"
+        className="w-44"
       />
       <Field
-        label="resolves after, seconds"
+        label="Resolves after (seconds)"
         value={draft.clear_seconds}
         isReadOnly={isReadOnly}
         onChange={(clear_seconds) => onChange({ ...draft, clear_seconds })}
         error={delayFault(draft.clear_seconds)}
-        className="w-40"
+        className="w-44"
       />
       <Field
-        label="owner"
+        label="Owner"
         value={draft.owner}
         isReadOnly={isReadOnly}
         onChange={(owner) => onChange({ ...draft, owner })}
         error={ownerFault(draft.owner)}
-        className="w-48"
+        className="w-full sm:w-48"
       />
     </fieldset>
   );

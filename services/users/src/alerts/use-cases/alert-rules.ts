@@ -65,19 +65,25 @@ export const listAlertRules =
 
 type Change = { [K in keyof Settings]?: Settings[K] | undefined };
 
-/** @throws AppError VALIDATION_FAILED for a threshold that the rule does not have. */
+const isShare = (name: string): boolean => /_(share|rate)$/.test(name);
+
+const refused = (message: string, names: readonly string[], rule: string): AppError =>
+  new AppError('VALIDATION_FAILED', message, {
+    data: { errors: names.map((name) => ({ path: `body.thresholds.${name}`, message: rule })) },
+  });
+
+/** @throws AppError VALIDATION_FAILED for a threshold that the rule does not have, and for a share of more than the whole. */
 function settingsWith(rule_id: AlertRuleId, base: Settings, change: Change): Settings {
   const { defaults } = rules[rule_id];
-  const unknown = Object.keys(change.thresholds ?? {}).filter((name) => defaults.thresholds[name] === undefined);
-  if (unknown.length > 0)
-    throw new AppError('VALIDATION_FAILED', `The rule has no threshold of this name.`, {
-      data: {
-        errors: unknown.map((name) => ({
-          path: `body.thresholds.${name}`,
-          message: `is none of ${Object.keys(defaults.thresholds).join(', ') || 'none'}`,
-        })),
-      },
-    });
+  const given = Object.entries(change.thresholds ?? {});
+  const unknown = given.map(([name]) => name).filter((name) => defaults.thresholds[name] === undefined);
+  if (unknown.length > 0) {
+    const known = Object.keys(defaults.thresholds).join(', ') || 'none';
+    throw refused('The rule has no threshold of this name.', unknown, `is none of ${known}`);
+  }
+  const excessive = given.filter(([name, value]) => isShare(name) && value > 1).map(([name]) => name);
+  if (excessive.length > 0)
+    throw refused('A share of more than the whole is not possible.', excessive, 'must be 0 to 1, where 1 is the whole');
   return {
     enabled: change.enabled ?? base.enabled,
     thresholds: { ...base.thresholds, ...change.thresholds },

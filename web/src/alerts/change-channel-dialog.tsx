@@ -1,0 +1,117 @@
+import { DisplayName } from '@castellan/contracts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../app/services.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Field } from '../design/field.tsx';
+import { Failure } from '../design/states.tsx';
+import { toast } from '../design/toast.tsx';
+import type { Channel } from './queries.ts';
+import { useRefresh } from './use-refresh.ts';
+
+type Props = { channel: Channel; onClose: () => void };
+type Draft = { name: string; url: string; secret: string };
+
+const SHORTEST_SECRET = 24;
+const LONGEST_SECRET = 256;
+
+const nameFault = (name: string): string | undefined => {
+  const parsed = DisplayName.safeParse(name);
+  return parsed.success ? undefined : `A name ${parsed.error.issues[0]?.message ?? 'is needed'}`;
+};
+const secretFault = (secret: string): string | undefined =>
+  secret === '' || (secret.length >= SHORTEST_SECRET && secret.length <= LONGEST_SECRET)
+    ? undefined
+    : `${SHORTEST_SECRET} to ${LONGEST_SECRET} characters`;
+
+/** What the draft changes; undefined while something in it cannot be. */
+function changeOf(channel: Channel, { name, url, secret }: Draft) {
+  if (nameFault(name) !== undefined || secretFault(secret) !== undefined) return undefined;
+  const config = { ...(url.trim() === '' ? {} : { url: url.trim() }), ...(secret === '' ? {} : { secret }) };
+  return {
+    ...(name.trim() === channel.name ? {} : { name: name.trim() }),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+  };
+}
+
+/** Names a channel anew or sends it elsewhere. Of its URL and secret nobody is told more than there is: they are typed anew or stay. */
+export function ChangeChannelDialog({ channel, onClose }: Props) {
+  const { api } = useApp();
+  const refresh = useRefresh();
+  const [draft, setDraft] = useState<Draft>({ name: channel.name, url: '', secret: '' });
+  const change = changeOf(channel, draft);
+  const isReady = change !== undefined && Object.keys(change).length > 0;
+  const save = useMutation({
+    mutationFn: () =>
+      api.changeChannel({
+        params: { channel_id: channel.channel_id },
+        body: { version: channel.version, ...change },
+      }),
+    onSuccess: () => {
+      toast({ tone: 'info', title: `${draft.name.trim()} was saved` });
+      onClose();
+    },
+    // Also of a refusal: somebody else may have changed it meanwhile, and saving again takes the version there is.
+    onSettled: refresh,
+  });
+  return (
+    <Dialog title={`Change ${channel.name}`} isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) save.mutate();
+        }}
+      >
+        <Inputs channel={channel} draft={draft} onChange={setDraft} />
+        {save.isError ? <Failure error={save.error} title="The channel was not changed" /> : null}
+        <span className="flex flex-wrap justify-end gap-2">
+          <Button onPress={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isDisabled={!isReady || save.isPending}>
+            {save.isPending ? 'Saving' : 'Save channel'}
+          </Button>
+        </span>
+      </form>
+    </Dialog>
+  );
+}
+
+type InputsProps = { channel: Channel; draft: Draft; onChange: (draft: Draft) => void };
+
+function Inputs({ channel, draft, onChange }: InputsProps) {
+  return (
+    <>
+      <Field
+        label="Name"
+        value={draft.name}
+        onChange={(name) => onChange({ ...draft, name })}
+        error={nameFault(draft.name)}
+        autoComplete="off"
+        autoFocus
+      />
+      {channel.provider === 'websocket' ? null : (
+        <Field
+          label="New URL"
+          mono
+          value={draft.url}
+          onChange={(url) => onChange({ ...draft, url })}
+          placeholder={channel.config.url ?? ''}
+          hint="Empty keeps the one it has. What waits goes to the new one."
+          autoComplete="off"
+        />
+      )}
+      {channel.provider === 'webhook' ? (
+        <Field
+          label="New secret"
+          mono
+          value={draft.secret}
+          onChange={(secret) => onChange({ ...draft, secret })}
+          error={secretFault(draft.secret)}
+          hint="Empty keeps the one it has. The receiver checks signatures by it."
+          autoComplete="off"
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../app/services.ts';
+import type { MyVault } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Pill } from '../design/pill.tsx';
+import { Failure } from '../design/states.tsx';
+import { ChangeChannelDialog } from './change-channel-dialog.tsx';
+import { ChannelBinding } from './channel-binding.tsx';
+import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
+import { Deliveries } from './deliveries.tsx';
+import type { Channel } from './queries.ts';
+import { useRefresh } from './use-refresh.ts';
+import { providerWords, reasonWords, stateWords } from './words.ts';
+
+type Props = { channel: Channel; vaults: readonly MyVault[] };
+
+const isOn = ({ vaults }: Channel, { chain_id, vault_address }: MyVault): boolean =>
+  vaults.some((each) => each.chain_id === chain_id && each.vault_address === vault_address);
+const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;
+
+/** One channel: what it is, which vaults it tells of and how far it is on each, and what can be done with it. */
+export function ChannelRow({ channel, vaults }: Props) {
+  const bound = vaults.filter((vault) => isOn(channel, vault));
+  const elsewhere = channel.vaults.length - bound.length;
+  return (
+    <li className="flex flex-col gap-3 px-4 py-3">
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="font-medium wrap-anywhere">{channel.name}</span>
+        {channel.is_active ? null : (
+          <Pill tone={stateWords.inactive.tone} title={stateWords.inactive.meaning}>
+            {stateWords.inactive.word}
+          </Pill>
+        )}
+        <span className="text-13 wrap-anywhere text-muted">
+          {[providerWords[channel.provider], channel.config.url].filter(Boolean).join(', ')}
+        </span>
+      </p>
+      <VaultButtons channel={channel} managed={vaults.filter(({ my_role: role }) => role !== 'view_only')} />
+      {bound.length === 0 ? null : (
+        <ul aria-label={`Vaults of ${channel.name}`} className="flex flex-col gap-2">
+          {bound.map((vault) => (
+            <ChannelBinding key={keyOf(vault)} channel={channel} vault={vault} />
+          ))}
+        </ul>
+      )}
+      {elsewhere > 0 ? (
+        <p className="text-13 text-muted">
+          {elsewhere === 1
+            ? 'It is on one more vault, where you have no role.'
+            : `It is on ${elsewhere} more vaults, where you have no role.`}
+        </p>
+      ) : null}
+      <Actions channel={channel} vaults={vaults} />
+    </li>
+  );
+}
+
+/** Of which vaults it tells; a press binds it or takes it away. */
+function VaultButtons({ channel, managed }: { channel: Channel; managed: readonly MyVault[] }) {
+  const { api } = useApp();
+  const toggle = useMutation({
+    mutationFn: ({ vault, isBound }: { vault: MyVault; isBound: boolean }) => {
+      const { chain_id, vault_address } = vault;
+      const params = { channel_id: channel.channel_id, chain_id: String(chain_id), vault_address };
+      return isBound ? api.unbindChannel({ params }) : api.bindChannel({ params, body: {} });
+    },
+    onSuccess: useRefresh(),
+  });
+  if (managed.length === 0) return null;
+  return (
+    <>
+      <fieldset className="flex flex-wrap gap-2">
+        <legend className="mb-1 text-13 font-medium">Vaults</legend>
+        {managed.map((vault) => {
+          const isBound = isOn(channel, vault);
+          return (
+            <Button
+              key={keyOf(vault)}
+              look={isBound ? 'primary' : 'secondary'}
+              aria-pressed={isBound}
+              isDisabled={toggle.isPending}
+              onPress={() => toggle.mutate({ vault, isBound })}
+            >
+              {vault.name}
+            </Button>
+          );
+        })}
+      </fieldset>
+      {toggle.isError ? <Failure error={toggle.error} title="The vault was not changed" /> : null}
+    </>
+  );
+}
+
+function Actions({ channel, vaults }: Props) {
+  const { api } = useApp();
+  const refresh = useRefresh();
+  const [isLogOpen, setLogOpen] = useState(false);
+  const [asks, setAsks] = useState<'change' | 'delete'>();
+  const { name, is_active: isActive, version } = channel;
+  const params = { channel_id: channel.channel_id };
+  const fire = useMutation({ mutationFn: () => api.testChannel({ params }), onSuccess: refresh });
+  const turn = useMutation({
+    mutationFn: () => api.changeChannel({ params, body: { version, is_active: !isActive } }),
+    // Also of a refusal: somebody else may have changed it meanwhile.
+    onSettled: refresh,
+  });
+  const turnWord = isActive ? 'Switch off' : 'Switch on';
+  const close = () => setAsks(undefined);
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button aria-label={`Send a test to ${name}`} isDisabled={fire.isPending} onPress={() => fire.mutate()}>
+          {fire.isPending ? 'Sending' : 'Send a test'}
+        </Button>
+        <Button
+          look="quiet"
+          aria-label={`Delivery log of ${name}`}
+          aria-expanded={isLogOpen}
+          onPress={() => setLogOpen(!isLogOpen)}
+        >
+          Delivery log
+        </Button>
+        <Button look="quiet" aria-label={`Change ${name}`} onPress={() => setAsks('change')}>
+          Change
+        </Button>
+        <Button
+          look="quiet"
+          aria-label={`${turnWord} ${name}`}
+          isDisabled={turn.isPending}
+          onPress={() => turn.mutate()}
+        >
+          {turnWord}
+        </Button>
+        <Button look="danger" aria-label={`Delete ${name}`} onPress={() => setAsks('delete')}>
+          Delete
+        </Button>
+      </div>
+      <TestResult result={fire.data} />
+      {fire.isError ? <Failure error={fire.error} title="The test was not sent" /> : null}
+      {turn.isError ? <Failure error={turn.error} title="The channel was not changed" /> : null}
+      {isLogOpen ? <Deliveries channelId={channel.channel_id} of={name} vaults={vaults} /> : null}
+      {asks === 'change' ? <ChangeChannelDialog channel={channel} onClose={close} /> : null}
+      {asks === 'delete' ? <DeleteChannelDialog channel={channel} onClose={close} /> : null}
+    </>
+  );
+}
+
+type Result = Awaited<ReturnType<ReturnType<typeof useApp>['api']['testChannel']>>;
+
+function TestResult({ result }: { result: Result | undefined }) {
+  if (result === undefined) return null;
+  const hasArrived = result.outcome === 'delivered';
+  return (
+    <p role="status" className={hasArrived ? 'text-13 text-accent' : 'text-13 text-danger'}>
+      {hasArrived ? 'The test arrived.' : `The test did not arrive: ${reasonWords(result.reason)}.`}
+    </p>
+  );
+}

@@ -1,0 +1,253 @@
+import '../../test/browser.ts';
+import { ListVaultChannels } from '@castellan/contracts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { aBinding, aDelivery, channel, open, vault } from './alerts.fixture.tsx';
+import type { Binding, Channel } from './queries.ts';
+
+const on = { chain_id: vault.chain_id, vault_address: vault.vault_address };
+const at = { chain_id: String(vault.chain_id), vault_address: vault.vault_address, channel_id: 'ch_1' };
+const logOf = (...deliveries: unknown[]) => ({ deliveries, total: 40, has_more: true, next_cursor: 'c' });
+const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
+const fill = async (name: string, text: string) => {
+  const field = within(screen.getByRole('dialog')).getByRole('textbox', { name });
+  await userEvent.clear(field);
+  if (text !== '') await userEvent.type(field, text);
+};
+const openBound = (
+  parts: Partial<Binding> = {},
+  answers: Parameters<typeof open>[0] = {},
+  of: Partial<Channel> = {},
+  role?: string,
+) => {
+  const bound = { ...channel, vaults: [on], ...of };
+  const answer = { channels: [aBinding({ channel: bound, ...parts })] };
+  expect(ListVaultChannels.result.parse(answer)).toEqual(answer);
+  return open(
+    { listChannels: async () => ({ channels: [bound] }), vaultChannels: async () => answer, ...answers },
+    role,
+  );
+};
+
+test('behavior: a channel is tested, bound, and its log is read', async () => {
+  const bindChannel = jest.fn(async (_input: unknown) => ({}));
+  const sent = { ...on, event_type: 'alert.opened', sequence: 4, attempt: 6 };
+  const lost = aDelivery({ ...sent, outcome: 'dead_letter', http_status: 500, reason: 'HTTP_500' });
+  await open({
+    testChannel: async () => aDelivery({ outcome: 'failed', reason: 'TIMEOUT' }),
+    listDeliveries: async () => logOf(lost, aDelivery({ delivery_id: 'dl_2' })),
+    bindChannel,
+  });
+  await press('Send a test to Desk hook');
+  expect(await screen.findByText('The test did not arrive: no answer in time (TIMEOUT).')).toBeTruthy();
+  await press('Delivery log of Desk hook');
+  const log = await screen.findByRole('list', { name: 'Deliveries of Desk hook' });
+  const [first, second] = within(log).getAllByRole('listitem');
+  expect(first?.textContent).toContain(
+    'Alert opened · USDC Core · number 4 · try 6 · Did not arrive, tried each minute · the server had an error (HTTP_500)',
+  );
+  expect(second?.textContent).toMatch(/ · Test · try 1 · Arrived$/);
+  expect(screen.getByText('The newest 2 of 40.')).toBeTruthy();
+  const group = screen.getByRole('group', { name: 'Vaults' });
+  await userEvent.click(within(group).getByRole('button', { name: vault.name, pressed: false }));
+  expect(bindChannel).toHaveBeenCalledWith({ params: at, body: {} });
+});
+
+describe('a channel on a vault', () => {
+  test('default: says that nothing waits and what came last', async () => {
+    await openBound();
+    const list = await screen.findByRole('list', { name: 'Vaults of Desk hook' });
+    expect(await within(list).findByText('Up to date')).toBeTruthy();
+    expect(list.textContent).toContain('Nothing waits.Last delivered 1 Jan 2026, 12:00 UTC');
+    expect(screen.queryByRole('button', { name: /^Try now/ })).toBeNull();
+  });
+
+  test('behavior: what waits is said and can be tried now', async () => {
+    const redeliverChannel = jest.fn(async (_input: unknown) => aBinding());
+    const parts = { next_sequence: 6, waiting: 3, last_delivered_at: null, next_attempt_at: '2026-01-01T12:01:00Z' };
+    await openBound({ state: 'failing', ...parts }, { redeliverChannel });
+    const list = await screen.findByRole('list', { name: 'Vaults of Desk hook' });
+    expect(await within(list).findByText('Failing')).toBeTruthy();
+    expect(list.textContent).toContain(
+      '3 events wait, from number 6 to 8 · Nothing was delivered yet · Next try 1 Jan 2026, 12:01 UTC',
+    );
+    await press('Try now: Desk hook on USDC Core');
+    expect(redeliverChannel).toHaveBeenCalledWith({ params: at });
+  });
+
+  test('behavior: it is delivered again from a number between the first and the last event', async () => {
+    const replayChannel = jest.fn(async (_input: unknown) => aBinding());
+    await openBound({ next_sequence: 6, waiting: 3 }, { replayChannel });
+    await press('Deliver again: Desk hook on USDC Core');
+    const dialog = within(await screen.findByRole('dialog'));
+    const again = dialog.getByRole('button', { name: 'Deliver again' });
+    for (const wrong of ['0', '9', '', '1.5']) {
+      await fill('From number', wrong);
+      expect(dialog.getByText('A whole number, 1 to 8')).toBeTruthy();
+      expect(again.hasAttribute('disabled')).toBe(true);
+    }
+    await fill('From number', '8');
+    expect(dialog.getByText('2 events that wait are left out.')).toBeTruthy();
+    await fill('From number', '2');
+    expect(dialog.queryByText(/left out/)).toBeNull();
+    await userEvent.click(again);
+    expect(replayChannel).toHaveBeenCalledWith({ params: at, body: { from_sequence: 2 } });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('behavior: before the first event there is nothing to deliver again', async () => {
+    await openBound({ next_sequence: 1, head_sequence: 0 });
+    await screen.findByText('Up to date');
+    expect(screen.queryByRole('button', { name: /^Deliver again/ })).toBeNull();
+  });
+
+  test('behavior: Slack can be told of less; a webhook, which counts, cannot', async () => {
+    const bindChannel = jest.fn(async (_input: unknown) => aBinding());
+    const view = await openBound({}, { bindChannel }, { provider: 'slack' });
+    const choice = await screen.findByRole('combobox', { name: 'Alerts of USDC Core for Desk hook' });
+    await userEvent.selectOptions(choice, 'Critical only');
+    expect(bindChannel).toHaveBeenCalledWith({ params: at, body: { min_severity: 'critical' } });
+    view.unmount();
+    await openBound();
+    await screen.findByText('Up to date');
+    expect(screen.queryByRole('combobox', { name: 'Alerts of USDC Core for Desk hook' })).toBeNull();
+  });
+
+  test('behavior: it is taken away by the button that bound it', async () => {
+    const unbindChannel = jest.fn(async (_input: unknown) => null);
+    await openBound({}, { unbindChannel });
+    const group = await screen.findByRole('group', { name: 'Vaults' });
+    await userEvent.click(within(group).getByRole('button', { name: vault.name, pressed: true }));
+    expect(unbindChannel).toHaveBeenCalledWith({ params: at });
+  });
+
+  test('behavior: who only views the vault sees how far it is and can do nothing there', async () => {
+    await openBound({ state: 'retrying', waiting: 1, next_sequence: 8 }, {}, { provider: 'slack' }, 'view_only');
+    expect(await screen.findByText('Retrying')).toBeTruthy();
+    expect(screen.getByText(/^1 event waits, from number 8 to 8/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /^(Try now|Deliver again)/ })).toBeNull();
+    expect(screen.queryByRole('combobox', { name: /^Alerts of/ })).toBeNull();
+    expect(screen.queryByRole('group', { name: 'Vaults' })).toBeNull();
+  });
+
+  test('error: when it cannot be read, that is said with the vault', async () => {
+    const vaultChannels = async () => {
+      throw new Error('The bus is away.');
+    };
+    await openBound({}, { vaultChannels });
+    expect(await screen.findByText('How far the channel is could not be read')).toBeTruthy();
+  });
+});
+
+describe('a channel', () => {
+  test('behavior: is switched off with the version that was read, and says that it is off', async () => {
+    let now: Channel = channel;
+    const changeChannel = jest.fn(async (_input: unknown) => {
+      now = { ...channel, is_active: false, version: 2 };
+      return now;
+    });
+    await open({ changeChannel, listChannels: async () => ({ channels: [now] }) });
+    await press('Switch off Desk hook');
+    expect(changeChannel).toHaveBeenCalledWith({
+      params: { channel_id: 'ch_1' },
+      body: { version: 1, is_active: false },
+    });
+    expect(await screen.findByText('Off')).toBeTruthy();
+    await press('Switch on Desk hook');
+    expect(changeChannel).toHaveBeenLastCalledWith({
+      params: { channel_id: 'ch_1' },
+      body: { version: 2, is_active: true },
+    });
+  });
+
+  test('behavior: while it is off, what waits cannot be tried', async () => {
+    await openBound({ state: 'inactive', waiting: 2, next_sequence: 7 }, {}, { is_active: false });
+    await screen.findByText(/^2 events wait/);
+    expect(screen.queryByRole('button', { name: /^Try now/ })).toBeNull();
+  });
+
+  test('behavior: its URL and secret are typed anew or stay', async () => {
+    const changeChannel = jest.fn(async (_input: unknown) => channel);
+    await open({ changeChannel });
+    await press('Change Desk hook');
+    const save = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Save channel' });
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await fill('New secret', 'too short');
+    expect(screen.getByText('24 to 256 characters')).toBeTruthy();
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await fill('New secret', 'a-secret-of-at-least-24-characters');
+    await fill('New URL', ' https://example.com/new ');
+    await userEvent.click(save);
+    const config = { url: 'https://example.com/new', secret: 'a-secret-of-at-least-24-characters' };
+    expect(changeChannel).toHaveBeenCalledWith({ params: { channel_id: 'ch_1' }, body: { version: 1, config } });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('error: changed by somebody else meanwhile, it is saved with the version read again', async () => {
+    let version = 1;
+    const changeChannel = jest.fn(async ({ body }: { params: object; body: { version: number; name: string } }) => {
+      if (body.version !== 2) {
+        version = 2;
+        throw new Error('Somebody else changed this channel.');
+      }
+      return channel;
+    });
+    await open({ changeChannel, listChannels: async () => ({ channels: [{ ...channel, version }] }) });
+    await press('Change Desk hook');
+    await fill('Name', 'Night hook');
+    const save = within(screen.getByRole('dialog')).getByRole('button', { name: 'Save channel' });
+    await userEvent.click(save);
+    expect(await screen.findByText('Somebody else changed this channel.')).toBeTruthy();
+    await waitFor(() => expect(save.hasAttribute('disabled')).toBe(false));
+    await userEvent.click(save);
+    expect(changeChannel).toHaveBeenLastCalledWith({
+      params: { channel_id: 'ch_1' },
+      body: { version: 2, name: 'Night hook' },
+    });
+  });
+
+  test('behavior: only a name can be changed of a websocket, and no secret of Slack', async () => {
+    const config = { url: null, has_secret: false };
+    const websocket: Channel = { ...channel, provider: 'websocket', config };
+    const view = await open({ listChannels: async () => ({ channels: [websocket] }) });
+    await press('Change Desk hook');
+    expect(within(screen.getByRole('dialog')).getAllByRole('textbox')).toHaveLength(1);
+    view.unmount();
+    await open({ listChannels: async () => ({ channels: [{ ...channel, provider: 'slack' as const }] }) });
+    await press('Change Desk hook');
+    expect(within(screen.getByRole('dialog')).queryByRole('textbox', { name: 'New secret' })).toBeNull();
+    expect(within(screen.getByRole('dialog')).getByRole('textbox', { name: 'New URL' })).toBeTruthy();
+  });
+
+  test('behavior: is deleted only once that is said again', async () => {
+    const deleteChannel = jest.fn(async (_input: unknown) => null);
+    await open({ deleteChannel });
+    await press('Delete Desk hook');
+    await press('Keep it');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await press('Delete Desk hook');
+    expect(deleteChannel).not.toHaveBeenCalled();
+    await press('Delete the channel');
+    expect(deleteChannel).toHaveBeenCalledWith({ params: { channel_id: 'ch_1' } });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('behavior: on a vault where its owner has no role any more, it says so', async () => {
+    const vaults = [{ ...on, vault_address: channel.created_by }];
+    await open({ listChannels: async () => ({ channels: [{ ...channel, vaults }] }) });
+    expect(await screen.findByText('It is on one more vault, where you have no role.')).toBeTruthy();
+  });
+});
+
+test('behavior: a new webhook tells its secret once', async () => {
+  const createChannel = jest.fn(async (_input: unknown) => ({ ...channel, secret: 'told-once' }));
+  await open({ createChannel });
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Kind' }), 'webhook');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Name of the channel' }), 'Desk');
+  await userEvent.type(screen.getByRole('textbox', { name: 'URL' }), 'https://example.com/in');
+  await press('Make channel');
+  const body = { provider: 'webhook', name: 'Desk', config: { url: 'https://example.com/in' } };
+  expect(createChannel).toHaveBeenCalledWith({ body });
+  expect(await screen.findByText('told-once')).toBeTruthy();
+});

@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../app/services.ts';
+import { Button } from '../design/button.tsx';
+import { Choice } from '../design/choice.tsx';
+import { Field } from '../design/field.tsx';
+import { Failure, Notice } from '../design/states.tsx';
+import type { Channel } from './queries.ts';
+import { useRefresh } from './use-refresh.ts';
+import { providerWords } from './words.ts';
+
+type Provider = Channel['provider'];
+const providers = (['slack', 'webhook', 'websocket'] as const).map((value) => ({ value, label: providerWords[value] }));
+
+export function NewChannel() {
+  const { api } = useApp();
+  const refresh = useRefresh();
+  const [provider, setProvider] = useState<Provider>('slack');
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const create = useMutation({
+    mutationFn: () => api.createChannel({ body: { provider, name, config: provider === 'websocket' ? {} : { url } } }),
+    onSuccess: () => {
+      setName('');
+      setUrl('');
+      return refresh();
+    },
+  });
+  const isReady = name.trim() !== '' && (provider === 'websocket' || url.trim() !== '');
+  return (
+    <form
+      className="flex flex-col gap-3 border-t p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) create.mutate();
+      }}
+    >
+      <div className="flex flex-wrap items-end gap-2">
+        <Choice label="Kind" value={provider} options={providers} onChange={setProvider} className="w-32" />
+        <Field label="Name of the channel" value={name} onChange={setName} className="w-48" />
+        {provider === 'websocket' ? null : (
+          <Field label="URL" value={url} onChange={setUrl} mono className="min-w-64 flex-1" />
+        )}
+        <Button type="submit" look="primary" isDisabled={!isReady || create.isPending}>
+          {create.isPending ? 'Making' : 'Make channel'}
+        </Button>
+      </div>
+      {create.isError ? <Failure error={create.error} title="The channel was not made" /> : null}
+      {create.data?.secret ? (
+        <Notice tone="info" title="The secret of this webhook, shown once">
+          <code className="font-mono text-12 break-all">{create.data.secret}</code>
+        </Notice>
+      ) : null}
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+import '../../test/browser.ts';
+import { expect, jest, test } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { open, rule, self, settings, vault } from './alerts.fixture.tsx';
+
+test('behavior: a threshold is tried on the history before it is saved, with the version that was read', async () => {
+  const backtestAlertRule = jest.fn(async (_input: unknown) => ({
+    rule_id: rule.rule_id,
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-04-01T00:00:00Z',
+    settings,
+    fired: 3,
+    notified: 2,
+    open_seconds: 7200,
+    longest_seconds: 3600,
+    episodes: [],
+    truncated: false,
+    facts: 10,
+    history_since: null,
+  }));
+  const setAlertRule = jest.fn(async (_input: unknown) => ({ ...rule, version: 4 }));
+  await open({ backtestAlertRule, setAlertRule });
+  const field = await screen.findByRole('textbox', { name: 'Most that may wait' });
+  await userEvent.clear(field);
+  await userEvent.type(field, '5');
+  await userEvent.click(screen.getByRole('button', { name: 'Try on 90 days: High redemption queue' }));
+  expect(await screen.findByText(/It would have fired 3 times/)).toBeTruthy();
+  const on = { chain_id: vault.chain_id, vault_address: vault.vault_address };
+  const thresholds = { pending_requests: 5 };
+  expect(backtestAlertRule).toHaveBeenCalledWith({
+    params: { rule_id: 'redemption_queue' },
+    body: { ...on, settings: { thresholds } },
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'Save High redemption queue' }));
+  expect(setAlertRule).toHaveBeenCalledWith({
+    params: { rule_id: 'redemption_queue' },
+    body: { ...on, version: 3, thresholds },
+  });
+});
+
+test('behavior: the owner and the delays of a rule are shown and set; what cannot be is refused before it is sent', async () => {
+  const setAlertRule = jest.fn(async (_input: unknown) => ({ ...rule, version: 4 }));
+  const inhibited_by = [{ rule_id: 'vault_paused' as const, effect: 'mute' as const, reason: 'While it is paused.' }];
+  const shown = { ...rule, inhibited_by, updated_by: self, updated_at: '2026-01-01T00:00:00Z' };
+  await open({ setAlertRule, alertRules: async () => ({ rules: [shown] }) });
+  const list = await screen.findByRole('list', { name: 'Rules' });
+  expect(within(list).getByText('Warning')).toBeTruthy();
+  expect(list.textContent).toContain('Muted: While it is paused.');
+  expect(list.textContent).toMatch(new RegExp(`Set .* by .*${self}`));
+  expect(
+    within(list)
+      .getByRole('link', { name: /^Runbook/ })
+      .getAttribute('href'),
+  ).toBe('/runbooks/alerts.html#redemption_queue');
+  const fill = async (name: string, text: string) => {
+    const field = within(list).getByRole('textbox', { name });
+    await userEvent.clear(field);
+    await userEvent.type(field, text);
+  };
+  await fill('Opens after (seconds)', '90000');
+  expect(within(list).getByText('Whole seconds, a day at most')).toBeTruthy();
+  expect(within(list).getByRole('button', { name: /^Save/ }).hasAttribute('disabled')).toBe(true);
+  await fill('Opens after (seconds)', '120');
+  await fill('Resolves after (seconds)', '0');
+  await fill('Owner', ' Night desk ');
+  await userEvent.click(within(list).getByRole('button', { name: /^Save/ }));
+  expect(setAlertRule).toHaveBeenCalledWith({
+    params: { rule_id: 'redemption_queue' },
+    body: {
+      chain_id: vault.chain_id,
+      vault_address: vault.vault_address,
+      version: 3,
+      for_seconds: 120,
+      clear_seconds: 0,
+      owner: 'Night desk',
+    },
+  });
+});
+
+const on = { chain_id: vault.chain_id, vault_address: vault.vault_address };
+const refill = async (name: string, text: string) => {
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name });
+  await userEvent.clear(field);
+  await userEvent.type(field, text);
+  return field;
+};
+
+test('behavior: thresholds are read and typed in units of people and saved in those of the rule', async () => {
+  const setAlertRule = jest.fn(async (_input: unknown) => ({ ...rule, version: 4 }));
+  const thresholds = { success_rate: 0.95, min_attempts: 5, balance_wei: 5e16, oldest_seconds: 259_200 };
+  const shown = { ...rule, settings: { ...settings, thresholds } };
+  await open({ setAlertRule, alertRules: async () => ({ rules: [shown] }) });
+  const shownIn = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name }).value;
+  await screen.findByRole('textbox', { name: 'Lowest success rate (%)' });
+  expect(shownIn('Lowest success rate (%)')).toBe('95');
+  expect(shownIn('Fewest attempts to judge by')).toBe('5');
+  expect(shownIn('Lowest balance (ETH)')).toBe('0.05');
+  expect(shownIn('Longest wait (days)')).toBe('3');
+  expect(screen.queryByRole('button', { name: /^Save/ })).toBeNull();
+  await refill('Lowest success rate (%)', '99.5');
+  await refill('Lowest balance (ETH)', '0.1');
+  await refill('Longest wait (days)', '1.5');
+  await userEvent.click(screen.getByRole('button', { name: /^Save/ }));
+  const set = { success_rate: 0.995, min_attempts: 5, balance_wei: 1e17, oldest_seconds: 129_600 };
+  expect(setAlertRule).toHaveBeenCalledWith({
+    params: { rule_id: 'redemption_queue' },
+    body: { ...on, version: 3, thresholds: set },
+  });
+});
+
+test('error: a percentage above 100 is refused before it is sent', async () => {
+  const thresholds = { remaining_share: 0.5 };
+  await open({ alertRules: async () => ({ rules: [{ ...rule, settings: { ...settings, thresholds } }] }) });
+  await refill('Time left until expiry (%)', '101');
+  expect(screen.getByText('A number, 0 to 100')).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^Save/ }).hasAttribute('disabled')).toBe(true);
+  expect(screen.getByRole('button', { name: /^Try on 90 days/ }).hasAttribute('disabled')).toBe(true);
+  await refill('Time left until expiry (%)', '100');
+  expect(screen.getByRole('button', { name: /^Save/ }).hasAttribute('disabled')).toBe(false);
+});
