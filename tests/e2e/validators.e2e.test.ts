@@ -2,14 +2,14 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAbi } from 'viem';
-import { baseUrl, chain, stateDir, until } from '../system/actors.ts';
+import { baseUrl, chain, passTime, stateDir, until } from '../system/actors.ts';
 import { pidsOf } from '../system/running-system.ts';
 
 /** The oracle network as an operator sees it: four processes, three must agree, and what stands still says why. */
 
 const priceAbi = parseAbi(['event PPSUpdated(address indexed strategy, uint256 pps, uint256 timestamp)']);
 const all = [0, 1, 2, 3];
-/** A price a minute, and what a round and a stage that waits for a missing node take. */
+/** A price a minute, which tests that need one more move the clock for, and what a round and a stage that waits for a missing node take. */
 const nextPriceMs = 110_000;
 let core: PublicVault;
 
@@ -96,6 +96,7 @@ describe('one of four is down', () => {
     async (index) => {
       freeze(index);
       const block = await chain().getBlockNumber();
+      await passTime(60);
       await aPriceAfter(block);
       await until('the node is called silent', async () => (await statuses())[index] === 'silent', 60_000);
       expect(await statuses()).toEqual(all.map((each) => (each === index ? 'silent' : 'ok')));
