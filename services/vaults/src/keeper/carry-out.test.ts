@@ -86,6 +86,7 @@ async function carry(on: { isKilled?: boolean }) {
     journal: {
       open: async () => [],
       begin: async (_kept: unknown, open: unknown) => ({ ...kept, open }),
+      offer: async (begun: unknown) => begun,
       close: async () => {
         seen.closed += 1;
       },

@@ -4,6 +4,9 @@ import type { Address, Hash, Hex } from 'viem';
 import type { AlertSignal } from '../strategies/models.ts';
 import { type Outcome, signalOf } from './domain/outcome.ts';
 
+/** Why a transaction that a node may have is given up. */
+export type GivenUp = 'EXPIRED' | 'KILL_SWITCH';
+
 /** One signed form of a transaction; those of one transaction share its nonce, so that one of them at most is mined. */
 export type Attempt = {
   readonly hash: Hash;
@@ -12,6 +15,8 @@ export type Attempt = {
   readonly tip: string;
   /** `cancel` uses the nonce up and does nothing else. */
   readonly kind: 'deliver' | 'cancel';
+  /** Why it is given up; only of a `cancel`. */
+  readonly code?: GivenUp;
   /** The head when it was signed. */
   readonly block: number;
 };
@@ -27,6 +32,8 @@ export type Open = {
   readonly data: Hex;
   readonly gas: string;
   readonly attempts: readonly Attempt[];
+  /** Whether any node may have seen it; stored before the first is asked. */
+  readonly offered: boolean;
   /** After this it is worth no more than its nonce. */
   readonly expires_at: string;
 };
@@ -67,7 +74,12 @@ schema.index({ chain_id: 1 });
 schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
 
 const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
-const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({ ...kept, failing: kept.failing ?? [] });
+const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({
+  ...kept,
+  failing: kept.failing ?? [],
+  // One of a keeper that did not note it yet may have been seen.
+  open: kept.open && { ...kept.open, offered: kept.open.offered ?? true },
+});
 
 /** What an outcome changes of a vault, in the same step as it is written: its signal cannot get lost. */
 function newsOf(kept: Kept, outcome: Outcome) {
@@ -87,6 +99,8 @@ export type Journal = {
   vault(key: { chainId: number; vault: string }, token: number): Promise<Kept>;
   /** @returns null when the nonce is taken by another vault's transaction. @throws KeeperLost */
   begin(kept: Kept, open: Open): Promise<Kept | null>;
+  /** Notes that a node is about to see the open transaction. @throws KeeperLost */
+  offer(kept: Kept & { open: Open }): Promise<Kept & { open: Open }>;
   /** Adds a replacement of the same nonce. @throws KeeperLost */
   replace(kept: Kept & { open: Open }, attempt: Attempt): Promise<Kept & { open: Open }>;
   /** The transaction is over, and so ended what it was for. @throws KeeperLost */
@@ -139,6 +153,10 @@ export function mongoJournal(connection: Connection): Journal {
         if (isDuplicateKey(error)) return null;
         throw error;
       }
+    },
+    async offer(kept) {
+      const open: Open = { ...kept.open, offered: true };
+      return { ...(await change(kept, { $set: { open } })), open };
     },
     async replace(kept, attempt) {
       const open: Open = { ...kept.open, attempts: [...kept.open.attempts, attempt] };

@@ -81,6 +81,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
       journal: {
         open: async () => [],
         begin: async (kept: object, open: object) => ({ ...kept, open }),
+        offer: async (kept: object) => kept,
         close: async (kept: object) => closed.push(kept),
       },
       log: {

@@ -110,8 +110,7 @@ export async function redeem(
       return { hasSent: false, kept: await ports.journal.close(begun) };
     }
     logger.info('redemptions are paid', { vault: snapshot.vault, kind, requests: chosen.length });
-    await send(ports, begun);
-    return { hasSent: true, kept: begun };
+    return { hasSent: true, kept: await send(ports, begun) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     logger.warn('redemptions were not paid', { vault: snapshot.vault, code: error.code, reason: error.message });
