@@ -1,3 +1,4 @@
+import { AppError } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { type Hex, keccak256 } from 'viem';
 import { followOpen } from './follow.ts';
@@ -137,5 +138,18 @@ test('behavior: it ends with the code of what it was given up for, and the alert
     expect(state.codes).toEqual([code]);
     const outcome = code === 'EXPIRED' ? { subject: 's', failure: expect.any(String) } : undefined;
     expect(state.closed).toEqual([{ block: 2, outcome }]);
+  }
+});
+
+test('behavior: one whose receipt cannot be read does not hold up those behind it', async () => {
+  for (const fault of [new Error('The node answers nonsense.'), new AppError('RPC_UNAVAILABLE', 'Away.')]) {
+    const second = transaction({ attempts: [{ ...attempt, hash: '0xbb', raw: '0xbb' }], kind: 'fulfil' }, '0xb');
+    const { state, ports, pass } = following([transaction(), second], { isKilled: false });
+    const receipt = async (of: Hex) => {
+      if (of === hash) throw fault;
+      return null;
+    };
+    await pass({ chain: { ...ports.chain, receipt } });
+    expect(state.sent).toEqual(['0xbb']);
   }
 });

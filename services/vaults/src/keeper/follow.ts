@@ -1,10 +1,11 @@
+import { hasErrorCode } from '@castellan/contracts';
 import { type Address, isAddressEqual } from 'viem';
 import type { FillFacts, IntentEvent } from '../strategies/intents/machine.ts';
 import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
 import { ended, interrupt } from './carry-out.ts';
 import { netTransfer } from './domain/fill.ts';
 import { type Outcome, redemptions } from './domain/outcome.ts';
-import type { GivenUp, Kept, Open } from './journal.mongo.ts';
+import { type GivenUp, KeeperLost, type Kept, type Open } from './journal.mongo.ts';
 import type { Head, KeeperPorts, Receipt } from './ports.ts';
 import { stopWithError } from './stop-strategy.ts';
 import { bumpUp, giveUp, hashesOf, lastAttempt, send } from './transact.ts';
@@ -211,8 +212,19 @@ async function followOne(ports: KeeperPorts, kept: Following, head: Head): Promi
 
 /** One look at every transaction on its way, by nonce. */
 export async function followOpen(ports: KeeperPorts, head: Head): Promise<void> {
-  const { chain, journal, metrics } = ports;
+  const { chain, journal, metrics, logger } = ports;
   const open = await journal.open(chain.chainId);
-  for (const kept of open) await followOne(ports, kept, head);
+  for (const kept of open) {
+    try {
+      await followOne(ports, kept, head);
+    } catch (error) {
+      // One that cannot be followed waits for the next pass, and its vault with it; a lease that is lost ends the pass.
+      if (error instanceof KeeperLost) throw error;
+      const { key } = kept.open;
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+        logger.warn('a transaction is looked at again', { key, reason: (error as Error).message });
+      else logger.error('a transaction could not be followed and is looked at again', { key, error: error as Error });
+    }
+  }
   metrics.open.set({ chain_id: String(chain.chainId) }, (await journal.open(chain.chainId)).length);
 }
