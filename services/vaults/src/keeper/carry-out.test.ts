@@ -64,7 +64,7 @@ async function carry(on: { isKilled?: boolean }) {
       },
     },
     signer: { address: address('9'), sign: async () => '0x02' },
-    settings: { maxFee: 1_000n },
+    settings: { maxFee: 1_000n, maxGas: 1_000_000n },
     hooks: async () => [deposit],
     trees: {
       byRoot: async () => ({ _id: 'tree', nodes: '00'.repeat(32) }),

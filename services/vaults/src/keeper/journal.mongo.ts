@@ -2,6 +2,7 @@ import { isDuplicateKey } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
 import type { AlertSignal } from '../strategies/models.ts';
+import type { Hour } from './domain/hour.ts';
 import { type Outcome, signalOf } from './domain/outcome.ts';
 
 /** Why a transaction that a node may have is given up. */
@@ -49,6 +50,8 @@ export type Kept = {
   readonly open: Open | null;
   /** Nothing is decided on a snapshot below this block: it would not know what the keeper did. */
   readonly settled_block: number;
+  /** Transactions for those who hold shares in the hour that began then; null before the first. */
+  readonly hour: Hour | null;
   /** What failed when it was last done: of these the alerts know. */
   readonly failing: readonly string[];
 };
@@ -76,6 +79,7 @@ schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists
 const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
 const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({
   ...kept,
+  hour: kept.hour ?? null,
   failing: kept.failing ?? [],
   // One of a keeper that did not note it yet may have been seen.
   open: kept.open && { ...kept.open, offered: kept.open.offered ?? true },
@@ -98,7 +102,7 @@ export type Journal = {
   /** @throws KeeperLost */
   vault(key: { chainId: number; vault: string }, token: number): Promise<Kept>;
   /** @returns null when the nonce is taken by another vault's transaction. @throws KeeperLost */
-  begin(kept: Kept, open: Open): Promise<Kept | null>;
+  begin(kept: Kept, open: Open, hour?: Hour): Promise<Kept | null>;
   /** Notes that a node is about to see the open transaction. @throws KeeperLost */
   offer(kept: Kept & { open: Open }): Promise<Kept & { open: Open }>;
   /** Adds a replacement of the same nonce. @throws KeeperLost */
@@ -146,9 +150,9 @@ export function mongoJournal(connection: Connection): Journal {
       }
       throw new KeeperLost(`Another keeper works on ${_id}.`);
     },
-    async begin(kept, open) {
+    async begin(kept, open, hour) {
       try {
-        return await change(kept, { $set: { open, slot: slotOf(kept.chain_id, open) } });
+        return await change(kept, { $set: { open, slot: slotOf(kept.chain_id, open), ...(hour && { hour }) } });
       } catch (error) {
         if (isDuplicateKey(error)) return null;
         throw error;

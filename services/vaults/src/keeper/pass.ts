@@ -140,6 +140,10 @@ const unknownTransaction: Reason = {
   because: 'An intent has a transaction that the journal does not know. See the runbook.',
 };
 
+const notServed: Reason = { code: 'NOT_SERVED', because: 'The keeper is set up for other vaults only.' };
+const serves = ({ settings: { vaults } }: KeeperPorts, { chain_id, vault }: Snapshot): boolean =>
+  vaults.size === 0 || vaults.has(`${chain_id}:${vault.toLowerCase()}`);
+
 async function factsOf(ports: KeeperPorts, kept: Kept, snapshot: Snapshot, head: Head) {
   let facts: StrategyFacts;
   try {
@@ -173,6 +177,7 @@ async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, 
     for (const strategy of running) await block(ports, strategy, reason);
   };
   if (!(await endInterrupted(ports, snapshot))) return blockAll(unknownTransaction);
+  if (!serves(ports, snapshot)) return blockAll(notServed);
   if (running.length === 0 && !ports.settings.fulfilsRedemptions) return;
   const engine = await ports.strategies.engine(keyOf(snapshot));
   if (engine.kill_switch) return blockAll({ code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' });

@@ -12,7 +12,11 @@ const detail = { vault_address: holder(9_001), strategy_address: strategy, asset
 const snapshot = { chain_id: 1, vault: holder(9_001).toLowerCase(), detail } as unknown as Snapshot;
 
 /** What is sent for a queue, the oldest request first. */
-async function sentFor(queue: readonly Omit<Redemption, 'controller'>[], redemptionsAtOnce = 20) {
+async function sentFor(
+  queue: readonly Omit<Redemption, 'controller'>[],
+  redemptionsAtOnce = 20,
+  hour: Kept['hour'] = null,
+) {
   const requests = queue.map((item, index) => ({ controller: holder(index), ...item }));
   let data: Hex | undefined;
   const entry = ({ controller }: Redemption) => ({ name: 'RedeemRequest', contract: 'vault', args: { controller } });
@@ -26,14 +30,14 @@ async function sentFor(queue: readonly Omit<Redemption, 'controller'>[], redempt
         return { revert: 'looked at only' };
       },
     },
-    settings: { redemptionsAtOnce },
+    settings: { redemptionsAtOnce, transactionsPerHour: 5 },
     journal: { note: async (kept: Kept) => kept },
     signer: { address: holder(9_003) },
     log: { livingOfVault: async () => requests.map(entry) },
     logger: { warn: () => undefined },
     now: () => 0,
   } as unknown as KeeperPorts;
-  await redeem(ports, { _id: '1:0x', revision: 1 } as Kept, snapshot, { isUsable: true });
+  await redeem(ports, { _id: '1:0x', revision: 1, hour } as Kept, snapshot, { isUsable: true });
   return data && decodeFunctionData({ abi: superVaultStrategyAbi, data });
 }
 
@@ -75,7 +79,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
           return 'accepted';
         },
       },
-      settings: { redemptionsAtOnce: 20, maxFee: 100n },
+      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },
       signer: { address: holder(9_003), sign: async () => '0x02' },
       strategies: { engine: async () => ({ kill_switch }) },
       journal: {
@@ -91,8 +95,15 @@ test('error: a kill switch set while the transaction is made ready keeps it from
       logger: { info: () => undefined, warn: () => undefined },
       now: () => 0,
     } as unknown as KeeperPorts;
-    const kept = { _id: '1:0x', revision: 1 } as Kept;
+    const kept = { _id: '1:0x', revision: 1, hour: null } as Kept;
     expect(await redeem(ports, kept, snapshot, { isUsable: true })).toMatchObject({ hasSent: !kill_switch });
     expect([sent.length, closed.length]).toEqual(kill_switch ? [0, 1] : [1, 0]);
   }
+});
+
+test('error: beyond what a vault may have in an hour nothing is paid, until the hour is over', async () => {
+  const at = (since: number, count: number) => sentFor([paid], 20, { since: new Date(since).toISOString(), count });
+  expect(await at(0, 4)).toBeDefined();
+  expect(await at(0, 5)).toBeUndefined();
+  expect(await at(-3_600_000, 5)).toBeDefined();
 });

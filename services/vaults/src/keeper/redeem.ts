@@ -3,6 +3,7 @@ import type { LogEntry } from '@castellan/contracts';
 import { type Address, encodeFunctionData, getAddress } from 'viem';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { queueEvents } from '../strategies/domain/redeem-queue.ts';
+import { hourWithOneMore } from './domain/hour.ts';
 import { redemptions } from './domain/outcome.ts';
 import { isFailure, Refusal } from './domain/refusal.ts';
 import type { Kept, Open } from './journal.mongo.ts';
@@ -93,7 +94,7 @@ export async function redeem(
   { isUsable }: { isUsable: boolean },
 ): Promise<{ hasSent: boolean; kept: Kept }> {
   const nothing = { hasSent: false, kept };
-  const { log, now, logger } = ports;
+  const { log, now, logger, settings } = ports;
   const controllers = openControllers(await log.livingOfVault(snapshot.chain_id, snapshot.vault, queueEvents));
   if (controllers.length === 0) return nothing;
   const target = targetOf(snapshot);
@@ -103,7 +104,13 @@ export async function redeem(
   const expires_at = new Date(now() + FULFIL_SECONDS * 1000).toISOString();
   const call = callOf(target.strategy, chosen, kind);
   try {
-    const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call });
+    const hour = hourWithOneMore(kept.hour, now(), settings.transactionsPerHour);
+    if (!hour)
+      throw new Refusal(
+        'HOURLY_LIMIT',
+        `The vault has had its ${settings.transactionsPerHour} transactions of this hour.`,
+      );
+    const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call, hour });
     // Read last: what is stored and not sent is forgotten again.
     const engine = await ports.strategies.engine({ chainId: snapshot.chain_id, vault: snapshot.vault });
     if (engine.kill_switch) {

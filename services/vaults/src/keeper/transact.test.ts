@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Hex } from 'viem';
 import type { Attempt, Kept, Open } from './journal.mongo.ts';
 import type { KeeperPorts } from './ports.ts';
-import { bumpUp, giveUp, send } from './transact.ts';
+import { begin, bumpUp, giveUp, send } from './transact.ts';
 
 const raw: Hex = '0x02';
 const attempt = { hash: '0xaa', raw, max_fee: '100', tip: '1', kind: 'deliver', block: 1 } as const;
@@ -60,4 +60,40 @@ test('behavior: that a node may have it is stored before the first is asked', as
   const offered = await send(ports, { ...kept, open: { ...open, offered: false } });
   await send(ports, offered);
   expect(steps).toEqual(['offer', 'send', 'send']);
+});
+
+/** What is signed for a call of so much gas, where a million is the limit. */
+async function signedFor(gas: bigint) {
+  let signed: bigint | undefined;
+  const ports = {
+    chain: {
+      chainId: 1,
+      simulate: async () => ({ gas }),
+      market: async () => ({ baseFee: 1n, tip: 1n }),
+      balance: async () => 10n ** 18n,
+      head: async () => ({ number: 1, time: 1 }),
+      minedNonce: async () => 0,
+    },
+    signer: {
+      address: '0x',
+      sign: async (transaction: { gas: bigint }) => {
+        signed = transaction.gas;
+        return raw;
+      },
+    },
+    settings: { maxFee: 100n, maxGas: 1_000_000n },
+    journal: { open: async () => [], begin: async () => kept },
+  } as unknown as KeeperPorts;
+  const order = { key: 'int', kind: 'intent', expires_at: '', call: { to: '0x', data: '0x' } } as const;
+  await begin(ports, kept, order as never);
+  return signed;
+}
+
+test('behavior: a transaction takes a third more than its simulation, and never more than the limit', async () => {
+  expect(await signedFor(100_000n)).toBe(130_000n);
+  expect(await signedFor(1_000_000n)).toBe(1_000_000n);
+});
+
+test('error: a call that needs more gas than the limit is not signed', async () => {
+  await expect(signedFor(1_000_001n)).rejects.toMatchObject({ code: 'GAS_LIMIT' });
 });

@@ -1,5 +1,6 @@
 import { type Hash, keccak256 } from 'viem';
 import { bump, type Fees, offer } from './domain/fees.ts';
+import type { Hour } from './domain/hour.ts';
 import { Refusal } from './domain/refusal.ts';
 import { type Attempt, type GivenUp, KeeperLost, type Kept, type Open } from './journal.mongo.ts';
 import type { Call, KeeperPorts } from './ports.ts';
@@ -9,6 +10,8 @@ type TransactPorts = Pick<KeeperPorts, 'chain' | 'signer' | 'settings' | 'journa
 const transferGas = 21_000n;
 /** Above the estimate: what a transaction mined before it changes. */
 const padded = (gas: bigint): bigint => (gas * 13n) / 10n;
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 const feesOf = ({ max_fee, tip }: Attempt): Fees => ({ maxFee: BigInt(max_fee), tip: BigInt(tip) });
 
@@ -36,15 +39,15 @@ async function freeNonce({ chain, signer, journal }: TransactPorts): Promise<num
 
 /**
  * Signs a call and stores it as the vault's one open transaction. Nothing is sent.
- * @throws Refusal SIMULATION_FAILED with the revert, SLIPPAGE_EXCEEDED, GAS_TOO_DEAR, LOW_GAS, NONCE_TAKEN.
+ * @throws Refusal SIMULATION_FAILED with the revert, SLIPPAGE_EXCEEDED, GAS_LIMIT, GAS_TOO_DEAR, LOW_GAS, NONCE_TAKEN.
  */
 export async function begin(
   ports: TransactPorts,
   kept: Kept,
-  order: Pick<Open, 'key' | 'kind' | 'expires_at'> & { call: Call },
+  order: Pick<Open, 'key' | 'kind' | 'expires_at'> & { call: Call; hour?: Hour },
 ): Promise<{ kept: Kept & { open: Open }; attempt: Attempt }> {
   const { chain, signer, settings, journal } = ports;
-  const { call, ...rest } = order;
+  const { call, hour, ...rest } = order;
   const trial = await chain.simulate(signer.address, call);
   if ('revert' in trial) {
     const isSlippage = trial.revert === 'MINIMUM_OUTPUT_AMOUNT_ASSETS_NOT_MET';
@@ -53,6 +56,8 @@ export async function begin(
       `The call would revert: ${trial.revert}.`,
     );
   }
+  if (trial.gas > settings.maxGas)
+    throw new Refusal('GAS_LIMIT', `The call needs ${trial.gas} gas; the limit is ${settings.maxGas}.`);
   const [market, balance, { number: block }] = await Promise.all([
     chain.market(),
     chain.balance(signer.address),
@@ -64,7 +69,7 @@ export async function begin(
       'GAS_TOO_DEAR',
       `The next block asks ${market.baseFee} wei per gas; the limit is ${fees.maxFee}.`,
     );
-  const gas = padded(trial.gas);
+  const gas = min(padded(trial.gas), settings.maxGas);
   if (balance < gas * fees.maxFee)
     throw new Refusal('LOW_GAS', `The key holds ${balance} wei; the transaction may cost ${gas * fees.maxFee}.`);
   const nonce = await freeNonce(ports);
@@ -78,7 +83,7 @@ export async function begin(
     attempts: [attempt],
     offered: false,
   };
-  const begun = await journal.begin(kept, open);
+  const begun = await journal.begin(kept, open, hour);
   if (!begun) throw new Refusal('NONCE_TAKEN', `Another transaction has taken the nonce ${nonce}.`);
   return { kept: { ...begun, open }, attempt };
 }
