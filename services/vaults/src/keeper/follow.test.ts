@@ -18,6 +18,7 @@ const transaction = (over: Partial<Open> = {}, vault = '0xa'): Transaction => {
     chain_id: 1,
     vault,
     failing: [],
+    paying: {},
     open: { ...open, ...times, ...over },
   } as unknown as Transaction;
 };
@@ -50,7 +51,7 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
       },
     },
     signer: { address: me, sign: async ({ data }: { data: Hex }) => (data === '0x' ? '0xee' : '0xdd') },
-    settings: { maxFee: 1_000n, bumpAfterBlocks: 100 },
+    settings: { maxFee: 1_000n, bumpAfterBlocks: 100, redemptionsAtOnce: 20 },
     strategies: { engine: async () => ({ kill_switch: isKilled }), get: async () => null },
     intents: {
       get: async () => intent,
@@ -71,9 +72,9 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
       offer: async (before: Transaction) => kept({ ...before, open: { ...before.open, offered: true } }),
       replace: async (before: Transaction, added: Attempt) =>
         kept({ ...before, open: { ...before.open, attempts: [...before.open.attempts, added] } }),
-      close: async (before: Transaction, block?: number, outcome?: unknown) => {
+      close: async (before: Transaction, block?: number, outcome?: unknown, paying?: unknown) => {
         living = living.filter(({ _id }) => _id !== before._id);
-        state.closed.push({ block, outcome });
+        state.closed.push({ block, outcome, ...(paying !== undefined && { paying }) });
         return before;
       },
     },
@@ -152,4 +153,10 @@ test('behavior: one whose receipt cannot be read does not hold up those behind i
     await pass({ chain: { ...ports.chain, receipt } });
     expect(state.sent).toEqual(['0xbb']);
   }
+});
+
+test('behavior: redemptions that were reverted are paid one at a time from then on', async () => {
+  const { state, pass } = following([transaction({ kind: 'fulfil' })], { mined: { [hash]: { succeeded: false } } });
+  await pass();
+  expect(state.closed).toMatchObject([{ paying: { fulfil: { at_once: 1, after: null } } }]);
 });

@@ -5,7 +5,8 @@ import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
 import { ended, interrupt } from './carry-out.ts';
 import { netTransfer } from './domain/fill.ts';
 import { type Outcome, redemptions } from './domain/outcome.ts';
-import { type GivenUp, KeeperLost, type Kept, type Open } from './journal.mongo.ts';
+import { paceAfter } from './domain/pace.ts';
+import { type GivenUp, KeeperLost, type Kept, type Open, type Paying } from './journal.mongo.ts';
 import type { Head, KeeperPorts, Receipt } from './ports.ts';
 import { stopWithError } from './stop-strategy.ts';
 import { bumpUp, giveUp, hashesOf, lastAttempt, send } from './transact.ts';
@@ -145,10 +146,17 @@ function failureOf(open: Open, receipt: Receipt): string | null {
   return receipt.succeeded ? null : `The chain reverted ${receipt.hash}.`;
 }
 
+function payingAfter({ settings }: KeeperPorts, { open, paying }: Following, receipt: Receipt): Paying | undefined {
+  const { kind } = open;
+  if (kind === 'intent' || givenUp(open, receipt)) return undefined;
+  return { ...paying, [kind]: paceAfter(paying[kind] ?? null, receipt.succeeded, settings.redemptionsAtOnce) };
+}
+
 async function settle(ports: KeeperPorts, kept: Following, receipt: Receipt): Promise<void> {
   const { open } = kept;
   if (open.kind === 'intent') await settleIntent(ports, kept, receipt);
-  await ports.journal.close(kept, receipt.blockNumber, await outcomeOf(ports, open, failureOf(open, receipt)));
+  const outcome = await outcomeOf(ports, open, failureOf(open, receipt));
+  await ports.journal.close(kept, receipt.blockNumber, outcome, payingAfter(ports, kept, receipt));
   const result = receipt.succeeded ? 'mined' : 'reverted';
   ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result });
   ports.logger.info('a transaction is settled', { key: open.key, hash: receipt.hash, result });

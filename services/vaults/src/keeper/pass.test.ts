@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Turn } from './domain/pace.ts';
 import { KeeperLost } from './journal.mongo.ts';
 import { keeperPass } from './pass.ts';
 import type { KeeperPorts } from './ports.ts';
@@ -30,11 +31,11 @@ function keeping(fault?: Error, vaults: string[] = []) {
     },
     runs: { get: async () => null, save: async ({ _id, code }: RunDocument) => blocked.push([_id, code]) },
     intents: { active: async () => [] },
-    metrics: { balance: gauge, open: gauge, lastPass: gauge, ticks: { inc: () => undefined } },
+    metrics: { balance: gauge, open: gauge, lastPass: gauge, lag: gauge, ticks: { inc: () => undefined } },
     logger: { warn: () => undefined, error: () => undefined },
     now: () => 0,
   } as unknown as KeeperPorts;
-  return { looked, blocked, pass: () => keeperPass(ports, 1) };
+  return { ports, looked, blocked, pass: () => keeperPass(ports, 1) };
 }
 
 test('behavior: a vault that fails, whatever the reason, does not hold up those behind it', async () => {
@@ -54,4 +55,51 @@ test('behavior: of many vaults only those it is set up for are served', async ()
   await pass();
   const served = ['b', 'KILL_SWITCH'];
   expect(blocked).toEqual([['a', 'NOT_SERVED'], served, ['c', 'NOT_SERVED']]);
+});
+
+const facts = {
+  ...{ block_number: 1, block_time: 1, pps: '1', pps_precision: '1', queue_count: 0, queue_shares: '0' },
+  ...{ free: '0', tvl: '0', supply: '0', price: null, sources: [] },
+};
+
+/** Which of them is looked at first, by what the last transaction was for. */
+async function firstAfter(last_turn: Turn | null): Promise<string | undefined> {
+  const { ports } = keeping();
+  const looked: string[] = [];
+  await keeperPass(
+    {
+      ...ports,
+      settings: { ...ports.settings, fulfilsRedemptions: true, redemptionsAtOnce: 20 },
+      snapshots: { all: async () => [{ chain_id: 1, vault: 'a', detail: { asset: {} } }] },
+      journal: { ...ports.journal, vault: async () => ({ open: null, failing: [], paying: {}, last_turn }) },
+      chain: {
+        ...ports.chain,
+        standing: async () => ({ isManager: true, isPaused: true }),
+        redemptions: async () => [],
+      },
+      facts: { live: async () => facts },
+      strategies: {
+        ...ports.strategies,
+        engine: async () => ({ kill_switch: false }),
+        ofVault: async () => [],
+        order: async () => [],
+      },
+      runs: { get: async () => null, save: async () => looked.push('strategies') },
+      log: {
+        livingOfVault: async () => {
+          looked.push('requests');
+          return [];
+        },
+      },
+    } as unknown as KeeperPorts,
+    1,
+  );
+  expect(looked.toSorted()).toEqual(['requests', 'strategies']);
+  return looked[0];
+}
+
+test('behavior: after a payment the strategies have their turn before the next', async () => {
+  expect(await firstAfter(null)).toBe('requests');
+  expect(await firstAfter('fulfil')).toBe('strategies');
+  expect(await firstAfter('intent')).toBe('requests');
 });

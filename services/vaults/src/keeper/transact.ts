@@ -1,8 +1,7 @@
 import { type Hash, keccak256 } from 'viem';
 import { bump, type Fees, offer } from './domain/fees.ts';
-import type { Hour } from './domain/hour.ts';
 import { Refusal } from './domain/refusal.ts';
-import { type Attempt, type GivenUp, KeeperLost, type Kept, type Open } from './journal.mongo.ts';
+import { type Attempt, type GivenUp, type Journal, KeeperLost, type Kept, type Open } from './journal.mongo.ts';
 import type { Call, KeeperPorts } from './ports.ts';
 
 type TransactPorts = Pick<KeeperPorts, 'chain' | 'signer' | 'settings' | 'journal' | 'metrics' | 'logger'>;
@@ -44,10 +43,10 @@ async function freeNonce({ chain, signer, journal }: TransactPorts): Promise<num
 export async function begin(
   ports: TransactPorts,
   kept: Kept,
-  order: Pick<Open, 'key' | 'kind' | 'expires_at'> & { call: Call; hour?: Hour },
+  order: Pick<Open, 'key' | 'kind' | 'expires_at'> & { call: Call; changes?: Parameters<Journal['begin']>[2] },
 ): Promise<{ kept: Kept & { open: Open }; attempt: Attempt }> {
   const { chain, signer, settings, journal } = ports;
-  const { call, hour, ...rest } = order;
+  const { call, changes, ...rest } = order;
   const trial = await chain.simulate(signer.address, call);
   if ('revert' in trial) {
     const isSlippage = trial.revert === 'MINIMUM_OUTPUT_AMOUNT_ASSETS_NOT_MET';
@@ -83,7 +82,7 @@ export async function begin(
     attempts: [attempt],
     offered: false,
   };
-  const begun = await journal.begin(kept, open, hour);
+  const begun = await journal.begin(kept, open, changes);
   if (!begun) throw new Refusal('NONCE_TAKEN', `Another transaction has taken the nonce ${nonce}.`);
   return { kept: { ...begun, open }, attempt };
 }
