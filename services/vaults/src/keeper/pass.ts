@@ -2,9 +2,10 @@ import { hasErrorCode } from '@castellan/contracts';
 import { lanes, newRun, type StrategySnapshot, tick } from '@castellan/strategy';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { type StrategyFacts, snapshotOf } from '../strategies/domain/facts.ts';
+import { lockOf } from '../strategies/domain/lock.ts';
 import type { StrategyDocument } from '../strategies/models.ts';
 import { programOf } from '../strategies/validate.ts';
-import { carryOut, type Fired, interrupt, isLocked, receive } from './carry-out.ts';
+import { carryOut, type Fired, interrupt, receive } from './carry-out.ts';
 import { turnsAfter } from './domain/pace.ts';
 import { lateness, type Reason, type Standing, unusable } from './domain/standing.ts';
 import { followOpen } from './follow.ts';
@@ -88,7 +89,7 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
   const { snapshot, running, standing, facts, seen } = at;
   const { chainId, vault } = keyOf(snapshot);
   // An exit moves assets to safety, whatever the price is: the chain allows it while the vault is paused.
-  const refused = isLocked(strategy, running)
+  const refused = lockOf(strategy, running)
     ? { code: 'EMERGENCY_LOCK_ACTIVE', because: 'An emergency exit holds this source.' }
     : strategy.kind === 'EMERGENCY_EXIT'
       ? undefined

@@ -20,6 +20,7 @@ import { requireWallet } from '../../use-cases/vault-view.ts';
 import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts, vaultIdOf } from '../access.ts';
 import type { Engine } from '../adapters/strategies.mongo.ts';
 import { snapshotOf } from '../domain/facts.ts';
+import { lockOf } from '../domain/lock.ts';
 import type { StrategyDocument } from '../models.ts';
 import { programOf } from '../validate.ts';
 import { prioritiesOf, sorted } from './read-strategies.ts';
@@ -154,7 +155,6 @@ export const getEngineShard =
     const looks = new Map(
       (await ports.runs.ofVault(params.chain_id, params.vault_address)).map((run) => [run._id, run]),
     );
-    const locked = new Set(locks.map(({ target }) => target));
     return {
       vault_id: vaultIdOf(params.chain_id, params.vault_address),
       strategy_count: running.length,
@@ -169,7 +169,7 @@ export const getEngineShard =
           name: document.definition.name,
           state: document.state,
           priority: priorities.get(document._id) ?? null,
-          is_locked: document.kind === 'USER_DEFINED' && locked.has(document.target),
+          is_locked: lockOf(document, running) !== undefined,
           decision: program ? decide(program, seen) : null,
           ...lookOf(looks.get(document._id)),
         };

@@ -25,6 +25,7 @@ import {
 } from '../access.ts';
 import { type StrategyFacts, snapshotOf } from '../domain/facts.ts';
 import { isPermutation } from '../domain/lane-order.ts';
+import { lockOf } from '../domain/lock.ts';
 import { stateSignal } from '../domain/state-signal.ts';
 import { mayChange, nextStates } from '../domain/states.ts';
 import { EXIT_SLIPPAGE_BPS, isExitId } from '../follow.ts';
@@ -218,7 +219,7 @@ export const setStrategyState =
 /** @throws AppError EMERGENCY_LOCK_ACTIVE while an exit drains the source this strategy works on. */
 async function requireUnlocked(ports: StrategyPorts, document: StrategyDocument): Promise<void> {
   const running = await ports.strategies.running({ chainId: document.chain_id, vault: document.vault });
-  const lock = running.find(({ kind, target }) => kind === 'EMERGENCY_EXIT' && target === document.target);
+  const lock = lockOf(document, running);
   if (lock)
     throw new AppError('EMERGENCY_LOCK_ACTIVE', 'An emergency exit drains this yield source. Stop it first.', {
       data: { strategy_id: lock._id },
