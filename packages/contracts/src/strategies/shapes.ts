@@ -20,6 +20,9 @@ export type StrategyState = z.infer<typeof StrategyState>;
 export const StrategyLane = z.enum(strategyLanes);
 export const StrategyAction = z.enum(strategyActions);
 
+/** Strategies of a vault that are not archived, without emergency exits. */
+export const MOST_STRATEGIES = 200;
+
 export const StrategyId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, - or _');

@@ -86,9 +86,12 @@ export class Simulation {
     }
   }
 
-  /** One reading: every contender in order, each seeing what those before it did. */
-  step(recorded: StrategyFacts): void {
-    for (const contender of this.#contenders) this.#judge(contender, recorded);
+  /** One reading: every contender in order, each seeing what those before it did. Pauses after each, and is to be taken to its end. */
+  *step(recorded: StrategyFacts): Generator<void> {
+    for (const contender of this.#contenders) {
+      this.#judge(contender, recorded);
+      yield;
+    }
     const simulated = this.#changed(recorded);
     this.result.points.push({
       time: recorded.block_time,

@@ -2,6 +2,7 @@ import {
   AppError,
   type ArchiveStrategy,
   type CreateStrategy,
+  MOST_STRATEGIES,
   type ParamsOf,
   type ReorderStrategies,
   type ResultOf,
@@ -80,6 +81,8 @@ export const createStrategy =
       throw new AppError('VALIDATION_FAILED', 'This is the id of an emergency exit. Choose another.', {
         data: { errors: [{ path: 'body.id', message: 'must not be that of an emergency exit' }] },
       });
+    if ((await ports.strategies.countKept(keyOf(params))) >= MOST_STRATEGIES)
+      throw new AppError('STRATEGY_LIMIT', `A vault has at most ${MOST_STRATEGIES} strategies. Archive one first.`);
     const definition = definitionOf(params);
     const judged = judge(definition, snapshot, await liveFacts(ports, snapshot));
     requireSound(judged);
