@@ -25,7 +25,14 @@ const transaction = (over: Partial<Open> = {}, vault = '0xa'): Transaction => {
 
 /** A keeper that follows what is open; `mined` has the forms that the chain took. */
 function following(open: Transaction[], { isKilled = true, mined = {} as Record<Hex, Partial<Receipt>> } = {}) {
-  const state = { sent: [] as Hex[], codes: [] as string[], unfired: 0, closed: [] as unknown[], logged: 0 };
+  const state = {
+    sent: [] as Hex[],
+    codes: [] as string[],
+    unfired: 0,
+    forms: [] as string[],
+    closed: [] as unknown[],
+    logged: 0,
+  };
   const count = { inc: () => undefined };
   let living = open;
   let intent = {
@@ -55,6 +62,9 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
     strategies: { engine: async () => ({ kill_switch: isKilled }), get: async () => null },
     intents: {
       get: async () => intent,
+      noteForms: async (_id: string, hashes: string[]) => {
+        state.forms = hashes;
+      },
       advance: async (_before: unknown, { code }: { code: string }) => {
         if (intent.state !== 'EXECUTING') return null;
         state.codes.push(code);
@@ -159,4 +169,15 @@ test('behavior: redemptions that were reverted are paid one at a time from then 
   const { state, pass } = following([transaction({ kind: 'fulfil' })], { mined: { [hash]: { succeeded: false } } });
   await pass();
   expect(state.closed).toMatchObject([{ paying: { fulfil: { at_once: 1, after: null } } }]);
+});
+
+test('behavior: an intent is told of every form that took the place of its first', async () => {
+  const { state, ports, pass } = following([transaction()], { isKilled: false });
+  await pass();
+  expect(state.forms).toEqual([]);
+  await pass({ settings: { ...ports.settings, bumpAfterBlocks: 1 } });
+  expect(state.forms).toEqual([hash]);
+  const killed = following([transaction()]);
+  await killed.pass();
+  expect(killed.state.forms).toEqual([keccak256('0xee')]);
 });

@@ -51,9 +51,19 @@ async function strategyFailed(ports: KeeperPorts, intent: IntentDocument): Promi
   await stopWithError(ports, document, error);
 }
 
+/** A search by hash finds the intent by whichever form was mined. */
+async function noteForms({ intents }: KeeperPorts, { kind, key, attempts }: Open): Promise<void> {
+  if (kind === 'intent' && attempts.length > 1)
+    await intents.noteForms(
+      key,
+      attempts.slice(1).map(({ hash }) => hash),
+    );
+}
+
 async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Following, receipt: Receipt): Promise<void> {
   const intent = await ports.intents.get(open.key);
   if (!intent) return;
+  await noteForms(ports, open);
   const fail = (code: string, message: string) => tell(ports, open.key, { type: 'FAIL', code, message });
   const failure = failureOf(open, receipt);
   const code = givenUp(open, receipt);
@@ -184,7 +194,7 @@ async function stopSending(ports: KeeperPorts, kept: Following, head: Head): Pro
   }
   // Only its own key could sign another form of it.
   if (!isAddressEqual(open.account, ports.signer.address)) return;
-  if (lastAttempt(open).kind === 'deliver') await giveUp(ports, kept, 'KILL_SWITCH');
+  if (lastAttempt(open).kind === 'deliver') await noteForms(ports, (await giveUp(ports, kept, 'KILL_SWITCH')).open);
   else await keepSending(ports, kept, head);
 }
 
@@ -192,7 +202,8 @@ async function stopSending(ports: KeeperPorts, kept: Following, head: Head): Pro
 async function keepSending(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
   const isLate = head.number - lastAttempt(kept.open).block >= ports.settings.bumpAfterBlocks;
   // A node that was restarted has forgotten it, and so has one whose chain went back.
-  await (isLate ? bumpUp : send)(ports, kept);
+  if (isLate) await noteForms(ports, (await bumpUp(ports, kept)).open);
+  else await send(ports, kept);
 }
 
 /** Takes one open transaction a step further: settles it once its block stays, else sees that a node has it and pays enough. */
@@ -214,7 +225,8 @@ async function followOne(ports: KeeperPorts, kept: Following, head: Head): Promi
     return;
   }
   const isOver = now() >= Date.parse(open.expires_at);
-  if (isOver && lastAttempt(open).kind === 'deliver') await giveUp(ports, kept, 'EXPIRED');
+  if (isOver && lastAttempt(open).kind === 'deliver')
+    await noteForms(ports, (await giveUp(ports, kept, 'EXPIRED')).open);
   else await keepSending(ports, kept, head);
 }
 
