@@ -77,7 +77,10 @@ export class KeeperWorld {
       signer: await signerOf({ privateKey: keyOf(person(2)) }),
       settings: limits,
       strategies: mongoStrategies(adapters.strategyCollections),
-      facts: factsReader({ ...adapters, chains, now: () => new Date() }, adapters.strategyCollections),
+      facts: factsReader(
+        { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
+        adapters.strategyCollections,
+      ),
     };
     const lease = await acquireLease(mongo, {
       name: `keeper:${chain_id}`,

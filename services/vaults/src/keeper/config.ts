@@ -50,6 +50,7 @@ export const Environment = z.object({
 export type KeeperConfig = BaseConfig & {
   sources: ChainSources;
   rpcTimeoutMs: number;
+  priceMaxAgeSeconds: number;
   key: KeySource;
   keeper: KeeperSettings;
 };
@@ -71,6 +72,7 @@ export const loadConfig = configLoader(
     ...baseConfig({ MONGODB_DATABASE: undefined, OTEL_EXPORTER_OTLP_ENDPOINT: undefined, ...env }, 'vaults'),
     sources: sourcesOf(env),
     rpcTimeoutMs: env.RPC_TIMEOUT_MS,
+    priceMaxAgeSeconds: env.PRICE_MAX_AGE_SECONDS,
     key: keyOf(env),
     keeper: {
       maxFee: parseGwei(env.KEEPER_MAX_FEE_GWEI),
