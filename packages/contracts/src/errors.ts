@@ -66,6 +66,7 @@ export const errorCodes = {
     title: 'A request with this Idempotency-Key is still running',
   },
   STRATEGY_EXISTS: { status: 409, retryable: false, title: 'A strategy of this id exists already' },
+  STRATEGY_LIMIT: { status: 409, retryable: false, title: 'The vault has the most strategies allowed' },
   STATE_CHANGE_REFUSED: { status: 409, retryable: false, title: 'The strategy cannot go from its state to that one' },
   LANE_MISMATCH: { status: 409, retryable: false, title: 'The order is not of exactly the strategies of the lane' },
   EMERGENCY_LOCK_ACTIVE: { status: 409, retryable: false, title: 'An emergency exit holds this yield source' },

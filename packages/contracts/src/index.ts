@@ -302,6 +302,7 @@ export {
   ConvictionConfig,
   FieldValue,
   Indicator,
+  MOST_STRATEGIES,
   RiskParams,
   type RuleNode,
   RuleTree,

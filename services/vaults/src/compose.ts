@@ -191,7 +191,13 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const transactions = rpcTransactions();
   const calls = callPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
   const freshen = freshenSnapshot({ ...adapters, chains, log, now: Date.now });
-  const strategies = strategyPorts({ ...adapters, chains, freshen, outbox: context.outbox });
+  const strategies = strategyPorts({
+    ...adapters,
+    chains,
+    freshen,
+    outbox: context.outbox,
+    priceMaxAgeSeconds: config.priceMaxAgeSeconds,
+  });
   const ports: VaultsPorts = {
     ...adapters,
     ...calls,

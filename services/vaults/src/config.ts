@@ -18,6 +18,8 @@ export const chainEnvironment = {
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
   DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
   RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
+  /** How long a price feed may be silent before strategies see no price; feeds speak once a day at least. */
+  PRICE_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(2_592_000).default(90_000),
 } as const;
 
 export const Environment = z.object({
@@ -43,6 +45,7 @@ export const Environment = z.object({
 export type VaultsConfig = BaseConfig & {
   sources: ChainSources;
   rpcTimeoutMs: number;
+  priceMaxAgeSeconds: number;
   snapshotMs: number;
   stepUpSeconds: number;
   preparedSeconds: number;
@@ -75,6 +78,7 @@ export const loadConfig = configLoader(
     ...baseConfig({ MONGODB_DATABASE: undefined, OTEL_EXPORTER_OTLP_ENDPOINT: undefined, ...env }, 'vaults'),
     sources: sourcesOf(env),
     rpcTimeoutMs: env.RPC_TIMEOUT_MS,
+    priceMaxAgeSeconds: env.PRICE_MAX_AGE_SECONDS,
     snapshotMs: env.SNAPSHOT_SECONDS * 1000,
     stepUpSeconds: env.STEP_UP_SECONDS,
     preparedSeconds: env.PREPARED_SECONDS,

@@ -89,6 +89,7 @@ const configOf = (
     devnet: undefined,
   },
   rpcTimeoutMs: 2_000,
+  priceMaxAgeSeconds: 90_000,
   snapshotMs: 13_000,
   stepUpSeconds: 1_800,
   preparedSeconds: 1_800,

@@ -214,7 +214,10 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
   return {
     chain: life.guard(fake.port()),
     signer,
-    settings: { maxFee: 1_000n, bumpAfterBlocks: 100, fulfilsRedemptions: false, redemptionsAtOnce: 1 },
+    settings: {
+      ...{ maxFee: 1_000n, bumpAfterBlocks: 100, fulfilsRedemptions: false, redemptionsAtOnce: 1 },
+      ...{ maxGas: 1_000_000n, transactionsPerHour: 100, vaults: new Set() },
+    },
     status: { get: async () => ({ backfilled: true }) },
     snapshots: { all: async () => [{ chain_id: fake.chainId, vault: vault.toLowerCase(), detail }] },
     strategies: {

@@ -23,6 +23,7 @@ import { mongoHeartbeats } from '../src/keeper/heartbeat.mongo.ts';
 import { KeeperLost } from '../src/keeper/journal.mongo.ts';
 import { signerOf } from '../src/keeper/key.ts';
 import { chain_id, VaultsSystem } from './harness.ts';
+import { limits } from './keeper-world.ts';
 
 /** The keeper as a process runs it: lease, loop, bus, monitoring. */
 
@@ -42,7 +43,7 @@ afterAll(async () => {
   await system?.stop();
 });
 
-const keeper = { maxFee: 10n ** 12n, bumpAfterBlocks: 3, fulfilsRedemptions: true, redemptionsAtOnce: 20 };
+const keeper = { ...limits, fulfilsRedemptions: true };
 const start = async (): Promise<RunningService> => {
   const config: KeeperConfig = { ...system.config, key: { privateKey }, keeper };
   const service = await startService(keeperDefinition(config));

@@ -26,7 +26,10 @@ import { factsReader } from '../src/strategies/adapters/facts-reader.ts';
 import { mongoStrategies } from '../src/strategies/adapters/strategies.mongo.ts';
 import { chain_id, VaultsSystem } from './harness.ts';
 
-export const limits = { maxFee: 10n ** 12n, bumpAfterBlocks: 3, fulfilsRedemptions: false, redemptionsAtOnce: 20 };
+export const limits = {
+  ...{ maxFee: 10n ** 12n, bumpAfterBlocks: 3, fulfilsRedemptions: false, redemptionsAtOnce: 20 },
+  ...{ maxGas: 5_000_000n, transactionsPerHour: 1_000, vaults: new Set<string>() },
+};
 
 /** A vault with two sources of which the first is authorised, 1000 of idle assets, and a keeper that goes pass by pass. */
 export class KeeperWorld {
@@ -74,7 +77,10 @@ export class KeeperWorld {
       signer: await signerOf({ privateKey: keyOf(person(2)) }),
       settings: limits,
       strategies: mongoStrategies(adapters.strategyCollections),
-      facts: factsReader({ ...adapters, chains, now: () => new Date() }, adapters.strategyCollections),
+      facts: factsReader(
+        { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
+        adapters.strategyCollections,
+      ),
     };
     const lease = await acquireLease(mongo, {
       name: `keeper:${chain_id}`,

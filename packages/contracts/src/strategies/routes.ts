@@ -4,6 +4,7 @@ import { route } from '../route.ts';
 import { engineLimits, GetEngineShard, GetEngineStatus, GetEngineVault, UpdateEngineVault } from './engine.ts';
 import { asks, byId, byVault, none, ofVault, split } from './route-parts.ts';
 import {
+  MOST_STRATEGIES,
   offset,
   Strategy,
   StrategyId,
@@ -66,7 +67,7 @@ export const strategies = {
     body: z.strictObject({ vault_id: VaultId, ...StrategyDraft.shape }),
     result: CreateStrategy.result,
     status: 201,
-    errors: [...ofVault, 'STRATEGY_EXISTS'],
+    errors: [...ofVault, 'STRATEGY_EXISTS', 'STRATEGY_LIMIT'],
     toParams: split,
     action: CreateStrategy,
   }),
@@ -98,7 +99,7 @@ export const strategies = {
     body: z.strictObject({
       vault_id: VaultId,
       lane: StrategyLane,
-      ordered_strategy_ids: z.array(StrategyId).min(1).max(200),
+      ordered_strategy_ids: z.array(StrategyId).min(1).max(MOST_STRATEGIES),
     }),
     result: ReorderStrategies.result,
     errors: [...ofVault, 'LANE_MISMATCH'],

@@ -20,6 +20,9 @@ export type StrategyState = z.infer<typeof StrategyState>;
 export const StrategyLane = z.enum(strategyLanes);
 export const StrategyAction = z.enum(strategyActions);
 
+/** Strategies of a vault that are not archived, without emergency exits. */
+export const MOST_STRATEGIES = 200;
+
 export const StrategyId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, - or _');
@@ -122,14 +125,14 @@ export const RiskParams = z.strictObject({
 const Venues = z.array(z.string().min(1).max(80)).max(20).default([]);
 const Descriptor = z.record(z.string().max(64), z.string().max(2_000)).nullable().default(null);
 
+const ExecutionParam = z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]);
+
 const actionFields = {
   action: StrategyAction,
   objective: z.enum(['MIN_SLIPPAGE', 'MIN_TIME', 'BALANCED']).default('BALANCED'),
   execution_name: z.string().trim().min(1).max(80),
   target_type: z.string().min(1).max(40).default('yield_source'),
-  execution_params: z
-    .record(z.string().max(64), z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]))
-    .default({}),
+  execution_params: z.record(z.string().max(64), ExecutionParam).default({}),
   max_slippage_bps: z.int().min(0).max(10_000).default(50),
   max_duration_seconds: z.int().min(10).max(300).default(60),
   allow_order_splitting: z.boolean().default(false),
@@ -143,6 +146,14 @@ const actionFields = {
 /** What is to be done. `execution_address` is the hook; sizes in asset base units for DEPOSIT, source share base units for WITHDRAWAL. */
 export const ActionConfig = z.strictObject({
   ...actionFields,
+  // Above what is half of the value is no limit any more.
+  max_slippage_bps: z.int().min(0).max(5_000).default(50),
+  execution_params: z
+    .record(
+      z.string().regex(/^[A-Za-z]\w{0,63}$/, 'must be a letter, then at most 63 letters, digits and _'),
+      ExecutionParam,
+    )
+    .default({}),
   size_expr: Expression,
   execution_address: Address,
   target_address: Address,

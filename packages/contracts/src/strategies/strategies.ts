@@ -3,6 +3,7 @@ import { action } from '../action.ts';
 import { Address, IsoTime, listOf, VaultRef } from '../primitives.ts';
 import {
   FieldValue,
+  MOST_STRATEGIES,
   Strategy,
   StrategyDecision,
   StrategyId,
@@ -29,7 +30,7 @@ export const ListStrategies = action('v1.vaults.listStrategies', {
   result: listOf('strategies', Strategy),
 });
 
-/** Saves a strategy as CREATED, last in its lane. Refused with every fault of it; see {@link ValidateStrategy}. */
+/** Saves a strategy as CREATED, last in its lane; a vault has at most 200 that are not archived. Refused with every fault of it; see {@link ValidateStrategy}. */
 export const CreateStrategy = action('v1.vaults.createStrategy', {
   params: z.strictObject({ ...VaultRef.shape, ...StrategyDraft.shape }),
   result: Strategy,
@@ -90,7 +91,7 @@ export const ReorderStrategies = action('v1.vaults.reorderStrategies', {
   params: z.strictObject({
     ...VaultRef.shape,
     lane: StrategyLane,
-    ordered_strategy_ids: z.array(StrategyId).min(1).max(200),
+    ordered_strategy_ids: z.array(StrategyId).min(1).max(MOST_STRATEGIES),
   }),
   result: z.object({ lane: StrategyLane, strategies: z.array(z.object({ id: z.string(), priority: z.int() })) }),
 });

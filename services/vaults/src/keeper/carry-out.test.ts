@@ -64,7 +64,7 @@ async function carry(on: { isKilled?: boolean }) {
       },
     },
     signer: { address: address('9'), sign: async () => '0x02' },
-    settings: { maxFee: 1_000n },
+    settings: { maxFee: 1_000n, maxGas: 1_000_000n },
     hooks: async () => [deposit],
     trees: {
       byRoot: async () => ({ _id: 'tree', nodes: '00'.repeat(32) }),
@@ -86,6 +86,7 @@ async function carry(on: { isKilled?: boolean }) {
     journal: {
       open: async () => [],
       begin: async (_kept: unknown, open: unknown) => ({ ...kept, open }),
+      offer: async (begun: unknown) => begun,
       close: async () => {
         seen.closed += 1;
       },

@@ -3,6 +3,7 @@ import type { Tick } from '@castellan/strategy';
 import type { Address } from 'viem';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import type { StrategyFacts } from '../strategies/domain/facts.ts';
+import { lockOf } from '../strategies/domain/lock.ts';
 import type { IntentEvent } from '../strategies/intents/machine.ts';
 import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
 import type { StrategyDocument } from '../strategies/models.ts';
@@ -114,17 +115,8 @@ async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fi
   if (engine.kill_switch) throw new Refusal('KILL_SWITCH', 'The kill switch of the vault is on.');
   if (now?.state !== 'RUNNING' || now.version !== document.version)
     throw new Refusal('STRATEGY_CHANGED', 'The strategy was changed or stopped meanwhile.');
-  if (isLocked(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
+  if (lockOf(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
 }
-
-/** Whether an emergency exit that runs has taken what a strategy works on. */
-export const isLocked = (document: StrategyDocument, running: readonly StrategyDocument[]): boolean =>
-  document.kind === 'USER_DEFINED' &&
-  running.some(
-    ({ kind, target }) =>
-      kind === 'EMERGENCY_EXIT' &&
-      (target === document.target || target === document.definition.action_config.from_address?.toLowerCase()),
-  );
 
 function reasonOf(error: unknown): { code: string; message: string } {
   if (error instanceof Refusal) return { code: error.code, message: error.message };

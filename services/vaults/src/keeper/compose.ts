@@ -73,7 +73,10 @@ function startKeeping(chain: KnownChain, state: Running, around: Around): Promis
     signer,
     settings: config.keeper,
     strategies: mongoStrategies(adapters.strategyCollections),
-    facts: factsReader({ ...adapters, chains, now: () => new Date() }, adapters.strategyCollections),
+    facts: factsReader(
+      { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
+      adapters.strategyCollections,
+    ),
   };
   return keepChain({
     chainId,

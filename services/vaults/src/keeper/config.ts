@@ -35,11 +35,22 @@ export const Environment = z.object({
   KEEPER_FULFIL_REDEMPTIONS: z.stringbool().default(true),
   /** Requests paid in one transaction at most. */
   KEEPER_REDEMPTIONS_AT_ONCE: z.coerce.number().int().min(1).max(100).default(20),
+  /** Gas of one transaction at most; a call that asks for more is not sent. */
+  KEEPER_MAX_GAS: z.coerce.number().int().min(21_000).max(100_000_000).default(5_000_000),
+  /** Transactions in an hour that pay redemptions of a vault or give requests back. */
+  KEEPER_TRANSACTIONS_PER_HOUR: z.coerce.number().int().min(1).max(10_000).default(120),
+  /** Vaults that are served, as chain_id:address separated by commas; all that the key manages by default. */
+  KEEPER_VAULTS: z
+    .string()
+    .transform((text) => text.split(',').flatMap((item) => item.trim().toLowerCase() || []))
+    .pipe(z.array(z.string().regex(/^[1-9]\d{0,15}:0x[0-9a-f]{40}$/, 'must be chain_id:address, separated by commas')))
+    .default([]),
 });
 
 export type KeeperConfig = BaseConfig & {
   sources: ChainSources;
   rpcTimeoutMs: number;
+  priceMaxAgeSeconds: number;
   key: KeySource;
   keeper: KeeperSettings;
 };
@@ -61,12 +72,16 @@ export const loadConfig = configLoader(
     ...baseConfig({ MONGODB_DATABASE: undefined, OTEL_EXPORTER_OTLP_ENDPOINT: undefined, ...env }, 'vaults'),
     sources: sourcesOf(env),
     rpcTimeoutMs: env.RPC_TIMEOUT_MS,
+    priceMaxAgeSeconds: env.PRICE_MAX_AGE_SECONDS,
     key: keyOf(env),
     keeper: {
       maxFee: parseGwei(env.KEEPER_MAX_FEE_GWEI),
       bumpAfterBlocks: env.KEEPER_BUMP_AFTER_BLOCKS,
       fulfilsRedemptions: env.KEEPER_FULFIL_REDEMPTIONS,
       redemptionsAtOnce: env.KEEPER_REDEMPTIONS_AT_ONCE,
+      maxGas: BigInt(env.KEEPER_MAX_GAS),
+      transactionsPerHour: env.KEEPER_TRANSACTIONS_PER_HOUR,
+      vaults: new Set(env.KEEPER_VAULTS),
     },
   }),
 );

@@ -1,13 +1,15 @@
+import { hasErrorCode } from '@castellan/contracts';
 import { type Address, isAddressEqual } from 'viem';
 import type { FillFacts, IntentEvent } from '../strategies/intents/machine.ts';
 import type { IntentDocument } from '../strategies/intents/store.mongo.ts';
 import { ended, interrupt } from './carry-out.ts';
 import { netTransfer } from './domain/fill.ts';
 import { type Outcome, redemptions } from './domain/outcome.ts';
-import type { Kept, Open } from './journal.mongo.ts';
+import { paceAfter } from './domain/pace.ts';
+import { type GivenUp, KeeperLost, type Kept, type Open, type Paying } from './journal.mongo.ts';
 import type { Head, KeeperPorts, Receipt } from './ports.ts';
 import { stopWithError } from './stop-strategy.ts';
-import { hashesOf, lastAttempt, replace, send } from './transact.ts';
+import { bumpUp, giveUp, hashesOf, lastAttempt, send } from './transact.ts';
 
 type Following = Kept & { open: Open };
 
@@ -49,13 +51,24 @@ async function strategyFailed(ports: KeeperPorts, intent: IntentDocument): Promi
   await stopWithError(ports, document, error);
 }
 
+/** A search by hash finds the intent by whichever form was mined. */
+async function noteForms({ intents }: KeeperPorts, { kind, key, attempts }: Open): Promise<void> {
+  if (kind === 'intent' && attempts.length > 1)
+    await intents.noteForms(
+      key,
+      attempts.slice(1).map(({ hash }) => hash),
+    );
+}
+
 async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Following, receipt: Receipt): Promise<void> {
   const intent = await ports.intents.get(open.key);
   if (!intent) return;
+  await noteForms(ports, open);
   const fail = (code: string, message: string) => tell(ports, open.key, { type: 'FAIL', code, message });
   const failure = failureOf(open, receipt);
-  if (failure !== null && isCancel(open, receipt)) {
-    await fail('EXPIRED', failure);
+  const code = givenUp(open, receipt);
+  if (code) {
+    await fail(code, givenUpFor[code]);
     return;
   }
   if (failure !== null) {
@@ -83,7 +96,9 @@ async function forgetUnsent(ports: KeeperPorts, kept: Following): Promise<boolea
   const intent = await ports.intents.get(kept.open.key);
   if (intent?.state === 'EXECUTING' || intent?.state === 'COMPLETED' || intent?.state === 'FAILED') {
     // What the intent took is what may be sent.
-    if (intent.transaction && hashesOf(kept.open).includes(intent.transaction.hash as `0x${string}`)) return false;
+    const isIts = intent.transaction && hashesOf(kept.open).includes(intent.transaction.hash as `0x${string}`);
+    // One that ended before any node saw it stays unsent, even once the kill switch is off again.
+    if (isIts && (kept.open.offered || intent.state === 'EXECUTING')) return false;
   }
   // Taken to its next step at this moment, it is looked at again next time.
   if (intent && !intent.terminal_at && !(await interrupt(ports, intent))) return true;
@@ -97,6 +112,7 @@ async function outcomeOf(
   { kind, key }: Open,
   failure: string | null,
 ): Promise<Outcome | undefined> {
+  if (failure === givenUpFor.KILL_SWITCH) return undefined;
   if (kind !== 'intent') return { subject: redemptions, failure: failure && `Redemptions were not paid. ${failure}` };
   const intent = await ports.intents.get(key);
   if (!intent) return undefined;
@@ -122,20 +138,35 @@ async function isLost({ chain }: KeeperPorts, { account, nonce }: Open, head: He
   return block >= 0 && (await chain.minedNonce(account, block)) > nonce;
 }
 
-const EXPIRED = 'It was not mined in time; an empty transaction has taken its nonce.';
-const isCancel = ({ attempts }: Open, receipt: Receipt): boolean =>
-  attempts.find(({ hash }) => hash === receipt.hash)?.kind === 'cancel';
+const givenUpFor: Readonly<Record<GivenUp, string>> = {
+  EXPIRED: 'It was not mined in time; an empty transaction has taken its nonce.',
+  KILL_SWITCH: 'The kill switch of the vault was set; an empty transaction has taken its nonce.',
+};
+
+/** Why it was given up, when it is the empty form that was mined. */
+function givenUp({ attempts }: Open, receipt: Receipt): GivenUp | undefined {
+  const mined = attempts.find(({ hash }) => hash === receipt.hash);
+  return mined?.kind === 'cancel' ? (mined.code ?? 'EXPIRED') : undefined;
+}
 
 /** Why a transaction did not do what it was for; null when it did. */
 function failureOf(open: Open, receipt: Receipt): string | null {
-  if (isCancel(open, receipt)) return EXPIRED;
+  const code = givenUp(open, receipt);
+  if (code) return givenUpFor[code];
   return receipt.succeeded ? null : `The chain reverted ${receipt.hash}.`;
+}
+
+function payingAfter({ settings }: KeeperPorts, { open, paying }: Following, receipt: Receipt): Paying | undefined {
+  const { kind } = open;
+  if (kind === 'intent' || givenUp(open, receipt)) return undefined;
+  return { ...paying, [kind]: paceAfter(paying[kind] ?? null, receipt.succeeded, settings.redemptionsAtOnce) };
 }
 
 async function settle(ports: KeeperPorts, kept: Following, receipt: Receipt): Promise<void> {
   const { open } = kept;
   if (open.kind === 'intent') await settleIntent(ports, kept, receipt);
-  await ports.journal.close(kept, receipt.blockNumber, await outcomeOf(ports, open, failureOf(open, receipt)));
+  const outcome = await outcomeOf(ports, open, failureOf(open, receipt));
+  await ports.journal.close(kept, receipt.blockNumber, outcome, payingAfter(ports, kept, receipt));
   const result = receipt.succeeded ? 'mined' : 'reverted';
   ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result });
   ports.logger.info('a transaction is settled', { key: open.key, hash: receipt.hash, result });
@@ -150,9 +181,34 @@ async function lose(ports: KeeperPorts, kept: Following, head: Head): Promise<vo
   ports.logger.error('a nonce of the keeper was used by somebody else', { key: open.key, nonce: open.nonce });
 }
 
+/** The kill switch is on: what no node has seen is forgotten, and what one may have loses its nonce. Nothing else is sent. */
+async function stopSending(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const { open } = kept;
+  if (!open.offered) {
+    const message = 'The kill switch of the vault was set before the transaction was sent.';
+    const ended =
+      open.kind === 'intent' && (await tell(ports, open.key, { type: 'FAIL', code: 'KILL_SWITCH', message }));
+    if (ended) await ports.runs.unfire(ended.strategy_id, Number(ended.signal.block_number));
+    await ports.journal.close(kept);
+    return;
+  }
+  // Only its own key could sign another form of it.
+  if (!isAddressEqual(open.account, ports.signer.address)) return;
+  if (lastAttempt(open).kind === 'deliver') await noteForms(ports, (await giveUp(ports, kept, 'KILL_SWITCH')).open);
+  else await keepSending(ports, kept, head);
+}
+
+/** Sees that a node has it and that it pays enough. */
+async function keepSending(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const isLate = head.number - lastAttempt(kept.open).block >= ports.settings.bumpAfterBlocks;
+  // A node that was restarted has forgotten it, and so has one whose chain went back.
+  if (isLate) await noteForms(ports, (await bumpUp(ports, kept)).open);
+  else await send(ports, kept);
+}
+
 /** Takes one open transaction a step further: settles it once its block stays, else sees that a node has it and pays enough. */
 async function followOne(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
-  const { chain, settings, now } = ports;
+  const { chain, now } = ports;
   if (await forgetUnsent(ports, kept)) return;
   const { open } = kept;
   const receipt = await receiptOf(ports, open);
@@ -161,21 +217,34 @@ async function followOne(ports: KeeperPorts, kept: Following, head: Head): Promi
     return;
   }
   if (await isLost(ports, open, head)) return lose(ports, kept, head);
+  const { kill_switch } = await ports.strategies.engine({ chainId: kept.chain_id, vault: kept.vault });
+  if (kill_switch) return stopSending(ports, kept, head);
   // Signed by the key of a keeper before this one: sent as it is, for there is no other form of it.
-  if (!isAddressEqual(open.account, ports.signer.address)) return send(ports, kept);
-  const last = lastAttempt(open);
-  const isLate = head.number - last.block >= settings.bumpAfterBlocks;
+  if (!isAddressEqual(open.account, ports.signer.address)) {
+    await send(ports, kept);
+    return;
+  }
   const isOver = now() >= Date.parse(open.expires_at);
-  if (isOver && last.kind === 'deliver') await replace(ports, kept, 'cancel');
-  else if (isLate) await replace(ports, kept, last.kind);
-  // A node that was restarted has forgotten it, and so has one whose chain went back.
-  else await send(ports, kept);
+  if (isOver && lastAttempt(open).kind === 'deliver')
+    await noteForms(ports, (await giveUp(ports, kept, 'EXPIRED')).open);
+  else await keepSending(ports, kept, head);
 }
 
 /** One look at every transaction on its way, by nonce. */
 export async function followOpen(ports: KeeperPorts, head: Head): Promise<void> {
-  const { chain, journal, metrics } = ports;
+  const { chain, journal, metrics, logger } = ports;
   const open = await journal.open(chain.chainId);
-  for (const kept of open) await followOne(ports, kept, head);
+  for (const kept of open) {
+    try {
+      await followOne(ports, kept, head);
+    } catch (error) {
+      // One that cannot be followed waits for the next pass, and its vault with it; a lease that is lost ends the pass.
+      if (error instanceof KeeperLost) throw error;
+      const { key } = kept.open;
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+        logger.warn('a transaction is looked at again', { key, reason: (error as Error).message });
+      else logger.error('a transaction could not be followed and is looked at again', { key, error: error as Error });
+    }
+  }
   metrics.open.set({ chain_id: String(chain.chainId) }, (await journal.open(chain.chainId)).length);
 }

@@ -2,7 +2,12 @@ import { isDuplicateKey } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
 import type { AlertSignal } from '../strategies/models.ts';
+import type { Hour } from './domain/hour.ts';
 import { type Outcome, signalOf } from './domain/outcome.ts';
+import type { Pace, RedemptionKind, Turn } from './domain/pace.ts';
+
+/** Why a transaction that a node may have is given up. */
+export type GivenUp = 'EXPIRED' | 'KILL_SWITCH';
 
 /** One signed form of a transaction; those of one transaction share its nonce, so that one of them at most is mined. */
 export type Attempt = {
@@ -12,6 +17,8 @@ export type Attempt = {
   readonly tip: string;
   /** `cancel` uses the nonce up and does nothing else. */
   readonly kind: 'deliver' | 'cancel';
+  /** Why it is given up; only of a `cancel`. */
+  readonly code?: GivenUp;
   /** The head when it was signed. */
   readonly block: number;
 };
@@ -20,16 +27,20 @@ export type Attempt = {
 export type Open = {
   /** The intent's id, or what a redemption run is called. */
   readonly key: string;
-  readonly kind: 'intent' | 'fulfil' | 'fulfil_cancels';
+  readonly kind: Turn;
   readonly account: Address;
   readonly nonce: number;
   readonly to: Address;
   readonly data: Hex;
   readonly gas: string;
   readonly attempts: readonly Attempt[];
+  /** Whether any node may have seen it; stored before the first is asked. */
+  readonly offered: boolean;
   /** After this it is worth no more than its nonce. */
   readonly expires_at: string;
 };
+
+export type Paying = { readonly [kind in RedemptionKind]?: Pace | null };
 
 /** What the keeper keeps of a vault: the one transaction on its way, and up to which block it has acted. */
 export type Kept = {
@@ -42,6 +53,12 @@ export type Kept = {
   readonly open: Open | null;
   /** Nothing is decided on a snapshot below this block: it would not know what the keeper did. */
   readonly settled_block: number;
+  /** Transactions for those who hold shares in the hour that began then; null before the first. */
+  readonly hour: Hour | null;
+  /** What its last transaction was for. */
+  readonly last_turn: Turn | null;
+  /** Kinds of requests of which a transaction has failed. */
+  readonly paying: Paying;
   /** What failed when it was last done: of these the alerts know. */
   readonly failing: readonly string[];
 };
@@ -67,7 +84,15 @@ schema.index({ chain_id: 1 });
 schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
 
 const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
-const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({ ...kept, failing: kept.failing ?? [] });
+const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({
+  ...kept,
+  hour: kept.hour ?? null,
+  last_turn: kept.last_turn ?? null,
+  paying: kept.paying ?? {},
+  failing: kept.failing ?? [],
+  // One of a keeper that did not note it yet may have been seen.
+  open: kept.open && { ...kept.open, offered: kept.open.offered ?? true },
+});
 
 /** What an outcome changes of a vault, in the same step as it is written: its signal cannot get lost. */
 function newsOf(kept: Kept, outcome: Outcome) {
@@ -86,11 +111,15 @@ export type Journal = {
   /** @throws KeeperLost */
   vault(key: { chainId: number; vault: string }, token: number): Promise<Kept>;
   /** @returns null when the nonce is taken by another vault's transaction. @throws KeeperLost */
-  begin(kept: Kept, open: Open): Promise<Kept | null>;
+  begin(kept: Kept, open: Open, changes?: { hour: Hour; paying: Paying }): Promise<Kept | null>;
+  /** Notes that a node is about to see the open transaction. @throws KeeperLost */
+  offer(kept: Kept & { open: Open }): Promise<Kept & { open: Open }>;
   /** Adds a replacement of the same nonce. @throws KeeperLost */
   replace(kept: Kept & { open: Open }, attempt: Attempt): Promise<Kept & { open: Open }>;
   /** The transaction is over, and so ended what it was for. @throws KeeperLost */
-  close(kept: Kept, block?: number, outcome?: Outcome): Promise<Kept>;
+  close(kept: Kept, block?: number, outcome?: Outcome, paying?: Paying): Promise<Kept>;
+  /** Notes how requests are to be paid from now on. @throws KeeperLost */
+  pace(kept: Kept, paying: Paying): Promise<Kept>;
   /** How something ended that came to no transaction. Writes only what is news. @throws KeeperLost */
   note(kept: Kept, outcome: Outcome): Promise<Kept>;
 };
@@ -132,26 +161,37 @@ export function mongoJournal(connection: Connection): Journal {
       }
       throw new KeeperLost(`Another keeper works on ${_id}.`);
     },
-    async begin(kept, open) {
+    async begin(kept, open, changes) {
       try {
-        return await change(kept, { $set: { open, slot: slotOf(kept.chain_id, open) } });
+        const slot = slotOf(kept.chain_id, open);
+        return await change(kept, { $set: { open, slot, last_turn: open.kind, ...changes } });
       } catch (error) {
         if (isDuplicateKey(error)) return null;
         throw error;
       }
     },
+    async offer(kept) {
+      const open: Open = { ...kept.open, offered: true };
+      return { ...(await change(kept, { $set: { open } })), open };
+    },
     async replace(kept, attempt) {
       const open: Open = { ...kept.open, attempts: [...kept.open.attempts, attempt] };
       return { ...(await change(kept, { $set: { open } })), open };
     },
-    close(kept, block, outcome) {
+    close(kept, block, outcome, paying) {
       const news = outcome && newsOf(kept, outcome);
       return change(kept, {
-        $set: { open: null, ...(block === undefined ? {} : { settled_block: block }), ...news?.$set },
+        $set: {
+          open: null,
+          ...(block === undefined ? {} : { settled_block: block }),
+          ...(paying && { paying }),
+          ...news?.$set,
+        },
         $unset: { slot: '' },
         ...(news && { $push: news.$push }),
       });
     },
+    pace: (kept, paying) => change(kept, { $set: { paying } }),
     async note(kept, outcome) {
       const news = newsOf(kept, outcome);
       return news ? change(kept, news) : kept;

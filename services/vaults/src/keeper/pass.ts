@@ -2,15 +2,17 @@ import { hasErrorCode } from '@castellan/contracts';
 import { lanes, newRun, type StrategySnapshot, tick } from '@castellan/strategy';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { type StrategyFacts, snapshotOf } from '../strategies/domain/facts.ts';
+import { lockOf } from '../strategies/domain/lock.ts';
 import type { StrategyDocument } from '../strategies/models.ts';
 import { programOf } from '../strategies/validate.ts';
-import { carryOut, type Fired, interrupt, isLocked, receive } from './carry-out.ts';
+import { carryOut, type Fired, interrupt, receive } from './carry-out.ts';
+import { turnsAfter } from './domain/pace.ts';
 import { lateness, type Reason, type Standing, unusable } from './domain/standing.ts';
 import { followOpen } from './follow.ts';
 import { KeeperLost, type Kept } from './journal.mongo.ts';
 import { targetOf } from './plan.ts';
 import type { Head, KeeperPorts } from './ports.ts';
-import { redeem } from './redeem.ts';
+import { queueOf, redeem } from './redeem.ts';
 import type { RunDocument } from './runs.mongo.ts';
 import { stopWithError } from './stop-strategy.ts';
 
@@ -87,7 +89,7 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
   const { snapshot, running, standing, facts, seen } = at;
   const { chainId, vault } = keyOf(snapshot);
   // An exit moves assets to safety, whatever the price is: the chain allows it while the vault is paused.
-  const refused = isLocked(strategy, running)
+  const refused = lockOf(strategy, running)
     ? { code: 'EMERGENCY_LOCK_ACTIVE', because: 'An emergency exit holds this source.' }
     : strategy.kind === 'EMERGENCY_EXIT'
       ? undefined
@@ -140,6 +142,10 @@ const unknownTransaction: Reason = {
   because: 'An intent has a transaction that the journal does not know. See the runbook.',
 };
 
+const notServed: Reason = { code: 'NOT_SERVED', because: 'The keeper is set up for other vaults only.' };
+const serves = ({ settings: { vaults } }: KeeperPorts, { chain_id, vault }: Snapshot): boolean =>
+  vaults.size === 0 || vaults.has(`${chain_id}:${vault.toLowerCase()}`);
+
 async function factsOf(ports: KeeperPorts, kept: Kept, snapshot: Snapshot, head: Head) {
   let facts: StrategyFacts;
   try {
@@ -173,6 +179,7 @@ async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, 
     for (const strategy of running) await block(ports, strategy, reason);
   };
   if (!(await endInterrupted(ports, snapshot))) return blockAll(unknownTransaction);
+  if (!serves(ports, snapshot)) return blockAll(notServed);
   if (running.length === 0 && !ports.settings.fulfilsRedemptions) return;
   const engine = await ports.strategies.engine(keyOf(snapshot));
   if (engine.kill_switch) return blockAll({ code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' });
@@ -185,12 +192,36 @@ async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, 
   const ordered = await inOrder(ports, snapshot, running);
   const isExit = ({ kind }: StrategyDocument) => kind === 'EMERGENCY_EXIT';
   for (const strategy of ordered.filter(isExit)) if (await look(ports, at, strategy)) return;
-  const redeemed = ports.settings.fulfilsRedemptions
-    ? await redeem(ports, kept, snapshot, { isUsable: !unusable(standing) })
-    : { hasSent: false, kept };
-  if (redeemed.hasSent) return;
-  const after = { ...at, kept: redeemed.kept };
-  for (const strategy of ordered.filter((item) => !isExit(item))) if (await look(ports, after, strategy)) return;
+  await takeTurns(
+    ports,
+    at,
+    ordered.filter((item) => !isExit(item)),
+  );
+}
+
+/** Those who hold shares and the strategies, one after another, until one has sent something. */
+async function takeTurns(ports: KeeperPorts, at: Look, strategies: readonly StrategyDocument[]): Promise<void> {
+  const { snapshot, standing } = at;
+  const queue = queueOf(ports, snapshot, { isUsable: !unusable(standing) });
+  let { kept } = at;
+  for (const turn of turnsAfter(kept.last_turn)) {
+    if (turn !== 'intent') {
+      if (!ports.settings.fulfilsRedemptions) continue;
+      const redeemed = await redeem(ports, kept, snapshot, { kind: turn, queue });
+      if (redeemed.hasSent) return;
+      kept = redeemed.kept;
+      continue;
+    }
+    let hasFired = false;
+    for (const strategy of strategies) {
+      hasFired = await look(ports, { ...at, kept }, strategy);
+      if (hasFired) break;
+    }
+    if (!hasFired) continue;
+    // One that fired and was refused has had its turn, and keeps nobody else from theirs.
+    kept = await ports.journal.vault(keyOf(snapshot), kept.token);
+    if (kept.open) return;
+  }
 }
 
 /** One pass of the keeper over a chain: what is on its way first, then each vault's turn. */

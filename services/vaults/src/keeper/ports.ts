@@ -74,6 +74,12 @@ export type KeeperSettings = {
   fulfilsRedemptions: boolean;
   /** Requests paid in one transaction. */
   redemptionsAtOnce: number;
+  /** Of one transaction; what asks for more is not sent. */
+  maxGas: bigint;
+  /** That pay redemptions of a vault or give requests back: anybody may ask for those. */
+  transactionsPerHour: number;
+  /** The vaults served, as `chain_id:address` in lower case; empty for all that the key manages. */
+  vaults: ReadonlySet<string>;
 };
 
 export type KeeperPorts = {

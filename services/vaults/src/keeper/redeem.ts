@@ -3,11 +3,13 @@ import type { LogEntry } from '@castellan/contracts';
 import { type Address, encodeFunctionData, getAddress } from 'viem';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { queueEvents } from '../strategies/domain/redeem-queue.ts';
+import { hourWithOneMore } from './domain/hour.ts';
 import { redemptions } from './domain/outcome.ts';
+import { type Pace, queueFrom, type RedemptionKind } from './domain/pace.ts';
 import { isFailure, Refusal } from './domain/refusal.ts';
-import type { Kept, Open } from './journal.mongo.ts';
+import type { Kept } from './journal.mongo.ts';
 import { targetOf } from './plan.ts';
-import type { Call, KeeperPorts, Redemption, Target } from './ports.ts';
+import type { Call, KeeperPorts, Redemption } from './ports.ts';
 import { begin, send } from './transact.ts';
 
 /** A transaction that pays redemptions is worth it until their prices have moved. */
@@ -44,10 +46,10 @@ export function payableNow(requests: readonly Redemption[], idle: bigint, most: 
     chosen.push(request);
     left -= assets;
   }
-  return chosen.sort(byAddress);
+  return chosen;
 }
 
-const callOf = (strategy: Address, requests: readonly Redemption[], kind: Open['kind']): Call => {
+const callOf = (strategy: Address, requests: readonly Redemption[], kind: RedemptionKind): Call => {
   const controllers = requests.map(({ controller }) => controller);
   const abi = superVaultStrategyAbi;
   const data =
@@ -61,28 +63,93 @@ const callOf = (strategy: Address, requests: readonly Redemption[], kind: Open['
   return { to: strategy, data };
 };
 
-type Found = { kind: 'fulfil' | 'fulfil_cancels'; chosen: Redemption[] };
+/** What holders of shares have asked of a vault. Read when it is needed, and once. */
+export type Queue = {
+  /** Requests of a kind to be paid now, in the order of the queue. */
+  next(kind: RedemptionKind, pace: Pace | null): Promise<Redemption[]>;
+};
 
-/** What is to be done, page by page: those that cannot be paid, however many they are, do not hide those behind them. */
-async function nextOf(
-  { chain, settings }: KeeperPorts,
-  target: Target,
-  controllers: readonly Address[],
-  isUsable: boolean,
-): Promise<Found> {
+export function queueOf(
+  { chain, log, settings }: KeeperPorts,
+  snapshot: Snapshot,
+  { isUsable }: { isUsable: boolean },
+): Queue {
+  const target = targetOf(snapshot);
   const most = settings.redemptionsAtOnce;
-  const idle = await chain.idle(target);
-  const cancelled: Redemption[] = [];
-  const payable: Redemption[] = [];
-  for (let from = 0; from < controllers.length; from += LOOKED_AT) {
-    const requests = await chain.redemptions(target, controllers.slice(from, from + LOOKED_AT));
-    cancelled.push(...requests.filter(({ isCancelled, shares }) => isCancelled && shares > 0n));
-    const left = idle - payable.reduce((sum, { assets }) => sum + assets, 0n);
-    if (isUsable) payable.push(...payableNow(requests, left, most - payable.length));
-    if (cancelled.length >= most || payable.length >= most) break;
-  }
-  if (cancelled.length > 0) return { kind: 'fulfil_cancels', chosen: cancelled.slice(0, most).sort(byAddress) };
-  return { kind: 'fulfil', chosen: payable.sort(byAddress) };
+  const read = new Map<Address, Redemption>();
+  let controllers: Address[] | undefined;
+  const pageOf = async (page: readonly Address[]): Promise<Redemption[]> => {
+    const missing = page.filter((controller) => !read.has(controller));
+    for (const request of missing.length > 0 ? await chain.redemptions(target, missing) : [])
+      read.set(request.controller, request);
+    return page.flatMap((controller) => read.get(controller) ?? []);
+  };
+  return {
+    async next(kind, pace) {
+      if (kind === 'fulfil' && !isUsable) return [];
+      controllers ??= openControllers(await log.livingOfVault(snapshot.chain_id, snapshot.vault, queueEvents));
+      if (controllers.length === 0) return [];
+      const idle = kind === 'fulfil' ? await chain.idle(target) : 0n;
+      const ordered = queueFrom(controllers, pace);
+      const chosen: Redemption[] = [];
+      // Page by page: those that cannot be paid, however many they are, do not hide those behind them.
+      for (let from = 0; from < ordered.length && chosen.length < most; from += LOOKED_AT) {
+        const requests = await pageOf(ordered.slice(from, from + LOOKED_AT));
+        const left = idle - chosen.reduce((sum, { assets }) => sum + assets, 0n);
+        const room = most - chosen.length;
+        const isCancel = ({ isCancelled, shares }: Redemption) => isCancelled && shares > 0n;
+        chosen.push(
+          ...(kind === 'fulfil' ? payableNow(requests, left, room) : requests.filter(isCancel).slice(0, room)),
+        );
+      }
+      return chosen;
+    },
+  };
+}
+
+/** Refusals of a call that may be one request's fault. */
+const mayBeOnes: ReadonlySet<string> = new Set(['SIMULATION_FAILED', 'GAS_LIMIT']);
+/** Simulations of requests alone in one pass. */
+const ALONE_TRIES = 10;
+
+type Try = { chosen: readonly Redemption[]; pace: Pace | null };
+
+/** As many as may be paid at once, and each of them alone should that not do. */
+function triesOf(found: readonly Redemption[], pace: Pace | null): Try[] {
+  const first = pace ? found.slice(0, pace.at_once) : found;
+  const behind = (chosen: readonly Redemption[]) => chosen.at(-1)?.controller ?? null;
+  const alone = (first.length === 1 ? found.slice(1) : found).slice(0, ALONE_TRIES);
+  return [
+    { chosen: first, pace: pace && { ...pace, after: behind(first) } },
+    ...alone.map((one) => ({ chosen: [one], pace: { at_once: 1, after: one.controller } })),
+  ];
+}
+
+type Order = { kind: RedemptionKind; queue: Queue };
+type Redeemed = { hasSent: boolean; kept: Kept };
+
+/** @throws Refusal */
+async function pay(
+  ports: KeeperPorts,
+  kept: Kept,
+  snapshot: Snapshot,
+  { kind, chosen, pace }: Try & { kind: RedemptionKind },
+): Promise<Redeemed> {
+  const { now, settings, journal, logger } = ports;
+  const { transactionsPerHour } = settings;
+  const hour = hourWithOneMore(kept.hour, now(), transactionsPerHour);
+  if (!hour)
+    throw new Refusal('HOURLY_LIMIT', `The vault has had its ${transactionsPerHour} transactions of this hour.`);
+  const key = `${kind}:${kept._id}:${kept.revision}`;
+  const expires_at = new Date(now() + FULFIL_SECONDS * 1000).toISOString();
+  const call = callOf(targetOf(snapshot).strategy, [...chosen].sort(byAddress), kind);
+  const changes = { hour, paying: { ...kept.paying, [kind]: pace } };
+  const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call, changes });
+  // Read last: what is stored and not sent is forgotten again.
+  const engine = await ports.strategies.engine({ chainId: snapshot.chain_id, vault: snapshot.vault });
+  if (engine.kill_switch) return { hasSent: false, kept: await journal.close(begun) };
+  logger.info('redemptions are paid', { vault: snapshot.vault, kind, requests: chosen.length });
+  return { hasSent: true, kept: await send(ports, begun) };
 }
 
 /** Pays the redemptions that idle assets reach, or gives requests back that were cancelled. @returns whether it sent, and the vault after it. */
@@ -90,33 +157,28 @@ export async function redeem(
   ports: KeeperPorts,
   kept: Kept,
   snapshot: Snapshot,
-  { isUsable }: { isUsable: boolean },
-): Promise<{ hasSent: boolean; kept: Kept }> {
-  const nothing = { hasSent: false, kept };
-  const { log, now, logger } = ports;
-  const controllers = openControllers(await log.livingOfVault(snapshot.chain_id, snapshot.vault, queueEvents));
-  if (controllers.length === 0) return nothing;
-  const target = targetOf(snapshot);
-  const { kind, chosen } = await nextOf(ports, target, controllers, isUsable);
-  if (chosen.length === 0) return nothing;
-  const key = `${kind}:${kept._id}:${kept.revision}`;
-  const expires_at = new Date(now() + FULFIL_SECONDS * 1000).toISOString();
-  const call = callOf(target.strategy, chosen, kind);
-  try {
-    const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call });
-    // Read last: what is stored and not sent is forgotten again.
-    const engine = await ports.strategies.engine({ chainId: snapshot.chain_id, vault: snapshot.vault });
-    if (engine.kill_switch) {
-      return { hasSent: false, kept: await ports.journal.close(begun) };
+  { kind, queue }: Order,
+): Promise<Redeemed> {
+  const { journal, logger } = ports;
+  const before = kept.paying[kind] ?? null;
+  const found = await queue.next(kind, before);
+  if (found.length === 0) return { hasSent: false, kept };
+  let refusal: Refusal | undefined;
+  let tried = before;
+  for (const attempt of triesOf(found, before)) {
+    try {
+      return await pay(ports, kept, snapshot, { kind, ...attempt });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal = error;
+      logger.warn('redemptions were not paid', { vault: snapshot.vault, code: error.code, reason: error.message });
+      if (!mayBeOnes.has(error.code)) break;
+      tried = { at_once: 1, after: attempt.pace?.after ?? null };
     }
-    logger.info('redemptions are paid', { vault: snapshot.vault, kind, requests: chosen.length });
-    await send(ports, begun);
-    return { hasSent: true, kept: begun };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    logger.warn('redemptions were not paid', { vault: snapshot.vault, code: error.code, reason: error.message });
-    if (!isFailure(error)) return nothing;
-    const failure = `Redemptions were not paid. ${error.message}`;
-    return { hasSent: false, kept: await ports.journal.note(kept, { subject: redemptions, failure }) };
   }
+  const isSame = tried?.at_once === before?.at_once && tried?.after === before?.after;
+  const paced = isSame ? kept : await journal.pace(kept, { ...kept.paying, [kind]: tried });
+  if (!refusal || !isFailure(refusal)) return { hasSent: false, kept: paced };
+  const failure = `Redemptions were not paid. ${refusal.message}`;
+  return { hasSent: false, kept: await journal.note(paced, { subject: redemptions, failure }) };
 }

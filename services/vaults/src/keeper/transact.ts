@@ -1,7 +1,7 @@
 import { type Hash, keccak256 } from 'viem';
 import { bump, type Fees, offer } from './domain/fees.ts';
 import { Refusal } from './domain/refusal.ts';
-import { type Attempt, KeeperLost, type Kept, type Open } from './journal.mongo.ts';
+import { type Attempt, type GivenUp, type Journal, KeeperLost, type Kept, type Open } from './journal.mongo.ts';
 import type { Call, KeeperPorts } from './ports.ts';
 
 type TransactPorts = Pick<KeeperPorts, 'chain' | 'signer' | 'settings' | 'journal' | 'metrics' | 'logger'>;
@@ -9,6 +9,8 @@ type TransactPorts = Pick<KeeperPorts, 'chain' | 'signer' | 'settings' | 'journa
 const transferGas = 21_000n;
 /** Above the estimate: what a transaction mined before it changes. */
 const padded = (gas: bigint): bigint => (gas * 13n) / 10n;
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 const feesOf = ({ max_fee, tip }: Attempt): Fees => ({ maxFee: BigInt(max_fee), tip: BigInt(tip) });
 
@@ -36,15 +38,15 @@ async function freeNonce({ chain, signer, journal }: TransactPorts): Promise<num
 
 /**
  * Signs a call and stores it as the vault's one open transaction. Nothing is sent.
- * @throws Refusal SIMULATION_FAILED with the revert, SLIPPAGE_EXCEEDED, GAS_TOO_DEAR, LOW_GAS, NONCE_TAKEN.
+ * @throws Refusal SIMULATION_FAILED with the revert, SLIPPAGE_EXCEEDED, GAS_LIMIT, GAS_TOO_DEAR, LOW_GAS, NONCE_TAKEN.
  */
 export async function begin(
   ports: TransactPorts,
   kept: Kept,
-  order: Pick<Open, 'key' | 'kind' | 'expires_at'> & { call: Call },
+  order: Pick<Open, 'key' | 'kind' | 'expires_at'> & { call: Call; changes?: Parameters<Journal['begin']>[2] },
 ): Promise<{ kept: Kept & { open: Open }; attempt: Attempt }> {
   const { chain, signer, settings, journal } = ports;
-  const { call, ...rest } = order;
+  const { call, changes, ...rest } = order;
   const trial = await chain.simulate(signer.address, call);
   if ('revert' in trial) {
     const isSlippage = trial.revert === 'MINIMUM_OUTPUT_AMOUNT_ASSETS_NOT_MET';
@@ -53,6 +55,8 @@ export async function begin(
       `The call would revert: ${trial.revert}.`,
     );
   }
+  if (trial.gas > settings.maxGas)
+    throw new Refusal('GAS_LIMIT', `The call needs ${trial.gas} gas; the limit is ${settings.maxGas}.`);
   const [market, balance, { number: block }] = await Promise.all([
     chain.market(),
     chain.balance(signer.address),
@@ -64,13 +68,21 @@ export async function begin(
       'GAS_TOO_DEAR',
       `The next block asks ${market.baseFee} wei per gas; the limit is ${fees.maxFee}.`,
     );
-  const gas = padded(trial.gas);
+  const gas = min(padded(trial.gas), settings.maxGas);
   if (balance < gas * fees.maxFee)
     throw new Refusal('LOW_GAS', `The key holds ${balance} wei; the transaction may cost ${gas * fees.maxFee}.`);
   const nonce = await freeNonce(ports);
   const attempt = await sign(ports, { ...call, nonce, gas, fees, kind: 'deliver', block });
-  const open: Open = { ...rest, ...call, account: signer.address, nonce, gas: `${gas}`, attempts: [attempt] };
-  const begun = await journal.begin(kept, open);
+  const open: Open = {
+    ...rest,
+    ...call,
+    account: signer.address,
+    nonce,
+    gas: `${gas}`,
+    attempts: [attempt],
+    offered: false,
+  };
+  const begun = await journal.begin(kept, open, changes);
   if (!begun) throw new Refusal('NONCE_TAKEN', `Another transaction has taken the nonce ${nonce}.`);
   return { kept: { ...begun, open }, attempt };
 }
@@ -82,40 +94,60 @@ const lastOf = ({ attempts, key }: Open): Attempt => {
 };
 
 /** Sends the newest signed form, which is stored; done again it is the same transaction. */
-export async function send(ports: TransactPorts, { open }: Kept & { open: Open }): Promise<void> {
+export async function send(ports: TransactPorts, kept: Kept & { open: Open }): Promise<Kept & { open: Open }> {
+  // Before a node is asked: after a crash it is not taken for one that nobody has seen.
+  const offered = kept.open.offered ? kept : await ports.journal.offer(kept);
+  const { open } = offered;
   const { hash, raw } = lastOf(open);
   const answer = await ports.chain.send(raw);
   ports.metrics.transactions.inc({ chain_id: String(ports.chain.chainId), kind: open.kind, result: answer });
   if (answer !== 'accepted' && answer !== 'nonce_used')
     ports.logger.warn('a node did not take a transaction', { key: open.key, hash, nonce: open.nonce, answer });
+  return offered;
 }
 
-/** The same nonce at a higher price; once it has expired, as an empty transaction that only uses the nonce up. */
-export async function replace(
-  ports: TransactPorts,
-  kept: Kept & { open: Open },
-  kind: Attempt['kind'],
-): Promise<Kept & { open: Open }> {
-  const { chain, signer, settings, journal, logger } = ports;
+/** The same nonce at a higher price. */
+export async function bumpUp(ports: TransactPorts, kept: Kept & { open: Open }): Promise<Kept & { open: Open }> {
   const { open } = kept;
   const last = lastOf(open);
-  const [market, { number: block }] = await Promise.all([chain.market(), chain.head()]);
-  const fees = bump(feesOf(last), market, settings.maxFee);
-  if (!fees) {
-    logger.warn('a transaction waits at the highest price that may be offered', { key: open.key, nonce: open.nonce });
-    // A node that forgot it would leave a gap that every later nonce waits behind.
-    await send(ports, kept);
-    return kept;
-  }
+  const fees = bump(feesOf(last), await ports.chain.market(), ports.settings.maxFee);
+  if (fees) return replace(ports, kept, { fees, kind: last.kind, code: last.code });
+  ports.logger.warn('a transaction waits at the highest price that may be offered', {
+    key: open.key,
+    nonce: open.nonce,
+  });
+  // A node that forgot it would leave a gap that every later nonce waits behind.
+  return send(ports, kept);
+}
+
+/** The same nonce in an empty transaction, which only uses it up. */
+export async function giveUp(
+  ports: TransactPorts,
+  kept: Kept & { open: Open },
+  code: GivenUp,
+): Promise<Kept & { open: Open }> {
+  const old = feesOf(lastOf(kept.open));
+  // Without room for a higher price a node that has the old form keeps it; one that forgot it never gets it from here again.
+  const fees = bump(old, await ports.chain.market(), ports.settings.maxFee) ?? old;
+  return replace(ports, kept, { fees, kind: 'cancel', code });
+}
+
+async function replace(
+  ports: TransactPorts,
+  kept: Kept & { open: Open },
+  { fees, kind, code }: { fees: Fees; kind: Attempt['kind']; code: GivenUp | undefined },
+): Promise<Kept & { open: Open }> {
+  const { chain, signer, journal } = ports;
+  const { open } = kept;
+  const { number: block } = await chain.head();
   const content =
     kind === 'deliver'
       ? { to: open.to, data: open.data, gas: BigInt(open.gas) }
       : { to: signer.address, data: '0x' as const, gas: await emptyGas(ports) };
-  const attempt = await sign(ports, { ...content, nonce: open.nonce, fees, kind, block });
-  const replaced = await journal.replace(kept, attempt);
+  const signed = await sign(ports, { ...content, nonce: open.nonce, fees, kind, block });
+  const replaced = await journal.replace(kept, { ...signed, ...(code && { code }) });
   ports.metrics.transactions.inc({ chain_id: String(chain.chainId), kind: open.kind, result: 'replaced' });
-  await send(ports, replaced);
-  return replaced;
+  return send(ports, replaced);
 }
 
 /** More than a plain transfer's on some layer 2 chains. */

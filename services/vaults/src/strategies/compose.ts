@@ -14,10 +14,10 @@ import { mongoIntents } from './intents/store.mongo.ts';
 import { strategyCollections } from './models.ts';
 
 type Given = Pick<ServiceContext, 'mongo' | 'outbox'> &
-  VaultSource & { directory: Directory } & Pick<FactsPorts, 'log' | 'reader'>;
+  VaultSource & { directory: Directory } & Pick<FactsPorts, 'log' | 'reader' | 'priceMaxAgeSeconds'>;
 
 /** What strategies need, on the service's own store and chains. */
-export function strategyPorts({ mongo, outbox, log, reader, ...given }: Given): StrategyPorts {
+export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, ...given }: Given): StrategyPorts {
   const collections = strategyCollections(mongo);
   return {
     ...given,
@@ -27,7 +27,7 @@ export function strategyPorts({ mongo, outbox, log, reader, ...given }: Given): 
     intents: mongoIntents(mongo),
     runs: mongoRuns(mongo),
     heartbeats: mongoHeartbeats(mongo),
-    facts: factsReader({ ...given, log, reader, now: () => new Date() }, collections),
+    facts: factsReader({ ...given, log, reader, priceMaxAgeSeconds, now: () => new Date() }, collections),
     ledger: owedLedger(collections, outbox),
     now: Date.now,
     newId: () => randomBytes(12).toString('base64url'),

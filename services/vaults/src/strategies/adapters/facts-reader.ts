@@ -25,6 +25,7 @@ export type FactsPorts = Pick<VaultSource, 'chains' | 'status'> & {
   log: LogReader;
   reader: VaultReader;
   now: () => Date;
+  priceMaxAgeSeconds: number;
 };
 
 /** Readings of one range at most: a quarter of blocks of two seconds would not fit into memory. */
@@ -91,6 +92,7 @@ export function factsReader(
     ]);
     const apys = new Map(detail.allocation.map(({ source_address, apy }) => [source_address.toLowerCase(), apy]));
     return factsOf(observationDraft(vault, state), redeemQueue(entries)(Number(tip.number)), {
+      priceMaxAgeSeconds: ports.priceMaxAgeSeconds,
       apyOf: (source) => apys.get(source) ?? null,
       tvlOf: (source) => tvls.get(source)?.toString() ?? null,
     });
@@ -137,10 +139,9 @@ export function factsReader(
         ports.log.livingOfVault(chainId, key, queueEvents),
       ]);
       const merged = new Map(
-        observedFacts(entries, redeemQueue(queued), from, to).map((facts) => [
-          facts.block_number,
-          { facts, isRecorded: false },
-        ]),
+        observedFacts(entries, redeemQueue(queued), { from, to, priceMaxAgeSeconds: ports.priceMaxAgeSeconds }).map(
+          (facts) => [facts.block_number, { facts, isRecorded: false }],
+        ),
       );
       for (const { facts } of kept) merged.set(facts.block_number, { facts, isRecorded: true });
       return [...merged.values()].sort((a, b) => a.facts.block_number - b.facts.block_number);
@@ -152,8 +153,7 @@ export function factsReader(
 function observedFacts(
   entries: readonly LogEntry[],
   queueAt: ReturnType<typeof redeemQueue>,
-  from: number,
-  to: number,
+  { from, to, priceMaxAgeSeconds }: { from: number; to: number; priceMaxAgeSeconds: number },
 ): StrategyFacts[] {
   const yields = new Map<string, TrailingYield>();
   const yieldOf = (source: string): TrailingYield => {
@@ -163,7 +163,7 @@ function observedFacts(
   };
   const found: StrategyFacts[] = [];
   for (const entry of entries) {
-    const facts = factsOf(entry, queueAt(entry.block_number), { apyOf: () => null });
+    const facts = factsOf(entry, queueAt(entry.block_number), { apyOf: () => null, priceMaxAgeSeconds });
     const sources = facts.sources.map((source) => ({
       ...source,
       apy: yieldOf(source.address).add(facts.block_time, source.pps),

@@ -23,6 +23,8 @@ export type StrategyStore = {
   insert(document: StrategyDocument): Promise<boolean>;
   get(id: string): Promise<StrategyDocument | null>;
   ofVault(key: VaultKey): Promise<StrategyDocument[]>;
+  /** Those that are not archived, without emergency exits. */
+  countKept(key: VaultKey): Promise<number>;
   /** @returns null when it was changed since it was read. */
   change(
     read: Pick<StrategyDocument, '_id' | 'version'>,
@@ -60,6 +62,8 @@ export function mongoStrategies({ strategies, lanes, engines }: StrategyCollecti
     },
     get: (id) => strategies.findOne({ _id: id }),
     ofVault: (key) => strategies.find(ofVault(key)).sort({ created_at: 1, _id: 1 }).toArray(),
+    countKept: (key) =>
+      strategies.countDocuments({ ...ofVault(key), kind: 'USER_DEFINED', state: { $ne: 'ARCHIVED' } }),
     change: ({ _id, version }, fields, owed) =>
       strategies.findOneAndUpdate(
         { _id, version },

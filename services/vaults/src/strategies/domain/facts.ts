@@ -26,7 +26,7 @@ export type StrategyFacts = {
   readonly pps_precision: string;
   readonly queue_count: number;
   readonly queue_shares: string;
-  /** Dollars per whole asset as an exact decimal; null without a price. */
+  /** Dollars per whole asset as an exact decimal; null without a price, or when its feed is silent. */
   readonly price: string | null;
   readonly sources: readonly SourceFacts[];
 };
@@ -40,10 +40,11 @@ type Observed = {
 
 type ObservedSource = Record<'source_address' | 'assets' | 'shares' | 'available' | 'price_per_share', string | null>;
 
-function priceOf(price: unknown): string | null {
+/** What the feed says; null where it has not said so for longer than it may be silent. */
+function priceOf(price: unknown, blockTime: number, maxAgeSeconds: number): string | null {
   if (typeof price !== 'object' || price === null) return null;
-  const { answer, decimals } = price as { answer: string; decimals: number };
-  return `${answer}e-${decimals}`;
+  const { answer, decimals, updated_at } = price as { answer: string; decimals: number; updated_at: string };
+  return blockTime - Number(updated_at) > maxAgeSeconds ? null : `${answer}e-${decimals}`;
 }
 
 /**
@@ -53,14 +54,20 @@ function priceOf(price: unknown): string | null {
 export function factsOf(
   observed: Observed,
   queue: Queue,
-  known: { apyOf: (source: string) => number | null; tvlOf?: (source: string) => string | null },
+  known: {
+    apyOf: (source: string) => number | null;
+    tvlOf?: (source: string) => string | null;
+    /** How long the price feed may be silent. */
+    priceMaxAgeSeconds: number;
+  },
 ): StrategyFacts {
   const { args } = observed;
+  const block_time = Math.floor(Date.parse(observed.block_time) / 1000);
   const text = (name: string): string => String(args[name]);
   return {
     block_number: observed.block_number,
     block_hash: observed.block_hash,
-    block_time: Math.floor(Date.parse(observed.block_time) / 1000),
+    block_time,
     free: text('idle'),
     tvl: text('total_assets'),
     supply: text('total_supply'),
@@ -68,7 +75,7 @@ export function factsOf(
     pps_precision: text('pps_precision'),
     queue_count: queue.count,
     queue_shares: `${queue.shares}`,
-    price: priceOf(args.price),
+    price: priceOf(args.price, block_time, known.priceMaxAgeSeconds),
     sources: (args.allocation as ObservedSource[]).map((source) => {
       const address = String(source.source_address).toLowerCase();
       return {

@@ -53,7 +53,7 @@ function program(over: Partial<StrategyDefinition> = {}): Program {
 }
 const play = (readings: StrategyFacts[], contenders = [{ id: 'a', name: 'A', program: program() }], slippage = 0) => {
   const simulation = new Simulation(contenders, slippage);
-  for (const reading of readings) simulation.step(reading);
+  for (const reading of readings) for (const _judged of simulation.step(reading));
   return simulation.result;
 };
 

@@ -117,10 +117,13 @@ export class Simulation {
     }
   }
 
-  /** One reading: every contender in order, each seeing what those before it did. */
-  step(recorded: StrategyFacts): void {
+  /** One reading: every contender in order, each seeing what those before it did. Pauses after each, and is to be taken to its end. */
+  *step(recorded: StrategyFacts): Generator<void> {
     this.#prices.read(recorded);
-    for (const contender of this.#contenders) this.#judge(contender, recorded);
+    for (const contender of this.#contenders) {
+      this.#judge(contender, recorded);
+      yield;
+    }
     const simulated = this.#changed(recorded);
     this.result.points.push({
       time: recorded.block_time,

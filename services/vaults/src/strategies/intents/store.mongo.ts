@@ -43,6 +43,8 @@ export type IntentDocument = IntentProgress & {
   token_in: string | null;
   token_out: string | null;
   signal: Record<string, unknown>;
+  /** Of every signed form of its transaction but the first; absent while there is none. */
+  tx_hashes?: string[];
   /** Grows by one with each event; what a change is conditional on. */
   last_event_seq: number;
   events: IntentHistoryEntry[];
@@ -89,6 +91,8 @@ export type IntentStore = {
     event: IntentEvent,
     at: Date,
   ): Promise<IntentDocument | null>;
+  /** Notes the signed forms of an intent's transaction, one of which may be mined. */
+  noteForms(id: string, hashes: readonly string[]): Promise<void>;
   /** Intents that are not finished, oldest first: what a keeper goes on with after a crash. */
   active(chainId: number, vault?: string): Promise<IntentDocument[]>;
   /** How many were made for a vault since a moment. */
@@ -163,6 +167,9 @@ export function mongoIntents(connection: Connection): IntentStore {
         if (!before) throw error;
         return { intent: before, created: false };
       }
+    },
+    async noteForms(_id, hashes) {
+      await intents.updateOne({ _id }, { $addToSet: { tx_hashes: { $each: hashes as string[] } } });
     },
     async advance({ _id, last_event_seq }, event, at) {
       const before = await intents.findOne({ _id, last_event_seq });

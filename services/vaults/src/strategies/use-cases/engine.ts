@@ -19,7 +19,9 @@ import type { RunDocument } from '../../keeper/runs.mongo.ts';
 import { requireWallet } from '../../use-cases/vault-view.ts';
 import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts, vaultIdOf } from '../access.ts';
 import type { Engine } from '../adapters/strategies.mongo.ts';
+import { breather } from '../breathe.ts';
 import { snapshotOf } from '../domain/facts.ts';
+import { lockOf } from '../domain/lock.ts';
 import type { StrategyDocument } from '../models.ts';
 import { programOf } from '../validate.ts';
 import { prioritiesOf, sorted } from './read-strategies.ts';
@@ -154,7 +156,21 @@ export const getEngineShard =
     const looks = new Map(
       (await ports.runs.ofVault(params.chain_id, params.vault_address)).map((run) => [run._id, run]),
     );
-    const locked = new Set(locks.map(({ target }) => target));
+    const strategies: ResultOf<typeof GetEngineShard>['strategies'] = [];
+    const breathe = breather(ports.now);
+    for (const document of sorted(running, priorities)) {
+      await breathe();
+      const program = programOf(document, snapshot);
+      strategies.push({
+        strategy_id: document._id,
+        name: document.definition.name,
+        state: document.state,
+        priority: priorities.get(document._id) ?? null,
+        is_locked: lockOf(document, running) !== undefined,
+        decision: program ? decide(program, seen) : null,
+        ...lookOf(looks.get(document._id)),
+      });
+    }
     return {
       vault_id: vaultIdOf(params.chain_id, params.vault_address),
       strategy_count: running.length,
@@ -162,18 +178,7 @@ export const getEngineShard =
       tick_interval_seconds: TICK_SECONDS,
       block_number: seen.block_number,
       fields: fieldsOf(seen),
-      strategies: sorted(running, priorities).map((document) => {
-        const program = programOf(document, snapshot);
-        return {
-          strategy_id: document._id,
-          name: document.definition.name,
-          state: document.state,
-          priority: priorities.get(document._id) ?? null,
-          is_locked: document.kind === 'USER_DEFINED' && locked.has(document.target),
-          decision: program ? decide(program, seen) : null,
-          ...lookOf(looks.get(document._id)),
-        };
-      }),
+      strategies,
       emergency_locks: locks.map(({ _id, target, armed, updated_at }) => ({
         strategy_id: _id,
         target_address: getAddress(target),

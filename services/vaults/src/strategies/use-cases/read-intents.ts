@@ -46,7 +46,6 @@ export function intentFilter(asked: Filters): Record<string, unknown> {
     token_in: asked.token_in,
     token_out: asked.token_out,
     error_code: asked.error_code,
-    'transaction.hash': asked.tx_hash,
     created_at,
     completed_at,
     amount_in_place: amounts(asked.amount_in_min, asked.amount_in_max),
@@ -54,7 +53,10 @@ export function intentFilter(asked: Filters): Record<string, unknown> {
   const q = asked.q === undefined ? undefined : literal(asked.q);
   const plain = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const fields = ['_id', 'strategy_id', 'error_code', 'error_message'];
-  return q ? { ...plain, $or: fields.map((field) => ({ [field]: q })) } : plain;
+  // Whichever of its forms was mined.
+  const forms = asked.tx_hash && [{ 'transaction.hash': asked.tx_hash }, { tx_hashes: asked.tx_hash }];
+  const choices = [...(q ? [fields.map((field) => ({ [field]: q }))] : []), ...(forms ? [forms] : [])];
+  return choices.length > 0 ? { ...plain, $and: choices.map(($or) => ({ $or })) } : plain;
 }
 
 export const intentView = (document: IntentDocument): Intent => ({

@@ -53,3 +53,27 @@ test('error: a simulation that takes longer than anybody waits is ended', async 
   await expect(simulateAhead(ports({ now }))(params, call)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   expect(asked).toBeLessThan(50);
 });
+
+test('behavior: other requests are answered between the strategies of one step', async () => {
+  let [clock, turns, isOver] = [0, 0, false];
+  // Each look at the clock is later than anybody else should wait.
+  const now = () => {
+    clock += 25;
+    return clock;
+  };
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const drafts = Array.from({ length: 10 }, (_item, index) => ({ ...definition, id: `d${index}` }));
+  const params = {
+    ...{ ...vaultRef, strategy_ids: [], drafts, slippage_bps: 0, apys: [] },
+    ...{ horizon_seconds: 60, step_seconds: 60, net_deposits_per_day: '0' },
+  } as never;
+  await simulateAhead(ports({ now }))(params, call).finally(() => {
+    isOver = true;
+  });
+  // The drafts are read one by one, and judged one by one at both ends of the step.
+  expect(turns).toBeGreaterThanOrEqual(28);
+});

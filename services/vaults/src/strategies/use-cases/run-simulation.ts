@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import {
   AppError,
   type Backtest,
@@ -18,6 +17,7 @@ import {
   type VaultRefParams,
   vaultIdOf,
 } from '../access.ts';
+import { breather } from '../breathe.ts';
 import { projected } from '../domain/ahead.ts';
 import type { StrategyFacts } from '../domain/facts.ts';
 import { type Contender, type Firing, type Replay, Simulation, thinned } from '../domain/simulate.ts';
@@ -30,8 +30,6 @@ type Tried = Pick<ParamsOf<typeof Backtest>, 'strategy_ids' | 'drafts'>;
 const MOST_READINGS = 45_000;
 const MOST_FIRINGS = 500;
 const MOST_POINTS = 500;
-/** Other requests are answered in between. */
-const BREATHE_MS = 20;
 /** Strategies may be written to take long; nobody waits for the answer any more after this. */
 const MOST_MS = 10_000;
 
@@ -51,7 +49,9 @@ async function contendersOf(
       throw new AppError('VALIDATION_FAILED', `Strategy ${id} names what the vault no longer has. Change it first.`);
     contenders.push({ id, name: document.definition.name, program });
   }
+  const breathe = breather(ports.now);
   for (const { id, ...definition } of tried.drafts) {
+    await breathe();
     const judged = judge(definition as StoredDefinition, snapshot, undefined);
     contenders.push({ id, name: definition.name, program: requireSound(judged) });
   }
@@ -72,19 +72,16 @@ async function replay(
 ): Promise<Replay> {
   const simulation = new Simulation(contenders, slippageBps);
   const started = now();
-  let breathed = started;
-  for (const reading of readings) {
-    simulation.step(reading);
-    const at = now();
-    if (at - started > MOST_MS)
-      throw new AppError(
-        'VALIDATION_FAILED',
-        'This takes too long. Try a shorter range, longer steps or fewer strategies.',
-      );
-    if (at - breathed < BREATHE_MS) continue;
-    await breathe();
-    breathed = now();
-  }
+  const breathe = breather(now);
+  for (const reading of readings)
+    for (const _judged of simulation.step(reading)) {
+      if (now() - started > MOST_MS)
+        throw new AppError(
+          'VALIDATION_FAILED',
+          'This takes too long. Try a shorter range, longer steps or fewer strategies.',
+        );
+      await breathe();
+    }
   return simulation.result;
 }
 

@@ -2,6 +2,7 @@ import {
   AppError,
   type ArchiveStrategy,
   type CreateStrategy,
+  MOST_STRATEGIES,
   type ParamsOf,
   type ReorderStrategies,
   type ResultOf,
@@ -25,6 +26,7 @@ import {
 } from '../access.ts';
 import { type StrategyFacts, snapshotOf } from '../domain/facts.ts';
 import { isPermutation } from '../domain/lane-order.ts';
+import { lockOf } from '../domain/lock.ts';
 import { stateSignal } from '../domain/state-signal.ts';
 import { mayChange, nextStates } from '../domain/states.ts';
 import { EXIT_SLIPPAGE_BPS, isExitId } from '../follow.ts';
@@ -79,6 +81,8 @@ export const createStrategy =
       throw new AppError('VALIDATION_FAILED', 'This is the id of an emergency exit. Choose another.', {
         data: { errors: [{ path: 'body.id', message: 'must not be that of an emergency exit' }] },
       });
+    if ((await ports.strategies.countKept(keyOf(params))) >= MOST_STRATEGIES)
+      throw new AppError('STRATEGY_LIMIT', `A vault has at most ${MOST_STRATEGIES} strategies. Archive one first.`);
     const definition = definitionOf(params);
     const judged = judge(definition, snapshot, await liveFacts(ports, snapshot));
     requireSound(judged);
@@ -218,7 +222,7 @@ export const setStrategyState =
 /** @throws AppError EMERGENCY_LOCK_ACTIVE while an exit drains the source this strategy works on. */
 async function requireUnlocked(ports: StrategyPorts, document: StrategyDocument): Promise<void> {
   const running = await ports.strategies.running({ chainId: document.chain_id, vault: document.vault });
-  const lock = running.find(({ kind, target }) => kind === 'EMERGENCY_EXIT' && target === document.target);
+  const lock = lockOf(document, running);
   if (lock)
     throw new AppError('EMERGENCY_LOCK_ACTIVE', 'An emergency exit drains this yield source. Stop it first.', {
       data: { strategy_id: lock._id },
