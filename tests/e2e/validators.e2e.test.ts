@@ -9,7 +9,7 @@ import { pidsOf } from '../system/running-system.ts';
 
 const priceAbi = parseAbi(['event PPSUpdated(address indexed strategy, uint256 pps, uint256 timestamp)']);
 const all = [0, 1, 2, 3];
-/** A price a minute, which tests that need one more move the clock for, and what a round and a stage that waits for a missing node take. */
+/** A price a minute, for which the clock is moved, and what a round and a stage that waits for a missing node take. */
 const nextPriceMs = 110_000;
 let core: PublicVault;
 
@@ -29,8 +29,10 @@ const pricesAfter = async (block: bigint) => {
   const logs = await chain().getLogs({ event, args, fromBlock: block });
   return logs.filter(({ blockNumber }) => blockNumber > block);
 };
-const aPriceAfter = (block: bigint) =>
-  until(`a price after block ${block}`, async () => (await pricesAfter(block)).length > 0, nextPriceMs);
+const aPriceAfter = async (block: bigint) => {
+  await passTime(60);
+  await until(`a price after block ${block}`, async () => (await pricesAfter(block)).length > 0, nextPriceMs);
+};
 
 const transmissions = () =>
   client().transmissions({ params: { chain_id: String(core.chain_id), vault_address: core.vault_address } });
@@ -96,7 +98,6 @@ describe('one of four is down', () => {
     async (index) => {
       freeze(index);
       const block = await chain().getBlockNumber();
-      await passTime(60);
       await aPriceAfter(block);
       await until('the node is called silent', async () => (await statuses())[index] === 'silent', 60_000);
       expect(await statuses()).toEqual(all.map((each) => (each === index ? 'silent' : 'ok')));
