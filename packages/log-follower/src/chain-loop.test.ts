@@ -42,6 +42,24 @@ test('behavior: a wake-up ends the rest', async () => {
   expect(Date.now() - started).toBeLessThan(1_900);
 });
 
+test('behavior: a wake-up during a step is followed by another at once', async () => {
+  const { reached, step } = counting(2, () => 'rest');
+  const started = Date.now();
+  const loop = new ChainLoop({
+    ...{ callAction: chainsAre(1), log, onFailure: () => undefined },
+    step: async (chainId) => {
+      const next = await step(chainId);
+      if (Date.now() - started < 1_000) loop.wake();
+      return next;
+    },
+  });
+  loop.start();
+  await reached;
+  const took = Date.now() - started;
+  await loop.stop();
+  expect(took).toBeLessThan(1_000);
+});
+
 test('error: a step that fails is told and tried again; stopping waits for the one that runs', async () => {
   const failures: string[] = [];
   const { calls, reached, step } = counting(2, () => 'rest');

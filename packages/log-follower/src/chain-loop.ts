@@ -66,8 +66,11 @@ export class ChainLoop {
     const { step, onFailure } = this.#options;
     while (!this.#sleeper.isStopping) {
       try {
+        // What wakes during the step may have come after it read: the next one sees it.
+        const before = this.#sleeper.wakeUps;
         const next = await step(chainId);
-        if (next !== 'more') await this.#sleeper.sleep(next === 'closing' ? closingMs : idleMs);
+        const isRest = next === 'rest' && this.#sleeper.wakeUps === before;
+        if (next === 'closing' || isRest) await this.#sleeper.sleep(next === 'closing' ? closingMs : idleMs);
       } catch (error) {
         onFailure(chainId, error as Error);
         await this.#sleeper.sleep(retryMs);

@@ -2,9 +2,15 @@
 export class Sleeper {
   readonly #sleepers = new Set<() => void>();
   #stopping = false;
+  #wakeUps = 0;
 
   get isStopping(): boolean {
     return this.#stopping;
+  }
+
+  /** How often it was woken: by this whoever does not sleep knows that he missed one. */
+  get wakeUps(): number {
+    return this.#wakeUps;
   }
 
   /** Resolves after `ms`, when woken, or at once when stopped. */
@@ -22,6 +28,7 @@ export class Sleeper {
   }
 
   wake(): void {
+    this.#wakeUps += 1;
     for (const wakeUp of this.#sleepers) wakeUp();
   }
 

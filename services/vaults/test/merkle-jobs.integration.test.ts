@@ -102,7 +102,7 @@ const aJob = (id: string): JobDocument => ({
 
 const echo: InspectHooks = async (_chain, calls) => calls.map(({ calldata }) => calldata);
 
-function worker(holder: string, inspect: InspectHooks = echo): MerkleWorker {
+function worker(holder: string, inspect: InspectHooks = echo, over: Partial<WorkerPorts> = {}): MerkleWorker {
   const outbox = { add: async (_event: unknown, data: unknown) => void audited.push((data as { id: string }).id) };
   const made = new MerkleWorker({
     chains: {
@@ -121,6 +121,7 @@ function worker(holder: string, inspect: InspectHooks = echo): MerkleWorker {
     leaseMs,
     pollMs: 10,
     now: clock.now,
+    ...over,
   } as unknown as WorkerPorts);
   workers.push(made);
   return made;
@@ -194,6 +195,58 @@ describe('a job', () => {
     await sleeping;
     expect(await job('one')).toMatchObject({ status: 'completed', error: null, attempts: 2 });
     expect(audited).toHaveLength(1);
+  });
+
+  /** The tree of a configuration of its own, whose one row pins this. */
+  const treeOf = async (id: string, index: number): Promise<string> => {
+    const own = [{ ...rows[0], calldata: pinned(index), pinned: pinned(index) }];
+    await collections.configs.insertOne({ ...config, _id: id, version: index, rows: own } as ConfigDocument);
+    await jobs().insert({ ...aJob(`tree-${id}`), config_id: id });
+    await worker('a').runNext();
+    return (await job(`tree-${id}`)).tree_id ?? '';
+  };
+
+  /** Stops a write until it is let go, as a process does that is frozen just before it. */
+  const frozen = <T extends object>(port: T, name: keyof T & string) => {
+    const { open, opened } = gate();
+    const state = { isFrozen: false };
+    const write = async (...given: unknown[]) => {
+      state.isFrozen = true;
+      await opened;
+      return (port[name] as (...args: unknown[]) => unknown)(...given);
+    };
+    return { open, state, port: { ...port, [name]: write } };
+  };
+
+  test('behavior: a process frozen before it publishes does not undo what was published meanwhile', async () => {
+    const [first, second] = [await treeOf('first', 91), await treeOf('second', 92)];
+    const publish = (id: string, tree_id: string) =>
+      jobs().insert({ ...aJob(id), kind: 'publish', slot: slotOf('publish', of), tree_id });
+    await publish('old', first);
+    const artifacts = frozen(mongoArtifacts(collections), 'publish');
+    const sleeping = worker('sleeper', echo, { artifacts: artifacts.port }).runNext();
+    await until('it is frozen', () => artifacts.state.isFrozen);
+    clock.advance(leaseMs);
+    await worker('b').runNext();
+    await publish('new', second);
+    await worker('b').runNext();
+    artifacts.open();
+    await sleeping;
+    expect(await mongoArtifacts(collections).published(of)).toMatchObject({ tree_id: second });
+    expect([await job('old'), await job('new')]).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+  });
+
+  test('behavior: nor does one frozen before it names the tree of a configuration', async () => {
+    await jobs().insert(aJob('one'));
+    const configs = frozen(mongoConfigs(collections), 'setTree');
+    const sleeping = worker('sleeper', echo, { configs: configs.port }).runNext();
+    await until('it is frozen', () => configs.state.isFrozen);
+    clock.advance(leaseMs);
+    await worker('b').runNext();
+    await collections.configTrees.updateOne({ _id: 'config-1' }, { $set: { tree_id: 'a later one' } });
+    configs.open();
+    await sleeping;
+    expect(await mongoConfigs(collections).treesOf(['config-1'])).toEqual(new Map([['config-1', 'a later one']]));
   });
 
   test('behavior: a process that stops gives it back uncounted', async () => {

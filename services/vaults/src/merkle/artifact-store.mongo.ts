@@ -1,3 +1,4 @@
+import { isDuplicateKey } from '@castellan/service-kit';
 import type { Artifact } from './artifact.ts';
 import { type MerkleCollections, type OfVault, type PublishedDocument, vaultKey } from './models.ts';
 
@@ -24,8 +25,23 @@ export function mongoArtifacts({
       if (!head || !found) return null;
       return { text: found.text, bytes: head.bytes, next: part + 1 < head.parts ? part + 1 : null };
     },
-    publish: async (of: OfVault, document: Omit<PublishedDocument, '_id'>): Promise<void> => {
-      await published.replaceOne({ _id: vaultKey(of) }, document as never, { upsert: true });
+    /** @returns false when another tree was published since `before` was read. */
+    async publish(
+      of: OfVault,
+      document: Omit<PublishedDocument, '_id' | 'revision'>,
+      before: PublishedDocument | null,
+    ): Promise<boolean> {
+      const _id = vaultKey(of);
+      const next = { ...document, revision: (before?.revision ?? 0) + 1 };
+      const seen = { _id, revision: before?.revision ?? { $exists: false } };
+      try {
+        if (before) return (await published.replaceOne(seen, next)).matchedCount > 0;
+        await published.insertOne({ _id, ...next });
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
     },
     published: (of: OfVault): Promise<PublishedDocument | null> => published.findOne({ _id: vaultKey(of) }),
   };

@@ -68,8 +68,17 @@ export function mongoConfigs({
       const found = await configTrees.find({ _id: { $in: [...ids] } }).toArray();
       return new Map(found.map(({ _id, tree_id }) => [_id, tree_id]));
     },
-    async setTree(configId: string, tree_id: string): Promise<void> {
-      await configTrees.replaceOne({ _id: configId }, { tree_id } as never, { upsert: true });
+    /** @returns false when it is not `before` any more, undefined for none. */
+    async setTree(configId: string, tree_id: string, before: string | undefined): Promise<boolean> {
+      try {
+        if (before !== undefined)
+          return (await configTrees.replaceOne({ _id: configId, tree_id: before }, { tree_id })).matchedCount > 0;
+        await configTrees.insertOne({ _id: configId, tree_id });
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
     },
     /** The tree of the active version; null without one. */
     async currentTree(of: OfVault): Promise<string | null> {

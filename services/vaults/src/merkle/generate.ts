@@ -17,7 +17,28 @@ export type GeneratePorts = {
   inspect: InspectHooks;
   now: () => number;
 };
-export type Running = { onProgress: (done: number, total: number) => void; signal: AbortSignal };
+export type Running = {
+  onProgress: (done: number, total: number) => void;
+  signal: AbortSignal;
+  /** @throws {Error} when another process has the job now. */
+  requireHeld: () => Promise<void>;
+};
+
+/**
+ * Writes what the vault has only one of: reads what is there, sees that the job is still ours, and writes if it is still there. Whoever
+ * slept through his lease in between has been overtaken by then, and does not undo what the next one wrote.
+ */
+export async function writeHeld<T>(
+  { requireHeld }: Running,
+  read: () => Promise<T>,
+  write: (before: T) => Promise<boolean>,
+): Promise<void> {
+  for (;;) {
+    const before = await read();
+    await requireHeld();
+    if (await write(before)) return;
+  }
+}
 
 type Value = { hook: KeptRow['hook_address']; args: Hex; row: KeptRow };
 
@@ -95,7 +116,11 @@ export async function generateTree(ports: GeneratePorts, job: JobDocument, runni
     },
     leaves,
   );
-  await ports.configs.setTree(config._id, id);
+  await writeHeld(
+    running,
+    async () => (await ports.configs.treesOf([config._id])).get(config._id),
+    (before) => ports.configs.setTree(config._id, id, before),
+  );
   return id;
 }
 

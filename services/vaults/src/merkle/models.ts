@@ -100,6 +100,8 @@ export type PublishedDocument = {
   artifact_hash: string;
   total_leaves: number;
   published_at: Date;
+  /** Grows by one with each; absent of those that were written before it was counted. */
+  revision?: number;
 };
 
 const names = {

@@ -1,7 +1,7 @@
 import { AppError } from '@castellan/contracts';
 import { artifactOf } from './artifact.ts';
 import type { ArtifactStore } from './artifact-store.mongo.ts';
-import type { GeneratePorts, Running } from './generate.ts';
+import { type GeneratePorts, type Running, writeHeld } from './generate.ts';
 import type { JobDocument } from './models.ts';
 import { leafEncoding, proofAt } from './tree.ts';
 import { nodesOf } from './tree-store.mongo.ts';
@@ -25,13 +25,16 @@ export async function publishTree(ports: PublishPorts, job: JobDocument, running
   const leaves = stored.map(({ params: _params, node, ...leaf }) => ({ ...leaf, proof: proofAt(nodeAt, node) }));
   const artifact = artifactOf(head, leaves);
   await ports.artifacts.save(artifact, (done) => running.onProgress(done, artifact.parts.length));
-  running.signal.throwIfAborted();
-  await ports.artifacts.publish(job, {
+  const document = {
     tree_id: tree._id,
     root: tree.root,
     artifact_hash: artifact.hash,
     total_leaves: tree.leaf_count,
-    published_at: new Date(ports.now()),
-  });
+  };
+  await writeHeld(
+    running,
+    () => ports.artifacts.published(job),
+    (before) => ports.artifacts.publish(job, { ...document, published_at: new Date(ports.now()) }, before),
+  );
   return tree._id;
 }

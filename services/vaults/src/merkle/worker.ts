@@ -108,8 +108,12 @@ export class MerkleWorker {
       progress = { done, total };
     };
     try {
+      const requireHeld = async () => {
+        if (!(await jobs.extend(job, new Date(now() + leaseMs), progress))) lost.abort();
+        signal.throwIfAborted();
+      };
       const work = job.kind === 'generate' ? generateTree : publishTree;
-      const tree_id = await work(this.#ports, job, { onProgress, signal });
+      const tree_id = await work(this.#ports, job, { onProgress, signal, requireHeld });
       await jobs.extend(job, new Date(now() + leaseMs), progress);
       await this.#finish(job, { error: null, tree_id });
     } catch (error) {

@@ -34,6 +34,17 @@ export type ConfigPorts = MerkleAccess & {
 /** Two who make a version at the same time get one each. */
 const TRIES = 5;
 
+/** What is told of a version travels in one message of the bus, which takes 1 MiB with its envelope. */
+const MOST_BYTES = 1_000_000;
+
+/** @throws AppError VALIDATION_FAILED: nobody could read it, once it is stored. */
+function requireReadable(config: HookConfig): void {
+  const bytes = Buffer.byteLength(JSON.stringify(config));
+  if (bytes <= MOST_BYTES) return;
+  const message = `take ${bytes} bytes when they are read, with the names of their hooks; at most ${MOST_BYTES} are allowed`;
+  refuseFaults('VALIDATION_FAILED', [{ path: 'body.rows', message }]);
+}
+
 const missing = (detail: string) => new AppError('HOOK_CONFIG_NOT_FOUND', detail);
 const conflict = (detail: string) => new AppError('VERSION_CONFLICT', detail);
 
@@ -117,7 +128,7 @@ export const configUseCases = (ports: ConfigPorts) => {
       refuseFaults('HOOK_ROW_REFUSED', refused);
       const of = { chain_id: params.chain_id, vault: snapshot.vault };
       const at = new Date(ports.now());
-      const document = await insertNext(of, params.base_version, (version) => {
+      const make = (version: number): ConfigDocument => {
         const id = ports.newId();
         const vault_address = snapshot.detail.vault_address;
         const vault = { chain_id: params.chain_id, vault_address };
@@ -135,7 +146,10 @@ export const configUseCases = (ports: ConfigPorts) => {
           created_at: at,
           owed: [writtenBy({ action: 'hook_config_created', actor: wallet, at, vault, details })],
         };
-      });
+      };
+      const trial = make(Number.MAX_SAFE_INTEGER);
+      requireReadable({ ...summaryOf(trial, { activeId: undefined, treeId: undefined }), rows: rowsOf(trial) });
+      const document = await insertNext(of, params.base_version, make);
       await ledger.settle('configs', document._id);
       return whole(document);
     },
