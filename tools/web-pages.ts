@@ -155,7 +155,12 @@ export const webPages: readonly WebPage[] = [
     },
     isScreen: true,
   },
-  { name: 'alerts', path: () => '/operate/alerts', isSignedIn: true },
+  {
+    name: 'alerts',
+    path: () => '/operate/alerts',
+    isSignedIn: true,
+    act: (page) => page.getByRole('list', { name: 'Rules' }).locator('summary').first().click(),
+  },
   { name: 'sessions', path: () => '/operate/sessions', isSignedIn: true },
   { name: 'unknown-vault', path: (vaults) => `/managed-vaults/${first(vaults).chain_slug}/0x${'1'.repeat(40)}` },
   { name: 'unknown-chain', path: (vaults) => `/managed-vaults/nowhere/${first(vaults).vault_address}` },

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { baseUrl, until } from '../system/actors.ts';
 import { launchBrowser, openPage, tabTo } from '../system/browser.ts';
 import { signAndSend, signInAsPrimary } from '../system/demo-wallet.ts';
@@ -317,12 +317,21 @@ async function activeAlerts(): Promise<number[]> {
   return [Number(badge?.[1] ?? 0), Number(await figure.innerText()), await listed.count()];
 }
 
-/** Sets from which share of its remaining time a price counts as stale, and saves it. */
-async function setStale(percent: string): Promise<void> {
+/** The rule's row, unfolded. */
+async function staleRule(): Promise<Locator> {
   const rule = page
     .getByRole('list', { name: 'Rules' })
     .getByRole('listitem')
     .filter({ hasText: /^Price stale(?!,)/ });
+  await rule.waitFor();
+  if (!(await rule.getByRole('textbox').first().isVisible()))
+    await rule.getByText('Price stale', { exact: true }).click();
+  return rule;
+}
+
+/** Sets from which share of its remaining time a price counts as stale, and saves it. */
+async function setStale(percent: string): Promise<void> {
+  const rule = await staleRule();
   await rule.getByRole('textbox', { name: 'Time left until expiry (%)' }).fill(percent);
   await rule.getByRole('button', { name: 'Save' }).click();
   await rule.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
@@ -331,6 +340,7 @@ async function setStale(percent: string): Promise<void> {
 test('behavior: alerts: a rule is tried and changed, and the badge counts what the page counts', async () => {
   await page.goto(`${baseUrl()}/operate/alerts`);
   await page.getByLabel('Vault', { exact: true }).selectOption({ label: 'WETH Growth' });
+  await staleRule();
   await button('Try on 90 days: Price stale', true).click();
   await page.getByText(/^It would (not )?have fired/).waitFor();
   await look(page, 'alerts-rule');

@@ -1,179 +1,26 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
-import type { MyVault } from '../data/queries.ts';
-import { AddressTag } from '../design/address-tag.tsx';
-import { Button } from '../design/button.tsx';
-import { Field } from '../design/field.tsx';
+import type { ReactNode } from 'react';
 import { Pill } from '../design/pill.tsx';
-import { Failure } from '../design/states.tsx';
-import { toast } from '../design/toast.tsx';
-import { formatDuration, formatUtc } from '../format/time.ts';
 import type { AlertRule } from './queries.ts';
-import { changeOf, delayFault, draftOf, ownerFault, type RuleDraft } from './rule-draft.ts';
-import { RunbookLink } from './runbook.tsx';
-import { thresholdFault, thresholdLabel } from './threshold-words.ts';
 import { severityTones, severityWords } from './words.ts';
 
-type Props = { rule: AlertRule; vault: MyVault };
-
-/** One rule of a vault: what it looks at, its settings, and a trial of them on the history. */
-export function RuleRow({ rule, vault }: Props) {
-  const { api, config } = useApp();
-  const queries = useQueryClient();
-  const symbol = chainById(config, vault.chain_id)?.native_symbol ?? 'native coin';
-  const [draft, setDraft] = useState(() => draftOf(rule));
-  const change = changeOf(rule, draft);
-  const on = { chain_id: vault.chain_id, vault_address: vault.vault_address };
-  const params = { rule_id: rule.rule_id };
-  const test = useMutation({
-    mutationFn: () => api.backtestAlertRule({ params, body: { ...on, settings: change ?? {} } }),
-  });
-  const save = useMutation({
-    mutationFn: (set: object) => api.setAlertRule({ params, body: { ...on, version: rule.version, ...set } }),
-    onSuccess: () => {
-      toast({ tone: 'info', title: `${rule.title} was saved` });
-      return queries.invalidateQueries({ queryKey: ['alerts'] });
-    },
-  });
-  const mayAct = vault.my_role !== 'view_only';
-  const isChanged = change === undefined || Object.keys(change).length > 0;
-  return (
-    <li className="flex flex-col gap-2 px-4 py-3">
-      <About rule={rule} />
-      <div className="flex flex-wrap items-end gap-2">
-        <Settings draft={draft} symbol={symbol} isReadOnly={!mayAct} of={rule.title} onChange={setDraft} />
-        <Button
-          aria-label={`Try on 90 days: ${rule.title}`}
-          isDisabled={change === undefined || test.isPending}
-          onPress={() => test.mutate()}
-        >
-          {test.isPending ? 'Trying' : 'Try on 90 days'}
-        </Button>
-        {mayAct && isChanged ? (
-          <Button
-            look="primary"
-            aria-label={`Save ${rule.title}`}
-            isDisabled={change === undefined || save.isPending}
-            onPress={() => save.mutate(change ?? {})}
-          >
-            Save
-          </Button>
-        ) : null}
-        {mayAct ? (
-          <Button
-            look="quiet"
-            aria-label={`${rule.settings.enabled ? 'Switch off' : 'Switch on'} ${rule.title}`}
-            isDisabled={save.isPending}
-            onPress={() => save.mutate({ enabled: !rule.settings.enabled })}
-          >
-            {rule.settings.enabled ? 'Switch off' : 'Switch on'}
-          </Button>
-        ) : null}
-      </div>
-      {test.data === undefined ? null : <Outcome result={test.data} />}
-      {test.isError ? <Failure error={test.error} title="It could not be tried" /> : null}
-      {save.isError ? <Failure error={save.error} title="The rule was not saved" /> : null}
-    </li>
-  );
-}
-
-function About({ rule }: { rule: AlertRule }) {
-  const { severity, settings, inhibited_by: inhibitors, updated_by: updatedBy, updated_at: updatedAt } = rule;
-  return (
-    <>
-      <div className="flex flex-wrap items-center gap-2">
-        <span className="font-medium">{rule.title}</span>
-        <Pill tone={severityTones[severity]}>{severityWords[severity]}</Pill>
-        {settings.enabled ? null : <Pill tone="plain">Off</Pill>}
-        <RunbookLink url={rule.runbook_url} of={`the rule ${rule.title}`} />
-      </div>
-      <p className="text-13 text-muted">{rule.description}</p>
-      {inhibitors.map(({ rule_id, effect, reason }) => (
-        <p key={rule_id} className="text-12 text-muted">{`${effect === 'mute' ? 'Muted' : 'Renamed'}: ${reason}`}</p>
-      ))}
-      {updatedBy === null || updatedAt === null ? null : (
-        <p className="flex flex-wrap items-center gap-1 text-12 text-muted">
-          {`Set ${formatUtc(updatedAt)} by `}
-          <AddressTag value={updatedBy} what="wallet that set the rule" />
-        </p>
-      )}
-    </>
-  );
-}
-
-type SettingsProps = {
-  draft: RuleDraft;
-  symbol: string;
-  isReadOnly: boolean;
-  of: string;
-  onChange: (draft: RuleDraft) => void;
-};
-
-function Settings({ draft, symbol, isReadOnly, of, onChange }: SettingsProps) {
-  return (
-    <fieldset className="flex flex-wrap items-end gap-2">
-      <legend className="sr-only">{`Settings of ${of}`}</legend>
-      {Object.entries(draft.thresholds).map(([name, text]) => (
-        <Field
-          key={name}
-          label={thresholdLabel(name, symbol)}
-          value={text}
-          isReadOnly={isReadOnly}
-          onChange={(value) => onChange({ ...draft, thresholds: { ...draft.thresholds, [name]: value } })}
-          error={thresholdFault(name, text)}
-          className="w-full sm:w-56"
-        />
-      ))}
-      <Field
-        label="Opens after (seconds)"
-        value={draft.for_seconds}
-        isReadOnly={isReadOnly}
-        onChange={(for_seconds) => onChange({ ...draft, for_seconds })}
-        error={delayFault(draft.for_seconds)}
-        className="w-44"
-      />
-      <Field
-        label="Resolves after (seconds)"
-        value={draft.clear_seconds}
-        isReadOnly={isReadOnly}
-        onChange={(clear_seconds) => onChange({ ...draft, clear_seconds })}
-        error={delayFault(draft.clear_seconds)}
-        className="w-44"
-      />
-      <Field
-        label="Owner"
-        value={draft.owner}
-        isReadOnly={isReadOnly}
-        onChange={(owner) => onChange({ ...draft, owner })}
-        error={ownerFault(draft.owner)}
-        className="w-full sm:w-48"
-      />
-    </fieldset>
-  );
-}
-
-type Result = Awaited<ReturnType<ReturnType<typeof useApp>['api']['backtestAlertRule']>>;
-
-function Outcome({ result }: { result: Result }) {
-  const times = result.fired === 1 ? 'once' : `${result.fired} times`;
-  return (
-    <div className="rounded-card border bg-raised p-3 text-13">
-      <p>
-        {result.fired === 0
-          ? `It would not have fired since ${formatUtc(result.from)}.`
-          : `It would have fired ${times} since ${formatUtc(result.from)}, ${formatDuration(result.open_seconds)} in all; somebody would have been told of ${result.notified}.`}
-      </p>
-      {result.episodes.length === 0 ? null : (
-        <ul className="mt-2 flex flex-col gap-1 text-muted">
-          {result.episodes.slice(0, 5).map(({ opened_at, duration_seconds, subject, title }) => (
-            <li
-              key={`${opened_at}:${subject}`}
-            >{`${formatUtc(opened_at)}, for ${formatDuration(duration_seconds)}: ${title}`}</li>
-          ))}
-        </ul>
-      )}
-    </div>
-  );
-}
+/** There are more than twenty rules: closed, a row is what is looked for. */
+export const RuleRow = ({
+  rule: { title, severity, settings },
+  children,
+}: {
+  rule: AlertRule;
+  children: ReactNode;
+}) => (
+  <li>
+    <details>
+      <summary className="cursor-pointer px-4 py-3 marker:text-muted hover:bg-raised">
+        <span className="inline-flex flex-wrap items-center gap-2 pl-1">
+          <span className="font-medium">{title}</span>
+          <Pill tone={severityTones[severity]}>{severityWords[severity]}</Pill>
+          {settings.enabled ? null : <Pill tone="plain">Off</Pill>}
+        </span>
+      </summary>
+      <div className="flex flex-col gap-2 px-4 pb-4">{children}</div>
+    </details>
+  </li>
+);

@@ -8,6 +8,7 @@ import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { rulesQuery } from './queries.ts';
 import { RuleRow } from './rule-row.tsx';
+import { RuleSettings } from './rule-settings.tsx';
 
 const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;
 
@@ -48,7 +49,9 @@ function Rules({ vault }: { vault: MyVault }) {
   return (
     <ul aria-label="Rules" className="divide-y">
       {list.data.rules.map((rule) => (
-        <RuleRow key={`${rule.rule_id}:${rule.version}`} rule={rule} vault={vault} />
+        <RuleRow key={rule.rule_id} rule={rule}>
+          <RuleSettings key={rule.version} rule={rule} vault={vault} />
+        </RuleRow>
       ))}
     </ul>
   );

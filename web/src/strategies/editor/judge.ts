@@ -22,7 +22,7 @@ const isWhole = (text: string, [least, most]: readonly [number, number]) =>
 
 const wholeNumbers = [
   ['conviction_config.required_ticks', 'required_ticks', [1, 100]],
-  ['action_config.max_slippage_bps', 'max_slippage_bps', [0, 10_000]],
+  ['action_config.max_slippage_bps', 'max_slippage_bps', [0, 5_000]],
   ['action_config.max_duration_seconds', 'max_duration_seconds', [10, 300]],
   ['max_concurrent', 'max_concurrent', [1, 100]],
   ['cooldown_ms', 'cooldown_seconds', [0, 2_592_000]],
