@@ -46,7 +46,8 @@ export class Staleness {
   /** @param blockSeconds - Block time of the newest canonical update; null when a reorg left none. */
   heard(chainId: number, strategy: Address, blockSeconds: number | null): void {
     const entry = this.#entries.get(keyOf(chainId, strategy));
-    if (!entry) return;
+    // What was heard before is no news: told anew, an update of a clock that runs ahead would be young for ever.
+    if (!entry || (blockSeconds !== null && blockSeconds === entry.blockSeconds)) return;
     entry.blockSeconds = blockSeconds;
     // A chain whose clock runs ahead must not keep a strategy fresh for longer than the interval.
     entry.heardMs = Math.max(this.#startedMs, Math.min((blockSeconds ?? 0) * 1000, this.#now()));
