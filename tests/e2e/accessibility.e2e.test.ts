@@ -12,7 +12,7 @@ import {
   storedSession,
   webPages,
 } from '../../tools/web-pages.ts';
-import { baseUrl } from '../system/actors.ts';
+import { baseUrl, until } from '../system/actors.ts';
 
 /** Every page in both themes against the rules of WCAG 2.2 A and AA that a machine can check. */
 
@@ -57,15 +57,15 @@ test.each(webPages.map((to) => [to.name, to] as const))(
     });
     expect(await violationsOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.waitForFunction("getComputedStyle(document.documentElement).colorScheme === 'light'");
+    const isLight = "getComputedStyle(document.documentElement).colorScheme === 'light'";
+    await until('the light theme shows', () => page.evaluate<boolean>(isLight));
     // Colours fade from one theme to the other.
     await page.waitForTimeout(200);
     // On the same screen the themes differ by their colours alone.
     expect(await violationsOf(page, { type: 'rule', values: ['color-contrast'] })).toEqual([]);
     await page.setViewportSize({ width: 360, height: 800 });
     const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    await page.waitForFunction(`${over} <= 0`, undefined, { timeout: 5_000 }).catch(() => undefined);
-    expect(await page.evaluate(over)).toBeLessThanOrEqual(0);
+    await until('nothing reaches over the edge of a phone', () => page.evaluate<boolean>(`${over} <= 0`), 5_000);
     expect(await violationsOf(page)).toEqual([]);
     await context.close();
   },
