@@ -135,8 +135,10 @@ test('behavior: with two of four down nothing is sent, the strategy goes stale, 
   expect(next).toMatchObject({ reason: 'too_few_observers', silent_nodes: [1, 2] });
   expect(next.detail).toContain('oracle-1, oracle-2');
   expect(Number(next.value_at_risk_usd)).toBeGreaterThan(0);
-  const kinds = (await client().validators({})).incidents.map(({ kind }) => kind);
-  expect(kinds).toEqual(expect.arrayContaining(['no_rounds', 'strategy_stale', 'node_silent']));
+  await until('all three incidents are told', async () => {
+    const kinds = (await client().validators({})).incidents.map(({ kind }) => kind);
+    return (['no_rounds', 'strategy_stale', 'node_silent'] as const).every((kind) => kinds.includes(kind));
+  });
   resumeAll();
   await aPriceAfter(block);
   for (const index of all)
