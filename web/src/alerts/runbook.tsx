@@ -10,7 +10,7 @@ export const RunbookLink = ({ url, of }: { url: string; of: string }) => (
     target="_blank"
     rel="noreferrer"
     aria-label={`Runbook of ${of}`}
-    className="inline-flex items-center gap-1 text-13 text-accent hover:underline"
+    className="inline-flex min-h-6 items-center gap-1 text-13 text-accent hover:underline"
   >
     <BookOpen size={14} aria-hidden="true" />
     Runbook
