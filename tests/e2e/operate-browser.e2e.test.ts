@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { baseUrl, stateDir } from '../system/actors.ts';
 import { launchBrowser, openPage, type PageSize } from '../system/browser.ts';
+import { signInAsPrimary } from '../system/demo-wallet.ts';
 
 /** Every page of Operate in Chromium with the demo wallet: changed, signed, mined, shown, audited. */
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   [growth, reserve, core] = [named('WETH Growth'), named('WBTC Reserve'), named('USDC Core')];
   ({ context, page } = await openPage(browser, wide, faults));
   await page.goto(roomOf(growth, 'settings'));
-  await signIn(page);
+  await signInAsPrimary(page);
 }, 90_000);
 
 afterAll(async () => {
@@ -49,16 +50,6 @@ function candidateOf({ underlying_asset_address }: PublicVault): { source: strin
 }
 
 const roomOf = ({ vault_address }: PublicVault, room: string) => `${baseUrl()}/operate/devnet/${vault_address}/${room}`;
-
-async function signIn(on: Page): Promise<void> {
-  await on.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
-  await on
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Primary manager/ })
-    .click();
-  await on.getByRole('dialog').getByRole('button', { name: 'Sign message' }).click();
-  await on.getByRole('button', { name: /^Account 0x/ }).waitFor();
-}
 
 /** Signs each step that the dialog brings, and waits until the last one shows everywhere. */
 async function sign(steps = 1): Promise<void> {
@@ -224,7 +215,7 @@ describe.each([
   test('behavior: stands without sideways scrolling', async () => {
     const other = await openPage(browser, size, faults);
     await other.page.goto(roomOf(growth, 'users'));
-    await signIn(other.page);
+    await signInAsPrimary(other.page);
     const rooms = ['users', 'settings', 'yield-sources', 'merkle', 'pause', 'calls', 'audit'].map((room) =>
       roomOf(growth, room),
     );
