@@ -394,6 +394,20 @@ test('behavior: strategies that are archived leave their lane and stay for readi
   await look(page, 'strategies-archived');
 }, 300_000);
 
+test('behavior: with many alerts the bar still fits on a phone', async () => {
+  const ofAlerts = /\/api\/v1\/alerts\?/;
+  await page.route(ofAlerts, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { counts: { by_status: { active: number } } };
+    answer.counts.by_status.active = 1_234;
+    await route.fulfill({ response, json: answer });
+  });
+  await page.goto(roomOf('strategies'));
+  await page.getByRole('banner').getByText('99+').waitFor();
+  await look(page, 'many-alerts', true);
+  await page.unroute(ofAlerts);
+}, 60_000);
+
 test('behavior: no page scrolled sideways, and the console stayed free of errors', () => {
   expect(sideways).toEqual([]);
   expect(faults).toEqual([]);

@@ -64,6 +64,13 @@ describe('alerts', () => {
     expect(screen.queryByText(/active alert/)).toBeNull();
   });
 
+  test('behavior: of more than 99 the badge shows that there are more, and tells how many', async () => {
+    const listAlerts = async () => answer([anAlert()], 1_234);
+    await renderPage(<AttentionBadge />, { api: fakeApi({ listAlerts }), address: self });
+    expect((await screen.findByText('99+')).getAttribute('aria-hidden')).toBe('true');
+    expect(screen.getByText('1,234 active alerts')).toBeTruthy();
+  });
+
   test('behavior: acknowledged by a manager, and read again', async () => {
     const acknowledgeAlert = jest.fn(async (_input: unknown) => anAlert({ status: 'acknowledged' }));
     const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()]));

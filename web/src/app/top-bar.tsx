@@ -31,7 +31,7 @@ export function TopBar() {
           <Mark />
           <span className="hidden sm:inline">Castellan</span>
         </NavLink>
-        <nav aria-label="Sections" className="flex gap-1">
+        <nav aria-label="Sections" className="flex sm:gap-1">
           {sections
             .filter(({ to }) => to !== alertsPath || isSignedIn)
             .map(({ to, label, end, isWide }) => (
@@ -41,7 +41,7 @@ export function TopBar() {
                 end={end}
                 className={({ isActive }) =>
                   clsx(
-                    'min-h-9 items-center rounded-control px-1.5 text-13 font-medium sm:px-3',
+                    'min-h-9 items-center rounded-control px-1 text-13 font-medium sm:px-3',
                     isWide ? 'hidden sm:inline-flex' : 'inline-flex',
                     isActive ? 'bg-raised text-text' : 'text-muted hover:text-text',
                   )

@@ -4,6 +4,9 @@ import { useApp } from '../app/services.ts';
 import { formatCount } from '../format/figures.ts';
 import { useViewer } from '../session/use-session.ts';
 
+/** The bar has room for two digits; who cannot see is told the whole number. */
+const MOST_SHOWN = 99;
+
 /** How many alerts of the own vaults nobody is on yet, beside the way to them. */
 export default function AttentionBadge() {
   const { api } = useApp();
@@ -12,8 +15,11 @@ export default function AttentionBadge() {
   if (count === 0) return null;
   return (
     <span className="ml-1 sm:ml-1.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-brass px-1 text-12 font-semibold text-bg tabular-nums">
-      {formatCount(count)}
-      <span className="sr-only">{count === 1 ? ' active alert' : ' active alerts'}</span>
+      {count > MOST_SHOWN ? <span aria-hidden="true">{`${MOST_SHOWN}+`}</span> : formatCount(count)}
+      <span className="sr-only">
+        {count > MOST_SHOWN ? formatCount(count) : ''}
+        {count === 1 ? ' active alert' : ' active alerts'}
+      </span>
     </span>
   );
 }
