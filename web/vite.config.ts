@@ -24,13 +24,13 @@ const compressed = (): Plugin => ({
   },
 });
 
-/** The module that each page begins with, by the first step of its path, as the router imports it. */
+/** The modules that each page begins with, by the first step of its path, as the router and the API import them. */
 const pages = {
-  '': 'home/home-page.tsx',
-  'managed-vaults': 'vault/public-page.tsx',
-  compare: 'compare/compare-page.tsx',
-  validators: 'validators/validators-page.tsx',
-  operate: 'operate/operate.tsx',
+  '': ['home/home-page.tsx'],
+  'managed-vaults': ['vault/public-page.tsx'],
+  compare: ['compare/compare-page.tsx'],
+  validators: ['validators/validators-page.tsx'],
+  operate: ['operate/operate.tsx', 'app/operate-routes.ts'],
 };
 
 /**
@@ -50,11 +50,14 @@ const preloads = (): Plugin => ({
     };
     const entry = chunks.find(({ isEntry }) => isEntry);
     const already = withImports(entry?.fileName ?? '', new Set());
-    const listed = Object.entries(pages).map(([step, module]) => {
-      const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}`));
-      if (chunk === undefined) throw new Error(`The page ${module} is not a chunk of its own.`);
-      const needed = [...withImports(chunk.fileName, new Set())].filter((name) => !already.has(name));
-      return [step, needed.map((name) => `/${name}`)];
+    const listed = Object.entries(pages).map(([step, modules]) => {
+      const needed = new Set<string>();
+      for (const module of modules) {
+        const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}`));
+        if (chunk === undefined) throw new Error(`${module} is not a chunk of its own.`);
+        withImports(chunk.fileName, needed);
+      }
+      return [step, [...needed].filter((name) => !already.has(name)).map((name) => `/${name}`)];
     });
     this.emitFile({ type: 'asset', fileName: 'preloads.json', source: JSON.stringify(Object.fromEntries(listed)) });
   },

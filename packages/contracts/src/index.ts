@@ -219,6 +219,7 @@ export {
   VaultSettings,
   YieldSource,
 } from './operate.ts';
+export { operateRoutes } from './operate-routes.ts';
 export { type PreparedArgs, type PreparedKind, preparedArgs, preparedKinds, Reason } from './prepared/kinds.ts';
 export {
   BroadcastPrepared,
@@ -256,6 +257,7 @@ export {
   VaultRef,
 } from './primitives.ts';
 export { Problem } from './problem.ts';
+export { publicRoutes } from './public-routes.ts';
 export {
   type Method,
   type RateClass,

@@ -1,6 +1,6 @@
-import { type Route, routes } from '@castellan/contracts';
-import { describe, expect, test } from '@jest/globals';
-import { ApiError, createClient } from './index.ts';
+import { operateRoutes, publicRoutes, type Route, routes } from '@castellan/contracts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { ApiError, createClient, createGrowingClient, type RouteTable } from './index.ts';
 import { operationNames } from './types.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -83,4 +83,44 @@ test('behavior: methods are named as the operations of the description', () => {
     expect(name).toBe(route.id);
     if (route.action) expect(typeof client[name]).toBe('function');
   }
+});
+
+describe('a client that grows', () => {
+  const first = publicRoutes as unknown as RouteTable;
+  const all = operateRoutes as unknown as RouteTable;
+  const noUsers = { users: [], total: 0, has_more: false, next_cursor: null };
+  const ask = { query: { vault_address: address, chain_id: '1' } };
+  const growing = (rest: () => Promise<RouteTable>) =>
+    createGrowingClient(
+      { baseUrl: 'http://x', fetch: async (url) => json(/users/.test(String(url)) ? noUsers : me) },
+      first,
+      rest,
+    );
+
+  test('default: what it begins with needs no more; the rest comes once, with the first call of it', async () => {
+    const rest = jest.fn(async () => all);
+    const client = growing(rest);
+    expect(await client.me({})).toEqual(me);
+    expect(rest).not.toHaveBeenCalled();
+    expect(await Promise.all([client.users(ask), client.users(ask)])).toEqual([noUsers, noUsers]);
+    expect(await client.users(ask)).toEqual(noUsers);
+    expect(rest).toHaveBeenCalledTimes(1);
+    expect(await Promise.resolve(client)).toBe(client);
+  });
+
+  test('error: what did not come is asked for again with the next call', async () => {
+    const rest = jest.fn(async () => all).mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    const client = growing(rest);
+    await expect(client.users(ask)).rejects.toThrow('Failed to fetch');
+    expect(await client.users(ask)).toEqual(noUsers);
+  });
+
+  test('error: an operation that is in neither table is named', async () => {
+    const client = growing(async () => all) as unknown as Record<string, (input: object) => Promise<unknown>>;
+    await expect(client.nothing?.({})).rejects.toThrow('no operation nothing');
+  });
+
+  test('behavior: the two tables of the contracts are the whole, and share nothing', () => {
+    expect(Object.keys(routes).sort()).toEqual([...Object.keys(publicRoutes), ...Object.keys(operateRoutes)].sort());
+  });
 });

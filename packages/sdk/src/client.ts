@@ -35,18 +35,59 @@ async function call(transport: Transport, route: Route, input: AnyInput): Promis
   return route.result.parse(response.status === 204 ? null : await response.json());
 }
 
+/** Some of the routes, by their key in the table. */
+export type RouteTable = Readonly<Record<string, Route>>;
+
+const methodsOf = (transport: Transport, table: RouteTable) =>
+  Object.fromEntries(
+    Object.values(table)
+      .filter(({ action }) => action !== undefined)
+      .map((route) => [route.id, (input: AnyInput) => call(transport, route, input)]),
+  );
+
+const withStreams = (transport: Transport, methods: unknown): Client => ({
+  ...(methods as Operations),
+  streamVault: (input) => streamVault(transport, input),
+  followVault: (input) => followVault(transport, input),
+});
+
 /**
  * A client of the API, in browsers and in Node. Every method throws {@link ApiError} for an answer that is not a success,
  * `fetch`'s own error when the network fails, and zod's when an answer breaks the contract.
  */
 export function createClient(options: ClientOptions): Client {
   const transport = transportOf(options);
-  const methods = (Object.values(routes) as unknown as Route[])
-    .filter(({ action }) => action !== undefined)
-    .map((route) => [route.id, (input: AnyInput) => call(transport, route, input)]);
-  return {
-    ...(Object.fromEntries(methods) as Operations),
-    streamVault: (input) => streamVault(transport, input),
-    followVault: (input) => followVault(transport, input),
+  return withStreams(transport, methodsOf(transport, routes as unknown as RouteTable));
+}
+
+/**
+ * The same client for a page that should not begin with the shapes of every answer: the `first` routes are at hand, the
+ * others come with `rest` when one of them is first called, and are asked for again if they did not come.
+ */
+export function createGrowingClient(
+  options: ClientOptions,
+  first: RouteTable,
+  rest: () => Promise<RouteTable>,
+): Client {
+  const transport = transportOf(options);
+  let coming: Promise<ReturnType<typeof methodsOf>> | undefined;
+  const others = () => {
+    coming ??= rest().then((table) => methodsOf(transport, table));
+    coming.catch(() => {
+      coming = undefined;
+    });
+    return coming;
   };
+  const later = (name: string) => async (input: AnyInput) => {
+    const method = (await others())[name];
+    if (method === undefined) throw new TypeError(`The API has no operation ${name}.`);
+    return method(input);
+  };
+  return new Proxy(withStreams(transport, methodsOf(transport, first)), {
+    get(methods: Client & Record<string, unknown>, name) {
+      // What has a `then` would be taken for a promise.
+      if (typeof name === 'string' && name !== 'then') methods[name] ??= later(name);
+      return Reflect.get(methods, name);
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { type RouteInput, type Routes, routes, VaultUpdate } from '@castellan/contracts';
+import { publicRoutes, type RouteInput, type Routes, VaultUpdate } from '@castellan/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import { authorizationOf, type Transport, urlOf } from './request.ts';
@@ -55,7 +55,7 @@ const eventOf = ({ id, data }: EventSourceMessage): VaultEvent | undefined => {
 };
 
 async function open({ origin, send, token }: Transport, input: StreamInput, signal: AbortSignal) {
-  const response = await send(urlOf(origin, routes.stream.path, input.params), {
+  const response = await send(urlOf(origin, publicRoutes.stream.path, input.params), {
     headers: {
       accept: 'text/event-stream',
       ...(await authorizationOf(token)),

@@ -1,16 +1,23 @@
-import { createClient } from '@castellan/sdk';
+import { publicRoutes } from '@castellan/contracts';
+import { createGrowingClient, type RouteTable } from '@castellan/sdk';
 import { guardedFetch } from '../session/guarded-fetch.ts';
 import type { Session } from '../session/session.ts';
 
+const otherRoutes = async () => (await import('./operate-routes.ts')).operateRoutes as unknown as RouteTable;
+
 /** The API with the session's token on each call; any 401 ends the session. */
 export const createApi = (session: Session, inner: typeof fetch) =>
-  createClient({
-    baseUrl: window.location.origin,
-    token: () => {
-      const state = session.get();
-      return state.status === 'signed_in' ? state.token : undefined;
+  createGrowingClient(
+    {
+      baseUrl: window.location.origin,
+      token: () => {
+        const state = session.get();
+        return state.status === 'signed_in' ? state.token : undefined;
+      },
+      fetch: guardedFetch(session, inner),
     },
-    fetch: guardedFetch(session, inner),
-  });
+    publicRoutes as unknown as RouteTable,
+    otherRoutes,
+  );
 
 export type Api = ReturnType<typeof createApi>;

@@ -1,4 +1,4 @@
-import { routes } from '@castellan/contracts';
+import { publicRoutes } from '@castellan/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -85,7 +85,9 @@ function Content<K extends AnalyticsId>({ of }: { of: ReceiptOf<K> }) {
 /** A figure that is read and not computed: where it stands in which answer, and how to ask for it again. */
 function Reading<K extends AnalyticsId>({ of, answer }: { of: ReceiptOf<K>; answer: Answer }) {
   const { chain_id, vault_address } = of.source.vault;
-  const path = routes[of.id].path.replace('{chain_id}', String(chain_id)).replace('{vault_address}', vault_address);
+  const path = publicRoutes[of.id].path
+    .replace('{chain_id}', String(chain_id))
+    .replace('{vault_address}', vault_address);
   const query = new URLSearchParams({ ...of.query, block: String(answer.block_number) });
   return (
     <div className="flex flex-col gap-5">

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { Address, ChainId, ChainIdParam, DisplayName, LimitParam } from './primitives.ts';
+import { route } from './route.ts';
+import { GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName } from './users.ts';
+
+const none = z.strictObject({});
+
+/** Who has a role on a vault. */
+export const users = {
+  users: route({
+    id: 'users',
+    method: 'GET',
+    path: '/api/v1/users',
+    auth: 'bearer',
+    tag: 'users',
+    summary: 'Everyone with a role on the vault',
+    params: none,
+    query: z.strictObject({
+      vault_address: Address,
+      chain_id: ChainIdParam,
+      limit: LimitParam.optional(),
+      cursor: z.string().max(500).optional(),
+    }),
+    body: undefined,
+    result: ListUsers.result,
+    errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+    action: ListUsers,
+    cache: 'etag',
+  }),
+  grantViewOnly: route({
+    id: 'grantViewOnly',
+    method: 'POST',
+    path: '/api/v1/users/view-only',
+    auth: 'bearer',
+    tag: 'users',
+    summary: 'Grant view-only access',
+    params: none,
+    query: none,
+    body: GrantViewOnly.params,
+    result: GrantViewOnly.result.shape.user,
+    status: 201,
+    otherStatuses: { 200: 'The wallet had view-only access already' },
+    errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'ALREADY_MANAGER', 'ZERO_ADDRESS'],
+    action: GrantViewOnly,
+    toAnswer: ({ created, user }: { created: boolean; user: unknown }) => ({ status: created ? 201 : 200, body: user }),
+  }),
+  revokeViewOnly: route({
+    id: 'revokeViewOnly',
+    method: 'DELETE',
+    path: '/api/v1/users/view-only/{wallet_address}',
+    auth: 'bearer',
+    tag: 'users',
+    summary: 'Take view-only access back',
+    params: z.strictObject({ wallet_address: Address }),
+    query: z.strictObject({ vault_address: Address, chain_id: ChainIdParam }),
+    body: undefined,
+    result: z.null(),
+    status: 204,
+    errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+    action: RevokeViewOnly,
+    toAnswer: () => ({ status: 204, body: null }),
+  }),
+  setDisplayName: route({
+    id: 'setDisplayName',
+    method: 'PATCH',
+    path: '/api/v1/users/{wallet_address}/display-name',
+    auth: 'bearer',
+    tag: 'users',
+    summary: 'Name oneself, or label a wallet on a vault one is primary manager of',
+    params: z.strictObject({ wallet_address: Address }),
+    query: none,
+    body: z.strictObject({
+      display_name: DisplayName,
+      vault_address: Address.optional(),
+      chain_id: ChainId.optional(),
+      version: z.int().nonnegative().optional(),
+    }),
+    result: SetDisplayName.result,
+    errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'VERSION_CONFLICT'],
+    action: SetDisplayName,
+  }),
+};

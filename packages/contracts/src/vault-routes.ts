@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { Address, ChainIdParam, LimitParam, TxHash } from './primitives.ts';
+import { route } from './route.ts';
+import { GetValidators, ListTransmissions } from './validators.ts';
+import {
+  GetPauseStatus,
+  GetTransaction,
+  GetVault,
+  ListChains,
+  ListMyVaults,
+  ListPublicVaults,
+  ListTokenAssets,
+} from './vaults.ts';
+
+const none = z.strictObject({});
+const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
+/** `chain:address,chain:address`, at most 100. */
+const VaultList = z
+  .string()
+  .min(1, 'must be chain:address,chain:address')
+  .transform((text) =>
+    text.split(',').map((item) => {
+      const [chain_id, vault_address, ...rest] = item.split(':');
+      return { chain_id, vault_address, rest };
+    }),
+  )
+  .pipe(
+    z
+      .array(z.object({ chain_id: ChainIdParam, vault_address: Address, rest: z.array(z.never()) }))
+      .min(1)
+      .max(100),
+  )
+  .transform((items) => items.map(({ chain_id, vault_address }) => ({ chain_id, vault_address })));
+
+/** Chains, vaults and who prices them. */
+export const vaults = {
+  chains: route({
+    id: 'chains',
+    method: 'GET',
+    path: '/api/v1/chains',
+    auth: 'public',
+    tag: 'vaults',
+    summary: 'Chains the system indexes, with head and lag',
+    params: none,
+    query: none,
+    body: undefined,
+    result: ListChains.result,
+    action: ListChains,
+    cache: 'etag',
+  }),
+  publicVaults: route({
+    id: 'publicVaults',
+    method: 'GET',
+    path: '/api/v1/public/vaults',
+    auth: 'public',
+    tag: 'vaults',
+    summary: 'Discoverable vaults, a bare array',
+    params: none,
+    query: none,
+    body: undefined,
+    result: ListPublicVaults.result,
+    action: ListPublicVaults,
+    cache: 'etag',
+  }),
+  myVaults: route({
+    id: 'myVaults',
+    method: 'GET',
+    path: '/api/v1/vaults',
+    auth: 'bearer',
+    tag: 'vaults',
+    summary: 'Vaults where the caller has a role',
+    params: none,
+    query: z.strictObject({
+      detail: z.enum(['minimal', 'full']).optional(),
+      limit: LimitParam.optional(),
+      cursor: z.string().max(500).optional(),
+    }),
+    body: undefined,
+    result: ListMyVaults.result,
+    action: ListMyVaults,
+    cache: 'etag',
+  }),
+  pauseStatus: route({
+    id: 'pauseStatus',
+    method: 'GET',
+    path: '/api/v1/vaults/pause-status',
+    auth: 'optional',
+    tag: 'vaults',
+    summary: 'Pause state of several vaults',
+    params: none,
+    query: z.strictObject({ vaults: VaultList }),
+    body: undefined,
+    result: GetPauseStatus.result,
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+    action: GetPauseStatus,
+    cache: 'etag',
+  }),
+  vault: route({
+    id: 'vault',
+    method: 'GET',
+    path: '/api/v1/vaults/{chain_id}/{vault_address}',
+    auth: 'optional',
+    tag: 'vaults',
+    summary: 'One vault, every number tied to one block',
+    params: vaultPath,
+    query: none,
+    body: undefined,
+    result: GetVault.result,
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+    action: GetVault,
+    cache: 'snapshot',
+  }),
+  stream: route({
+    id: 'vaultStream',
+    method: 'GET',
+    path: '/api/v1/vaults/{chain_id}/{vault_address}/stream',
+    auth: 'optional',
+    tag: 'vaults',
+    summary: 'Server-Sent Events of one vault; Last-Event-ID resumes',
+    params: vaultPath,
+    query: none,
+    body: undefined,
+    result: z.string(),
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+    action: undefined,
+    media: 'text/event-stream',
+  }),
+  transmissions: route({
+    id: 'transmissions',
+    method: 'GET',
+    path: '/api/v1/vaults/{chain_id}/{vault_address}/transmissions',
+    auth: 'public',
+    tag: 'validators',
+    summary: 'Who priced the vault lately, what became of it, and why the next price is late',
+    params: vaultPath,
+    query: z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() }),
+    body: undefined,
+    result: ListTransmissions.result,
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'CURSOR_INVALID'],
+    action: ListTransmissions,
+    cache: 'etag',
+  }),
+  validators: route({
+    id: 'validators',
+    method: 'GET',
+    path: '/api/v1/validators',
+    auth: 'public',
+    tag: 'validators',
+    summary: 'The oracle network: nodes, configuration, last rounds, transmissions, incidents',
+    params: none,
+    query: none,
+    body: undefined,
+    result: GetValidators.result,
+    action: GetValidators,
+    cache: 'etag',
+  }),
+  transaction: route({
+    id: 'transaction',
+    method: 'GET',
+    path: '/api/v1/transactions/{chain_id}/{tx_hash}',
+    auth: 'public',
+    tag: 'vaults',
+    summary: 'What became of a transaction',
+    params: z.strictObject({ chain_id: ChainIdParam, tx_hash: TxHash }),
+    query: none,
+    body: undefined,
+    result: GetTransaction.result,
+    errors: ['CHAIN_NOT_FOUND', 'RPC_UNAVAILABLE'],
+    action: GetTransaction,
+    cache: 'etag',
+  }),
+  tokenAssets: route({
+    id: 'tokenAssets',
+    method: 'GET',
+    path: '/api/v1/registry/token-assets',
+    auth: 'public',
+    tag: 'registry',
+    summary: 'Tokens the vaults hold, with price and its age',
+    params: none,
+    query: none,
+    body: undefined,
+    result: ListTokenAssets.result,
+    action: ListTokenAssets,
+    cache: 'etag',
+  }),
+};
