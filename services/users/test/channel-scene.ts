@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AlertEvent } from '@castellan/contracts';
+import type { TestStore } from '@castellan/testkit';
+import { bindChannel, listVaultChannels } from '../src/notifications/bindings.ts';
+import { ChannelStore } from '../src/notifications/channel-store.ts';
+import { openNotificationCollections } from '../src/notifications/collections.ts';
+import { Dispatcher } from '../src/notifications/dispatcher.ts';
+import { type Send, sendThrough } from '../src/notifications/providers.ts';
+import { safePost } from '../src/notifications/safe-post.ts';
+import { sealer } from '../src/notifications/sealed.ts';
+import { createChannel } from '../src/notifications/use-cases.ts';
+import { type AlertScene, openAlertScene } from './alerts-scene.ts';
+import { primary, vault } from './scene.ts';
+
+const key = Buffer.alloc(32, 7);
+export const secret = 'a-secret-of-at-least-24-characters';
+
+async function partsOf(scene: AlertScene) {
+  const collections = openNotificationCollections(scene.mongo);
+  for (const model of Object.values(scene.mongo.models)) await model.createIndexes();
+  const channels = new ChannelStore(collections, sealer(key));
+  const now = () => new Date(scene.world.now);
+  const trustedHosts = ['127.0.0.1'];
+  const real = sendThrough({ post: safePost({ trustedHosts, timeoutMs: 500 }), outbox: scene.outbox, now });
+  const dispatcher = (send: Send = real) =>
+    new Dispatcher({
+      store: channels,
+      records: scene.records,
+      send,
+      mongo: scene.mongo,
+      metrics: scene.metrics,
+      log: scene.log,
+      now,
+    });
+  const deps = { ...scene, store: channels, dispatcher: dispatcher(), trustedHosts, now };
+  return { collections, channels, dispatcher, real, deps };
+}
+
+export type Got = { at: number; status: number; event: AlertEvent; headers: IncomingMessage['headers']; body: string };
+/** A receiver that answers as told; undefined: it is not there. */
+export async function receiver(scene: AlertScene) {
+  const got: Got[] = [];
+  const state = { answer: 200, location: undefined as string | undefined, hang: false, endless: false };
+  let server: Server | undefined;
+  let port = 0;
+  const start = async () => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        got.push({
+          at: scene.world.now,
+          status: state.answer,
+          event: JSON.parse(body),
+          headers: request.headers,
+          body,
+        });
+        if (state.hang) return;
+        response.writeHead(state.answer, state.location ? { location: state.location } : {});
+        if (!state.endless) return response.end('ok');
+        const more = setInterval(() => response.write('x'.repeat(32_768)), 1);
+        response.on('close', () => clearInterval(more));
+      });
+    });
+    await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo);
+  };
+  const stop = async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+    server = undefined;
+  };
+  await start();
+  return { got, state, start, stop, url: `http://127.0.0.1:${port}/hook` };
+}
+
+/** The alerts' scene with channels, a dispatcher and a receiver of webhooks, all real but the clock. */
+export async function openChannelScene(store: TestStore) {
+  const scene = await openAlertScene(store);
+  const parts = await partsOf(scene);
+  const hook = await receiver(scene);
+  const call = (wallet = primary) => scene.call(wallet);
+  let told = 0;
+  return {
+    scene,
+    parts,
+    hook,
+    call,
+    /** An event of the vault. */
+    happen(severity: 'critical' | 'info' = 'critical') {
+      told += 1;
+      const event = {
+        event_id: `e${told}`,
+        event_type: 'alert.opened' as const,
+        timestamp: '2026-01-01T00:00:00.000Z',
+        ...vault,
+        data: { alert: null, note: `n${told}` },
+      };
+      return scene.records.tell(event, severity);
+    },
+    async aWebhook(): Promise<string> {
+      const { channel_id } = await createChannel(parts.deps)(
+        { provider: 'webhook', name: 'Desk', config: { url: hook.url, secret } },
+        call(),
+      );
+      await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info' }, call());
+      return channel_id;
+    },
+    /** Lets seconds go by, looking after channels in each. */
+    async pass(seconds: number, dispatcher: Dispatcher) {
+      for (let n = 0; n < seconds; n += 1) {
+        scene.world.now += 1000;
+        await dispatcher.step();
+      }
+    },
+    bindingNow: async () => (await listVaultChannels(parts.deps)(vault, call())).channels[0],
+    async close() {
+      await hook.stop();
+      await scene.mongo.close();
+    },
+  };
+}
+export type ChannelScene = Awaited<ReturnType<typeof openChannelScene>>;

@@ -1,0 +1,212 @@
+import { startTestStore, type TestStore } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createReceiver } from '../../../docs/examples/webhook-receiver.ts';
+import { bindChannel, redeliverChannel, replayChannel } from '../src/notifications/bindings.ts';
+
+import { type Send, slackMessage } from '../src/notifications/providers.ts';
+import { changeChannel, createChannel, listDeliveries, testChannel } from '../src/notifications/use-cases.ts';
+import { type ChannelScene, type Got, openChannelScene, receiver, secret } from './channel-scene.ts';
+import { vault, vault_address } from './scene.ts';
+
+let store: TestStore;
+let opened: ChannelScene;
+let scene: ChannelScene['scene'];
+let parts: ChannelScene['parts'];
+let hook: ChannelScene['hook'];
+let call: ChannelScene['call'];
+let happen: ChannelScene['happen'];
+let aWebhook: ChannelScene['aWebhook'];
+let pass: ChannelScene['pass'];
+let bindingNow: ChannelScene['bindingNow'];
+
+beforeAll(async () => {
+  store = await startTestStore();
+});
+afterAll(() => store.stop());
+beforeEach(async () => {
+  opened = await openChannelScene(store);
+  ({ scene, parts, hook, call, happen, aWebhook, pass, bindingNow } = opened);
+});
+afterEach(() => opened.close());
+
+describe('deliveries', () => {
+  test('behavior: a receiver killed for ten minutes misses nothing, in order, and can tell ours from others and a repeat from news', async () => {
+    await aWebhook();
+    let clock = 0;
+    const accepted = createReceiver({ secret, now: () => clock, remember: new Set() });
+    const judge = ({ at, headers, body }: Pick<Got, 'at' | 'headers' | 'body'>) => {
+      clock = at;
+      return accepted(headers, body).verdict;
+    };
+    const dispatcher = parts.dispatcher();
+    await happen();
+    await pass(3, dispatcher);
+    await hook.stop();
+    for (let minute = 0; minute < 10; minute += 1) {
+      await happen();
+      await pass(60, dispatcher);
+    }
+    expect((await bindingNow())?.state).toBe('failing');
+    expect((await bindingNow())?.waiting).toBe(10);
+    await hook.start();
+    await happen();
+    await pass(70, dispatcher);
+    expect(hook.got.map(({ event }) => event.sequence)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
+    expect(hook.got.map(judge)).toEqual(Array(12).fill('new'));
+    const [first] = hook.got as [Got];
+    expect(judge(first)).toBe('repeated');
+    expect(judge({ ...first, headers: { ...first.headers, 'x-castellan-signature': undefined } })).toBe('refused');
+    expect(judge({ ...first, body: first.body.replace('e1', 'e9') })).toBe('refused');
+    expect(judge({ ...first, at: first.at + 600_000 })).toBe('refused');
+    expect(await bindingNow()).toMatchObject({ state: 'idle', waiting: 0, next_sequence: 13 });
+  }, 60_000);
+
+  test('behavior: a process killed between send and record sends again, the same event under the same id', async () => {
+    await aWebhook();
+    await happen();
+    const killed: Send = async (...args) => {
+      await parts.real(...args);
+      throw new Error('killed');
+    };
+    await parts.dispatcher(killed).step();
+    await scene.mongo.collection('leases').deleteMany({});
+    await parts.dispatcher().step();
+    expect(hook.got.map(({ headers, event }) => [headers['x-castellan-event-id'], event.sequence])).toEqual([
+      ['e1', 1],
+      ['e1', 1],
+    ]);
+    expect((await bindingNow())?.next_sequence).toBe(2);
+  });
+
+  test('behavior: waits 1, 2, 4, 8 and 16 s, then is a dead letter that is tried each minute', async () => {
+    const channel_id = await aWebhook();
+    hook.state.answer = 500;
+    await happen();
+    const dispatcher = parts.dispatcher();
+    const start = scene.world.now;
+    await dispatcher.step();
+    await pass(160, dispatcher);
+    const { deliveries } = await listDeliveries(parts.deps)({ channel_id, limit: 100 }, call());
+    const tries = [...deliveries].reverse();
+    expect(tries.map(({ t }) => (Date.parse(t) - start) / 1000)).toEqual([0, 1, 3, 7, 15, 31, 91, 151]);
+    expect(tries.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('failed'), ...Array(3).fill('dead_letter')]);
+    expect(tries[0]).toMatchObject({ attempt: 1, http_status: 500, reason: 'HTTP_500', sequence: 1 });
+    hook.state.answer = 200;
+    await redeliverChannel(parts.deps)({ ...vault, channel_id }, call());
+    await dispatcher.step();
+    expect((await bindingNow())?.state).toBe('idle');
+  });
+
+  test('behavior: one process delivers at a time', async () => {
+    await aWebhook();
+    await happen();
+    await parts.dispatcher(async () => ({ ok: false, status: null, reason: 'X', durationMs: 0 })).step();
+    scene.world.now += 5000;
+    await parts.dispatcher().step();
+    expect(hook.got).toEqual([]);
+  });
+
+  test('behavior: a channel that fails holds up no other', async () => {
+    await aWebhook();
+    const other = await receiver(scene);
+    const { channel_id } = await createChannel(parts.deps)(
+      { provider: 'webhook', name: 'Other', config: { url: other.url } },
+      call(),
+    );
+    await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info' }, call());
+    hook.state.hang = true;
+    await happen();
+    await happen();
+    await parts.dispatcher().step();
+    expect(other.got).toHaveLength(2);
+    expect(hook.got).toHaveLength(1);
+    await other.stop();
+  });
+
+  test('behavior: replay sends again from a sequence, with the ids they had, and never skips ahead', async () => {
+    const channel_id = await aWebhook();
+    const dispatcher = parts.dispatcher();
+    for (let n = 0; n < 4; n += 1) await happen();
+    await dispatcher.step();
+    await replayChannel(parts.deps)({ ...vault, channel_id, from_sequence: 3 }, call());
+    await dispatcher.step();
+    expect(hook.got.map(({ event }) => event.event_id)).toEqual(['e1', 'e2', 'e3', 'e4', 'e3', 'e4']);
+    expect(await replayChannel(parts.deps)({ ...vault, channel_id, from_sequence: 999 }, call())).toMatchObject({
+      next_sequence: 5,
+    });
+  });
+
+  test('behavior: sequences of a vault have no gaps, however many tell at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => happen()));
+    await happen();
+    const events = await scene.records.eventsFrom(vault.chain_id, vault_address.toLowerCase(), 1, 100);
+    expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
+  });
+
+  test('behavior: a websocket channel tells on the stream of the vault, a severity below its own is passed over', async () => {
+    const { channel_id } = await createChannel(parts.deps)(
+      { provider: 'websocket', name: 'Screen', config: {} },
+      call(),
+    );
+    await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'critical' }, call());
+    await happen('info');
+    await happen('critical');
+    await parts.dispatcher().step();
+    expect(scene.published.map(({ data }) => data)).toEqual([
+      expect.objectContaining({ kind: 'alert', notification: expect.objectContaining({ event_id: 'e2', channel_id }) }),
+    ]);
+  });
+
+  test('behavior: a channel that is switched off waits, and goes on where it was', async () => {
+    const channel_id = await aWebhook();
+    await changeChannel(parts.deps)({ channel_id, version: 1, is_active: false }, call());
+    await happen();
+    const dispatcher = parts.dispatcher();
+    await dispatcher.step();
+    expect([hook.got.length, (await bindingNow())?.state]).toEqual([0, 'inactive']);
+    await changeChannel(parts.deps)({ channel_id, version: 2, is_active: true }, call());
+    await pass(5, dispatcher);
+    expect(hook.got.map(({ event }) => event.sequence)).toEqual([1]);
+  });
+});
+
+describe('an answer that misleads', () => {
+  test('behavior: a redirect is not followed', async () => {
+    const inside = await receiver(scene);
+    await aWebhook();
+    hook.state.answer = 307;
+    hook.state.location = inside.url;
+    await happen();
+    await parts.dispatcher().step();
+    expect([inside.got.length, hook.got.length]).toEqual([0, 1]);
+    await inside.stop();
+  });
+
+  test('behavior: one that never comes, or never ends, is given up', async () => {
+    const channel_id = await aWebhook();
+    hook.state.endless = true;
+    expect(await testChannel(parts.deps)({ channel_id }, call())).toMatchObject({
+      outcome: 'failed',
+      reason: 'BODY_TOO_LARGE',
+    });
+    hook.state.endless = false;
+    hook.state.hang = true;
+    const began = Date.now();
+    expect(await testChannel(parts.deps)({ channel_id }, call())).toMatchObject({
+      outcome: 'failed',
+      reason: 'TIMEOUT',
+    });
+    expect(Date.now() - began).toBeLessThan(3000);
+  });
+});
+
+test('behavior: what people and chains write is no markup in Slack', () => {
+  const alert = {
+    severity: 'critical',
+    title: '<!channel> & co',
+    vault_name: '<https://evil|USDC>',
+    message: 'm',
+  } as never;
+  const { text } = slackMessage({ event_type: 'alert.opened', data: { alert, note: '<@U1>' } } as never);
+  expect(text).not.toMatch(/<[!@h]/);
+});
