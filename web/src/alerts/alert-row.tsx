@@ -19,6 +19,9 @@ const LONGEST_NOTE = 500;
 
 type Props = { alert: Alert; vaults: readonly MyVault[] };
 
+/** The vault is named beside it, and a proposal in the message. */
+const isSaidAnyway = (subject: string) => subject === 'vault' || subject.startsWith('proposal:');
+
 /** One alert: what, where, since when, who is on it, and what mutes it. */
 export function AlertRow({ alert, vaults }: Props) {
   const { config } = useApp();
@@ -34,7 +37,7 @@ export function AlertRow({ alert, vaults }: Props) {
         <Link to={operatePath(slug, alert.vault_address)} className="font-medium hover:text-accent">
           {`${alert.vault_name}: ${alert.title}`}
         </Link>
-        {alert.subject === 'vault' ? null : (
+        {isSaidAnyway(alert.subject) ? null : (
           <span className="font-mono text-12 break-all text-muted">{alert.subject}</span>
         )}
         <RunbookLink url={alert.runbook_url} of={alert.title} />

@@ -84,6 +84,32 @@ describe('a price that grows old', () => {
   });
 });
 
+test('behavior: a proposal that takes the place of another, or of itself, is told of its own', async () => {
+  const propose = (detail: string, effective_at: number): FactEvent => ({
+    type: 'proposed',
+    what: 'root',
+    detail,
+    effective_at,
+  });
+  const items = journalOf(
+    [0, propose('0xaa', START + HOUR)],
+    [60, propose('0xbb', START + HOUR)],
+    [120, propose('0xbb', START + 2 * HOUR)],
+    [180, { type: 'decided', what: 'root' }],
+  );
+  const transitions = await run(items, START + 300);
+  expect(only(transitions, 'root_change_pending')).toEqual([
+    'opened root_change_pending 0',
+    'resolved root_change_pending 1',
+    'opened root_change_pending 1',
+    'resolved root_change_pending 2',
+    'opened root_change_pending 2',
+    'resolved root_change_pending 3',
+  ]);
+  const opened = transitions.filter(({ kind }) => kind === 'opened');
+  expect(opened.map(({ watch }) => watch.finding.facts.proposed)).toEqual(['0xaa', '0xbb', '0xbb']);
+});
+
 describe('hysteresis', () => {
   const queue = (n: number): FactEvent[] =>
     Array.from({ length: n }, (_, index) => ({ type: 'requested', controller: `0x${index}` }));

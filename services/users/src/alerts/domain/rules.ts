@@ -56,12 +56,14 @@ const turnsStale: Rule['turns'] = ({ facts: { state }, thresholds }) =>
     ? Math.ceil(state.last_update + state.expiration_seconds * (1 - (thresholds.remaining_share as number)))
     : undefined;
 
+/** Another proposal is another subject: what takes the place of one that was told is told too. */
 function pending(what: Proposal, words: (detail: string, at: string) => string) {
   return ({ facts }: Look): Finding[] => {
     const proposal = facts.proposals.get(what);
     if (!proposal) return [];
     const at = formatTime(proposal.effectiveAt);
-    return one(words(proposal.detail, at), { proposed: proposal.detail, effective_at: at });
+    const subject = `proposal:${proposal.effectiveAt}:${proposal.detail}`;
+    return one(words(proposal.detail, at), { proposed: proposal.detail, effective_at: at }, subject);
   };
 }
 
