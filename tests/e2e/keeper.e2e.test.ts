@@ -1,7 +1,8 @@
 import type { PreparedCall } from '@castellan/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { erc20Abi } from 'viem';
-import { chain, passTime, sendRaw, signIn, until } from '../system/actors.ts';
+import { chain, passTime, sendRaw, signIn, stateDir, until } from '../system/actors.ts';
+import { pidsOf } from '../system/running-system.ts';
 
 /** The keeper on the devnet: what a manager writes is carried out, and an emergency exit brings everything back. */
 
@@ -29,11 +30,10 @@ const setState = async (id: string, target_state: 'RUNNING' | 'IDLE' | 'ARCHIVED
   const version = (await strategies()).find((item) => item.id === id)?.version ?? 0;
   return primary.setStrategyState({ params: { id }, body: { version, target_state, ...more } });
 };
-const settled = async (strategy_id: string) => {
-  const { intents } = await primary.listIntents({ query: { vault_id, strategy_id } });
-  const ended = intents.find(({ terminal_at }) => terminal_at !== null);
-  return ended ?? undefined;
-};
+const intentsOf = async (strategy_id: string) =>
+  (await primary.listIntents({ query: { vault_id, strategy_id } })).intents;
+const settled = async (strategy_id: string) =>
+  (await intentsOf(strategy_id)).find(({ terminal_at }) => terminal_at !== null);
 
 beforeAll(async () => {
   ({ client: primary } = await signIn(1));
@@ -138,7 +138,7 @@ describe('the keeper', () => {
     firstRoot = from;
   }, 240_000);
 
-  test('behavior: a strategy that is started moves assets into its source, and the history tells how', async () => {
+  test('behavior: a strategy that is started moves assets into its source once, though the keeper is killed meanwhile, and the history tells how', async () => {
     const before = await shares();
     const drawn = await charted();
     const hook = (await hookOf('DEPOSIT')).addresses[0]?.address ?? '';
@@ -161,14 +161,19 @@ describe('the keeper', () => {
       },
     });
     await setState(strategyId, 'RUNNING');
+    await until('its intent is written down', async () => (await intentsOf(strategyId)).length > 0, patience);
+    const pid = pidsOf(stateDir()).keeper as number;
+    process.kill(pid, 'SIGKILL');
+    await until('the keeper started again', async () => (pidsOf(stateDir()).keeper ?? pid) !== pid, 20_000);
     const intent = await until('its intent has ended', () => settled(strategyId), patience);
     expect(intent).toMatchObject({ state: 'COMPLETED', fills_count: 1, error_code: null });
+    expect(await intentsOf(strategyId)).toHaveLength(1);
     expect(BigInt(intent.gas_used_total)).toBeGreaterThan(0n);
     expect(await shares()).toBe(before + BigInt(intent.total_amount_out));
     const { events } = await primary.intentEvents({ params: { id: intent.intent_id } });
     expect(events.at(-1)).toMatchObject({ message_type: 'COMPLETE' });
     await until('the chart follows', async () => (await charted()) > drawn, patience);
-  }, 120_000);
+  }, 240_000);
 
   test('behavior: an emergency exit drains the source and locks its strategies, until it is stopped', async () => {
     const exit = (await strategies()).find(
