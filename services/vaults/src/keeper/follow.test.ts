@@ -165,6 +165,24 @@ test('behavior: one whose receipt cannot be read does not hold up those behind i
   }
 });
 
+test('error: a nonce that is used up by no known form is not called lost at once: the node of the receipt may lag', async () => {
+  /** Its nonce is used from block 3 on; what comes of that by `head`, when the receipt is known from `known` on. */
+  const upTo = async (head: number, known = Number.POSITIVE_INFINITY) => {
+    const { state, ports } = following([transaction({ kind: 'fulfil' })], { isKilled: false });
+    const minedNonce = async (_account: Hex, block = 0) => (block >= 3 ? 1 : 0);
+    for (let number = 2; number <= head; number += 1) {
+      const receipt = async () => (number < known ? null : { hash, blockNumber: 3, succeeded: true });
+      const chain = { ...ports.chain, minedNonce, receipt } as KeeperPorts['chain'];
+      await followOpen({ ...ports, chain }, { number, time: number });
+    }
+    expect(state.sent).toEqual(['0xdd']);
+    return state;
+  };
+  expect(await upTo(22)).toMatchObject({ closed: [], logged: 0 });
+  expect(await upTo(22, 22)).toMatchObject({ closed: [{ block: 3 }], logged: 0 });
+  expect(await upTo(23)).toMatchObject({ closed: [{ block: 23 }], logged: 1 });
+});
+
 test('behavior: redemptions that were reverted are paid one at a time from then on', async () => {
   const { state, pass } = following([transaction({ kind: 'fulfil' })], { mined: { [hash]: { succeeded: false } } });
   await pass();

@@ -132,9 +132,12 @@ async function receiptOf({ chain }: KeeperPorts, open: Open): Promise<Receipt | 
 
 const isFinal = (confirmations: number, head: Head, block: number): boolean => head.number - block + 1 >= confirmations;
 
-/** Its nonce is used up, and by none of its forms: the key was used elsewhere. */
-async function isLost({ chain }: KeeperPorts, { account, nonce }: Open, head: Head): Promise<boolean> {
-  const block = head.number - chain.confirmations + 1;
+/** A node that lags behind the one that counts nonces knows a receipt by then. */
+const LOST_AFTER_BLOCKS = 20;
+
+/** Whether its nonce was used up `ago` blocks before the last one that stays. */
+async function isUsed({ chain }: KeeperPorts, { account, nonce }: Open, head: Head, ago: number): Promise<boolean> {
+  const block = head.number - chain.confirmations + 1 - ago;
   return block >= 0 && (await chain.minedNonce(account, block)) > nonce;
 }
 
@@ -216,7 +219,11 @@ async function followOne(ports: KeeperPorts, kept: Following, head: Head): Promi
     if (isFinal(chain.confirmations, head, receipt.blockNumber)) await settle(ports, kept, receipt);
     return;
   }
-  if (await isLost(ports, open, head)) return lose(ports, kept, head);
+  // Used up, and as far as is known by none of its forms: nothing can be sent any more, but it may be ours all the same.
+  if (await isUsed(ports, open, head, 0)) {
+    if (await isUsed(ports, open, head, LOST_AFTER_BLOCKS)) await lose(ports, kept, head);
+    return;
+  }
   const { kill_switch } = await ports.strategies.engine({ chainId: kept.chain_id, vault: kept.vault });
   if (kill_switch) return stopSending(ports, kept, head);
   // Signed by the key of a keeper before this one: sent as it is, for there is no other form of it.
