@@ -27,6 +27,8 @@ export async function runJest(projects: string[], root: string, files: string[] 
       `--outputFile=${report}`,
       // One system serves all e2e files, and some of them kill parts of it.
       ...(projects.includes('e2e') ? ['--runInBand'] : []),
+      // They wait for other processes much of the time.
+      ...(projects.includes('integration') ? ['--maxWorkers=3'] : []),
       ...(files.length > 0 ? ['--runTestsByPath', ...files] : []),
     ],
     cwd: root,
