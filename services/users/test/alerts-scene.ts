@@ -62,7 +62,7 @@ export async function openAlertScene(store: TestStore) {
     now: Date.parse(at),
     services: ['vaults', 'keeper'],
     nodes: [] as { index: number; status: string; transmitter_address: string }[],
-    readings: { pause_proof: null, balances: [] } as Readings,
+    readings: { pause_proof: null, keeper: null, balances: [] } as Readings,
     transmissions: [] as { status: string }[],
     /** How far the indexer is behind the chain. */
     lagSeconds: 0 as number | null,

@@ -193,6 +193,7 @@ describe('the evaluator', () => {
     scene.world.nodes = [{ index: 3, status: 'silent', transmitter_address: viewer }];
     scene.world.readings = {
       pause_proof: { ok: false, is_old: false, reason: 'NO_GAS' },
+      keeper: null,
       balances: [{ wallet_address: viewer, balance: '1234567' }],
     };
     scene.world.transmissions = Array.from({ length: 10 }, () => ({ status: 'failure' }));
@@ -227,6 +228,24 @@ describe('the evaluator', () => {
     expect(
       items.flatMap(({ events }) => events).filter(({ type }) => type === 'signal' || type === 'node_price'),
     ).toHaveLength(2);
+  });
+
+  test('behavior: of the keeper it says that it is the keeper, where the vault admits it', async () => {
+    const evaluator = await watched();
+    await scene.settle(evaluator);
+    const balance = '1234567';
+    const told = async () => (await stored()).map(({ rule_id, message }) => `${rule_id}: ${message}`);
+    const poor = (keeper: string) => ({ pause_proof: null, keeper, balances: [{ wallet_address: keeper, balance }] });
+    scene.world.readings = poor(stranger);
+    scene.world.now += 600_000;
+    await scene.settle(evaluator);
+    expect(await told()).toEqual([]);
+    scene.world.readings = poor(primary);
+    scene.world.now += 600_000;
+    await scene.settle(evaluator);
+    scene.world.indexedTime = new Date(Date.UTC(2026, 0, 1, 0, 20)).toISOString();
+    await scene.settle(evaluator);
+    expect(await told()).toEqual([`low_gas: The keeper ${primary} has 0.0000 of the native coin left.`]);
   });
 
   test('behavior: a rolled back pause ends its alert', async () => {

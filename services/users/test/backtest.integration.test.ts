@@ -85,7 +85,11 @@ const script: readonly (readonly [number, Act])[] = [
   [
     53,
     () => {
-      scene.world.readings = { pause_proof: { ok: false, is_old: false, reason: 'NO_GAS' }, balances: balances('1') };
+      scene.world.readings = {
+        pause_proof: { ok: false, is_old: false, reason: 'NO_GAS' },
+        keeper: null,
+        balances: balances('1'),
+      };
       scene.world.nodes = nodes('silent');
       scene.world.services = ['vaults'];
       transmissions(10);
@@ -97,7 +101,11 @@ const script: readonly (readonly [number, Act])[] = [
   [
     55,
     () => {
-      scene.world.readings = { pause_proof: { ok: true, is_old: false, reason: null }, balances: balances(wealth) };
+      scene.world.readings = {
+        pause_proof: { ok: true, is_old: false, reason: null },
+        keeper: null,
+        balances: balances(wealth),
+      };
       scene.world.nodes = nodes('ok');
       scene.world.services = ['vaults', 'keeper'];
       transmissions(20);
@@ -136,7 +144,11 @@ beforeAll(async () => {
   scene.created();
   at(0).seen(0);
   scene.world.nodes = nodes('ok');
-  scene.world.readings = { pause_proof: { ok: true, is_old: false, reason: null }, balances: balances(wealth) };
+  scene.world.readings = {
+    pause_proof: { ok: true, is_old: false, reason: null },
+    keeper: null,
+    balances: balances(wealth),
+  };
   transmissions(20);
   const evaluator = scene.evaluator();
   const goTo = async (hours: number) => {

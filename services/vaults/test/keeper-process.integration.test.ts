@@ -125,13 +125,15 @@ describe('what is known of it', () => {
     });
   });
 
-  test('behavior: the alerts read the same wallet and balance among the secondary managers', async () => {
+  test('behavior: the alerts read the same wallet and balance, once, whether or not they ask for it', async () => {
     const { secondary } = await system.call(GetVaultManagers, ref());
-    const wallets = secondary.map(({ wallet_address }) => wallet_address);
     const keeper = await seen();
-    expect(wallets).toContain(keeper?.address);
-    const { balances } = await system.call(GetAlertReadings, { ...ref(), wallets });
-    expect(balances).toContainEqual({ wallet_address: keeper?.address, balance: keeper?.balance });
+    expect(secondary.map(({ wallet_address }) => wallet_address)).toContain(keeper?.address);
+    for (const wallets of [[], [`${keeper?.address}`]])
+      expect(await system.call(GetAlertReadings, { ...ref(), wallets })).toMatchObject({
+        keeper: keeper?.address,
+        balances: [{ wallet_address: keeper?.address, balance: keeper?.balance }],
+      });
   });
 
   test('behavior: away for a minute it does not run, and its last block is still told', async () => {

@@ -8,7 +8,9 @@ export const GetAlertReadings = action('v1.vaults.alertReadings', {
   result: z.object({
     /** Null before the first trial. */
     pause_proof: z.object({ ok: z.boolean(), is_old: z.boolean(), reason: z.string().nullable() }).nullable(),
-    /** Of the native coin, in wei. */
+    /** Who sends for the strategies of the chain, whether or not this vault admits it; null where none ever worked. */
+    keeper: Eip55.nullable(),
+    /** Of the native coin, in wei: of the wallets and of the keeper. */
     balances: z.array(z.object({ wallet_address: Eip55, balance: UintString })),
   }),
 });

@@ -63,20 +63,21 @@ export function sampler({ callAction, journal, services, log, now, intervalMs }:
     const wallets = new Map(
       nodes.map(({ index, transmitter_address }) => [transmitter_address, `transmitter of validator ${index}`]),
     );
-    // The keeper sends as a secondary manager; so may people, who want to be able to pause as well.
+    // People want to be able to pause.
     for (const { wallet_address } of managers?.secondary ?? []) wallets.set(wallet_address, 'secondary manager');
     const readings = await tried('readings', () =>
       callAction(GetAlertReadings, { ...on, wallets: [...wallets.keys()] }),
     );
     if (!readings) return sample;
-    const { pause_proof: proof, balances } = readings;
+    const { pause_proof: proof, keeper, balances } = readings;
+    const admitted = [managers?.primary, ...(managers?.secondary ?? [])].map((manager) => manager?.wallet_address);
+    if (keeper !== null && admitted.includes(keeper)) wallets.set(keeper, 'keeper');
     if (proof) sample.pause_proof = { ok: proof.ok, old: proof.is_old, reason: proof.ok ? null : proof.reason };
     if (managers)
-      sample.gas = balances.map(({ wallet_address: wallet, balance }) => ({
-        wallet,
-        role: wallets.get(wallet) ?? 'sender',
-        balance: roughly(balance),
-      }));
+      sample.gas = balances.flatMap(({ wallet_address: wallet, balance }) => {
+        const role = wallets.get(wallet);
+        return role === undefined ? [] : [{ wallet, role, balance: roughly(balance) }];
+      });
     return sample;
   };
 
