@@ -99,6 +99,26 @@ test('behavior: a whole vault page asks for nothing with a token, loads no walle
   await page.context().close();
 }, 60_000);
 
+test('behavior: on a phone a chart that is read, or drawn for a wider screen, does not widen the page', async () => {
+  const { page } = await open(publicPath(aVault()));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await walkDown(page);
+  const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  const chart = page.getByRole('application', { name: /^Price per share/ });
+  await chart.scrollIntoViewIfNeeded();
+  const { x, y, width } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  const found: unknown[] = [];
+  for (let at = 60; at < width - 20; at += 30) {
+    await page.mouse.move(x + at, y + 80);
+    found.push(await page.evaluate(over));
+  }
+  expect(found.length).toBeGreaterThan(5);
+  await page.setViewportSize({ width: 360, height: 844 });
+  found.push(await page.evaluate(over));
+  expect(new Set(found)).toEqual(new Set([0]));
+  await page.context().close();
+}, 60_000);
+
 test('behavior: the page of a vault carries its canonical link and a picture, from any case of the address', async () => {
   const vault = aVault();
   const { page } = await open(publicPath({ ...vault, vault_address: vault.vault_address.toLowerCase() }));

@@ -13,6 +13,18 @@ type Props = {
 
 const NEAR_MARKER_PX = 8;
 
+const GAP_PX = 10;
+const WIDEST_PX = 288;
+const NARROW_PX = 480;
+
+/** Where the words stand: beside the crosshair; on a phone, which has no room there, above the drawing. */
+function placeOf(at: number, width: number) {
+  if (width < NARROW_PX) return { left: 0, right: 0, bottom: '100%' };
+  const maxWidth = Math.min(WIDEST_PX, Math.max(at, width - at) - GAP_PX);
+  const place = { top: 4, width: 'max-content', maxWidth };
+  return at > width / 2 ? { ...place, right: width - at + GAP_PX } : { ...place, left: at + GAP_PX };
+}
+
 /** The crosshair over the drawing, and what it says, seen and told. */
 export function Cross({ frame, input: { series, markers, unit, axis }, x, isTold }: Props) {
   const readings =
@@ -58,10 +70,10 @@ export function Cross({ frame, input: { series, markers, unit, axis }, x, isTold
                 ),
               )}
           <div
-            className="absolute top-1 z-10 flex max-w-72 flex-col gap-0.5 rounded-control border bg-raised px-2 py-1.5 text-12"
-            style={at > frame.width / 2 ? { right: frame.width - at + 10 } : { left: at + 10 }}
+            className="absolute z-10 flex flex-col gap-0.5 rounded-control border bg-raised px-2 py-1.5 text-12"
+            style={placeOf(at, frame.width)}
           >
-            <span className="whitespace-nowrap font-medium">{when}</span>
+            <span className="font-medium">{when}</span>
             {readings.map(({ series: each, text }) => (
               <span key={each.id} className="flex items-center gap-1.5 whitespace-nowrap">
                 <Swatch series={each} index={series.indexOf(each)} />

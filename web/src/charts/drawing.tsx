@@ -74,7 +74,8 @@ export function Drawing({ label, description, group, window, onWindow, handle, .
 
   return (
     <div ref={holder} className="relative" style={{ height }}>
-      <div ref={canvas} aria-hidden="true" className="absolute inset-0" />
+      {/* Until it is drawn anew, what was drawn for a wider screen must not widen the page. */}
+      <div ref={canvas} aria-hidden="true" className="absolute inset-0 overflow-hidden" />
       {state === 'waiting' ? <Skeleton className="absolute inset-x-0 top-0 bottom-6" /> : null}
       {state === 'failed' ? (
         <p className="absolute inset-0 grid place-items-center px-6 text-center text-13 text-muted">
