@@ -11,21 +11,29 @@ type Props = {
   words?: readonly number[];
   /** Inside a card with room of its own: the outermost words begin and end with it. */
   isInset?: boolean;
+  /** The last column holds what can be done with a row: where the table scrolls, it stays in sight. */
+  isLastPinned?: boolean;
 };
 
 /** A small table that is not sorted. It scrolls by itself where the screen is narrow. */
-export function PlainTable({ label, head, rows, words = [], isInset = false }: Props) {
+export function PlainTable({ label, head, rows, words = [], isInset = false, isLastPinned = false }: Props) {
   const align = (index: number) => (index === 0 || words.includes(index) ? 'text-left' : 'text-right');
+  const isPinned = (index: number) => isLastPinned && index === head.length - 1;
   const look = (index: number) =>
     clsx(
       'px-1.5 py-2 sm:px-4',
       isInset ? 'first:pl-0 last:pr-0' : 'first:pl-3 last:pr-3 sm:first:pl-4 sm:last:pr-4',
       // Words get room to be read; where there is none the table scrolls.
-      words.includes(index) && 'min-w-36',
+      words.includes(index) && !isPinned(index) && 'min-w-36',
+      isPinned(index) && 'sticky right-0 bg-surface max-sm:shadow-[inset_1px_0_var(--line)]',
       align(index),
     );
   return (
-    <ScrollRegion label={`${label}, table`} className="scroll-cue overflow-x-auto">
+    <ScrollRegion
+      label={`${label}, table`}
+      // What gets the focus must not lie under the pinned column.
+      className={clsx('scroll-cue overflow-x-auto', isLastPinned && 'scroll-pr-28')}
+    >
       <table aria-label={label} className="w-full border-collapse text-12 sm:text-13">
         <thead>
           <tr>

@@ -155,6 +155,7 @@ function Versions({ versions, may, onOpen, onActivate }: VersionsProps) {
       label="Hook configurations"
       head={['Version', 'State', 'Rows', 'Made', 'Note', 'Actions']}
       words={[1, 4, 5]}
+      isLastPinned
       rows={versions.map((version) => ({
         id: version.id,
         cells: [
@@ -165,7 +166,7 @@ function Versions({ versions, may, onOpen, onActivate }: VersionsProps) {
           formatCount(version.row_count),
           formatUtc(version.created_at),
           version.note ?? '',
-          <span key="actions" className="flex flex-wrap gap-2">
+          <span key="actions" className="flex flex-col gap-1 sm:flex-row sm:flex-wrap sm:gap-2">
             <Button aria-label={`Show version ${version.version}`} onPress={() => onOpen(version)}>
               Show
             </Button>

@@ -59,6 +59,7 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
           label="Hooks trees"
           head={['Root', 'State', 'Leaves', 'Version', 'Generated', 'Actions']}
           words={[1, 5]}
+          isLastPinned
           rows={list.map((tree) => ({
             id: tree.id,
             cells: [
@@ -67,7 +68,7 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
               formatCount(tree.leaf_count),
               String(tree.config_version),
               formatUtc(tree.created_at),
-              <span key="actions" className="flex flex-wrap gap-2">
+              <span key="actions" className="flex flex-col gap-1 sm:flex-row sm:flex-wrap sm:gap-2">
                 <Button
                   aria-label={`Show leaves of ${tree.root_hash}`}
                   onPress={() => setOpened(tree.id === opened ? undefined : tree.id)}

@@ -94,6 +94,7 @@ function SavedTable({ vault, saved, chosen, onToggle, onOpen, onDrop }: TablePro
       label="Kept simulations"
       head={['Name', 'Kind', 'Kept', 'Fired', 'Gained', 'Compare', 'Actions']}
       words={[1, 2, 5]}
+      isLastPinned
       rows={saved.map((summary) => {
         const { id, name, kind, created_at, fired, gained_assets } = summary;
         return {
@@ -112,7 +113,7 @@ function SavedTable({ vault, saved, chosen, onToggle, onOpen, onDrop }: TablePro
               onChange={() => onToggle(id)}
               className="size-6 accent-[var(--accent)]"
             />,
-            <span key="actions" className="flex justify-end gap-2">
+            <span key="actions" className="flex flex-col gap-1 sm:flex-row sm:justify-end sm:gap-2">
               <Button aria-label={`Open ${name}`} onPress={() => onOpen(id)}>
                 Open
               </Button>
