@@ -98,15 +98,22 @@ test('behavior: chat: stopped, it says so; killed in the middle, it says that an
     await field.fill('Compare the last week with the week before.');
     await page.keyboard.press('Enter');
   };
-  // The built-in analyst is faster than a person: the page itself presses the button in the moment it appears.
-  await page.evaluate(`new MutationObserver((_, observer) => {
+  // The built-in analyst is faster than a person: the page itself presses the button in the moment it appears. Now and
+  // then the answer is there before that is heard, and another is asked for.
+  const pressStop = `new MutationObserver((_, observer) => {
     const stop = document.querySelector('[aria-label="Stop the answer"]');
     if (stop === null) return;
     observer.disconnect();
     stop.click();
-  }).observe(document.body, { childList: true, subtree: true })`);
-  await ask();
-  await pane().getByText('You stopped this answer.').waitFor();
+  }).observe(document.body, { childList: true, subtree: true })`;
+  const stopped = pane().getByText('You stopped this answer.');
+  for (let tries = 0; tries < 5 && (await stopped.count()) === 0; tries += 1) {
+    const whole = answers().nth(await answers().count());
+    await page.evaluate(pressStop);
+    await ask();
+    await whole.or(stopped).first().waitFor();
+  }
+  await stopped.first().waitFor();
   await ask();
   process.kill(pidsOf(stateDir()).ai as number, 'SIGKILL');
   await pane().getByRole('button', { name: 'Stop the answer' }).waitFor({ state: 'detached', timeout: 40_000 });
