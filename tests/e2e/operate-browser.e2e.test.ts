@@ -4,16 +4,15 @@ import { fileURLToPath } from 'node:url';
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { baseUrl, stateDir } from '../system/actors.ts';
 import { launchBrowser, openPage, type PageSize } from '../system/browser.ts';
-import { signInAsPrimary } from '../system/demo-wallet.ts';
+import { signAndSend, signInAsPrimary } from '../system/demo-wallet.ts';
 
 /** Every page of Operate in Chromium with the demo wallet: changed, signed, mined, shown, audited. */
 
 const screenshots = join(dirname(fileURLToPath(import.meta.url)), 'screenshots');
 const wide: PageSize = { width: 1440, height: 1000, colorScheme: 'dark' };
-const indexed = 'Indexed: the change shows everywhere';
 
 let browser: Browser;
 let growth: PublicVault;
@@ -51,24 +50,7 @@ function candidateOf({ underlying_asset_address }: PublicVault): { source: strin
 
 const roomOf = ({ vault_address }: PublicVault, room: string) => `${baseUrl()}/operate/devnet/${vault_address}/${room}`;
 
-/** Signs each step that the dialog brings, and waits until the last one shows everywhere. */
-async function sign(steps = 1): Promise<void> {
-  const dialog: Locator = page.getByRole('dialog').last();
-  try {
-    for (let step = 1; step <= steps; step += 1) {
-      if (steps > 1) await dialog.getByText(`Step ${step} of ${steps}`).waitFor({ timeout: 30_000 });
-      await dialog.getByRole('button', { name: 'Sign and send' }).click({ timeout: 20_000 });
-    }
-    await dialog.getByText(indexed).waitFor({ timeout: 30_000 });
-    await dialog
-      .getByRole('button', { name: /^(Done|Close)/ })
-      .last()
-      .click();
-    await dialog.waitFor({ state: 'detached' });
-  } catch (cause) {
-    throw new Error(`cannot sign: ${await dialog.innerText()}`, { cause });
-  }
-}
+const sign = (steps?: number) => signAndSend(page, steps);
 
 test('behavior: settings: the deviation guard is changed and shown', async () => {
   await page.goto(roomOf(growth, 'settings'));

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AlertEvent } from '@castellan/contracts';
-import type { TestStore } from '@castellan/testkit';
+import { startTestStore, type TestStore } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { bindChannel, listVaultChannels } from '../src/notifications/bindings.ts';
 import { ChannelStore } from '../src/notifications/channel-store.ts';
 import { openNotificationCollections } from '../src/notifications/collections.ts';
@@ -77,7 +78,7 @@ export async function receiver(scene: AlertScene) {
 }
 
 /** The alerts' scene with channels, a dispatcher and a receiver of webhooks, all real but the clock. */
-export async function openChannelScene(store: TestStore) {
+async function openChannelScene(store: TestStore) {
   const scene = await openAlertScene(store);
   const parts = await partsOf(scene);
   const hook = await receiver(scene);
@@ -123,3 +124,18 @@ export async function openChannelScene(store: TestStore) {
   };
 }
 export type ChannelScene = Awaited<ReturnType<typeof openChannelScene>>;
+
+/** Opens a scene before each test of a file and closes it after, over one store. */
+export function forEachTest(take: (opened: ChannelScene) => void): void {
+  let store: TestStore;
+  let opened: ChannelScene;
+  beforeAll(async () => {
+    store = await startTestStore();
+  });
+  afterAll(() => store.stop());
+  beforeEach(async () => {
+    opened = await openChannelScene(store);
+    take(opened);
+  });
+  afterEach(() => opened.close());
+}

@@ -1,5 +1,4 @@
-import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { bindChannel, listVaultChannels, unbindChannel } from '../src/notifications/bindings.ts';
 import { safePost } from '../src/notifications/safe-post.ts';
 import {
@@ -10,26 +9,18 @@ import {
   listDeliveries,
   testChannel,
 } from '../src/notifications/use-cases.ts';
-import { type ChannelScene, openChannelScene } from './channel-scene.ts';
+import { type ChannelScene, forEachTest } from './channel-scene.ts';
 import { secondary, stranger, vault } from './scene.ts';
 
-let store: TestStore;
-let opened: ChannelScene;
 let scene: ChannelScene['scene'];
 let parts: ChannelScene['parts'];
 let hook: ChannelScene['hook'];
 let call: ChannelScene['call'];
 let aWebhook: ChannelScene['aWebhook'];
 
-beforeAll(async () => {
-  store = await startTestStore();
-});
-afterAll(() => store.stop());
-beforeEach(async () => {
-  opened = await openChannelScene(store);
+forEachTest((opened) => {
   ({ scene, parts, hook, call, aWebhook } = opened);
 });
-afterEach(() => opened.close());
 
 describe('addresses', () => {
   const post = safePost({

@@ -1,15 +1,11 @@
-import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createReceiver } from '../../../docs/examples/webhook-receiver.ts';
 import { bindChannel, redeliverChannel, replayChannel } from '../src/notifications/bindings.ts';
-
 import { type Send, slackMessage } from '../src/notifications/providers.ts';
 import { changeChannel, createChannel, listDeliveries, testChannel } from '../src/notifications/use-cases.ts';
-import { type ChannelScene, type Got, openChannelScene, receiver, secret } from './channel-scene.ts';
+import { type ChannelScene, forEachTest, type Got, receiver, secret } from './channel-scene.ts';
 import { vault, vault_address } from './scene.ts';
 
-let store: TestStore;
-let opened: ChannelScene;
 let scene: ChannelScene['scene'];
 let parts: ChannelScene['parts'];
 let hook: ChannelScene['hook'];
@@ -19,15 +15,9 @@ let aWebhook: ChannelScene['aWebhook'];
 let pass: ChannelScene['pass'];
 let bindingNow: ChannelScene['bindingNow'];
 
-beforeAll(async () => {
-  store = await startTestStore();
-});
-afterAll(() => store.stop());
-beforeEach(async () => {
-  opened = await openChannelScene(store);
+forEachTest((opened) => {
   ({ scene, parts, hook, call, happen, aWebhook, pass, bindingNow } = opened);
 });
-afterEach(() => opened.close());
 
 describe('deliveries', () => {
   test('behavior: a receiver killed for ten minutes misses nothing, in order, and can tell ours from others and a repeat from news', async () => {
