@@ -72,10 +72,13 @@ export function createGrowingClient(
   const transport = transportOf(options);
   let coming: Promise<ReturnType<typeof methodsOf>> | undefined;
   const others = () => {
-    coming ??= rest().then((table) => methodsOf(transport, table));
-    coming.catch(() => {
-      coming = undefined;
-    });
+    coming ??= rest().then(
+      (table) => methodsOf(transport, table),
+      (error: unknown) => {
+        coming = undefined;
+        throw error;
+      },
+    );
     return coming;
   };
   const later = (name: string) => async (input: AnyInput) => {
