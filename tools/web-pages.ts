@@ -180,16 +180,21 @@ export const listedVaults = async (url: string): Promise<ListedVault[]> =>
 
 export type StoredSession = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Signs in with the demo wallet of the primary manager. @returns what the browser stored. */
-export async function storedSession(browser: Browser, url: string): Promise<StoredSession> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(url);
+/** Signs in with the demo wallet of the primary manager of every vault of the devnet. */
+export async function signInAsPrimary(page: Page): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Primary manager/ }).click();
   await dialog.getByRole('button', { name: 'Sign message' }).click();
   await page.getByRole('button', { name: /^Account 0x/ }).waitFor();
+}
+
+/** Signs in as the primary manager. @returns what the browser stored. */
+export async function storedSession(browser: Browser, url: string): Promise<StoredSession> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  await signInAsPrimary(page);
   const state = await context.storageState();
   await context.close();
   return state;

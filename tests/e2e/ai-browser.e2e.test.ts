@@ -5,6 +5,7 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { signInAsPrimary } from '../../tools/web-pages.ts';
 import { baseUrl, stateDir } from '../system/actors.ts';
 import { launchBrowser, openPage, type PageSize, tabTo } from '../system/browser.ts';
 import { pidsOf } from '../system/running-system.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   ({ context, page } = await openPage(browser, wide, faults));
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(roomOf('analysis'));
-  await signIn(page);
+  await signInAsPrimary(page);
 }, 60_000);
 
 afterAll(async () => {
@@ -37,14 +38,6 @@ afterAll(async () => {
 });
 
 const roomOf = (room: string) => `${baseUrl()}/operate/devnet/${core.vault_address}/${room}`;
-
-async function signIn(on: Page): Promise<void> {
-  await on.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
-  const dialog = on.getByRole('dialog');
-  await dialog.getByRole('button', { name: /^Primary manager/ }).click();
-  await dialog.getByRole('button', { name: 'Sign message' }).click();
-  await on.getByRole('button', { name: /^Account 0x/ }).waitFor();
-}
 
 const overflow = (on: Page) =>
   on.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

@@ -4,9 +4,10 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { signInAsPrimary } from '../../tools/web-pages.ts';
 import { baseUrl, until } from '../system/actors.ts';
 import { launchBrowser, openPage, tabTo } from '../system/browser.ts';
-import { signAndSend, signInAsPrimary } from '../system/demo-wallet.ts';
+import { signAndSend } from '../system/demo-wallet.ts';
 import { onLooker } from '../system/look.ts';
 
 /** What executes by itself, in Chromium with the demo wallet: its tree, a strategy from the first word to its fill, an exit, alerts. */

@@ -5,9 +5,10 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { signInAsPrimary } from '../../tools/web-pages.ts';
 import { baseUrl, stateDir } from '../system/actors.ts';
 import { launchBrowser, openPage, type PageSize } from '../system/browser.ts';
-import { signAndSend, signInAsPrimary } from '../system/demo-wallet.ts';
+import { signAndSend } from '../system/demo-wallet.ts';
 
 /** Every page of Operate in Chromium with the demo wallet: changed, signed, mined, shown, audited. */
 

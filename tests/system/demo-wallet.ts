@@ -1,14 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** Signs in with the demo wallet of the primary manager of every vault of the devnet. */
-export async function signInAsPrimary(page: Page): Promise<void> {
-  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: /^Primary manager/ }).click();
-  await dialog.getByRole('button', { name: 'Sign message' }).click();
-  await page.getByRole('button', { name: /^Account 0x/ }).waitFor();
-}
-
 /** Signs the steps of the open dialog, and waits until the change shows everywhere. */
 export async function signAndSend(page: Page, steps = 1): Promise<void> {
   const dialog = page.getByRole('dialog').last();
