@@ -14,6 +14,19 @@ const onDocker =
       }
     : {};
 
+/**
+ * Tests of the whole system. Each of these projects has a system of its own on ports of its own, so that both can run side by
+ * side, in two jest processes: what kills processes and moves the chain's clock does not disturb what reads.
+ */
+const wholeSystem = (displayName, folders, portOffset) => ({
+  ...node,
+  displayName,
+  testMatch: folders.map((folder) => `<rootDir>/tests/e2e/${folder}/**/*.e2e.test.ts`),
+  globalSetup: '<rootDir>/tests/system/global-setup.ts',
+  globalTeardown: '<rootDir>/tests/system/global-teardown.ts',
+  globals: { portOffset },
+});
+
 export default {
   maxWorkers: 2,
   testTimeout: 30_000,
@@ -30,13 +43,8 @@ export default {
       displayName: 'integration',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
-    {
-      ...node,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'],
-      globalSetup: '<rootDir>/tests/system/global-setup.ts',
-      globalTeardown: '<rootDir>/tests/system/global-teardown.ts',
-    },
+    wholeSystem('e2e', ['api', 'browser'], 11_000),
+    wholeSystem('faults', ['faults'], 12_000),
     {
       ...common,
       displayName: 'web',

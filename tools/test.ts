@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { check } from './check.ts';
-import { type Counts, runJest, runStories } from './jest-step.ts';
+import { type Counts, runJest } from './jest-step.ts';
 import { runStep } from './run-step.ts';
 
 /** `npm test`: everything that needs no Docker. Ends with one line that counts all tests. */
@@ -13,7 +13,8 @@ const built = await runStep({
   args: ['run', '-s', 'build', '-w', 'web'],
   cwd: root,
 });
-parts.push(await runJest(['integration'], root), await runStories(root));
+parts.push(await runJest(['integration'], root));
+parts.push(...(await Promise.all([runJest(['e2e'], root), runJest(['faults'], root)])));
 
 const total = { passed: 0, failed: built ? 0 : 1, skipped: 0 };
 for (const part of parts) {

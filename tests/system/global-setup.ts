@@ -1,15 +1,18 @@
 import { startSystem } from './running-system.ts';
 import { startSpanCollector } from './span-collector.ts';
 
-/** One system for all e2e files; they run one after the other. With E2E_BASE_URL set, the one that runs there is used. */
-export default async function setup(): Promise<void> {
+/** What this needs of jest's project configuration. */
+type ProjectConfig = { globals: { portOffset: number } };
+
+/** One system for all files of a project. With E2E_BASE_URL set, the one that runs there is used. */
+export default async function setup(_global: unknown, { globals }: ProjectConfig): Promise<void> {
   if (process.env.E2E_BASE_URL) return;
   const spans = await startSpanCollector();
   process.env.E2E_SPANS_URL = spans.url;
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = spans.url;
   // Above the minute between two prices, and short enough that a test can wait for it.
   process.env.VALIDATOR__MONITORING__HEALTH_CHECK_INTERVAL ??= '90s';
-  const system = await startSystem({ portOffset: 11_000 });
+  const system = await startSystem({ portOffset: globals.portOffset });
   process.env.E2E_BASE_URL = system.baseUrl;
   process.env.E2E_RPC_URL = system.rpcUrl;
   process.env.E2E_STATE_DIR = system.stateDir;

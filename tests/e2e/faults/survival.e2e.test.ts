@@ -4,8 +4,8 @@ import { createBroker, createLogger, createRegistry } from '@castellan/service-k
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, sendRaw, stateDir, until } from '../system/actors.ts';
-import { pidsOf } from '../system/running-system.ts';
+import { account, baseUrl, chain, sendRaw, stateDir, until } from '../../system/actors.ts';
+import { pidsOf } from '../../system/running-system.ts';
 
 /** Each part of the system is killed while deposits flow; afterwards the log must equal the chain's, entry by entry. */
 

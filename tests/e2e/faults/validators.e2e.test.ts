@@ -2,8 +2,8 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAbi } from 'viem';
-import { baseUrl, chain, passTime, stateDir, until } from '../system/actors.ts';
-import { pidsOf } from '../system/running-system.ts';
+import { baseUrl, chain, passTime, stateDir, until } from '../../system/actors.ts';
+import { pidsOf } from '../../system/running-system.ts';
 
 /** The oracle network as an operator sees it: four processes, three must agree, and what stands still says why. */
 

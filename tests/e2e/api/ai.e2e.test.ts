@@ -8,9 +8,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../system/actors.ts';
-import { type ChatClient, openChat, wordsOf } from '../system/chat-client.ts';
-import { pidsOf } from '../system/running-system.ts';
+import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../../system/actors.ts';
+import { type ChatClient, openChat, wordsOf } from '../../system/chat-client.ts';
+import { pidsOf } from '../../system/running-system.ts';
 
 /** Analysis, feed, chat and agents on the running system, as the built-in analyst gives them. */
 
@@ -241,7 +241,7 @@ describe('chat through the gateway', () => {
 
 describe('agents over MCP', () => {
   const mcpUrl = () => `http://127.0.0.1:${Number(new URL(baseUrl()).port) + 1}`;
-  const bridge = fileURLToPath(new URL('../../services/ai/bin/castellan-mcp.ts', import.meta.url));
+  const bridge = fileURLToPath(new URL('../../../services/ai/bin/castellan-mcp.ts', import.meta.url));
   const tokenOf = async (scope: 'read' | 'prepare') => {
     const body = { name: `Agent ${scope}`, scope, vault: vaultRef(), expires_in_seconds: 600 };
     return (await manager.client.createScopedToken({ body })).access_token;

@@ -4,9 +4,9 @@ import type { PreparedCall, PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../system/actors.ts';
-import { pidsOf } from '../system/running-system.ts';
-import { faultOf, WebhookReceiver } from '../system/webhook.ts';
+import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../../system/actors.ts';
+import { pidsOf } from '../../system/running-system.ts';
+import { faultOf, WebhookReceiver } from '../../system/webhook.ts';
 
 /**
  * Alerts of a vault through a webhook whose receiver dies, and a service that is killed while it retries: what the chain did is what

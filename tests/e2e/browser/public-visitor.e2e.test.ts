@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { type ListedVault, launchBrowser, listedVaults } from '../../tools/web-pages.ts';
-import { baseUrl } from '../system/actors.ts';
+import { type ListedVault, launchBrowser, listedVaults } from '../../../tools/web-pages.ts';
+import { baseUrl } from '../../system/actors.ts';
 
 /** Somebody who only reads: what their browser loads, asks for and can take away as a file. */
 

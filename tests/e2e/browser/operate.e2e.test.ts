@@ -5,14 +5,14 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { signInAsPrimary } from '../../tools/web-pages.ts';
-import { baseUrl, stateDir } from '../system/actors.ts';
-import { launchBrowser, openPage, type PageSize } from '../system/browser.ts';
-import { signAndSend } from '../system/demo-wallet.ts';
+import { signInAsPrimary } from '../../../tools/web-pages.ts';
+import { baseUrl, stateDir } from '../../system/actors.ts';
+import { launchBrowser, openPage, type PageSize } from '../../system/browser.ts';
+import { signAndSend } from '../../system/demo-wallet.ts';
 
 /** Every page of Operate in Chromium with the demo wallet: changed, signed, mined, shown, audited. */
 
-const screenshots = join(dirname(fileURLToPath(import.meta.url)), 'screenshots');
+const screenshots = join(dirname(fileURLToPath(import.meta.url)), '../screenshots');
 const wide: PageSize = { width: 1440, height: 1000, colorScheme: 'dark' };
 
 let browser: Browser;

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import type { PreparedCall, PreparedResource, PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { account, baseUrl, sendRaw, signIn, until } from '../system/actors.ts';
+import { account, baseUrl, sendRaw, signIn, until } from '../../system/actors.ts';
 
 /** A manager's day through the API: prepare, sign, send, tell, followed until the chain shows it, and audited. */
 
 type Client = Awaited<ReturnType<typeof signIn>>['client'];
 type Row = { action_type: string; tx_hash: string | null; details: Record<string, unknown> };
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 let growth: PublicVault;
 let reserve: PublicVault;
 let primary: Client;

@@ -1,8 +1,8 @@
 import type { PreparedCall } from '@castellan/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { erc20Abi } from 'viem';
-import { chain, passTime, sendRaw, signIn, stateDir, until } from '../system/actors.ts';
-import { pidsOf } from '../system/running-system.ts';
+import { chain, passTime, sendRaw, signIn, stateDir, until } from '../../system/actors.ts';
+import { pidsOf } from '../../system/running-system.ts';
 
 /** The keeper on the devnet: what a manager writes is carried out, and an emergency exit brings everything back. */
 

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { superVaultAbi, superVaultAggregatorAbi, superVaultStrategyAbi } from '@castellan/chain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
-import { chain, stateDir } from '../system/actors.ts';
-import { type ChainRecord, readChain } from './chain-record.ts';
-import { deploymentOf } from './deployment.ts';
-import { assetsAt, priceAt } from './flows.ts';
-import { managersByBlock } from './gas.ts';
-import { holdingsAt, settledMoves } from './holders.ts';
-import { observationsOf } from './net-pps.ts';
-import { redemptionFigures } from './redemptions.ts';
-import { rpcOf } from './rpc.ts';
+import { type ChainRecord, readChain } from '../../recompute/chain-record.ts';
+import { deploymentOf } from '../../recompute/deployment.ts';
+import { assetsAt, priceAt } from '../../recompute/flows.ts';
+import { managersByBlock } from '../../recompute/gas.ts';
+import { holdingsAt, settledMoves } from '../../recompute/holders.ts';
+import { observationsOf } from '../../recompute/net-pps.ts';
+import { redemptionFigures } from '../../recompute/redemptions.ts';
+import { rpcOf } from '../../recompute/rpc.ts';
+import { chain, stateDir } from '../../system/actors.ts';
 
 /** The recomputation rests on logs; what it makes of them is held against the contracts' own answers at the same block. */
 describe.each(['USDC Core', 'WETH Growth', 'WBTC Reserve'])('the logs of %s against its contracts', (name) => {

@@ -12,8 +12,8 @@ import {
   storedSession,
   type WebPage,
   webPages,
-} from '../../tools/web-pages.ts';
-import { baseUrl, until } from '../system/actors.ts';
+} from '../../../tools/web-pages.ts';
+import { baseUrl, until } from '../../system/actors.ts';
 
 /** Every page in both themes against the rules of WCAG 2.2 A and AA that a machine can check. */
 

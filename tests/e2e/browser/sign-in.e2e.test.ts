@@ -5,12 +5,12 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { account, baseUrl } from '../system/actors.ts';
-import { launchBrowser, openPage as openPageIn, type PageSize } from '../system/browser.ts';
+import { account, baseUrl } from '../../system/actors.ts';
+import { launchBrowser, openPage as openPageIn, type PageSize } from '../../system/browser.ts';
 
 /** A curator's first hour, in Chromium: public pages, sign-in with a demo wallet, a manager added and removed on chain. */
 
-const screenshots = join(dirname(fileURLToPath(import.meta.url)), 'screenshots');
+const screenshots = join(dirname(fileURLToPath(import.meta.url)), '../screenshots');
 const newcomer = account(53).address;
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { account, baseUrl, chain, sendRaw, signIn, until } from '../system/actors.ts';
+import { account, baseUrl, chain, sendRaw, signIn, until } from '../../system/actors.ts';
 
 const newcomer = account(51).address;
 let core: PublicVault;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { baseUrl, chain, until } from '../system/actors.ts';
-import type { CollectedSpan } from '../system/span-collector.ts';
+import { baseUrl, chain, until } from '../../system/actors.ts';
+import type { CollectedSpan } from '../../system/span-collector.ts';
 
 const collected = async (traceId: string): Promise<CollectedSpan[]> => {
   const response = await fetch(`${process.env.E2E_SPANS_URL}/${traceId}`);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type ChainRecord, readChain } from '../recompute/chain-record.ts';
-import { concentrationAt } from '../recompute/concentration.ts';
-import { deploymentOf } from '../recompute/deployment.ts';
-import { differences } from '../recompute/differences.ts';
-import { observationsOf } from '../recompute/net-pps.ts';
-import { recompute } from '../recompute/recompute.ts';
-import { type Rpc, rpcOf } from '../recompute/rpc.ts';
-import { baseUrl, chain, stateDir, until } from '../system/actors.ts';
+import { type ChainRecord, readChain } from '../../recompute/chain-record.ts';
+import { concentrationAt } from '../../recompute/concentration.ts';
+import { deploymentOf } from '../../recompute/deployment.ts';
+import { differences } from '../../recompute/differences.ts';
+import { observationsOf } from '../../recompute/net-pps.ts';
+import { recompute } from '../../recompute/recompute.ts';
+import { type Rpc, rpcOf } from '../../recompute/rpc.ts';
+import { baseUrl, chain, stateDir, until } from '../../system/actors.ts';
 
 const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
 const blocksBehind = 3n;

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { baseUrl, stateDir, until } from '../system/actors.ts';
+import { baseUrl, stateDir, until } from '../../system/actors.ts';
 
 /** A stranger checks the published figures with the commands that the receipts print. */
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const chainId = 31337;
 const saved = join(tmpdir(), `castellan-receipts-${process.pid}.json`);
 const rpcUrl = () => process.env.E2E_RPC_URL ?? '';

@@ -3,8 +3,8 @@ import { routes } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { account, baseUrl } from '../system/actors.ts';
-import { launchBrowser, openPage, scrollThrough, tabTo } from '../system/browser.ts';
+import { account, baseUrl } from '../../system/actors.ts';
+import { launchBrowser, openPage, scrollThrough, tabTo } from '../../system/browser.ts';
 
 /** The dashboard against the API it is made from, as a visitor and by keyboard alone. */
 

@@ -4,15 +4,15 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { signInAsPrimary } from '../../tools/web-pages.ts';
-import { baseUrl, until } from '../system/actors.ts';
-import { launchBrowser, openPage, tabTo } from '../system/browser.ts';
-import { signAndSend } from '../system/demo-wallet.ts';
-import { onLooker } from '../system/look.ts';
+import { signInAsPrimary } from '../../../tools/web-pages.ts';
+import { baseUrl, until } from '../../system/actors.ts';
+import { launchBrowser, openPage, tabTo } from '../../system/browser.ts';
+import { signAndSend } from '../../system/demo-wallet.ts';
+import { onLooker } from '../../system/look.ts';
 
 /** What executes by itself, in Chromium with the demo wallet: its tree, a strategy from the first word to its fill, an exit, alerts. */
 
-const screenshots = join(dirname(fileURLToPath(import.meta.url)), 'screenshots');
+const screenshots = join(dirname(fileURLToPath(import.meta.url)), '../screenshots');
 const sourceName = 'Pendle PT stETH';
 const mark = Date.now().toString(36);
 const strategyName = `Put idle to work ${mark}`;
