@@ -30,20 +30,35 @@ export async function signIn(index: number) {
   return { token: access_token, client: createClient({ baseUrl: baseUrl(), token: access_token }) };
 }
 
-/** Signs a call and sends it as a raw transaction. */
+/** What the node answers when another transaction of the account was sent between reading its nonce and sending this one. */
+const nonceTaken = /nonce too low|replacement transaction underpriced/i;
+
+/** Signs a call and sends it as a raw transaction, again with the next nonce when a page with the same account was faster. */
 export async function sendRaw(
   index: number,
   call: { to: string; data: string; value?: string },
   gas?: bigint,
 ): Promise<Hex> {
   const wallet = createWalletClient({ account: account(index), chain: foundry, transport: http(env('E2E_RPC_URL')) });
-  const request = await wallet.prepareTransactionRequest({
-    to: call.to as Hex,
-    data: call.data as Hex,
-    value: BigInt(call.value ?? '0'),
-    ...(gas === undefined ? {} : { gas }),
-  });
-  return wallet.sendRawTransaction({ serializedTransaction: await wallet.signTransaction(request) });
+  for (let attempt = 1; ; attempt += 1) {
+    const request = await wallet.prepareTransactionRequest({
+      to: call.to as Hex,
+      data: call.data as Hex,
+      value: BigInt(call.value ?? '0'),
+      ...(gas === undefined ? {} : { gas }),
+    });
+    try {
+      return await wallet.sendRawTransaction({ serializedTransaction: await wallet.signTransaction(request) });
+    } catch (error) {
+      if (attempt === 5 || !nonceTaken.test(String(error))) throw error;
+    }
+  }
+}
+
+/** Gives account `index` one ether for gas. */
+export async function giveGas(index: number): Promise<void> {
+  const node = createTestClient({ chain: foundry, mode: 'anvil', transport: http(env('E2E_RPC_URL')) });
+  await node.setBalance({ address: account(index).address, value: 10n ** 18n });
 }
 
 /** Moves the devnet's clock, as for a timelock that is to be over. Blocks go on from there. */

@@ -7,17 +7,15 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../../system/actors.ts';
+import { encodeFunctionData, type Hash, parseAbi } from 'viem';
+import { account, baseUrl, chain, giveGas, sendRaw, signIn, until } from '../../system/actors.ts';
 import { type ChatClient, openChat, wordsOf } from '../../system/chat-client.ts';
-import { pidsOf } from '../../system/running-system.ts';
 
 /** Analysis, feed, chat and agents on the running system, as the built-in analyst gives them. */
 
 type Api = Awaited<ReturnType<typeof signIn>>['client'];
 type Signed = Awaited<ReturnType<typeof signIn>>;
 
-const depositor = 53;
 const erc = parseAbi([
   'function deposit(uint256 assets, address receiver) returns (uint256)',
   'function approve(address spender, uint256 value) returns (bool)',
@@ -25,6 +23,8 @@ const erc = parseAbi([
 ]);
 let core: PublicVault;
 let manager: Signed;
+let secondary: Signed;
+let stranger: Signed;
 const chats: ChatClient[] = [];
 
 const vaultPath = () => ({ chain_id: String(core.chain_id), vault_address: core.vault_address });
@@ -34,7 +34,7 @@ const anonymous = () => createClient({ baseUrl: baseUrl() });
 beforeAll(async () => {
   const vaults = await anonymous().publicVaults({});
   core = vaults.find(({ name }) => name === 'USDC Core') as PublicVault;
-  manager = await signIn(1);
+  [manager, secondary, stranger] = await Promise.all([signIn(1), signIn(2), signIn(50)]);
 }, 30_000);
 
 afterAll(() => {
@@ -64,7 +64,15 @@ const valueAt = (answer: unknown, path: readonly string[]): unknown =>
 describe('analysis', () => {
   test('behavior: five sections, each citation the value that analytics give at that block', async () => {
     const query = { chain_id: String(core.chain_id) };
-    const analysis = await manager.client.analysis({ params: { vault_address: core.vault_address }, query });
+    const analysis = await until('the analysis', () =>
+      manager.client
+        .analysis({ params: { vault_address: core.vault_address }, query })
+        .catch((error: { code?: string }) => {
+          // Whoever asks while it is written is asked to come back.
+          if (error.code !== 'NOT_READY') throw error;
+          return undefined;
+        }),
+    );
     expect(analysis.provider).toBe('built-in');
     expect(analysis.ungrounded_figures).toEqual([]);
     expect(analysis.sections.map(({ id }) => id)).toEqual([
@@ -96,8 +104,7 @@ describe('analysis', () => {
       params: { vault_address: core.vault_address },
       query: { chain_id: String(core.chain_id) },
     };
-    const stranger = (await signIn(50)).client;
-    await expect(stranger.analysis(asked)).rejects.toMatchObject({ status: 403, code: 'ROLE_REQUIRED' });
+    await expect(stranger.client.analysis(asked)).rejects.toMatchObject({ status: 403, code: 'ROLE_REQUIRED' });
     await expect(anonymous().analysis(asked)).rejects.toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
   });
 });
@@ -106,54 +113,66 @@ describe('feed', () => {
   const page = (client: Api, query: Parameters<Api['feed']>[0]['query'] = {}) =>
     client.feed({ params: vaultPath(), query });
 
-  test('behavior: a large deposit is told once, to everybody', async () => {
-    const { address } = account(depositor);
-    const assets = BigInt(core.total_assets ?? '0') / 10n;
+  /** A deposit from a wallet that has nothing yet: mints, approves and deposits, one after the other in the pool. */
+  async function depositFrom(index: number, assets: bigint): Promise<Hash> {
+    const { address } = account(index);
     const call = (functionName: 'mint' | 'approve' | 'deposit', args: readonly unknown[]) =>
       encodeFunctionData({ abi: erc, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
     const token = core.underlying_asset_address;
-    const steps = [
-      { to: token, data: call('mint', [address, assets]) },
-      { to: token, data: call('approve', [core.vault_address, assets]) },
-      { to: core.vault_address, data: call('deposit', [assets, address]) },
-    ];
-    let hash: `0x${string}` = '0x';
-    for (const step of steps) {
-      hash = await sendRaw(depositor, step, 600_000n);
-      expect((await chain().waitForTransactionReceipt({ hash })).status).toBe('success');
-    }
-    const told = async () => {
+    await giveGas(index);
+    await sendRaw(index, { to: token, data: call('mint', [address, assets]) }, 600_000n);
+    await sendRaw(index, { to: token, data: call('approve', [core.vault_address, assets]) }, 600_000n);
+    const deposit = { to: core.vault_address, data: call('deposit', [assets, address]) };
+    const hash = await sendRaw(index, deposit, 600_000n);
+    expect((await chain().waitForTransactionReceipt({ hash })).status).toBe('success');
+    return hash;
+  }
+
+  test('behavior: a large deposit is reported once, to everybody', async () => {
+    // Wallets of this run alone: deposits of one wallet within ten minutes become one item.
+    const first = 10_000 + 2 * Number(await chain().getBlockNumber());
+    const assets = BigInt(core.total_assets ?? '0') / 10n;
+    const hash = await depositFrom(first, assets);
+    const itemsOf = async (tx: Hash) => {
       const { items } = await page(anonymous(), { kind: 'large_deposit', limit: '20' });
-      return items.filter(({ tx_hash }) => tx_hash === hash);
+      return items.filter(({ tx_hash }) => tx_hash === tx);
     };
-    const [item] = await until('the deposit in the feed', async () => ((await told()).length > 0 ? told() : false));
+    const [item] = await until('the deposit in the feed', async () => {
+      const items = await itemsOf(hash);
+      return items.length > 0 && items;
+    });
     expect(item).toMatchObject({ severity: 'notice', author: null, metrics: { assets: String(assets), count: 1 } });
     expect(item?.title).toMatch(/^Large deposit: [\d,.]+M? USDC$/);
-    // Later blocks tell nothing of it again.
-    await new Promise((resolve) => setTimeout(resolve, 4_500));
-    expect(await told()).toHaveLength(1);
+    // The deposit of another wallet in a later block: once it is in the feed, the blocks before it were read to their end.
+    const later = await depositFrom(first + 1, assets);
+    await until('the later deposit in the feed', async () => (await itemsOf(later)).length > 0);
+    expect(await itemsOf(hash)).toHaveLength(1);
   }, 40_000);
 
   test('behavior: a post is written, edited, taken back, and audited; a stranger may not', async () => {
     const { client } = manager;
-    const [params, stranger] = [vaultPath(), (await signIn(50)).client];
+    const params = vaultPath();
     const body = { title: 'Maintenance', body: 'Tonight from 22:00 UTC.' };
-    await expect(stranger.createPost({ params, body })).rejects.toMatchObject({ status: 403, code: 'ROLE_REQUIRED' });
+    await expect(stranger.client.createPost({ params, body })).rejects.toMatchObject({
+      status: 403,
+      code: 'ROLE_REQUIRED',
+    });
     await expect(anonymous().createPost({ params, body })).rejects.toMatchObject({ status: 401 });
     const post = await client.createPost({ params, body });
     const read = async () => (await page(anonymous(), { kind: 'post' })).items.find(({ id }) => id === post.id);
     expect(await read()).toMatchObject({ ...body, severity: 'info', version: 1 });
     const place = { ...params, id: post.id };
     const edit = (by: Api, version: number) => by.editPost({ params: place, body: { version, title: 'Done' } });
-    await expect(edit(stranger, 1)).rejects.toMatchObject({ status: 403 });
+    await expect(edit(stranger.client, 1)).rejects.toMatchObject({ status: 403 });
     expect(await edit(client, 1)).toMatchObject({ title: 'Done', version: 2 });
     await expect(edit(client, 1)).rejects.toMatchObject({ status: 409, code: 'VERSION_CONFLICT' });
-    await expect(stranger.deletePost({ params: place })).rejects.toMatchObject({ status: 403 });
+    await expect(stranger.client.deletePost({ params: place })).rejects.toMatchObject({ status: 403 });
     await client.deletePost({ params: place });
     expect(await read()).toBeUndefined();
     const query = { vault_address: core.vault_address, chain_id: String(core.chain_id), limit: '100' };
-    await until('three rows in the audit', async () => {
-      const types = (await client.auditLogs({ query })).logs.map(({ action_type }) => action_type);
+    await until('three rows of the post in the audit log', async () => {
+      const { logs } = await client.auditLogs({ query });
+      const types = logs.filter(({ details }) => details.post_id === post.id).map(({ action_type }) => action_type);
       return ['post_created', 'post_edited', 'post_deleted'].every((type) => types.includes(type as never));
     });
   }, 30_000);
@@ -168,7 +187,7 @@ const asked = (message: string, more: object = {}) => ({ ...vaultRef(), message,
 
 describe('chat through the gateway', () => {
   test('behavior: tokens without a gap, the tool that was asked, and citations at the end; then it is history', async () => {
-    const chat = await open(manager.token);
+    const chat = await open(secondary.token);
     const ids = await chat.ask(asked('What happened lately?'));
     expect(await chat.next('chat:tool', ids)).toMatchObject({ name: 'get_timeline', ok: true });
     const done = await chat.next('chat:done', ids);
@@ -178,34 +197,34 @@ describe('chat through the gateway', () => {
     expect(tokens.map(({ seq }) => seq)).toEqual(tokens.map((_, place) => place));
     expect(tokens).toHaveLength(Number(done.tokens));
 
-    const listed = await manager.client.conversations({ query: {} });
-    expect(listed.conversations[0]).toMatchObject({ id: ids.conversation_id, title: 'What happened lately?' });
+    const listed = await secondary.client.conversations({ query: {} });
+    const conversation = listed.conversations.find(({ id }) => id === ids.conversation_id);
+    expect(conversation).toMatchObject({ title: 'What happened lately?' });
     const params = { id: ids.conversation_id };
-    const { messages } = await manager.client.conversation({ params });
+    const { messages } = await secondary.client.conversation({ params });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect(messages[1]).toMatchObject({ text: wordsOf(tokens), status: 'complete', citations: done.citations });
 
-    const other = (await signIn(2)).client;
-    await expect(other.conversation({ params })).rejects.toMatchObject({ status: 404 });
-    await expect(other.deleteConversation({ params })).rejects.toMatchObject({ status: 404 });
-    const foreign = await open((await signIn(2)).token);
+    await expect(manager.client.conversation({ params })).rejects.toMatchObject({ status: 404 });
+    await expect(manager.client.deleteConversation({ params })).rejects.toMatchObject({ status: 404 });
+    const foreign = await open(manager.token);
     foreign.send('chat:send', asked('And now?', { conversation_id: ids.conversation_id }));
     expect(await foreign.next('chat:error')).toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
     foreign.send('chat:resume', { ...ids, after_seq: -1 });
     expect(await foreign.next('chat:error')).toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
     expect(foreign.tokensOf(ids.message_id)).toEqual([]);
 
-    await manager.client.deleteConversation({ params });
-    await expect(manager.client.conversation({ params })).rejects.toMatchObject({ status: 404 });
+    await secondary.client.deleteConversation({ params });
+    await expect(secondary.client.conversation({ params })).rejects.toMatchObject({ status: 404 });
   }, 30_000);
 
   test('behavior: cut off in the middle, the rest comes on another connection, nothing lost and nothing twice', async () => {
-    const first = await open(manager.token);
+    const first = await open(secondary.token);
     const ids = await first.ask(asked('Summarise this vault.'));
     await first.next('chat:token', ids);
     first.close();
     const seen = first.tokensOf(ids.message_id);
-    const second = await open(manager.token);
+    const second = await open(secondary.token);
     second.send('chat:resume', { ...ids, after_seq: (seen.at(-1)?.seq ?? -1) as number });
     const done = await second.next('chat:done', ids);
     const all = [...seen, ...second.tokensOf(ids.message_id)];
@@ -213,19 +232,19 @@ describe('chat through the gateway', () => {
   }, 30_000);
 
   test('behavior: stopped, it ends as stopped and what came is kept', async () => {
-    const chat = await open(manager.token);
+    const chat = await open(secondary.token);
     const ids = await chat.ask(asked('Compare the last week with the week before.'), (started) =>
       chat.send('chat:stop', started),
     );
     expect(await chat.next('chat:done', ids)).toMatchObject({ status: 'stopped' });
-    const { messages } = await manager.client.conversation({ params: { id: ids.conversation_id } });
+    const { messages } = await secondary.client.conversation({ params: { id: ids.conversation_id } });
     expect(messages[1]).toMatchObject({ status: 'stopped', text: wordsOf(chat.tokensOf(ids.message_id)) });
   }, 30_000);
 
   test('error: without a role it is refused, without a token there is no connection', async () => {
-    const stranger = await open((await signIn(50)).token);
-    stranger.send('chat:send', asked('How is the risk?'));
-    expect(await stranger.next('chat:error')).toMatchObject({ code: 'ROLE_REQUIRED' });
+    const refused = await open(stranger.token);
+    refused.send('chat:send', asked('How is the risk?'));
+    expect(await refused.next('chat:error')).toMatchObject({ code: 'ROLE_REQUIRED' });
     await expect(openChat(baseUrl(), undefined)).rejects.toMatchObject({ data: { code: 'TOKEN_MISSING' } });
   }, 30_000);
 
@@ -293,20 +312,3 @@ describe('agents over MCP', () => {
     });
   }, 30_000);
 });
-
-test('behavior: killed with -9 in the middle of an answer, the ai comes back and the answer has an end', async () => {
-  const chat = await open(manager.token);
-  const pid = pidsOf(stateDir()).ai as number;
-  const ids = await chat.ask(asked('Compare the last week with the week before.'), () => process.kill(pid, 'SIGKILL'));
-  await chat.next('disconnect');
-  await until('the ai started again', async () => (pidsOf(stateDir()).ai ?? pid) !== pid, 20_000);
-  const again = await until('a connection', () => open(manager.token).catch(() => undefined), 30_000);
-  again.send('chat:resume', { ...ids, after_seq: chat.tokensOf(ids.message_id).at(-1)?.seq ?? -1 });
-  // It was not finished: that is said, and what was stored of it comes without a gap.
-  const done = await again.next('chat:done', ids, 30_000);
-  expect(done.status).toBe('failed');
-  const all = [...chat.tokensOf(ids.message_id), ...again.tokensOf(ids.message_id)];
-  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, place) => place));
-  const next = await again.ask(asked('Is the price on time?', { conversation_id: ids.conversation_id }));
-  expect(await again.next('chat:done', next)).toMatchObject({ status: 'complete' });
-}, 90_000);
