@@ -37,6 +37,19 @@ export function rpcOf(url: string): Rpc {
   return { batch, one: async (method, params) => (await batch([{ method, params }]))[0] };
 }
 
+/** Asks each question once: answers about past blocks stay the same on a chain that is not reorganised meanwhile. */
+export function rememberingRpc(rpc: Rpc): Rpc {
+  const answers = new Map<string, unknown>();
+  const batch = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
+    const keys = calls.map((call) => JSON.stringify(call));
+    const missing = calls.filter((_, at) => !answers.has(keys[at] as string));
+    const found = await rpc.batch(missing);
+    for (const [at, call] of missing.entries()) answers.set(JSON.stringify(call), found[at]);
+    return keys.map((key) => answers.get(key));
+  };
+  return { batch, one: async (method, params) => (await batch([{ method, params }]))[0] };
+}
+
 export type RawLog = {
   address: string;
   topics: [`0x${string}`, ...`0x${string}`[]];

@@ -7,7 +7,7 @@ import { deploymentOf } from '../../recompute/deployment.ts';
 import { differences } from '../../recompute/differences.ts';
 import { observationsOf } from '../../recompute/net-pps.ts';
 import { recompute } from '../../recompute/recompute.ts';
-import { type Rpc, rpcOf } from '../../recompute/rpc.ts';
+import { type Rpc, rememberingRpc, rpcOf } from '../../recompute/rpc.ts';
 import { baseUrl, chain, signIn, stateDir, until } from '../../system/actors.ts';
 
 const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
@@ -101,7 +101,7 @@ async function newestAnswered(name: string): Promise<number> {
 }
 
 beforeAll(async () => {
-  rpc = rpcOf(chain().transport.url as string);
+  rpc = rememberingRpc(rpcOf(chain().transport.url as string));
   authorization = `Bearer ${(await signIn(54)).token}`;
   block = BigInt(Math.min(...(await Promise.all(names.map(newestAnswered)))));
   before = { head: await chain().getBlockNumber(), answers: await timeMachineAnswers() };
