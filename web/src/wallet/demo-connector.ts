@@ -10,6 +10,9 @@ type SendParams = [{ to?: `0x${string}`; data?: `0x${string}`; value?: `0x${stri
 
 const parseTypedData = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value);
 
+/** What the node answers when a script with the same published key has sent a transaction in the meantime. */
+const nonceTaken = /nonce too low|replacement transaction underpriced/i;
+
 /** Answers wallet requests with a key that lives in the page; reads go to the node. */
 async function answer(client: WalletClient, wallet: DemoWallet, { method, params }: Request): Promise<unknown> {
   const { privateKeyToAccount } = await import('viem/accounts');
@@ -24,12 +27,11 @@ async function answer(client: WalletClient, wallet: DemoWallet, { method, params
   }
   if (method === 'eth_sendTransaction') {
     const [{ to, data, value }] = params as SendParams;
-    return client.sendTransaction({
-      account,
-      chain: client.chain,
-      to: to ?? null,
-      data: data ?? '0x',
-      value: BigInt(value ?? '0x0'),
+    const transaction = { to: to ?? null, data: data ?? '0x', value: BigInt(value ?? '0x0') };
+    const send = () => client.sendTransaction({ account, chain: client.chain, ...transaction });
+    return send().catch((error: unknown) => {
+      if (nonceTaken.test(String(error))) return send();
+      throw error;
     });
   }
   return client.request({ method, params } as never);
