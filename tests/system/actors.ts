@@ -68,17 +68,41 @@ export async function passTime(seconds: number): Promise<void> {
   await clock.mine({ blocks: 1 });
 }
 
-/** Polls until `read` answers something, then returns it. @throws Error naming what was awaited. */
+/** What a poll read last, short enough for a message. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? `${item}n` : item)) ?? String(value);
+  return text.length > 600 ? `${text.slice(0, 600)} ...` : text;
+};
+
+/** A poll asks soon at first; what takes long is asked for less often, since answers cost processor time, too. */
+const [firstPauseMs, lastPauseMs] = [50, 250];
+
+/**
+ * Polls until what is read passes the check, then returns it.
+ * @throws Error naming what was awaited and what was read last.
+ */
+export async function untilRead<T>(
+  what: string,
+  read: () => Promise<T>,
+  isDone: (value: T) => boolean,
+  withinMs = 15_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(lastPauseMs, pauseMs * 1.3)) {
+    const value = await read();
+    if (isDone(value)) return value;
+    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}. Read last: ${shown(value)}`);
+    // sleep: between two reads of a poll
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+/** Polls until `read` answers something, then returns it. @throws Error naming what was awaited and what was read last. */
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined | false>,
   withinMs = 15_000,
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
-    const value = await read();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const value = await untilRead(what, read, (answer) => answer !== undefined && answer !== false, withinMs);
+  return value as T;
 }

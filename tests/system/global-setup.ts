@@ -10,8 +10,8 @@ export default async function setup(_global: unknown, { globals }: ProjectConfig
   const spans = await startSpanCollector();
   process.env.E2E_SPANS_URL = spans.url;
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = spans.url;
-  // Above the minute between two prices, and short enough that a test can wait for it.
-  process.env.VALIDATOR__MONITORING__HEALTH_CHECK_INTERVAL ??= '90s';
+  // A minute between two prices is what a person watches; a test waits for them.
+  process.env.DEVNET_PRICE_INTERVAL_SECONDS ??= '10';
   const system = await startSystem({ portOffset: globals.portOffset });
   process.env.E2E_BASE_URL = system.baseUrl;
   process.env.E2E_RPC_URL = system.rpcUrl;

@@ -83,7 +83,7 @@ async function startAll(settings: Settings, supervisor: Supervisor, progress: Pr
 
 const options = (() => {
   try {
-    const read = readOptions(process.argv.slice(2), root);
+    const read = readOptions(process.argv.slice(2), root, process.env);
     // Before anything of an earlier start is touched.
     if (read !== 'help') requireUsablePorts(ownPortsOf(read));
     return read;

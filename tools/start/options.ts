@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { priceIntervalOf } from '@castellan/devnet';
 
 export type Options = {
   readonly fresh: boolean;
@@ -8,6 +9,8 @@ export type Options = {
   /** Added to every port, so that two systems can run side by side. */
   readonly portOffset: number;
   readonly stateDir: string;
+  /** Least time between two prices of a vault of the devnet: `DEVNET_PRICE_INTERVAL_SECONDS`. */
+  readonly priceIntervalSeconds: number;
 };
 
 export const usage = `npm start -- [options]
@@ -26,8 +29,12 @@ const port = (text: string, flag: string, least: number): number => {
   return value;
 };
 
-/** Reads the command line. @throws Error that names the flag and what is allowed. */
-export function readOptions(args: string[], root: string): Options | 'help' {
+/** Reads the command line. @throws Error that names the flag or the variable and what is allowed. */
+export function readOptions(
+  args: string[],
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Options | 'help' {
   const { values } = parseArgs({
     args,
     allowNegative: true,
@@ -48,5 +55,6 @@ export function readOptions(args: string[], root: string): Options | 'help' {
     portOffset,
     gatewayPort: values.port === undefined ? 8080 + portOffset : port(values.port, '--port', 1),
     stateDir: resolve(root, values['state-dir']),
+    priceIntervalSeconds: priceIntervalOf(env),
   };
 }

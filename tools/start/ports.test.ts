@@ -4,7 +4,7 @@ import { requireUsablePorts } from './ports.ts';
 import { portsOf, portUses } from './system.ts';
 
 const startWith = (...args: string[]) => {
-  const options = readOptions(args, '/somewhere') as Options;
+  const options = readOptions(args, '/somewhere', {}) as Options;
   requireUsablePorts(portUses(portsOf(options), options, { nats: true, store: true }));
 };
 const refusalOf = (...args: string[]): string => {

@@ -116,6 +116,7 @@ export const devnetSpec = (settings: Settings, onLine: (line: string) => void): 
     env: {
       DEVNET_PORT: String(ports.rpc),
       DEVNET_STATE_DIR: join(options.stateDir, 'devnet'),
+      DEVNET_PRICE_INTERVAL_SECONDS: String(options.priceIntervalSeconds),
       DEVNET_SYSTEM_KEEPER: process.env.DEVNET_SYSTEM_KEEPER || 'true',
     },
     isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(ports.rpc)),

@@ -11,6 +11,9 @@ type Where = {
   mongoUri: string;
 };
 
+/** Prices that may be missed before a strategy counts as stale. */
+const missedPrices = 3;
+
 export const validatorFolder = (stateDir: string, index: number): string =>
   join(stateDir, `validators/oracle-${index}`);
 
@@ -40,7 +43,11 @@ export function writeValidatorConfigs({ options, ports, natsUrl, mongoUri }: Whe
       bus: { urls: [natsUrl] },
       events: { url: natsUrl },
       database: { url: mongoUri },
-      monitoring: { metrics_port: port?.metrics, health_port: port?.health, health_check_interval: '3m' },
+      monitoring: {
+        metrics_port: port?.metrics,
+        health_port: port?.health,
+        health_check_interval: `${missedPrices * options.priceIntervalSeconds}s`,
+      },
       ocr2: { config_sync_chain_id: deployment.chain_id, poll: '2s', confirmations: 2, development_mode: true },
       transmitter: { confirmations: 5 },
     };

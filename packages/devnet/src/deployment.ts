@@ -1,6 +1,6 @@
 import { validatorConfigDigest } from '@castellan/chain';
 import { zeroAddress } from 'viem';
-import { devnetValidatorConfig } from './validators.ts';
+import { validatorConfigFor } from './validators.ts';
 import type { World } from './world.ts';
 
 /** `deployment.json`: where everything is, for services, tests and scripts. Addresses are EIP-55. */
@@ -29,7 +29,13 @@ export type Deployment = {
 /** Wrapped ether has the price of the native coin. */
 const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
-export const deploymentOf = ({ core, vaults, candidates, startBlock }: Omit<World, 'artifacts'>): Deployment => ({
+export const deploymentOf = ({
+  core,
+  vaults,
+  candidates,
+  startBlock,
+  priceIntervalSeconds,
+}: Omit<World, 'artifacts'>): Deployment => ({
   chain_id: 31337,
   slug: 'devnet',
   name: 'Devnet',
@@ -58,11 +64,10 @@ export const deploymentOf = ({ core, vaults, candidates, startBlock }: Omit<Worl
     asset,
   })),
   candidate_sources: candidates.map(({ asset, address, name }) => ({ asset, source: address, name })),
-  validator_config_digest: validatorConfigDigest({
-    ...{ chainId: 31337, governor: core.governor, oracle: core.ppsOracle, version: 1n },
-    validators: devnetValidatorConfig.validators,
-    publicKeys: devnetValidatorConfig.validatorPublicKeys,
-    quorum: devnetValidatorConfig.quorum,
-    offchainConfig: devnetValidatorConfig.offchainConfig,
-  }),
+  validator_config_digest: digestOf(core, priceIntervalSeconds),
 });
+
+function digestOf({ governor, ppsOracle: oracle }: World['core'], priceIntervalSeconds: number): string {
+  const { validatorPublicKeys: publicKeys, ...config } = validatorConfigFor(priceIntervalSeconds);
+  return validatorConfigDigest({ ...config, chainId: 31337, governor, oracle, version: 1n, publicKeys });
+}

@@ -4,6 +4,7 @@ import { type Anvil, AnvilExitedError, compileContracts, startAnvil } from '@cas
 import type { Hex } from 'viem';
 import { ChainDriver } from './chain-driver.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
+import { defaultPriceIntervalSeconds } from './pace.ts';
 import { playScenario } from './scenario.ts';
 import { type Kept, StateFiles, StoredChainError } from './state-files.ts';
 import { buildWorld, type World } from './world.ts';
@@ -18,6 +19,8 @@ export type DevnetOptions = {
   fresh?: boolean;
   /** 2 unless told otherwise. */
   blockTimeSeconds?: number;
+  /** Least time between two prices of a vault, and what the validators' rounds follow; 60 unless told otherwise. */
+  priceIntervalSeconds?: number;
   /** Length of the history; 91 unless told otherwise. */
   days?: number;
   /** Unix seconds: the history ends here, and the first block after a start takes it. */
@@ -66,6 +69,7 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
   const artifacts = compileContracts({ cacheDir: options.artifactsDir ?? files.artifacts });
   const stored = files.read();
   if (stored) {
+    requireInterval(options, stored.kept);
     const anvil = await resume(options, files, stored.kept);
     if (anvil) return running(options, files, anvil, { ...stored, artifacts, firstRun: false });
     options.log('No stored state of the chain could be loaded; its history is made again.');
@@ -76,6 +80,16 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
   const anvil = made && (await resume(options, files, made.kept));
   if (!made || !anvil) throw new Error(`The history that was just made in ${options.stateDir} does not load.`);
   return running(options, files, anvil, { ...made, artifacts, firstRun: true });
+}
+
+const priceIntervalIn = ({ priceIntervalSeconds = defaultPriceIntervalSeconds }: DevnetOptions): number =>
+  priceIntervalSeconds;
+
+/** @throws StoredChainError when the stored chain prices at another pace: it is part of its contracts and its history. */
+function requireInterval(options: DevnetOptions, { priceIntervalSeconds: stored }: Kept): void {
+  const wanted = priceIntervalIn(options);
+  if (stored !== wanted)
+    throw new StoredChainError(options.stateDir, `has a price every ${stored} s, and ${wanted} s are asked for`);
 }
 
 type Loaded = { kept: Kept; deployment: Deployment; artifacts: World['artifacts']; firstRun: boolean };
@@ -133,7 +147,7 @@ async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts:
   let end: { number: Hex; hash: Hex };
   try {
     const driver = new ChainDriver(anvil.rpcUrl, startTime);
-    world = await buildWorld(driver, artifacts);
+    world = await buildWorld(driver, artifacts, priceIntervalIn(options));
     await playScenario(driver, world, endTime, {
       days,
       onProgress: (done, total) => options.onProgress(done, total, `Making ${days} days of history`),

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDevnet } from './devnet.ts';
 import { admitKeeper, runKeeper } from './keeper.ts';
+import { priceIntervalOf } from './pace.ts';
 import { seededRandom } from './random.ts';
 import { StoredChainError } from './state-files.ts';
 
@@ -9,7 +10,7 @@ import { StoredChainError } from './state-files.ts';
  * The devnet as one process: the chain with its history, then the keeper's flow. Prints `progress <done> <total> <label>`,
  * and `problem <what to do>` when only the person who started it can help.
  * Environment: DEVNET_STATE_DIR (needed), DEVNET_PORT, DEVNET_FRESH (`true` forgets a stored chain), DEVNET_DAYS,
- * DEVNET_KEEPER (`false` leaves the chain quiet), DEVNET_SYSTEM_KEEPER (`true` admits the system's own keeper, which then pays the
+ * DEVNET_PRICE_INTERVAL_SECONDS (60), DEVNET_KEEPER (`false` leaves the chain quiet), DEVNET_SYSTEM_KEEPER (`true` admits the system's own keeper, which then pays the
  * redemptions). Exit code 1 when it cannot start or anvil dies.
  */
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -31,6 +32,7 @@ async function run(): Promise<void> {
     port: Number(DEVNET_PORT || 8545),
     fresh: DEVNET_FRESH === 'true' && isFirstOfItsParent(DEVNET_STATE_DIR),
     days: Number(DEVNET_DAYS || 91),
+    priceIntervalSeconds: priceIntervalOf(process.env),
     now: () => Math.floor(Date.now() / 1000),
     onProgress: (done, total, label) => say(`progress ${done} ${total} ${label}`),
     log: say,

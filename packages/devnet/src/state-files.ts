@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Hex } from 'viem';
 import { type Deployment, deploymentOf } from './deployment.ts';
+import { defaultPriceIntervalSeconds } from './pace.ts';
 import type { World } from './world.ts';
 
 /** What is kept beside anvil's own state: the world that the operations need, and how far its history reaches. */
@@ -80,7 +81,9 @@ export class StateFiles {
   read(): { kept: Kept; deployment: Deployment } | undefined {
     if (!existsSync(this.#world) || !existsSync(this.#deployment)) return undefined;
     try {
-      const kept = JSON.parse(readFileSync(this.#world, 'utf8'), bigintsIn) as Kept;
+      const written = JSON.parse(readFileSync(this.#world, 'utf8'), bigintsIn) as Kept;
+      // Not on file before a start could choose it.
+      const kept = { ...written, priceIntervalSeconds: written.priceIntervalSeconds ?? defaultPriceIntervalSeconds };
       const deployment = JSON.parse(readFileSync(this.#deployment, 'utf8')) as Deployment;
       const hasEnd = Number.isSafeInteger(kept.endBlock) && typeof kept.endHash === 'string';
       if (hasEnd && isDeepStrictEqual(deploymentOf(kept), deployment)) return { kept, deployment };

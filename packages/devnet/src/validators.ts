@@ -10,6 +10,7 @@ import {
 } from '@castellan/chain';
 import { type Address, concat, type Hex, hexToBytes, keccak256, sliceHex, stringToHex, toHex } from 'viem';
 import { account, addressOf, cast, mnemonic } from './accounts.ts';
+import { defaultPriceIntervalSeconds } from './pace.ts';
 
 /** All keys of one validator of the devnet. They follow from the public test mnemonic and guard nothing. */
 export type DevnetValidator = {
@@ -50,29 +51,38 @@ export const devnetValidators: readonly DevnetValidator[] = cast.signers.map((si
 export const devnetQuorum = 3n;
 
 /**
- * A price once a minute: vaults refuse more than one in 60 seconds, and rounds of ten seconds find that moment soon. A price
- * that moved by a thousandth is reported as soon as the vault takes it.
+ * A price as often as vaults take one, and rounds short enough to find that moment soon: ten seconds for a price a minute. A
+ * price that moved by a thousandth is reported as soon as the vault takes it.
  */
-export const devnetOffchainConfig: OffchainConfig = {
+export const offchainConfigFor = (priceIntervalSeconds: number): OffchainConfig => ({
   f: 1,
   oracles: devnetValidators.map(({ transmitter, offchain, encryption }) => ({
     transmitter: transmitter.address,
     offchainKey: offchain.publicKey,
     encryptionKey: encryption.publicKey,
   })),
-  timing: { ...timingPresets.dev, stages: stagesFor(devnetValidators.length) },
-  pricing: { heartbeatSeconds: 60, alphaReportPpb: 1_000_000n, strategies: null },
+  timing: {
+    ...(priceIntervalSeconds < defaultPriceIntervalSeconds ? timingPresets.quick : timingPresets.dev),
+    stages: stagesFor(devnetValidators.length),
+  },
+  pricing: { heartbeatSeconds: priceIntervalSeconds, alphaReportPpb: 1_000_000n, strategies: null },
   sharedSecret: dealSharedSecret(
     hexToBytes(sliceHex(derived('shared secret'), 0, 16)),
     derived('dealer'),
     devnetValidators.map(({ encryption }) => encryption.publicKey),
   ),
-};
+});
+
+/** What the devnet's validators run on unless a start asks for another time between prices. */
+export const devnetOffchainConfig: OffchainConfig = offchainConfigFor(defaultPriceIntervalSeconds);
 
 /** The arguments of `setValidatorConfig` beside the version. */
-export const devnetValidatorConfig = {
+export const validatorConfigFor = (priceIntervalSeconds: number) => ({
   validators: devnetValidators.map(({ signer }) => signer.address),
   validatorPublicKeys: devnetValidators.map(({ signer }) => signer.publicKey),
   quorum: devnetQuorum,
-  offchainConfig: encodeOffchainConfig(devnetOffchainConfig),
-};
+  offchainConfig: encodeOffchainConfig(offchainConfigFor(priceIntervalSeconds)),
+});
+
+/** As `devnetOffchainConfig`. */
+export const devnetValidatorConfig = validatorConfigFor(defaultPriceIntervalSeconds);

@@ -4,7 +4,7 @@ import { type Address, encodePacked, type Hex, pad } from 'viem';
 import { addressOf, cast } from './accounts.ts';
 import type { ChainDriver } from './chain-driver.ts';
 import { toBase, type VaultPlan, vaultPlans } from './plan.ts';
-import { devnetValidatorConfig } from './validators.ts';
+import { validatorConfigFor } from './validators.ts';
 
 /** One yield source: its yearly yield, and its part of the assets put to work. */
 export type Source = { address: Address; name: string; apy: number; weight: number };
@@ -25,6 +25,8 @@ export type World = {
   artifacts: Artifacts;
   core: Core;
   startBlock: number;
+  /** Least time between two prices of a vault; the validators' configuration follows it. */
+  priceIntervalSeconds: number;
   vaults: VaultWorld[];
   candidates: Candidate[];
 };
@@ -32,7 +34,6 @@ export type World = {
 /** A yield source that no vault has yet. */
 export type Candidate = { asset: Address; address: Address; name: string };
 
-const minUpdateInterval = 60n;
 const maxStaleness = 3_600n;
 const feedDecimals = 8;
 /** With the governor's default rate: 0.05 upkeep tokens for each price. */
@@ -48,24 +49,31 @@ const senderOf = (driver: ChainDriver, index: number): Sender => {
 };
 
 /** Deploys everything and leaves three empty vaults with their yield sources, managers, roots and upkeep. */
-export async function buildWorld(driver: ChainDriver, artifacts: Artifacts): Promise<World> {
+export async function buildWorld(
+  driver: ChainDriver,
+  artifacts: Artifacts,
+  priceIntervalSeconds: number,
+): Promise<World> {
   const deployer = senderOf(driver, cast.deployer);
   const core = await deployCore(deployer, artifacts, {
     bank: addressOf(cast.deployer),
     treasury: addressOf(cast.deployer),
-    ...devnetValidatorConfig,
+    ...validatorConfigFor(priceIntervalSeconds),
     gasPerEntry,
   });
   await driver.mine(driver.time + 2);
   const startBlock = 1;
   const vaults: VaultWorld[] = [];
-  for (const plan of vaultPlans) vaults.push(await buildVault(driver, artifacts, core, deployer, plan));
+  const minUpdateInterval = BigInt(priceIntervalSeconds);
+  for (const plan of vaultPlans)
+    vaults.push(await buildVault(driver, artifacts, core, deployer, { plan, minUpdateInterval }));
   await driver.checkReceipts();
   await activateRoots(driver, artifacts, core, vaults);
   return {
     artifacts,
     core,
     startBlock,
+    priceIntervalSeconds,
     vaults,
     candidates: await buildCandidates(driver, artifacts, deployer, vaults),
   };
@@ -96,7 +104,7 @@ async function buildVault(
   artifacts: Artifacts,
   core: Core,
   deployer: Sender,
-  plan: VaultPlan,
+  { plan, minUpdateInterval }: { plan: VaultPlan; minUpdateInterval: bigint },
 ): Promise<VaultWorld> {
   const { asset } = plan;
   const token = await deployContract(deployer, artifacts, 'DevToken', [asset.name, asset.symbol, asset.decimals]);

@@ -294,6 +294,14 @@ describe('a stored chain that cannot be continued', () => {
     expect((await start()).firstRun).toBe(false);
   });
 
+  test('error: a start that asks for another time between prices is refused, for the contracts have the first', async () => {
+    await current().stop();
+    expect(await refusalOf({ priceIntervalSeconds: 10 })).toMatch(
+      /^has a price every 60 s, and 10 s are asked for\. Begin/,
+    );
+    expect((await start()).firstRun).toBe(false);
+  });
+
   test('error: a chain that loads and then fails says the same, and its anvil is ended', async () => {
     await current().stop();
     expect(await refusalOf({ now: () => Number.NaN })).toMatch(/^does not continue \(.+\)\. Begin with a new one/);

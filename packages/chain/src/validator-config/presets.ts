@@ -7,7 +7,8 @@ const minutes = (count: number): number => count * 60_000;
 export type TimingPreset = Omit<RoundTiming, 'stages'>;
 
 /**
- * Timings that fit together. `sim`: a simulated network. `dev`: a local chain with blocks of two seconds, to be watched.
+ * Timings that fit together. `sim`: a simulated network. `dev`: a local chain with blocks of two seconds, to be watched. `quick`:
+ * the same chain under tests that wait for prices; each process may still be away for a second or two on a busy machine.
  * `prod-30m`: a round each half hour. Progress lies just above a round and its budgets, so that a leader that falls silent
  * costs little more than one round, and the initial timeout bounds what a leader that never speaks costs.
  */
@@ -39,6 +40,20 @@ export const timingPresets = {
     maxDurationReport: seconds(2),
     maxDurationShouldAccept: seconds(2),
     maxDurationShouldTransmit: seconds(3),
+  },
+  quick: {
+    deltaProgress: seconds(9),
+    deltaResend: seconds(2),
+    deltaInitial: seconds(2),
+    deltaRound: seconds(4),
+    deltaGrace: seconds(0.4),
+    deltaStage: seconds(4),
+    rMax: 20,
+    maxDurationQuery: seconds(0.3),
+    maxDurationObservation: seconds(2.5),
+    maxDurationReport: seconds(1),
+    maxDurationShouldAccept: seconds(1.2),
+    maxDurationShouldTransmit: seconds(2),
   },
   'prod-30m': {
     deltaProgress: minutes(33),

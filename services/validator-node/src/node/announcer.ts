@@ -61,8 +61,9 @@ const priceOf = ({ chainId, strategy, nonce, timestamp }: SignedEntry) => ({
 /** Every event that has left this node, by its place in the sequence: stored before it is sent, and sent until it is taken. */
 export const announced: readonly DurableEvent[] = [...validatorEvents, PriceTransmitted];
 
-/** Silence after which a node says that it lives, and no more often than rounds begin. */
+/** Silence after which a node says that it lives: with short rounds after two of them, with long ones after one. */
 const QUIET_MS = 20_000;
+const quietMsFor = (roundMs: number) => Math.max(roundMs, Math.min(QUIET_MS, 2 * roundMs));
 
 /** Tells internal services what the node does: at least once, in order, with a number that has no gap. */
 export class Announcer {
@@ -163,8 +164,9 @@ export class Announcer {
 
   /** Called often; tells something only where nothing else was told. */
   beat(): void {
-    const quietMs = Math.max(QUIET_MS, this.#config?.timing.deltaRound ?? 0);
-    if (this.#config && this.#options.now().getTime() - this.#toldAt >= quietMs) this.#tell(NodeAlive, {});
+    if (!this.#config) return;
+    const quietMs = quietMsFor(this.#config.timing.deltaRound);
+    if (this.#options.now().getTime() - this.#toldAt >= quietMs) this.#tell(NodeAlive, {});
   }
 
   #attempted(event: Extract<TransmitEvent, { type: 'attempted' }>, handed: Handed | undefined): void {

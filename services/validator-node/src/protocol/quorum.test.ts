@@ -1,3 +1,4 @@
+import { stagesFor, timingPresets } from '@castellan/chain';
 import { expect, test } from '@jest/globals';
 import type { NetworkConfig, Timing } from '../ports.ts';
 import { checkConfig } from './check-config.ts';
@@ -46,6 +47,17 @@ test('behavior: every oracle leads once per span, and stages seat all in order',
 
 test('default: a sound configuration has neither errors nor warnings', () => {
   expect(checkConfig(aConfig())).toEqual({ errors: [], warnings: [] });
+});
+
+test.each(Object.entries(timingPresets))('default: so has one with the timing of the preset %s', (_name, preset) => {
+  for (const n of [1, 4, 7, 31]) {
+    const f = Math.floor((n - 1) / 3);
+    const config = aConfig({ f, quorum: quorumsOf({ oracles: aConfig({}, n).oracles, f, quorum: 1 }).signatures }, n);
+    expect(checkConfig({ ...config, timing: { ...preset, stages: stagesFor(n) } })).toEqual({
+      errors: [],
+      warnings: [],
+    });
+  }
 });
 
 test.each<[string, Partial<NetworkConfig>]>([

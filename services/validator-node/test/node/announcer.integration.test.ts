@@ -59,18 +59,27 @@ test('behavior: what was told stale is told recovered by the next process, once,
   expect(next.told).toMatchObject([{ name: StrategyRecovered.name, data: { seq: 2, strategy_address: strategy } }]);
 });
 
-test('behavior: a node with a configuration and nothing to tell says that it lives', async () => {
-  const { announcer, names, pass } = await process();
-  announcer.beat();
-  announcer.configured(networkConfig(4, 1, toyKeys(4), new Uint8Array(16)), 0);
-  announcer.beat();
-  pass(19_999);
-  announcer.beat();
-  await announcer.stop();
-  expect(names()).not.toContain(NodeAlive.name);
-  pass(1);
-  announcer.beat();
-  announcer.beat();
-  await announcer.stop();
-  expect(names().filter((name) => name === NodeAlive.name)).toHaveLength(1);
-});
+test.each([
+  ['seconds, after two', 4_000, 8_000],
+  ['ten seconds, after two', 10_000, 20_000],
+  ['half a minute, after one', 30_000, 30_000],
+  ['half an hour, after one', 1_800_000, 1_800_000],
+])(
+  'behavior: a node with nothing to tell says that it lives; with rounds of %s',
+  async (_name, deltaRound, quietMs) => {
+    const { announcer, names, pass } = await process();
+    announcer.beat();
+    const config = networkConfig(4, 1, toyKeys(4), new Uint8Array(16));
+    announcer.configured({ ...config, timing: { ...config.timing, deltaRound } }, 0);
+    announcer.beat();
+    pass(quietMs - 1);
+    announcer.beat();
+    await announcer.stop();
+    expect(names()).not.toContain(NodeAlive.name);
+    pass(1);
+    announcer.beat();
+    announcer.beat();
+    await announcer.stop();
+    expect(names().filter((name) => name === NodeAlive.name)).toHaveLength(1);
+  },
+);

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { stagesFor, timingPresets } from '@castellan/chain';
 import { expect, jest, test } from '@jest/globals';
 import { mutations } from './kit/mutations.ts';
-import { realKeys } from './kit/toy-crypto.ts';
+import { realKeys, toyKeys } from './kit/toy-crypto.ts';
 import { type Outcome, simulate } from './kit/world.ts';
 
 /** Counted in seeds, not in seconds: a machine that is busy with other things takes ten times as long. */
@@ -49,6 +50,17 @@ test('behavior: a seed replays exactly', async () => {
 test('behavior: it is the same with the signatures that oracles really use', async () => {
   for (const seed of [1, 2]) expect((await simulate(seed, {}, realKeys)).violations).toEqual([]);
 });
+
+test.each(['dev', 'quick', 'prod-30m'] as const)(
+  'behavior: networks on the timing that is published, preset %s, keep every rule and come to a report',
+  async (name) => {
+    const timingOf = (n: number) => ({ ...timingPresets[name], stages: stagesFor(n) });
+    for (const seed of range(1, name === 'prod-30m' ? 4 : 20)) {
+      const outcome = await simulate(seed, {}, toyKeys, timingOf);
+      expect([outcome.violations, report(outcome)]).toEqual([[], report(outcome)]);
+    }
+  },
+);
 
 test.each(Object.entries(mutations))(
   'behavior: the watch notices when honest nodes do without a rule: %s',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { healthOf, latenessOf, type PriceState } from './validator-health.ts';
+import { healthOf, latenessOf, type PriceState, quietMs } from './validator-health.ts';
 import type { ConfigDocument, NodeDocument, RoundDocument } from './validator-network.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
@@ -41,6 +41,14 @@ describe('an oracle', () => {
     const rounds = [3, 2, 1].map((number, at) => round(number, 5 + 10 * at, all));
     expect(statuses([...heard.slice(0, 3), node(3, 61)], rounds)[3]).toBe('silent');
     expect(statuses([...heard.slice(0, 3), node(3, 59)], rounds)[3]).toBe('ok');
+  });
+
+  test.each([
+    [4, 24],
+    [10, 60],
+    [1_800, 5_430],
+  ])('behavior: with rounds of %i s it may be quiet for %i s', (round_seconds, quietSeconds) => {
+    expect(quietMs({ round_seconds })).toBe(quietSeconds * 1_000);
   });
 
   test('behavior: without rounds, who speaks is ok, who stopped is silent, who never spoke is unknown', () => {

@@ -2,12 +2,14 @@ import type { ConfigDocument, NodeDocument, RoundDocument } from './validator-ne
 
 /** Rounds in a row that an oracle must be missing from before it is called silent: one is lost to a slow answer. */
 const MISSED_ROUNDS = 3;
-/** On top of as many rounds, what a round itself may take. */
+/** On top of as many rounds, what a round itself may take; where rounds follow each other faster, as many rounds again. */
 const SLACK_MS = 30_000;
 
 /** For so long without a finished round, or a word, something is wrong. */
-export const quietMs = ({ round_seconds }: Pick<ConfigDocument, 'round_seconds'>): number =>
-  MISSED_ROUNDS * round_seconds * 1_000 + SLACK_MS;
+export const quietMs = ({ round_seconds }: Pick<ConfigDocument, 'round_seconds'>): number => {
+  const missedMs = MISSED_ROUNDS * round_seconds * 1_000;
+  return missedMs + Math.min(SLACK_MS, missedMs);
+};
 
 export type NodeHealth = {
   index: number;

@@ -2,7 +2,7 @@ import type { NetworkConfig, Timing } from '../../../src/ports.ts';
 import type { ToyKeys } from './toy-crypto.ts';
 
 /** The `sim` preset. */
-const timing = (n: number): Timing => ({
+const simTiming = (n: number): Timing => ({
   deltaProgress: 2000,
   deltaResend: 1000,
   deltaInitial: 600,
@@ -21,7 +21,13 @@ const timing = (n: number): Timing => ({
 const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;
 const fill = (byte: number, length: number): `0x${string}` => `0x${byte.toString(16).padStart(2, '0').repeat(length)}`;
 
-export function networkConfig(n: number, f: number, keys: ToyKeys, seed: Uint8Array): NetworkConfig {
+export function networkConfig(
+  n: number,
+  f: number,
+  keys: ToyKeys,
+  seed: Uint8Array,
+  timing = simTiming(n),
+): NetworkConfig {
   return {
     digest: fill(0xc0, 32),
     version: 1n,
@@ -34,7 +40,7 @@ export function networkConfig(n: number, f: number, keys: ToyKeys, seed: Uint8Ar
       offchainKey: hex(keys.publicKeys[i] as Uint8Array),
       encryptionKey: fill(i + 1, 32),
     })),
-    timing: timing(n),
+    timing,
     pricing: { heartbeatSeconds: 60, alphaReportPpb: 0n, strategies: null },
     seed,
   };

@@ -1,4 +1,4 @@
-import type { NetworkConfig, Plugin, ProtocolEvent, ProtocolStore } from '../../../src/ports.ts';
+import type { NetworkConfig, Plugin, ProtocolEvent, ProtocolStore, Timing } from '../../../src/ports.ts';
 import { corrupt, drawHabits, type Evil } from './byzantine.ts';
 import { drawChaos, good, powerCuts, storm } from './chaos.ts';
 import { createFakeChain } from './fake-chain.ts';
@@ -34,13 +34,15 @@ function livenessBound({ timing: t, f }: NetworkConfig): number {
   return faultyInARow * ((t.rMax + 1) * t.deltaProgress + change) + 4 * change;
 }
 
+type TimingOf = (n: number) => Timing;
+
 /** What a seed decides before anything runs. */
-function draw(seed: number, keysOf: (n: number) => ToyKeys) {
+function draw(seed: number, keysOf: (n: number) => ToyKeys, timingOf?: TimingOf) {
   const random = prng(seed);
   const n = random.pick([4, 4, 4, 4, 4, 5, 7, 7, 1]);
   const f = Math.floor((n - 1) / 3);
   const keys = keysOf(n);
-  const config = networkConfig(n, f, keys, random.fork('seed').bytes(16));
+  const config = networkConfig(n, f, keys, random.fork('seed').bytes(16), timingOf?.(n));
   const strategies = random.int(1, 3);
   const minInterval = random.pick([5n, 5n, 5n, 14n]);
   const chaos = drawChaos(random.fork('chaos'));
@@ -53,8 +55,8 @@ function draw(seed: number, keysOf: (n: number) => ToyKeys) {
   return { random, n, f, keys, config, strategies, minInterval, chaos, members, habits, about };
 }
 
-function createWorld(seed: number, mutation: Mutation, keysOf: (n: number) => ToyKeys) {
-  const drawn = draw(seed, keysOf);
+function createWorld(seed: number, mutation: Mutation, keysOf: (n: number) => ToyKeys, timingOf?: TimingOf) {
+  const drawn = draw(seed, keysOf, timingOf);
   const { random, n, f, keys, config, strategies, minInterval, chaos, members, habits } = drawn;
   const limits = { oracles: n, ...toyLimits };
   const scheduler = createScheduler();
@@ -109,13 +111,17 @@ function createWorld(seed: number, mutation: Mutation, keysOf: (n: number) => To
   return { ...drawn, scheduler, watch, network, chain, state, hosts };
 }
 
-/** Runs one network from one seed: some bad weather, then good, and a report must come. */
+/**
+ * Runs one network from one seed: some bad weather, then good, and a report must come.
+ * @param timingOf - Of a network of so many oracles; the `sim` preset when left out.
+ */
 export async function simulate(
   seed: number,
   mutation: Mutation = {},
   keysOf: (n: number) => ToyKeys = toyKeys,
+  timingOf?: TimingOf,
 ): Promise<Outcome> {
-  const world = createWorld(seed, mutation, keysOf);
+  const world = createWorld(seed, mutation, keysOf, timingOf);
   const { random, n, config, chaos, habits, about, scheduler, watch, network, chain, state, hosts } = world;
   for (const host of hosts) scheduler.after(random.int(0, 800), host.boot);
   network.setWeather(chaos.weather);

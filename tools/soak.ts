@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { runStep } from './run-step.ts';
+import { type Failure, failuresIn, type JestReport, summaryOf } from './soak-report.ts';
+
+/**
+ * `npm run test:soak -- [times] [--project <name>] [files]`: the tests of the whole system again and again, both projects side by
+ * side, each time on fresh systems. Prints the wall time of each run and, at the end, what failed how often.
+ */
+const usage = `npm run test:soak -- [times] [--project e2e|faults] [files]
+  times          how often (default 10)
+  --project <n>  only this project; may be given twice
+  files          only test files whose path contains one of these`;
+const systemProjects = ['e2e', 'faults'];
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = join(root, 'node_modules/.cache/castellan');
+
+type Wanted = { times: number; projects: string[]; files: string[] };
+
+function readWanted(args: string[]): Wanted {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { project: { type: 'string', multiple: true, default: systemProjects } },
+  });
+  const [first, ...rest] = positionals;
+  const isCount = first !== undefined && /^\d+$/.test(first);
+  const unknown = values.project.filter((name) => !systemProjects.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no project ${unknown.join(', ')} of the whole system.`);
+  const times = isCount ? Number(first) : 10;
+  if (times < 1) throw new Error('Run it once or more.');
+  return { times, projects: values.project, files: isCount ? rest : positionals };
+}
+
+/** One project once. A jest that died before it could report is one failure. */
+async function runOnce(project: string, files: string[]): Promise<Failure[]> {
+  const report = join(folder, `soak-${project}.json`);
+  mkdirSync(folder, { recursive: true });
+  rmSync(report, { force: true });
+  const ok = await runStep({
+    name: `soak: ${project}`,
+    command: process.execPath,
+    args: [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      ...['--selectProjects', project, '--runInBand', '--json', `--outputFile=${report}`, '--passWithNoTests', '--'],
+      ...files,
+    ],
+    cwd: root,
+  });
+  try {
+    const failures = failuresIn(JSON.parse(readFileSync(report, 'utf8')) as JestReport, root);
+    if (ok || failures.length > 0) return failures;
+    return [
+      { name: `project ${project}`, message: 'jest ended with another code than 0: the system did not stop well' },
+    ];
+  } catch (error) {
+    return [{ name: `project ${project}`, message: `jest left no report: ${(error as Error).message}` }];
+  }
+}
+
+async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  const seconds: number[] = [];
+  for (let run = 1; run <= times; run += 1) {
+    const started = performance.now();
+    const ofRun = (await Promise.all(projects.map((project) => runOnce(project, files)))).flat();
+    const took = (performance.now() - started) / 1_000;
+    failures.push(...ofRun);
+    seconds.push(took);
+    process.stdout.write(`\nrun ${run} of ${times}: ${took.toFixed(1)} s, ${ofRun.length} failed\n`);
+  }
+  process.stdout.write(summaryOf(seconds, failures));
+  return failures;
+}
+
+try {
+  process.exitCode = (await soak(readWanted(process.argv.slice(2)))).length === 0 ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
+  process.exitCode = 2;
+}
