@@ -5,7 +5,7 @@ import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { signInAsPrimary } from '../../../tools/web-pages.ts';
-import { baseUrl, until } from '../../system/actors.ts';
+import { baseUrl, signIn, until } from '../../system/actors.ts';
 import { launchBrowser, openPage, tabTo } from '../../system/browser.ts';
 import { signAndSend } from '../../system/demo-wallet.ts';
 import { onLooker } from '../../system/look.ts';
@@ -205,7 +205,30 @@ test('behavior: strategies: by keyboard alone one is written, put first in its l
   await look(page, 'strategies-canvas');
 }, 300_000);
 
+/** Waits for a reading on which the strategy fires: until then the right answer of a simulation of the past is 0. */
+async function firingObserved(name: string): Promise<void> {
+  const { client } = await signIn(1);
+  const vault_id = `${growth.chain_id}:${growth.vault_address}`;
+  const { strategies } = await client.listStrategies({ query: { vault_id } });
+  const { id } = strategies.find((strategy) => strategy.name === name) ?? {};
+  if (id === undefined) throw new Error(`There is no strategy ${name}.`);
+  await until(
+    'the indexer observed the vault with idle assets',
+    async () => {
+      const params = { chain_id: `${growth.chain_id}`, vault_address: growth.vault_address };
+      const now = Date.parse((await client.vault({ params })).chain_time);
+      const [from, to] = [now - 86_400_000, now].map((ms) => new Date(ms).toISOString()) as [string, string];
+      const { firings } = await client.backtest({
+        body: { vault_id, strategy_ids: [id], drafts: [], from, to, slippage_bps: 0 },
+      });
+      return firings.length > 0;
+    },
+    60_000,
+  );
+}
+
 test('behavior: simulation: says how often it would have fired, and with what', async () => {
+  await firingObserved(strategyName);
   await page.goto(roomOf('simulation'));
   await page.getByRole('checkbox', { name: new RegExp(strategyName) }).check();
   await look(page, 'simulation');

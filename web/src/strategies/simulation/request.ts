@@ -24,11 +24,12 @@ export type Form = {
 };
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const fieldOf = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
 
-/** The last week, or since the vault began. */
+/** The last week, or since the vault began, up to the end of the present minute: what was just observed is in it. */
 export function beginning({ chain_time, created_at }: Pick<Vault, 'chain_time' | 'created_at'>): Form {
-  const end = Date.parse(chain_time);
+  const end = Math.ceil(Date.parse(chain_time) / MINUTE_MS) * MINUTE_MS;
   return {
     kind: 'backtest',
     strategy_ids: [],

@@ -116,6 +116,12 @@ describe('running', () => {
     expect(await screen.findByText('The simulation did not run')).toBeTruthy();
   });
 
+  test('behavior: the range proposed reaches to the end of the present minute', () => {
+    const form = beginning({ chain_time: '2025-12-30T10:14:03Z', created_at: '2025-12-30T10:13:40Z' });
+    expect([form.from, form.to]).toEqual(['2025-12-30T10:13', '2025-12-30T10:15']);
+    expect(faultsOf({ ...form, strategy_ids: ['a'] })).toEqual({});
+  });
+
   test('default: what is typed is judged field by field', () => {
     const form = beginning({ chain_time: t(3), created_at: t(0) });
     expect(form.from).toBe('2025-12-30T00:00');
