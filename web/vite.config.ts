@@ -1,4 +1,5 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -6,6 +7,9 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import Markdown from 'react-markdown';
 import { defineConfig, type Plugin } from 'vite';
+import { recordInputs } from './build/record-inputs.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 const gateway = 'http://127.0.0.1:8080';
 // The gateway answers pages of its own origin only, so the proxy speaks as one.
@@ -63,12 +67,17 @@ const preloads = (): Plugin => ({
   },
 });
 
+const alertsRunbook = fileURLToPath(new URL('../docs/runbooks/alerts.md', import.meta.url));
+
 /** The runbook of the alerts as a page, each rule under its name, for those who have no copy of the repository at hand. */
 const runbooks = (): Plugin => ({
   name: 'runbooks',
   apply: 'build',
+  buildStart() {
+    this.addWatchFile(alertsRunbook);
+  },
   generateBundle() {
-    const text = readFileSync(new URL('../docs/runbooks/alerts.md', import.meta.url), 'utf8');
+    const text = readFileSync(alertsRunbook, 'utf8');
     const components = {
       h2: ({ children }: { children?: unknown }) => createElement('h2', { id: String(children) }, String(children)),
       // Its links lead through the repository, which is not served.
@@ -97,7 +106,7 @@ const withoutDescriptions = (): Plugin => ({
 });
 
 export default defineConfig({
-  plugins: [withoutDescriptions(), react(), tailwindcss(), preloads(), runbooks(), compressed()],
+  plugins: recordInputs(root, [withoutDescriptions(), react(), tailwindcss(), preloads(), runbooks(), compressed()]),
   build: {
     target: 'es2022',
     // The content policy has no data: fonts, so nothing is inlined.

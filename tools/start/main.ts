@@ -60,7 +60,7 @@ async function prepare(options: Options): Promise<Settings> {
 /** Bus, store, chain and web build side by side; then the services; then the validators. */
 async function startAll(settings: Settings, supervisor: Supervisor, progress: Progress): Promise<void> {
   const { options, ports } = settings;
-  const foundations: Promise<void>[] = [buildWeb(root, options.stateDir)];
+  const foundations: Promise<void>[] = [buildWeb(root).then(() => undefined)];
   if (!process.env.NATS_URL) {
     const command = await natsServerCommand({
       port: ports.nats,

@@ -17,7 +17,10 @@ export function findAnvil(): string {
       if (existsSync(candidate)) return candidate;
     }
   }
-  throw new Error('No anvil was found: install Foundry, or run npm ci on Linux x86-64, where the lockfile brings it.');
+  throw new Error(
+    'No anvil was found. On Linux x86-64 npm ci brings it; elsewhere install Foundry so that it is on PATH (macOS: ' +
+      'brew install foundry; or https://getfoundry.sh).',
+  );
 }
 
 /** How an anvil is started: chain 31337, hard fork prague, unlocked accounts of the public test mnemonic. */

@@ -31,7 +31,13 @@ const vaultPages = ['/managed-vaults/:chain/:address', '/vaults/:chain/:address'
 /** Serves the built page: files as they are, and its index for every address the page itself routes. */
 export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Promise<WebFallback> {
   const { dist } = ports.config.web;
-  await app.register(fastifyStatic, { root: dist, serve: false, cacheControl: false, preCompressed: true });
+  await app.register(fastifyStatic, {
+    root: dist,
+    serve: false,
+    cacheControl: false,
+    preCompressed: true,
+    dotfiles: 'ignore',
+  });
   const pages = createPages({ ...ports, readConfig: startConfig(ports) });
   const send = (work: () => Promise<Page | undefined>) => async (request: FastifyRequest, reply: FastifyReply) => {
     const page = await request.inContext(work);
