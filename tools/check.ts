@@ -14,9 +14,11 @@ const steps: Step[] = [
     command: 'depcruise',
     args: ['--config', 'dependency-cruiser.config.mjs', 'packages', 'services', 'web/src', 'tools', 'tests', 'bench'],
   },
+  // Files, exports and dependencies that nothing uses, and dependencies that are not declared: knip.jsonc.
+  { name: 'unused code', command: 'knip', args: ['--no-progress'] },
 ];
 
-/** Format, lint, types, boundaries and unit tests. @returns the counts, or undefined when a step failed. */
+/** Format, lint, types, boundaries, unused code and unit tests. @returns the counts, or undefined when a step failed. */
 export async function check(): Promise<Counts | undefined> {
   let ok = true;
   for (const step of steps) ok = (await runStep({ ...step, cwd: root })) && ok;

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { account, cast, devnetValidators } from '@castellan/devnet';
 import { toHex } from 'viem';
@@ -179,7 +178,3 @@ export const validatorSpecs = (settings: Settings): ProcessSpec[] =>
     isReady: () => answersOk(`http://127.0.0.1:${health}/readyz`),
     readyWithinMs: 60_000,
   }));
-
-/** Where the anvil of the lockfile is, for messages. */
-export const resolveFrom = (root: string, name: string): string =>
-  createRequire(join(root, 'package.json')).resolve(name);

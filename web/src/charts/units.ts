@@ -1,5 +1,5 @@
 import { withMinus } from '../format/amount.ts';
-import { formatBps, formatCount, formatShare, formatUsdFull } from '../format/figures.ts';
+import { formatShare, formatUsdFull } from '../format/figures.ts';
 import type { Unit } from './types.ts';
 
 /** Decimals at which multiples of `step` are written whole: 1 for 2.5, 4 for 0.0005. */
@@ -45,14 +45,6 @@ export const percent: Unit = {
   name: '%',
   format: formatShare,
   tick: (value, step) => `${fixed(value * 100, decimalsOfStep(step * 100))}%`,
-};
-
-export const count: Unit = { name: 'count', format: formatCount, tick: compactTick };
-
-export const bps: Unit = {
-  name: 'bps',
-  format: formatBps,
-  tick: (value, step) => `${fixed(value, decimalsOfStep(step))} bps`,
 };
 
 const amounts = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 8 });

@@ -59,4 +59,3 @@ export type Vault = Awaited<ReturnType<Api['vault']>>;
 export type PublicVault = Awaited<ReturnType<Api['publicVaults']>>[number];
 export type MyVault = Awaited<ReturnType<Api['myVaults']>>['vaults'][number];
 export type VaultUser = Awaited<ReturnType<Api['users']>>['users'][number];
-export type PreparedCall = Awaited<ReturnType<Api['prepareAddSecondaryManager']>>;

@@ -5,7 +5,7 @@ import { type Expected, expectedOf, type Intent, type Place, type Wanted } from 
 import { type ArgValue, argOf, type Decoded, decodeKnownCall } from './known-calls.ts';
 
 export type { Asked, Intent, Place } from './expected.ts';
-export { type Decoded, decodeKnownCall } from './known-calls.ts';
+export type { Decoded } from './known-calls.ts';
 
 /** The parts of a prepared call that are checked; the resource of one has them too. */
 export type CheckedCall = Pick<PreparedCall, 'to' | 'data' | 'value' | 'chain_id' | 'decoded' | 'signer'>;

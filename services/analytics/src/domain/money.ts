@@ -17,10 +17,6 @@ export const addDollars = (a: Dollars, b: Dollars): Dollars => ({
   scaled: a.scaled + b.scaled,
   missing: a.missing + b.missing,
 });
-export const lessDollars = (a: Dollars, b: Dollars): Dollars => ({
-  scaled: a.scaled - b.scaled,
-  missing: a.missing - b.missing,
-});
 
 /** As a JSON number of dollars; null when a price was missing. `decimals` are those of the asset plus those of the price. */
 export const usdNumber = ({ scaled, missing }: Dollars, decimals: number): number | null =>

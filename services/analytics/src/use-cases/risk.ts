@@ -96,8 +96,6 @@ function figuresOf(moment: Moment) {
   };
 }
 
-export type RiskFigures = ReturnType<typeof figuresOf>;
-
 /** The risk score of a vault and what it is made of. */
 export function riskOf(moment: Moment) {
   const figures = figuresOf(moment);

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-export const timestampHeader = 'x-castellan-timestamp';
-export const signatureHeader = 'x-castellan-signature';
-export const eventIdHeader = 'x-castellan-event-id';
-export const sequenceHeader = 'x-castellan-sequence';
+const timestampHeader = 'x-castellan-timestamp';
+const signatureHeader = 'x-castellan-signature';
+const eventIdHeader = 'x-castellan-event-id';
+const sequenceHeader = 'x-castellan-sequence';
 
 /** HMAC-SHA256 over `<timestamp>.<body>`, hex, behind the version of the scheme. */
 export const signatureOf = (secret: string, timestamp: string, body: string): string =>

@@ -1,4 +1,3 @@
-import { bytesEqual } from './bytes.ts';
 import type { Instance } from './instance.ts';
 import type { Final, FinalEcho, ReportSignature } from './messages.ts';
 import { attestationMessage } from './signing.ts';
@@ -24,6 +23,3 @@ export async function verifyFinal(instance: Instance, final: Final | FinalEcho):
     if (!(await verifyReportSignature(instance, final, signature))) return false;
   return true;
 }
-
-export const sameOutcome = (a: Outcome, b: Outcome): boolean =>
-  bytesEqual(a.inputs, b.inputs) && bytesEqual(a.report, b.report);

@@ -70,6 +70,3 @@ export function reader(bytes: Uint8Array) {
 }
 
 export const isU32 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= u32Max;
-
-export const bytesEqual = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, i) => byte === b[i]);

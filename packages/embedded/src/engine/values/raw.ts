@@ -85,11 +85,3 @@ export function rawArray(documents: readonly Uint8Array[]): Buffer {
   array.writeInt32LE(array.length, 0);
   return array;
 }
-
-/** Appends one element that is encoded already to an encoded document. */
-export function withElement(document: Uint8Array, type: number, name: string, value: Uint8Array): Buffer {
-  const head = document.subarray(0, document.length - 1);
-  const joined = Buffer.concat([head, Buffer.from([type]), Buffer.from(`${name}\0`), value, Buffer.from([0])]);
-  joined.writeInt32LE(joined.length, 0);
-  return joined;
-}

@@ -3,9 +3,6 @@ import { type BSONRegExp, Decimal128, Double, deserialize, Int32, Long, serializ
 /** A document as the engine handles it: field order is insertion order. */
 export type Doc = Record<string, unknown>;
 
-/** Stands for a path that a document does not have; MongoDB compares it as null. */
-export const MISSING = undefined;
-
 /** Canonical classes in MongoDB's sort order; numbers of every width share one. */
 export const Class = {
   minKey: 0x02,

@@ -2,7 +2,7 @@ import { mulDivDown } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
 import { herfindahl } from '../formulas.ts';
 import { type Holder, type Holding, holdingAt } from '../ledgers/holder-ledger.ts';
-import { DAY, type Moment, ppsNow, priceAt } from '../moment.ts';
+import { type Moment, ppsNow, priceAt } from '../moment.ts';
 import { ratio, sum } from '../ratio.ts';
 import { countAtBlock, countUntil, within } from '../timeline.ts';
 
@@ -205,5 +205,3 @@ export function holderIndex(holders: readonly Standing[]): Figure {
     inputs: () => holders.map(amountInput),
   });
 }
-
-export const week = 7 * DAY;
