@@ -1,4 +1,5 @@
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { keccak256 } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -78,6 +79,25 @@ describe('files of other tools', () => {
     ['geth, light', gethFile(4096)],
   ])('behavior: %s opens with the parameters it names', async (_, file) => {
     expect(await open(file)).toEqual(new Uint8Array(secret));
+  });
+});
+
+describe('files that ox 1.8.3 wrote, which operators still have', () => {
+  const { password: word, ...files } = JSON.parse(
+    readFileSync(new URL('../../test/keystores/ox-1.8.3.json', import.meta.url), 'utf8'),
+  );
+  // The first account of the test mnemonic, and the first seed of RFC 8032's test vectors.
+  const wallet = hexToSecret('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+  const seed = hexToSecret('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60');
+
+  test.each([
+    ['scrypt', files.scrypt, 'secp256k1', wallet],
+    ['PBKDF2', files.pbkdf2, 'secp256k1', wallet],
+    ['our envelope of a wallet', files.envelopes.secp256k1, 'secp256k1', wallet],
+    ['our envelope of a signing key', files.envelopes.ed25519, 'ed25519', seed],
+  ] as const)('behavior: %s opens, and not with another password', async (_, file, type, key) => {
+    expect(await open(file, type, word)).toEqual(new Uint8Array(key));
+    await expect(open(file, type, `${word}!`)).rejects.toMatchObject({ fault: 'wrong_password' });
   });
 });
 

@@ -5,6 +5,7 @@ import { fence } from '../../domain/fence.ts';
 import { groundingOf } from '../../domain/grounding.ts';
 import type { Rights, Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Answered, Question, Usage } from '../analyst.ts';
+import { runAgent, untilStopped } from './agent.ts';
 import { historyBlock, vaultBlock } from './blocks.ts';
 import { checkedStream } from './checked-stream.ts';
 import { tooLate } from './faults.ts';
@@ -96,7 +97,6 @@ export async function answer(
   question: Question,
   { tools, rights, signal, onEvent }: Options,
 ): Promise<Answered> {
-  const { ToolMessage, AIMessage } = await import('@langchain/core/messages');
   const { context } = question;
   const boundary = deps.newBoundary();
   const calls = toolCalls({ question, tools, rights, signal, onEvent, most: deps.toolCalls });
@@ -119,11 +119,10 @@ export async function answer(
   const out = checkedStream(ground, (text) => onEvent({ type: 'text', text }), signal);
   const model = base.bindTools?.(describedTools(tools));
   if (model === undefined) throw new AppError('MODEL_UNAVAILABLE', 'This model calls no tools. Configure another one.');
-  const messages = await opening(question, boundary);
   let usage: Usage = nothing;
 
   /** One turn: tried again as long as nothing of it was told. */
-  const turn = async () => {
+  const turn = async (messages: BaseMessage[]) => {
     let isSilent = true;
     const push = (text: string) => {
       if (text === '') return;
@@ -142,18 +141,19 @@ export async function answer(
   };
 
   try {
-    for (let turns = 0; turns <= deps.toolCalls + 1 && usage.outputTokens < deps.answerTokens; turns += 1) {
-      const said = await turn();
-      const wanted = callsOf(said).slice(0, mostCallsPerTurn);
-      if (wanted.length === 0) break;
-      const told = wanted.map(({ id, name, args }) => ({ id, name, args: (args ?? {}) as Record<string, unknown> }));
-      messages.push(new AIMessage({ content: said.text, tool_calls: told }));
-      for (const call of wanted) {
-        signal.throwIfAborted();
-        const content = fence('result of a tool', await untilStopped(calls.run(call), signal), boundary);
-        messages.push(new ToolMessage({ content, tool_call_id: call.id, name: call.name }));
-      }
-    }
+    await runAgent({
+      model: base,
+      tools,
+      signal,
+      mostTurns: deps.toolCalls + 2,
+      messages: await opening(question, boundary),
+      ask: async (messages) => {
+        if (usage.outputTokens >= deps.answerTokens) return null;
+        const said = await turn(messages);
+        return { text: said.text, calls: callsOf(said).slice(0, mostCallsPerTurn) };
+      },
+      run: async (call) => fence('result of a tool', await untilStopped(calls.run(call), signal), boundary),
+    });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -169,13 +169,4 @@ export async function answer(
     figures: [...calls.named.values()],
     identifiers: [...calls.identifiers],
   };
-}
-
-/** A tool cannot be called back, but nobody waits for it once the answer is stopped. */
-function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

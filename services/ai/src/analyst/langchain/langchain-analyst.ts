@@ -26,7 +26,7 @@ export function langchainAnalyst(config: ChosenModel, meter: Meter): Analyst & {
   return {
     provider: model.vendor,
     model: model.name,
-    ready: async () => void (await open()),
+    ready: async () => void (await Promise.all([open(), import('langchain')])),
     analyse: async (context, options) => {
       try {
         return await analyse(await open(), deps, context, options);
