@@ -11,9 +11,10 @@ import { recordInputs } from './build/record-inputs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const gateway = 'http://127.0.0.1:8080';
+// `npm run dev` names the gateway of its own system.
+const gateway = process.env.GATEWAY_URL ?? 'http://127.0.0.1:8080';
 // The gateway answers pages of its own origin only, so the proxy speaks as one.
-const api = { target: gateway, headers: { origin: gateway } };
+const api = { target: gateway, headers: { origin: process.env.GATEWAY_ORIGIN ?? gateway } };
 
 /** Lays compressed copies beside the files, once, so that the gateway need not compress them for every visitor. */
 const compressed = (): Plugin => ({
@@ -133,6 +134,8 @@ export default defineConfig({
       '/.well-known': api,
       '/config.json': api,
       '/runbooks': api,
+      '/docs': api,
+      '/mcp': api,
       '/socket.io': { ...api, ws: true },
     },
   },

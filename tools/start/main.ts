@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { natsServerCommand } from '@castellan/embedded';
 import { grantDemoViewer } from './demo-viewer.ts';
+import { DevLoop } from './dev/dev-loop.ts';
+import { devPortUses, webPortOf, webSpec } from './dev/dev-specs.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { requireFreePorts, requireUsablePorts } from './ports.ts';
 import { Progress } from './progress.ts';
 import { summary } from './summary.ts';
-import { Supervisor } from './supervisor.ts';
+import { type ProcessSpec, Supervisor } from './supervisor.ts';
 import {
   devnetSpec,
   natsSpec,
@@ -32,8 +34,10 @@ function keySecretOf(stateDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-const ownPortsOf = (options: Options) =>
-  portUses(portsOf(options), options, { nats: !process.env.NATS_URL, store: !process.env.MONGODB_URI });
+const ownPortsOf = (options: Options) => [
+  ...portUses(portsOf(options), options, { nats: !process.env.NATS_URL, store: !process.env.MONGODB_URI }),
+  ...(options.dev ? devPortUses(options.portOffset) : []),
+];
 
 async function prepare(options: Options): Promise<Settings> {
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
@@ -57,10 +61,24 @@ async function prepare(options: Options): Promise<Settings> {
   };
 }
 
-/** Bus, store, chain and web build side by side; then the services; then the validators. */
-async function startAll(settings: Settings, supervisor: Supervisor, progress: Progress): Promise<void> {
+/** Starts what can run anew at any time. In the development loop one that fails is shown and waits for the next change. */
+async function startOne(spec: ProcessSpec): Promise<void> {
+  if (!loop) return supervisor.start(spec);
+  await supervisor.start(loop.prepare(spec)).catch((error: Error) => {
+    if (supervisor.isRunning(spec.name)) progress.note(error.message);
+  });
+}
+
+/** Starts what holds state. In the development loop a change does not restart it. */
+const startKept = (spec: ProcessSpec): Promise<void> => supervisor.start(loop?.prepare(spec, { isKept: true }) ?? spec);
+
+/** Bus, store, chain and web side by side; then the services; then the validators. */
+async function startAll(settings: Settings): Promise<void> {
   const { options, ports } = settings;
-  const foundations: Promise<void>[] = [buildWeb(root).then(() => undefined)];
+  loop?.watch(supervisor);
+  const foundations: Promise<void>[] = [
+    options.dev ? startOne(webSpec(settings)) : buildWeb(root).then(() => undefined),
+  ];
   if (!process.env.NATS_URL) {
     const command = await natsServerCommand({
       port: ports.nats,
@@ -70,15 +88,17 @@ async function startAll(settings: Settings, supervisor: Supervisor, progress: Pr
     });
     foundations.push(supervisor.start(natsSpec(command, ports)));
   }
-  if (!process.env.MONGODB_URI) foundations.push(supervisor.start(storeSpec(settings)));
-  if (options.devnet) foundations.push(supervisor.start(devnetSpec(settings, (line) => progress.fromDevnet(line))));
+  if (!process.env.MONGODB_URI) foundations.push(startKept(storeSpec(settings)));
+  if (options.devnet) foundations.push(startKept(devnetSpec(settings, (line) => progress.fromDevnet(line))));
   await Promise.all(foundations);
   progress.step('Starting the services');
-  await Promise.all(serviceSpecs(settings).map((spec) => supervisor.start(spec)));
+  await Promise.all(serviceSpecs(settings).map(startOne));
   if (!options.devnet) return;
   writeValidatorConfigs(settings);
-  await Promise.all(validatorSpecs(settings).map((spec) => supervisor.start(spec)));
-  await grantDemoViewer(settings.publicUrl);
+  await Promise.all(validatorSpecs(settings).map(startOne));
+  const granting = grantDemoViewer(settings.publicUrl);
+  // Without the services that failed it cannot succeed, and it is tried at the next start.
+  await (loop ? granting.catch((error: Error) => progress.note(error.message)) : granting);
 }
 
 const options = (() => {
@@ -99,11 +119,18 @@ if (options === 'help') {
 
 const startedAt = performance.now();
 const progress = new Progress(process.stdout);
-const supervisor = new Supervisor({ stateDir: options.stateDir, say: (line) => progress.note(line) });
+const say = (line: string) => progress.note(line);
+const loop = options.dev ? new DevLoop({ root, options }, say) : undefined;
+const supervisor = new Supervisor({
+  stateDir: options.stateDir,
+  say,
+  ...(loop && { onFailure: (failure) => loop.onFailure(failure) }),
+});
 let stopped: Promise<void> | undefined;
 const stop = (code: number) => {
   if (stopped) return;
   progress.note('Stopping ...');
+  loop?.close();
   stopped = supervisor.stop().then(() => process.exit(code));
 };
 process.on('SIGINT', () => stop(0));
@@ -112,9 +139,11 @@ process.on('SIGHUP', () => stop(0));
 
 try {
   const settings = await prepare(options);
-  await startAll(settings, supervisor, progress);
+  await startAll(settings);
   progress.end();
-  process.stdout.write(summary(settings, (performance.now() - startedAt) / 1000));
+  const web = loop && `http://127.0.0.1:${webPortOf(options.portOffset)}`;
+  process.stdout.write(summary(settings, (performance.now() - startedAt) / 1000, web));
+  if (loop) process.stdout.write(`\n  Debuggers (node --inspect)\n${loop.inspectPorts()}\n`);
 } catch (error) {
   if (!stopped) {
     progress.end();

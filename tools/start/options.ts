@@ -11,14 +11,17 @@ export type Options = {
   readonly stateDir: string;
   /** Least time between two prices of a vault of the devnet: `DEVNET_PRICE_INTERVAL_SECONDS`. */
   readonly priceIntervalSeconds: number;
+  /** The development loop: processes restart when what they import changes, and the web is served from its sources. */
+  readonly dev: boolean;
 };
 
-export const usage = `npm start -- [options]
+export const usage = `npm start -- [options], npm run dev -- [options]
   --fresh            forget stored state and begin with a new chain
   --port <n>         port of the web and the API (default 8080)
   --port-offset <n>  add n to every port, to run a second system beside the first
   --no-devnet        no local chain; set CHAINS to real ones
   --state-dir <dir>  where state lives (default .castellan)
+  --dev              restart what a change concerns, serve the web from its sources (npm run dev)
   --help             this text`;
 
 const port = (text: string, flag: string, least: number): number => {
@@ -44,6 +47,7 @@ export function readOptions(
       port: { type: 'string' },
       'port-offset': { type: 'string', default: '0' },
       'state-dir': { type: 'string', default: '.castellan' },
+      dev: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -54,6 +58,7 @@ export function readOptions(
     devnet: values.devnet,
     portOffset,
     gatewayPort: values.port === undefined ? 8080 + portOffset : port(values.port, '--port', 1),
+    dev: values.dev,
     stateDir: resolve(root, values['state-dir']),
     priceIntervalSeconds: priceIntervalOf(env),
   };

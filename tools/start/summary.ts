@@ -5,9 +5,10 @@ import type { Settings } from './system.ts';
 const row = (name: string, value: string, note = '') => `  ${name.padEnd(18)}${value.padEnd(46)}${note}\n`;
 
 /** The table a newcomer reads: only what runs. */
-export function summary({ options, ports, publicUrl, natsUrl, mongoUri }: Settings, seconds: number): string {
+export function summary(settings: Settings, seconds: number, webFromSources?: string): string {
+  const { options, ports, publicUrl, natsUrl, mongoUri } = settings;
   let text = `\nCastellan is ready after ${seconds.toFixed(1)} s.\n\n`;
-  text += row('Dashboard', publicUrl);
+  text += webFromSources ? row('Dashboard', webFromSources, 'from its sources') : row('Dashboard', publicUrl);
   text += row('API', `${publicUrl}/api/v1`, `description: ${publicUrl}/docs`);
   text += row(
     'Metrics',

@@ -14,11 +14,29 @@ export type ProcessSpec = {
   readonly readyWithinMs: number;
   /** Lines of stdout that are progress for the person who waits. */
   readonly onLine?: (line: string) => void;
+  /** Receives what the process sends with `process.send`; without it the process has no channel. */
+  readonly onMessage?: (message: unknown) => void;
 };
 
-type Running = { spec: ProcessSpec; child: ChildProcess; startedAt: number; restarts: number };
+type Running = {
+  readonly spec: ProcessSpec;
+  readonly child: ChildProcess;
+  readonly startedAt: number;
+  readonly restarts: number;
+  /** It answered as ready at least once. */
+  wasReady: boolean;
+  /** The end of what it wrote. */
+  tail: string;
+};
+
+/** A process died before it was ready: how, and the end of what it wrote. */
+export type Failure = { readonly name: string; readonly how: string; readonly tail: string };
 
 const stopWithinMs = 15_000;
+/** A restart that was asked for does not wait for calls to be finished as the end of the system does. */
+const restartWithinMs = 2000;
+const tailLength = 4000;
+const pollMs = 60;
 /** A process that lived this long before it died starts its back-off anew. */
 const steadyMs = 30_000;
 
@@ -31,22 +49,29 @@ export class Supervisor {
   readonly #logDir: string;
   readonly #pidFile: string;
   readonly #say: (line: string) => void;
+  readonly #onFailure: ((failure: Failure) => void) | undefined;
   readonly #running = new Map<string, Running>();
   #stopping = false;
 
-  constructor(options: { stateDir: string; say: (line: string) => void }) {
+  /** With `onFailure` a process that dies before it was ready once is reported and left down until `restart`. */
+  constructor(options: { stateDir: string; say: (line: string) => void; onFailure?: (failure: Failure) => void }) {
     this.#logDir = join(options.stateDir, 'logs');
     this.#pidFile = join(options.stateDir, 'pids.json');
     this.#say = options.say;
+    this.#onFailure = options.onFailure;
     mkdirSync(this.#logDir, { recursive: true });
   }
 
-  /** Starts one process and waits until it is ready. @throws Error naming its log when it dies or takes too long. */
-  async start(spec: ProcessSpec): Promise<void> {
+  /**
+   * Starts one process and waits until it is ready, or until `signal` says that nobody waits any more.
+   * @throws Error naming its log when it dies or takes too long.
+   */
+  async start(spec: ProcessSpec, signal?: AbortSignal): Promise<void> {
     this.#spawn(spec, 0);
     const deadline = Date.now() + spec.readyWithinMs;
     while (!(await spec.isReady())) {
       if (this.#stopping) throw new Error('stopped');
+      signal?.throwIfAborted();
       const running = this.#running.get(spec.name);
       if (!running) throw new Error(`${spec.name} stopped before it was ready: ${this.logOf(spec.name)}`);
       if (running.restarts >= 3) throw new Error(`${spec.name} keeps failing: see ${this.logOf(spec.name)}`);
@@ -55,8 +80,24 @@ export class Supervisor {
           `${spec.name} was not ready within ${spec.readyWithinMs / 1000} s: see ${this.logOf(spec.name)}`,
         );
       }
-      await sleep(60);
+      await sleep(pollMs);
     }
+    const running = this.#running.get(spec.name);
+    if (running) running.wasReady = true;
+  }
+
+  /** Ends the process if it runs and starts it anew, at once. @throws Error as `start` does. */
+  async restart(spec: ProcessSpec, signal?: AbortSignal): Promise<void> {
+    const running = this.#running.get(spec.name);
+    // Forgotten first: its end is neither a crash nor a failure.
+    this.#running.delete(spec.name);
+    if (running) await this.#end(running, restartWithinMs);
+    signal?.throwIfAborted();
+    if (!this.#stopping) await this.start(spec, signal);
+  }
+
+  isRunning(name: string): boolean {
+    return this.#running.has(name);
   }
 
   logOf(name: string): string {
@@ -66,18 +107,24 @@ export class Supervisor {
   /** Stops every process, last started first; kills what does not stop in time. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    for (const { spec, child } of [...this.#running.values()].reverse()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-      child.kill('SIGTERM');
-      const late = await Promise.race([gone.then(() => false), sleep(stopWithinMs, true, { ref: false })]);
-      if (!late) continue;
-      this.#say(`${spec.name} did not stop within ${stopWithinMs / 1000} s; it was killed.`);
-      child.kill('SIGKILL');
-      await gone;
+    for (const running of [...this.#running.values()].reverse()) {
+      if (await this.#end(running, stopWithinMs)) continue;
+      this.#say(`${running.spec.name} did not stop within ${stopWithinMs / 1000} s; it was killed.`);
     }
     this.#running.clear();
     this.#writePids();
+  }
+
+  /** @returns whether it ended within the time; otherwise it was killed. */
+  async #end({ child }: Running, withinMs: number): Promise<boolean> {
+    if (child.exitCode !== null || child.signalCode !== null) return true;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGTERM');
+    const late = await Promise.race([gone.then(() => false), sleep(withinMs, true, { ref: false })]);
+    if (!late) return true;
+    child.kill('SIGKILL');
+    await gone;
+    return false;
   }
 
   #spawn(spec: ProcessSpec, restarts: number): void {
@@ -86,40 +133,52 @@ export class Supervisor {
     const log = createWriteStream(this.logOf(spec.name), { flags: 'a' });
     const child = spawn(spec.command, spec.args, {
       env: { ...process.env, ...spec.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(spec.onMessage ? (['ipc'] as const) : [])],
       // Not in the terminal's group: Ctrl-C reaches the supervisor, which stops them in order.
       detached: true,
     });
-    const running = { spec, child, startedAt: Date.now(), restarts };
+    const running = { spec, child, startedAt: Date.now(), restarts, wasReady: false, tail: '' };
     this.#running.set(spec.name, running);
     this.#writePids();
+    if (spec.onMessage) child.on('message', spec.onMessage);
     let rest = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+    const write = (chunk: Buffer) => {
       log.write(chunk);
+      running.tail = `${running.tail}${chunk}`.slice(-tailLength);
+    };
+    child.stdout?.on('data', (chunk: Buffer) => {
+      write(chunk);
       if (!spec.onLine) return;
       const lines = (rest + chunk.toString('utf8')).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) spec.onLine(line);
     });
-    child.stderr.on('data', (chunk: Buffer) => log.write(chunk));
+    child.stderr?.on('data', write);
     child.once('error', (error) => {
       log.write(`${error.message}\n`);
       this.#running.delete(spec.name);
     });
-    child.once('exit', (code, signal) => {
-      log.end();
-      this.#onExit(running, signal ?? `code ${code}`);
-    });
+    child.once('exit', (code, signal) => this.#onExit(running, signal ?? `code ${code}`));
+    child.once('close', () => log.end());
   }
 
   #onExit(running: Running, how: string): void {
-    if (this.#stopping || this.#running.get(running.spec.name) !== running) return;
+    const { name } = running.spec;
+    if (this.#stopping || this.#running.get(name) !== running) return;
+    if (this.#onFailure && !running.wasReady && running.restarts === 0) {
+      this.#running.delete(name);
+      this.#writePids();
+      // Once its output was read to the end: the reason is in the last lines.
+      running.child.once('close', () => this.#onFailure?.({ name, how, tail: running.tail }));
+      return;
+    }
     const steady = Date.now() - running.startedAt > steadyMs;
     const restarts = steady ? 1 : running.restarts + 1;
     const waitMs = Math.min(200 * 2 ** (restarts - 1), 10_000);
-    this.#say(`${running.spec.name} stopped (${how}); starting it again in ${waitMs / 1000} s.`);
+    this.#say(`${name} stopped (${how}); starting it again in ${waitMs / 1000} s.`);
     setTimeout(() => {
-      if (!this.#stopping) this.#spawn(running.spec, restarts);
+      // Meanwhile it may have been started otherwise.
+      if (!this.#stopping && this.#running.get(name) === running) this.#spawn(running.spec, restarts);
     }, waitMs);
   }
 
