@@ -1,5 +1,5 @@
 import { AppError, action, type Caller } from '@castellan/contracts';
-import { brokerPair, startTestNats, type TestNats, until } from '@castellan/testkit';
+import { brokerPair, type OwnNats, startOwnNats, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { callAction, currentRequestId, implement, withRequestId } from '../src/index.ts';
@@ -46,9 +46,9 @@ const things = {
 };
 const caller: Caller = { wallet_address: '0x00000000000000000000000000000000000000A1', sid: 's', issuer: 'i' };
 
-let nats: TestNats;
+let nats: OwnNats;
 beforeAll(async () => {
-  nats = await startTestNats();
+  nats = await startOwnNats();
 });
 afterAll(() => nats.stop());
 

@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { startTestStore } from '@castellan/testkit';
+import { startOwnStore } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { connectMongo, createRegistry, pingMongo } from '../src/index.ts';
 
 test('behavior: a server whose connections all close at once, under commands, is found again', async () => {
-  const store = await startTestStore({});
+  const store = await startOwnStore({});
   const target = Number(new URL(store.uri).port);
   const clients: Socket[] = [];
   let forwards = true;

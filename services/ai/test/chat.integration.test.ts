@@ -32,7 +32,7 @@ const vault = { chain_id: chainId, vault_address: vaultAddress };
 
 beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
-  const place = { natsUrl: nats.url, namespace: 'chat', mongoUri: store.uri, database: store.database };
+  const place = { natsUrl: nats.url, namespace: nats.namespace, mongoUri: store.uri, database: store.database };
   services = await startServices(place, [publicJwk], spy);
   instance = await startInstance(configAt(place, { AI_STALL_MS: '700', AI_CHATS_PER_USER: '6' }));
   await instance.broker.waitForServices(['vaults', 'analytics', 'auth'].map((name) => ({ name, version: 1 })));

@@ -28,7 +28,7 @@ async function connectionTo(database: string): Promise<Connection> {
   open.push(connection);
   return connection;
 }
-const freshDatabase = () => `node_${randomUUID().slice(0, 8)}`;
+const freshDatabase = () => `${server.database}_${randomUUID().slice(0, 8)}`;
 const storeOn = (connection: Connection, token = 1) =>
   createProtocolStore({ connection, signer, leaseToken: () => token });
 const entry = (nonce: bigint, timestamp: bigint) => ({ chainId: 1, strategy: signer, nonce, timestamp });

@@ -1,4 +1,4 @@
-import { until } from '@castellan/testkit';
+import { type OwnStore, startOwnStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPublicClient, custom, type PublicClient } from 'viem';
 import { newIntent } from '../../src/transmit/intent.ts';
@@ -19,8 +19,10 @@ import {
 /** A process may end at any point, a second one may run on the same key, the store may go away. */
 
 let world: World;
+let mongo: OwnStore;
 beforeAll(async () => {
-  world = await World.start();
+  mongo = await startOwnStore();
+  world = await World.start({ store: mongo });
 }, 60_000);
 afterAll(() => world?.stop());
 
@@ -274,13 +276,13 @@ test('behavior: without the store nothing is sent; with it again, everything goe
 
   // Much to do, if it went on from memory: one to raise and one to send, and the lease is still good.
   await world.mine(4);
-  await world.mongo.interrupt();
+  await mongo.interrupt();
   for (let tries = 0; tries < 2; tries += 1) await expect(manager.step()).rejects.toThrow();
   await expect(manager.submit('during', [await fresh()], about)).rejects.toThrow();
   expect(attempts()).toBe(1);
   expect((await world.test.getTxpoolStatus()).pending).toBe(0);
 
-  await world.mongo.restart();
+  await mongo.restart();
   await until(
     'the store answers again',
     () =>
@@ -306,7 +308,7 @@ test('behavior: a store that goes away after the attempt is stored: it is not se
       ...store,
       save: async (intent, token) => {
         const saved = await store.save(intent, token);
-        if (intent.state === 'in_progress') await world.mongo.interrupt();
+        if (intent.state === 'in_progress') await mongo.interrupt();
         return saved;
       },
     }),
@@ -314,7 +316,7 @@ test('behavior: a store that goes away after the attempt is stored: it is not se
   await running.manager.submit('cut', [await fresh()], about);
   await expect(running.manager.step()).rejects.toThrow();
   await world.mine();
-  await world.mongo.restart();
+  await mongo.restart();
   const again = await aManager({ world, account, connection, contract, holder: 'after' });
   world.laterMs += 11_000;
   await until(

@@ -73,12 +73,12 @@ export class World {
     this.test = createTestClient({ mode: 'anvil', transport: http(parts.anvil.rpcUrl), cacheTime: 0 });
   }
 
-  /** @param chain - Runs already, and is the caller's to end. */
-  static async start(chain?: Anvil): Promise<World> {
+  /** @param given - A chain that runs already and is the caller's to end; a store that ends with the world. */
+  static async start({ chain, store }: { chain?: Anvil; store?: TestStore } = {}): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'castellan-transmit-'));
     const own = { port: await freePort(), manual: true, cachePath: join(folder, 'cache') };
     const anvil = chain ?? (await startAnvil(own));
-    const mongo = await startTestStore();
+    const mongo = store ?? (await startTestStore());
     const connection = await connect(mongo);
     return new World({ anvil, mongo, connection, folder, isOwn: chain === undefined });
   }
