@@ -31,10 +31,11 @@ export async function startLocalNats(): Promise<Server> {
     child.once('error', (error) => {
       failure = `nats-server cannot run (${error.message}); install the nats-server package.`;
     });
-    await until('nats-server', async () => {
+    const isUp = async () => {
       if (failure) throw new Error(failure);
       return answers(port);
-    });
+    };
+    await until('nats-server', isUp, 60_000);
   };
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -29,10 +29,11 @@ export async function startStoreProcess(): Promise<{ url: string; stop(): Promis
   });
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
-  await until('the document store', () => {
+  const isUp = () => {
     if (child.exitCode !== null) throw new Error(`The document store ended with code ${child.exitCode}.`);
     return accepts(port);
-  });
+  };
+  await until('the document store', isUp, 60_000);
   return {
     url: `mongodb://127.0.0.1:${port}`,
     stop: async () => {
