@@ -3,18 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPublicClient, custom, type PublicClient } from 'viem';
 import { newIntent } from '../../src/transmit/intent.ts';
 import { StaleWrite, type TransmitStore } from '../../src/transmit/types.ts';
-import {
-  about,
-  aManager,
-  aPrice,
-  connect,
-  dataOf,
-  emptyData,
-  fakeContract,
-  finish,
-  type Running,
-  World,
-} from './harness.ts';
+import { about, aManager, aPrice, connect, dataOf, fakeContract, finish, type Running, World } from './harness.ts';
 
 /** A process may end at any point, a second one may run on the same key, the store may go away. */
 
@@ -132,7 +121,7 @@ async function proveOnce(
   await again.manager.step();
 
   const delivered = await world.delivered(account.address);
-  const empty = await emptyData(world, account.address);
+  const empty = await world.emptyData(account.address);
   expect(delivered.filter((data) => data === dataOf([first]))).toHaveLength(1);
   expect(delivered.length + empty.length).toBe(await world.count(account.address));
   expect(delivered.length + empty.length).toBeLessThanOrEqual(2);
@@ -264,7 +253,7 @@ test('behavior: events of state changes are told until they are taken', async ()
 });
 
 test('behavior: without the store nothing is sent; with it again, everything goes on', async () => {
-  const connection = await connect(world.mongo);
+  const connection = await connect(world.mongo, 500);
   const account = world.account();
   const running = await aManager({ world, account, connection });
   const { manager, store } = running;
@@ -299,7 +288,7 @@ test('behavior: without the store nothing is sent; with it again, everything goe
 }, 90_000);
 
 test('behavior: a store that goes away after the attempt is stored: it is not sent as something else later', async () => {
-  const connection = await connect(world.mongo);
+  const connection = await connect(world.mongo, 500);
   const account = world.account();
   const { contract } = fakeContract();
   const running = await aManager({
