@@ -8,10 +8,7 @@ const node = { ...common, testEnvironment: 'node', transform: {} };
 /** `TESTCONTAINERS=1`: the same integration tests against real images; see packages/testkit. */
 const onDocker =
   process.env.TESTCONTAINERS === '1'
-    ? {
-        globalSetup: '<rootDir>/packages/testkit/src/docker/jest-setup.ts',
-        testEnvironment: '<rootDir>/packages/testkit/src/docker/jest-environment.ts',
-      }
+    ? { testEnvironment: '<rootDir>/packages/testkit/src/docker/jest-environment.ts' }
     : {};
 
 /**
@@ -41,6 +38,8 @@ export default {
       ...node,
       ...onDocker,
       displayName: 'integration',
+      globalSetup: '<rootDir>/packages/testkit/src/shared/jest-setup.ts',
+      globalTeardown: '<rootDir>/packages/testkit/src/shared/jest-teardown.ts',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
     wholeSystem('e2e', ['api', 'browser'], 11_000),

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Anvil, AnvilExitedError, compileContracts, startAnvil } from '@castellan/protocol';
+import { type Anvil, AnvilExitedError, compileContracts, startAnvil, whileLocked } from '@castellan/protocol';
 import type { Hex } from 'viem';
 import { ChainDriver } from './chain-driver.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
+import { type HistoryCache, historyCache } from './history-cache.ts';
 import { defaultPriceIntervalSeconds } from './pace.ts';
 import { playScenario } from './scenario.ts';
 import { type Kept, StateFiles, StoredChainError } from './state-files.ts';
 import { buildWorld, type World } from './world.ts';
+
+const defaultDays = 91;
 
 /** How a devnet is started. */
 export type DevnetOptions = {
@@ -31,6 +34,8 @@ export type DevnetOptions = {
   signal?: AbortSignal;
   /** Where compiled contracts are kept; in the state folder unless told otherwise. */
   artifactsDir?: string;
+  /** Takes a history of this checkout that is young enough, and keeps the one that is made; without it each start makes its own. */
+  historyCache?: { folder: string; maxAgeSeconds: number };
   /** How often the state file is copied aside; 60 s unless told otherwise. */
   keepGoodEveryMs?: number;
 };
@@ -75,10 +80,10 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
     options.log('No stored state of the chain could be loaded; its history is made again.');
   }
   files.forget();
-  await makeHistory(options, files, artifacts);
+  await takeHistory(options, files, artifacts);
   const made = files.read();
   const anvil = made && (await resume(options, files, made.kept));
-  if (!made || !anvil) throw new Error(`The history that was just made in ${options.stateDir} does not load.`);
+  if (!made || !anvil) throw new Error(`The new history in ${options.stateDir} does not load.`);
   return running(options, files, anvil, { ...made, artifacts, firstRun: true });
 }
 
@@ -138,8 +143,33 @@ async function launch(
   return anvil;
 }
 
-async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts: World['artifacts']): Promise<void> {
-  const days = options.days ?? 91;
+/** From the cache, else by making it, which other processes with the same cache wait for. */
+async function takeHistory(options: DevnetOptions, files: StateFiles, artifacts: World['artifacts']): Promise<void> {
+  const { historyCache: settings, days = defaultDays, onProgress, log, signal } = options;
+  if (!settings) return makeHistory(options, files, artifacts);
+  const cache: HistoryCache = historyCache(settings.folder, artifacts, {
+    days,
+    priceIntervalSeconds: priceIntervalIn(options),
+  });
+  const take = async () => {
+    const end = cache.copyTo(files, { earliest: options.now() - settings.maxAgeSeconds, latest: options.now() });
+    if (end === undefined) {
+      const madeAt = await makeHistory(options, files, artifacts);
+      cache.keep(files, madeAt);
+      return;
+    }
+    onProgress(1, 1, `Loading ${days} days of history`);
+    log(`history taken from the cache; it ends ${options.now() - end} s ago`);
+  };
+  await whileLocked(cache.lock, take, {
+    onWait: () => log('Another process is making this history; waiting for it.'),
+    signal,
+  });
+}
+
+/** @returns when the history ends, in Unix seconds. */
+async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts: World['artifacts']): Promise<number> {
+  const days = options.days ?? defaultDays;
   const endTime = options.now();
   const startTime = endTime - days * 86_400 - 6 * 3_600;
   const anvil = await launch(options, files, { manual: true, timestamp: startTime });
@@ -160,6 +190,7 @@ async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts:
   // Only after anvil has written its state: these two files are what says that a history is there.
   const { artifacts: _artifacts, ...kept } = world;
   files.keep({ ...kept, endBlock: Number(end.number), endHash: end.hash }, deploymentOf(world));
+  return endTime;
 }
 
 /**
@@ -210,10 +241,14 @@ async function holds({ rpcUrl }: Anvil, { endBlock, endHash }: Kept): Promise<bo
 /** The next block takes the wall clock, and the blocks after it follow; a chain that is ahead stays ahead. */
 async function catchUpWithTheClock({ rpcUrl }: Anvil, now: number): Promise<void> {
   const driver = new ChainDriver(rpcUrl, 0);
-  const { timestamp } = (await driver.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex };
-  const next = Math.max(now, Number(timestamp) + 1);
-  await driver.rpc('evm_setNextBlockTimestamp', [`0x${next.toString(16)}`]);
-  await driver.rpc('evm_mine', []);
+  const follow = async () => {
+    const { timestamp } = (await driver.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex };
+    const next = Math.max(now, Number(timestamp) + 1);
+    await driver.rpc('evm_setNextBlockTimestamp', [`0x${next.toString(16)}`]);
+    await driver.rpc('evm_mine', []);
+  };
+  // Anvil mines by itself: a block between the two calls makes the time that was chosen too early.
+  await follow().catch(follow);
 }
 
 /** Ends an anvil that is on file: it holds the port, and writes its state when it is asked to end. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDevnet } from './devnet.ts';
+import { cacheFolder } from '@castellan/protocol';
+import { type DevnetOptions, startDevnet } from './devnet.ts';
 import { admitKeeper, runKeeper } from './keeper.ts';
 import { priceIntervalOf } from './pace.ts';
 import { seededRandom } from './random.ts';
@@ -10,8 +11,9 @@ import { StoredChainError } from './state-files.ts';
  * The devnet as one process: the chain with its history, then the keeper's flow. Prints `progress <done> <total> <label>`,
  * and `problem <what to do>` when only the person who started it can help.
  * Environment: DEVNET_STATE_DIR (needed), DEVNET_PORT, DEVNET_FRESH (`true` forgets a stored chain), DEVNET_DAYS,
- * DEVNET_PRICE_INTERVAL_SECONDS (60), DEVNET_KEEPER (`false` leaves the chain quiet), DEVNET_SYSTEM_KEEPER (`true` admits the system's own keeper, which then pays the
- * redemptions). Exit code 1 when it cannot start or anvil dies.
+ * DEVNET_PRICE_INTERVAL_SECONDS (60), DEVNET_KEEPER (`false` leaves the chain quiet), DEVNET_SYSTEM_KEEPER (`true` admits the
+ * system's own keeper, which then pays the redemptions), DEVNET_HISTORY_CACHE_DIR (a folder in node_modules of this checkout),
+ * DEVNET_HISTORY_MAX_AGE_MINUTES (30; `0` makes the history anew). Exit code 1 when it cannot start or anvil dies.
  */
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const abort = new AbortController();
@@ -37,6 +39,7 @@ async function run(): Promise<void> {
     onProgress: (done, total, label) => say(`progress ${done} ${total} ${label}`),
     log: say,
     signal: abort.signal,
+    ...historyCache(),
   });
   const died = new Promise<never>((_, reject) => {
     devnet.anvil.child.once('exit', (code, signal) => reject(new Error(`anvil stopped (${signal ?? `code ${code}`})`)));
@@ -60,6 +63,16 @@ async function run(): Promise<void> {
     await keeper;
     await devnet.stop();
   }
+}
+
+/** Half of the vaults' greatest price age: a chain whose last price is older would begin with stale prices. */
+const defaultMaxAgeMinutes = 30;
+
+function historyCache(): Pick<DevnetOptions, 'historyCache'> {
+  const { DEVNET_HISTORY_CACHE_DIR, DEVNET_HISTORY_MAX_AGE_MINUTES } = process.env;
+  const maxAgeSeconds = Number(DEVNET_HISTORY_MAX_AGE_MINUTES || defaultMaxAgeMinutes) * 60;
+  const folder = DEVNET_HISTORY_CACHE_DIR || cacheFolder();
+  return folder && maxAgeSeconds > 0 ? { historyCache: { folder, maxAgeSeconds } } : {};
 }
 
 /** A supervisor that starts this process again after a crash hands it the same environment, and must not lose the chain. */

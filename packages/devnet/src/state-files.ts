@@ -62,6 +62,11 @@ export class StateFiles {
     this.#pid = join(folder, 'anvil.pid');
   }
 
+  /** The files that make a finished history: anvil's state, the world and the deployment. */
+  get history(): readonly string[] {
+    return [this.state, this.#world, this.#deployment];
+  }
+
   /** Forgets the chain; the compiled contracts stay. */
   forget(): void {
     for (const file of [this.#deployment, this.#world, this.#ready, this.state, this.good])

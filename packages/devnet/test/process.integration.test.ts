@@ -10,6 +10,7 @@ import { afterEach, beforeAll, expect, test } from '@jest/globals';
 
 const main = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'castellan-devnet-process-'));
+const cache = join(folder, 'cache');
 let child: ChildProcess;
 let output = '';
 let port: number;
@@ -24,7 +25,14 @@ afterEach(() => {
 const launch = (env: Record<string, string> = {}): Promise<number | null> => {
   output = '';
   child = spawn(process.execPath, [main], {
-    env: { ...process.env, DEVNET_STATE_DIR: folder, DEVNET_PORT: String(port), DEVNET_DAYS: '2', ...env },
+    env: {
+      ...process.env,
+      DEVNET_STATE_DIR: folder,
+      DEVNET_PORT: String(port),
+      DEVNET_DAYS: '2',
+      DEVNET_HISTORY_CACHE_DIR: cache,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { until } from '@castellan/testkit';
 import { afterAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 
@@ -51,7 +52,8 @@ test('kill -9 during writes loses nothing that was acknowledged and leaves the i
       }
     };
     const writers = Promise.allSettled(Array.from({ length: 8 }, write));
-    await new Promise((done) => setTimeout(done, 300));
+    const before = acknowledged.size;
+    await until('writes to be under way', () => acknowledged.size >= before + 200);
     const gone = ended(child);
     child.kill('SIGKILL');
     await gone;

@@ -1,3 +1,4 @@
+import { until } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { codeOf, type Doc, idsIn, useDriver } from './driver-harness.ts';
 
@@ -136,7 +137,6 @@ describe('batches', () => {
 test('write concerns: journaled and unacknowledged writes arrive', async () => {
   await on.coll.insertOne({ _id: 1 }, { writeConcern: { w: 'majority', j: true } });
   await on.coll.insertOne({ _id: 2 }, { writeConcern: { w: 0 } });
-  for (let i = 0; i < 50 && (await on.coll.countDocuments()) < 2; i += 1)
-    await new Promise((done) => setTimeout(done, 5));
+  await until('both writes', async () => (await on.coll.countDocuments()) >= 2);
   expect(await on.coll.countDocuments()).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -21,6 +21,14 @@ export function findAnvil(): string {
     'No anvil was found. On Linux x86-64 npm ci brings it; elsewhere install Foundry so that it is on PATH (macOS: ' +
       'brew install foundry; or https://getfoundry.sh).',
   );
+}
+
+let version: string | undefined;
+
+/** What `anvil --version` prints: a state file is read by the version that wrote it. */
+export function anvilVersion(): string {
+  version ??= execFileSync(findAnvil(), ['--version'], { encoding: 'utf8' });
+  return version;
 }
 
 /** How an anvil is started: chain 31337, hard fork prague, unlocked accounts of the public test mnemonic. */

@@ -3,7 +3,7 @@ import mongoose, { type Connection } from 'mongoose';
 import type { Logger } from './logger.ts';
 import { Histogram, type Registry, secondsBuckets } from './metrics.ts';
 
-const selectionTimeoutMs = 5000;
+const defaultSelectionTimeoutMs = 5000;
 const lateCheckMs = 1000;
 
 type MongoClient = ReturnType<Connection['getClient']>;
@@ -14,14 +14,17 @@ export type MongoOptions = {
   registry: Registry;
   /** Given, the connection is tried until the store answers, telling of each failure; else the first failure is thrown. */
   log?: Logger;
+  /** How long a command waits for a store that is away; 5 s unless told otherwise. */
+  selectionTimeoutMs?: number;
 };
 
 /**
  * A connection of the service's own (never mongoose's global one), with its commands timed.
  * @throws when the store refuses (credentials), or, without `log`, when it does not answer.
  */
-export async function connectMongo({ uri, database, registry, log }: MongoOptions): Promise<Connection> {
-  const connection = await connectPatiently(uri, database, log);
+export async function connectMongo(options: MongoOptions): Promise<Connection> {
+  const { registry } = options;
+  const connection = await connectPatiently(options);
   const duration = new Histogram({
     name: 'mongo_command_duration_seconds',
     help: 'Time of a command to the document store',
@@ -68,7 +71,8 @@ function releaseHungChecks(client: MongoClient): void {
   client.on('serverHeartbeatFailed', ended);
 }
 
-async function connectPatiently(uri: string, database: string, log: Logger | undefined): Promise<Connection> {
+async function connectPatiently(options: MongoOptions): Promise<Connection> {
+  const { uri, database, log, selectionTimeoutMs = defaultSelectionTimeoutMs } = options;
   for (;;) {
     const connection = mongoose.createConnection(uri, {
       dbName: database,

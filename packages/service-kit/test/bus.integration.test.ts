@@ -1,5 +1,5 @@
 import { AppError, action, type Caller } from '@castellan/contracts';
-import { brokerPair, startTestNats, type TestNats, until } from '@castellan/testkit';
+import { brokerPair, type OwnNats, startOwnNats, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { callAction, currentRequestId, implement, withRequestId } from '../src/index.ts';
@@ -19,6 +19,7 @@ const AskAround = action('v1.things.askAround', {
 });
 const Missing = action('v1.nowhere.nothing', { params: z.strictObject({}), result: Outcome });
 
+let slowCalls = 0;
 const outcomes: Record<string, () => unknown> = {
   ours: () => {
     throw new AppError('VAULT_NOT_FOUND', 'No such vault.', { data: { chain_id: 1 } });
@@ -27,7 +28,11 @@ const outcomes: Record<string, () => unknown> = {
     throw new Error('connect ECONNREFUSED db.internal:27017');
   },
   misfit: () => ({ outcome: 7 }),
-  slow: () => new Promise((resolve) => setTimeout(resolve, 800, { outcome: 'slow' })),
+  slow: () => {
+    slowCalls += 1;
+    // sleep: the call shall still be in progress while its server stops
+    return new Promise((resolve) => setTimeout(resolve, 500, { outcome: 'slow' }));
+  },
 };
 
 const things = {
@@ -46,9 +51,9 @@ const things = {
 };
 const caller: Caller = { wallet_address: '0x00000000000000000000000000000000000000A1', sid: 's', issuer: 'i' };
 
-let nats: TestNats;
+let nats: OwnNats;
 beforeAll(async () => {
-  nats = await startTestNats();
+  nats = await startOwnNats();
 });
 afterAll(() => nats.stop());
 
@@ -91,7 +96,7 @@ test('behavior: the caller and the request id travel; a call as the public has n
 test('behavior: a call in progress is answered while its server stops', async () => {
   const pair = await brokerPair(things, { natsUrl: nats.url });
   const answer = pair.call(Try, { how: 'slow' });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('the call arrives', () => slowCalls > 0);
   const stopped = pair.server.stop();
   expect(await answer).toEqual({ outcome: 'slow' });
   await stopped;

@@ -1,5 +1,5 @@
 import { durableEvent, stream } from '@castellan/contracts';
-import { startTestNats, type TestNats, until } from '@castellan/testkit';
+import { type OwnNats, startOwnNats, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import {
@@ -18,12 +18,12 @@ const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 const log = createLogger({ service: 'test', level: 'silent' });
 
-let nats: TestNats;
+let nats: OwnNats;
 let bus: DurableBus;
 let run = 0;
 
 beforeAll(async () => {
-  nats = await startTestNats();
+  nats = await startOwnNats();
 });
 afterAll(async () => {
   await nats.stop();
@@ -142,6 +142,7 @@ test('behavior: slow handlers keep what waits behind them, and each message is h
     handlers: [
       on(ThingHappened, async ({ n }, { deliveryCount }) => {
         seen.push(n * 10 + deliveryCount);
+        // sleep: a handler that takes longer than an acknowledgement may, on the server's clock
         await new Promise((resolve) => setTimeout(resolve, 700));
       }),
     ],

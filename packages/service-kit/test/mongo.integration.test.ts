@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { startTestStore } from '@castellan/testkit';
+import { startOwnStore } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { connectMongo, createRegistry, pingMongo } from '../src/index.ts';
 
 test('behavior: a server whose connections all close at once, under commands, is found again', async () => {
-  const store = await startTestStore({});
+  const store = await startOwnStore({});
   const target = Number(new URL(store.uri).port);
   const clients: Socket[] = [];
   let forwards = true;
@@ -21,10 +21,11 @@ test('behavior: a server whose connections all close at once, under commands, is
   const { database } = store;
   const mongo = await connectMongo({ uri: `mongodb://127.0.0.1:${port}`, database, registry: createRegistry('test') });
   await Promise.all([pingMongo(mongo), pingMongo(mongo), pingMongo(mongo)]);
-  // The driver makes no check sooner than half a second after the last one.
+  // sleep: the driver makes no check sooner than half a second after the last one
   await new Promise((resolve) => setTimeout(resolve, 600));
   forwards = false;
   const inFlight = [1, 2, 3].map(() => mongo.collection('things').findOne({}));
+  // sleep: the commands and a check are under way; neither is answered, so nothing tells
   await new Promise((resolve) => setTimeout(resolve, 100));
   forwards = true;
   for (const client of clients) client.destroy();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { durableEvent, stream } from '@castellan/contracts';
-import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import { type OwnNats, startOwnNats, startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
@@ -23,11 +23,11 @@ const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int
 const OtherHappened = durableEvent(Things, 'other_happened', z.object({ n: z.int() }));
 const log = createLogger({ service: 'test', level: 'silent' });
 
-let nats: TestNats;
+let nats: OwnNats;
 let store: TestStore;
 
 beforeAll(async () => {
-  [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
+  [nats, store] = await Promise.all([startOwnNats(), startTestStore()]);
 });
 afterAll(async () => {
   await Promise.all([nats.stop(), store.stop()]);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort, startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import { freePort, type OwnNats, startOwnNats, startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { callAction, createBroker, createLogger, createRegistry, inSpan, startTracing } from '../src/index.ts';
 import { Work } from './fixtures/service.ts';
@@ -11,13 +11,13 @@ type Line = Record<string, unknown>;
 type Process = { child: ChildProcess; lines: Line[]; errors: string; port: number; exit: Promise<number | null> };
 
 const fixture = fileURLToPath(new URL('./fixtures/service.ts', import.meta.url));
-let nats: TestNats;
+let nats: OwnNats;
 let store: TestStore;
 let process_: Process;
 let run = 0;
 
 beforeAll(async () => {
-  [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
+  [nats, store] = await Promise.all([startOwnNats(), startTestStore()]);
   await startTracing({ service: 'test' });
 });
 afterEach(() => void process_.child.kill('SIGKILL'));

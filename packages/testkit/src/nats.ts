@@ -1,72 +1,51 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { connectDurable, createLogger } from '@castellan/service-kit';
 import { dockerAsked } from './docker/asked.ts';
-import { startNatsContainer } from './docker/servers.ts';
-import { freePort } from './ports.ts';
-import { until } from './until.ts';
+import { type Server, startNatsContainer } from './docker/servers.ts';
+import { startLocalNats } from './local-nats.ts';
 
+type NatsEnvironment = { TESTCONTAINERS?: string | undefined; CASTELLAN_TEST_NATS_URL?: string | undefined };
+
+/** A bus other test files may be using at the same time. */
 export type TestNats = {
   readonly url: string;
+  /** A namespace nobody else uses: of services, subjects, streams and with them of durable consumers. */
+  readonly namespace: string;
+  /** Deletes the streams of the namespace, and ends the server when no other file uses it. */
+  stop(): Promise<void>;
+};
+
+/** A bus of one file's own, which it may end and start again. */
+export type OwnNats = TestNats & {
   /** Kills the server without warning. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data. */
   restart(): Promise<void>;
-  stop(): Promise<void>;
 };
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    socket.once('data', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+const newNamespace = () => `test-${randomUUID().slice(0, 8)}`;
 
-/**
- * A real NATS server with JetStream for one test file: in a container with `TESTCONTAINERS=1`, else the `nats-server` of this
- * machine. @throws Error when there is none.
- */
-export const startTestNats = (env: { TESTCONTAINERS?: string | undefined } = process.env): Promise<TestNats> =>
+/** A real NATS server with JetStream: in a container with `TESTCONTAINERS=1`, else the `nats-server` of this machine. */
+export const startNatsServer = (env: NatsEnvironment = process.env): Promise<Server> =>
   dockerAsked(env) ? startNatsContainer() : startLocalNats();
 
-async function startLocalNats(): Promise<TestNats> {
-  const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'castellan-nats-'));
-  let child: ChildProcess;
-  // A test process that dies must not leave its server behind.
-  const killChild = () => void child.kill('SIGKILL');
-  process.once('exit', killChild);
-  const start = async () => {
-    let failure: string | undefined;
-    child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder], { stdio: 'ignore' });
-    child.once('error', (error) => {
-      failure = `nats-server cannot run (${error.message}); install the nats-server package.`;
-    });
-    await until('nats-server', async () => {
-      if (failure) throw new Error(failure);
-      return answers(port);
-    });
-  };
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    await gone;
-  };
-  await start();
-  return {
-    url: `nats://127.0.0.1:${port}`,
-    kill: () => end('SIGKILL'),
-    restart: start,
-    stop: async () => {
-      await end('SIGTERM');
-      process.removeListener('exit', killChild);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+/** The NATS server of this test run, or one of the file's own outside of the integration project. @throws Error when there is none. */
+export const startTestNats = async (env: NatsEnvironment = process.env): Promise<TestNats> => {
+  const url = env.CASTELLAN_TEST_NATS_URL;
+  if (!url) return startOwnNats(env);
+  const namespace = newNamespace();
+  return { url, namespace, stop: () => deleteStreams(url, namespace) };
+};
+
+/** A NATS server that only this file uses. @throws Error when there is none. */
+export const startOwnNats = async (env: NatsEnvironment = process.env): Promise<OwnNats> => ({
+  ...(await startNatsServer(env)),
+  namespace: newNamespace(),
+});
+
+async function deleteStreams(url: string, namespace: string): Promise<void> {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const { nats, manager } = await connectDurable({ url, namespace, service: 'test', log });
+  for await (const name of manager.streams.names()) if (name.startsWith(namespace)) await manager.streams.delete(name);
+  await nats.close();
 }

@@ -3,22 +3,35 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDocumentStore } from '@castellan/embedded';
+import { connectMongo, createRegistry } from '@castellan/service-kit';
 import { dockerAsked } from './docker/asked.ts';
 import { startMongoContainer } from './docker/servers.ts';
 import { freePort } from './ports.ts';
 
+type StoreEnvironment = {
+  MONGODB_URI?: string | undefined;
+  TESTCONTAINERS?: string | undefined;
+  CASTELLAN_TEST_STORE_URI?: string | undefined;
+};
+
+/** A document store other test files may be using at the same time. */
 export type TestStore = {
   readonly uri: string;
-  /** A database name nobody else uses. */
+  /** A database name nobody else uses. A file that needs several names them with this one in front. */
   readonly database: string;
+  /** Drops the databases whose names begin with `database`, and ends the store when no other file uses it. */
+  stop(): Promise<void>;
+};
+
+/** A document store of one file's own, which it may end and start again. */
+export type OwnStore = TestStore & {
   /** Cuts everyone off and keeps the data. @throws Error for the server of `MONGODB_URI`, which is not ours to end. */
   interrupt(): Promise<void>;
   /** Serves again, on the same port and data. */
   restart(): Promise<void>;
-  stop(): Promise<void>;
 };
 
-async function embeddedStore(): Promise<Omit<TestStore, 'database'>> {
+async function embeddedStore(): Promise<Omit<OwnStore, 'database'>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'castellan-store-'));
   const port = await freePort();
   const start = () => startDocumentStore({ host: '127.0.0.1', port, dataDir });
@@ -44,21 +57,38 @@ async function embeddedStore(): Promise<Omit<TestStore, 'database'>> {
 const notOurs = () =>
   Promise.reject(new Error('The server of MONGODB_URI is not ours to end. Unset it for this test.'));
 
-async function mongoContainer(): Promise<Omit<TestStore, 'database'>> {
+async function mongoContainer(): Promise<Omit<OwnStore, 'database'>> {
   const { url, kill, restart, stop } = await startMongoContainer();
   return { uri: url, interrupt: kill, restart, stop };
 }
 
+const newDatabase = () => `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+
+const sharedStore = (uri: string): TestStore => {
+  const database = newDatabase();
+  return { uri, database, stop: () => dropDatabases(uri, database) };
+};
+
 /**
- * A document store for one test file: real MongoDB in a container with `TESTCONTAINERS=1`, else the server of `MONGODB_URI` when
- * that is set, else the embedded one.
+ * The document store of this test run: real MongoDB in a container with `TESTCONTAINERS=1`, else the server of `MONGODB_URI` when
+ * that is set, else the embedded one. Outside of the integration project, where no run started one, it is the file's own.
  */
-export async function startTestStore(
-  env: { MONGODB_URI?: string | undefined; TESTCONTAINERS?: string | undefined } = process.env,
-): Promise<TestStore> {
-  const database = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-  if (dockerAsked(env)) return { ...(await mongoContainer()), database };
-  if (env.MONGODB_URI)
-    return { uri: env.MONGODB_URI, database, interrupt: notOurs, restart: notOurs, stop: () => Promise.resolve() };
-  return { ...(await embeddedStore()), database };
+export async function startTestStore(env: StoreEnvironment = process.env): Promise<TestStore> {
+  const uri = env.CASTELLAN_TEST_STORE_URI || (dockerAsked(env) ? undefined : env.MONGODB_URI);
+  return uri ? sharedStore(uri) : startOwnStore(env);
+}
+
+/** A document store that only this file uses, except with `MONGODB_URI`: that server cannot be ended. */
+export async function startOwnStore(env: StoreEnvironment = process.env): Promise<OwnStore> {
+  if (dockerAsked(env)) return { ...(await mongoContainer()), database: newDatabase() };
+  if (env.MONGODB_URI) return { ...sharedStore(env.MONGODB_URI), interrupt: notOurs, restart: notOurs };
+  return { ...(await embeddedStore()), database: newDatabase() };
+}
+
+async function dropDatabases(uri: string, prefix: string): Promise<void> {
+  const connection = await connectMongo({ uri, database: prefix, registry: createRegistry('test') });
+  const client = connection.getClient();
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+  await connection.close();
 }

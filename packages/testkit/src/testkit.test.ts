@@ -12,7 +12,7 @@ import {
   dockerAsked,
   manualClock,
   scriptedRpc,
-  startTestStore,
+  startOwnStore,
   testImages,
 } from './index.ts';
 
@@ -55,7 +55,7 @@ test('behavior: a pair talks through the serializer', async () => {
 });
 
 test('behavior: an interrupted store refuses connections and comes back on the same port with its data', async () => {
-  const store = await startTestStore({});
+  const store = await startOwnStore({});
   const things = async () => {
     const client = await MongoClient.connect(store.uri, { serverSelectionTimeoutMS: 200 });
     return { collection: client.db(store.database).collection<{ _id: number }>('things'), client };
@@ -73,7 +73,7 @@ test('behavior: an interrupted store refuses connections and comes back on the s
 });
 
 test('error: the server of MONGODB_URI is not ours to end', async () => {
-  const store = await startTestStore({ MONGODB_URI: 'mongodb://127.0.0.1:1' });
+  const store = await startOwnStore({ MONGODB_URI: 'mongodb://127.0.0.1:1' });
   await expect(store.interrupt()).rejects.toThrow('not ours');
   await store.stop();
 });

@@ -9,6 +9,7 @@ import {
   manualClock,
   startTestStore,
   type TestStore,
+  until,
 } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
@@ -171,6 +172,7 @@ describe('the cache', () => {
 
   test('behavior: many who ask at once get one writing', async () => {
     const { model, asked } = aModel(async (draft) => {
+      // sleep: a model that is still writing when the others ask
       await sleep(150);
       return draft;
     });
@@ -182,6 +184,7 @@ describe('the cache', () => {
 
   test('behavior: two processes write it once', async () => {
     const { model, asked } = aModel(async (draft) => {
+      // sleep: a model that is still writing when the other process asks
       await sleep(300);
       return draft;
     });
@@ -194,14 +197,16 @@ describe('the cache', () => {
   });
 
   test('behavior: whoever waits too long is told to come back, and finds it written', async () => {
+    const writing = Promise.withResolvers<void>();
     analyst = aModel(async (draft) => {
-      await sleep(400);
+      await writing.promise;
       return draft;
     }).model;
     answerWithinMs = 50;
     await expect(ask()).rejects.toMatchObject({ code: 'NOT_READY', data: { retry_after_seconds: 3 } });
-    await sleep(1_000);
-    expect((await ask()).provider).toBe('openai');
+    writing.resolve();
+    const written = await until('it to be written', () => ask().catch(() => undefined));
+    expect(written.provider).toBe('openai');
   });
 });
 

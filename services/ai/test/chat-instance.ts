@@ -75,8 +75,8 @@ export const configAt = (
     ...more,
   });
 
-/** One instance of the chat, with the scripted analyst. */
-export async function startInstance(config: AiConfig, analyst: Analyst = scriptedAnalyst()) {
+/** One instance of the chat, with the scripted analyst. @param budgetClock - What minutes of messages and days of tokens are counted by. */
+export async function startInstance(config: AiConfig, analyst: Analyst = scriptedAnalyst(), budgetClock = Date.now) {
   let port = 0;
   const running = await startService({
     name: 'ai',
@@ -88,7 +88,7 @@ export async function startInstance(config: AiConfig, analyst: Analyst = scripte
       const http = createHttp(config.http, {});
       const chat = composeChat(config, context, {
         ...{ http, callers, analyst, rules: rulesAnalyst(), metrics: aiMetrics(context.registry) },
-        budgets: mongoBudgets({ budgets, ...config.budget, now: Date.now }),
+        budgets: mongoBudgets({ budgets, ...config.budget, now: budgetClock }),
       });
       const started = async () => {
         port = await http.listen();

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { GetConversation } from '@castellan/contracts';
-import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import { type OwnStore, startOwnStore, startTestNats, type TestNats, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ServiceBroker } from 'moleculer';
@@ -10,7 +10,7 @@ import { configAt, type Instance, type Place, startInstance, startServices, word
 import { caller } from './fixtures.ts';
 
 let nats: TestNats;
-let store: TestStore;
+let store: OwnStore;
 let services: ServiceBroker;
 let place: Place;
 let instances: Instance[] = [];
@@ -19,8 +19,8 @@ const children: ChildProcess[] = [];
 const ready = ['vaults', 'analytics', 'auth'].map((name) => ({ name, version: 1 }));
 
 beforeAll(async () => {
-  [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
-  place = { natsUrl: nats.url, namespace: 'chats', mongoUri: store.uri, database: store.database };
+  [nats, store] = await Promise.all([startTestNats(), startOwnStore()]);
+  place = { natsUrl: nats.url, namespace: nats.namespace, mongoUri: store.uri, database: store.database };
   services = await startServices(place, [publicJwk]);
   instances = [await startInstance(configAt(place)), await startInstance(configAt(place))];
   await Promise.all(instances.map(({ broker }) => broker.waitForServices(ready)));

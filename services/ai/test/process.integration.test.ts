@@ -11,7 +11,7 @@ let running: RunningService;
 beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const config = loadConfig({
-    ...{ NATS_URL: nats.url, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
+    ...{ NATS_URL: nats.url, NATS_NAMESPACE: nats.namespace, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
     ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent' },
   });
   running = await startService(aiDefinition(config));

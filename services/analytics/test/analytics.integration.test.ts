@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Action, ChainStream, ExportPage, GetOverview, type LogEntry } from '@castellan/contracts';
 import { callAction, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
 import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
@@ -46,12 +45,11 @@ const configOf = (name: string) =>
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     NATS_URL: nats.url,
-    NATS_NAMESPACE: namespace,
+    NATS_NAMESPACE: nats.namespace,
     MONGODB_URI: store.uri,
-    MONGODB_DATABASE: `${name}_${store.database}`.slice(0, 38),
+    MONGODB_DATABASE: `${store.database}_${name}`,
     MONITORING_PORT: '0',
   }).base;
-const namespace = `analytics-${randomUUID().slice(0, 8)}`;
 
 const startAnalytics = () =>
   startService({ name: 'analytics', config: configOf('analytics'), streams: [ChainStream], build: compose });

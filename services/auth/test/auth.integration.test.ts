@@ -224,7 +224,7 @@ describe('sessions', () => {
 
 describe('keys and quotas', () => {
   test('behavior: several processes that start together share one key', async () => {
-    const shared = { ...config, mongo: { ...config.mongo, database: 'auth-race' } };
+    const shared = { ...config, mongo: { ...config.mongo, database: `${config.mongo.database}_race` } };
     const started = await Promise.all([1, 2, 3].map(() => startService(authDefinition(shared))));
     const keys = await Promise.all(started.map(({ broker }) => call(broker, GetJwks, {})));
     expect(keys[0]?.keys).toHaveLength(1);
@@ -232,7 +232,7 @@ describe('keys and quotas', () => {
     const again = await startService(authDefinition(shared));
     expect(await call(again.broker, GetJwks, {})).toEqual(keys[0]);
     await again.stop();
-    const stored = await auth.context.mongo.getClient().db('auth-race').collection('signing_keys').findOne();
+    const stored = await auth.context.mongo.getClient().db(shared.mongo.database).collection('signing_keys').findOne();
     expect(JSON.stringify(stored)).not.toContain('"d"');
     const wrongSecret = { ...shared, keySecret: 'quite another secret of thirty-two characters' };
     await expect(startService(authDefinition(wrongSecret))).rejects.toThrow(/AUTH_KEY_SECRET/);

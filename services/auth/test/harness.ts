@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { devnetChain } from '@castellan/chain';
 import { GetRoles, type ResultOf } from '@castellan/contracts';
-import { startDocumentStore } from '@castellan/embedded';
 import { implement, type RunningService, startService } from '@castellan/service-kit';
-import { startTestNats } from '@castellan/testkit';
+import { startTestNats, startTestStore } from '@castellan/testkit';
 import { mnemonicToAccount } from 'viem/accounts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
@@ -27,13 +23,12 @@ type Roles = ResultOf<typeof GetRoles>['roles'];
 /** The service on a bus and a store of its own, and beside it the owner of roles, from whose side the tests ask. */
 export async function startAuth(options: { rpcUrl: string; roles: (walletAddress: string) => Roles }) {
   const nats = await startTestNats();
-  const folder = mkdtempSync(join(tmpdir(), 'castellan-auth-'));
-  const store = await startDocumentStore({ port: 0, dataDir: folder });
+  const store = await startTestStore();
   const config: AuthConfig = {
     env: 'test',
     logLevel: 'silent',
-    nats: { url: nats.url, namespace: 'auth-test' },
-    mongo: { uri: store.uri, database: 'auth' },
+    nats: { url: nats.url, namespace: nats.namespace },
+    mongo: { uri: store.uri, database: store.database },
     monitoring: { host: '127.0.0.1', port: 0 },
     tracing: { endpoint: undefined },
     shutdownGraceSeconds: 5,
@@ -50,7 +45,7 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
   const auth: RunningService = await startService(authDefinition(config));
   const users: RunningService = await startService({
     name: 'users',
-    config: { ...config, mongo: { ...config.mongo, database: 'users' } },
+    config: { ...config, mongo: { ...config.mongo, database: `${store.database}_users` } },
     mongo: false,
     build: () => ({
       schemas: [
@@ -73,7 +68,6 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
       await users.stop();
       await store.stop();
       await nats.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

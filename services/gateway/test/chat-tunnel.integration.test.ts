@@ -1,6 +1,5 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import { type Socket as NetSocket, connect as openSocket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, until } from '@castellan/testkit';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Server } from 'socket.io';
@@ -13,6 +12,16 @@ let chat: Server;
 let url: string;
 let port: number;
 type Unread = { conn: { transport: { socket: { bufferedAmount: number } } } };
+
+/** What the chat keeps to itself, once it has been the same for a quarter of a second: nothing flows any more. */
+const settledBuffer = ({ conn }: Unread): Promise<number> => {
+  let [last, since] = [0, performance.now()];
+  return until('the flow to stop', () => {
+    const { bufferedAmount } = conn.transport.socket;
+    if (bufferedAmount !== last) [last, since] = [bufferedAmount, performance.now()];
+    return last > 0 && performance.now() - since > 250 ? last : undefined;
+  });
+};
 const opened: Socket[] = [];
 /** Headers the chat saw. */
 const seen: Record<string, unknown>[] = [];
@@ -162,9 +171,8 @@ describe('the tunnel of the chat', () => {
     let received = 0;
     socket.on('piece', () => (received += 1));
     socket.emit('flood', pieces);
-    await sleep(600);
     const [sent] = [...chat.of('/ai/chat').sockets.values()] as unknown as [Unread];
-    const { bufferedAmount } = sent.conn.transport.socket;
+    const bufferedAmount = await settledBuffer(sent);
     // 100 MiB were sent: what the kernel does not take stays with the chat, where it is bounded.
     expect(bufferedAmount).toBeGreaterThan(50 * 1024 * 1024);
     expect(process.memoryUsage().external - before).toBeLessThan(250 * 1024 * 1024);

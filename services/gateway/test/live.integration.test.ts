@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SessionRevoked, SessionStream, UpdateStream, type VaultUpdate, VaultUpdated } from '@castellan/contracts';
-import { type DocumentStore, startDocumentStore } from '@castellan/embedded';
 import { ApiError, createClient, type VaultEvent } from '@castellan/sdk';
 import { publishDurable, type RunningService, startService } from '@castellan/service-kit';
-import { startTestNats, type TestNats, until } from '@castellan/testkit';
+import { freePort, startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayDefinition } from '../src/compose.ts';
 import type { GatewayConfig } from '../src/config.ts';
@@ -13,8 +9,7 @@ import { managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, fakeServices, type Spy, testConfig } from './harness.ts';
 
 let nats: TestNats;
-let store: DocumentStore;
-let folder: string;
+let store: TestStore;
 let config: GatewayConfig;
 let gateway: RunningService;
 let services: RunningService;
@@ -26,7 +21,6 @@ const open: AbortController[] = [];
 const params = { chain_id: '31337', vault_address: vaultAddress };
 
 const startGateway = async (parts: Partial<GatewayConfig> = {}) => {
-  const { freePort } = await import('@castellan/testkit');
   const ownPort = await freePort();
   const service = await startService(
     gatewayDefinition({ ...config, ...parts, http: { ...config.http, port: ownPort } }),
@@ -36,11 +30,10 @@ const startGateway = async (parts: Partial<GatewayConfig> = {}) => {
 
 beforeAll(async () => {
   nats = await startTestNats();
-  folder = mkdtempSync(join(tmpdir(), 'castellan-gateway-'));
-  store = await startDocumentStore({ port: 0, dataDir: folder });
+  store = await startTestStore();
   config = testConfig({
-    nats: { url: nats.url, namespace: 'live' },
-    mongo: { uri: store.uri, database: 'gateway' },
+    nats: { url: nats.url, namespace: nats.namespace },
+    mongo: { uri: store.uri, database: store.database },
     streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   });
   services = await startService({
@@ -65,7 +58,6 @@ afterAll(async () => {
   await services?.stop();
   await store?.stop();
   await nats?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const publish = async (kind: VaultUpdate['kind'], parts: Partial<VaultUpdate> = {}): Promise<number> => {

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Address, AppError } from '@castellan/contracts';
-import { type DocumentStore, startDocumentStore } from '@castellan/embedded';
 import {
   type Call,
   connectMongo,
@@ -11,6 +7,7 @@ import {
   ensureIndexes,
   type Outbox,
 } from '@castellan/service-kit';
+import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuditLog } from '../src/adapters/audit-log.mongo.ts';
 import { Ledger } from '../src/adapters/ledger.mongo.ts';
@@ -34,8 +31,7 @@ const chain_id = 31337;
 const at = '2026-01-01T00:00:00.000Z';
 const vault = { chain_id, vault_address };
 
-let store: DocumentStore;
-let folder: string;
+let store: TestStore;
 let collections: Collections;
 let deps: ChangeDeps;
 let sent: { msgId: string; data: Record<string, unknown> }[];
@@ -82,18 +78,20 @@ const auditRows = () =>
     .toArray();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'castellan-users-'));
-  store = await startDocumentStore({ port: 0, dataDir: folder });
+  store = await startTestStore();
 });
 afterAll(async () => {
   await connection?.close();
   await store.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
   await connection?.close();
   database += 1;
-  connection = await connectMongo({ uri: store.uri, database: `users_${database}`, registry: createRegistry('test') });
+  connection = await connectMongo({
+    uri: store.uri,
+    database: `${store.database}_${database}`,
+    registry: createRegistry('test'),
+  });
   collections = openCollections(connection);
   await ensureIndexes(connection);
   sent = [];

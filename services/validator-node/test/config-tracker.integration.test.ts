@@ -1,5 +1,6 @@
 import { chainClient, encodeOffchainConfig, type OffchainConfig, x25519Shared } from '@castellan/chain';
 import { devnetOffchainConfig, devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
+import { until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Hex, hexToBytes, toHex, zeroHash } from 'viem';
 import { type Protocol, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
@@ -128,13 +129,14 @@ test('behavior: the stored configuration runs first, though no RPC answers', asy
   await tracker.start();
   expect(versions(switches)).toEqual([2n]);
   expect(of('config_active')).toMatchObject([{ fromStore: true }]);
-  while (of('poll_failed').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('a failed poll', () => of('poll_failed').length > 0);
   rpc.isDown = false;
   await publish({ version: 3n });
-  while (switches.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('the switch', () => switches.length >= 2);
   await tracker.stop();
   const told = events.length;
   await publish({ version: 4n });
+  // sleep: several polls would pass; a stopped tracker makes none, so there is nothing to wait for
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect([versions(switches), events.length]).toEqual([[2n, 3n], told]);
 });

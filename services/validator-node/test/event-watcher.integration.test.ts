@@ -1,4 +1,5 @@
 import { chainClient } from '@castellan/chain';
+import { until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Hex } from 'viem';
 import {
@@ -163,7 +164,7 @@ test('behavior: an outage is told, and following goes on by itself after it', as
   const dead = chainClient(chainOf(protocol, ['http://127.0.0.1:1']), { retries: 0 });
   const { watcher, events } = watch({ json: null }, { client: dead });
   watcher.start();
-  while (events.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('two failures', () => events.length >= 2);
   await watcher.stop();
   expect(events.every(({ type }) => type === 'watch_failed')).toBe(true);
 });

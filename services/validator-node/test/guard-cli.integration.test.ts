@@ -54,7 +54,8 @@ async function cli(...argv: string[]) {
 }
 
 test('behavior: a guard moves from one store to another, and not while the node runs', async () => {
-  const from = await connectMongo({ uri: store.uri, database: 'from', registry: createRegistry('test') });
+  const [source, target] = [`${store.database}_from`, `${store.database}_to`];
+  const from = await connectMongo({ uri: store.uri, database: source, registry: createRegistry('test') });
   await createProtocolStore({ connection: from, signer, leaseToken: () => 0 }).guardSignature(
     digest,
     3,
@@ -62,14 +63,14 @@ test('behavior: a guard moves from one store to another, and not while the node 
     [],
     new Map(),
   );
-  const exported = await cli('guard', 'export', '-c', config('from'), '--signer', signer);
+  const exported = await cli('guard', 'export', '-c', config(source), '--signer', signer);
   expect([exported.code, exported.err]).toEqual([0, '']);
   const file = join(folder, 'guard.json');
   writeFileSync(file, exported.out);
-  expect(await cli('guard', 'import', '-c', config('to'), '--signer', signer, '--file', file)).toMatchObject({
+  expect(await cli('guard', 'import', '-c', config(target), '--signer', signer, '--file', file)).toMatchObject({
     code: 0,
   });
-  const to = await connectMongo({ uri: store.uri, database: 'to', registry: createRegistry('test') });
+  const to = await connectMongo({ uri: store.uri, database: target, registry: createRegistry('test') });
   const moved = createProtocolStore({ connection: to, signer, leaseToken: () => 99 });
   expect(await moved.guardSignature(digest, 3, 4, [], new Map())).toBe('round_not_above');
 
@@ -83,7 +84,7 @@ test('behavior: a guard moves from one store to another, and not while the node 
     log,
     onLost: () => undefined,
   });
-  expect(await cli('guard', 'export', '-c', config('from'), '--signer', signer)).toMatchObject({
+  expect(await cli('guard', 'export', '-c', config(source), '--signer', signer)).toMatchObject({
     code: 1,
     err: expect.stringMatching(/^Another process uses the key/),
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { loadChains } from '@castellan/chain';
 import {
@@ -62,7 +61,7 @@ const configOf = (
 ): VaultsConfig => ({
   env: 'test',
   logLevel: 'silent',
-  nats: { url: nats.url, namespace: `vaults-${randomUUID().slice(0, 8)}` },
+  nats: { url: nats.url, namespace: nats.namespace },
   mongo: { uri: store.uri, database: store.database },
   monitoring: { host: '127.0.0.1', port: 0 },
   tracing: { endpoint: undefined },
@@ -97,6 +96,9 @@ const configOf = (
   registryMaintainers: new Set([who.bob.toLowerCase()]),
 });
 
+type History = (chain: TestChain, protocol: Protocol) => Promise<void>;
+type Servers = { nats: TestNats; store: TestStore };
+
 export class VaultsSystem {
   readonly #undo: (() => Promise<unknown>)[] = [];
   chain!: TestChain;
@@ -109,11 +111,14 @@ export class VaultsSystem {
   config!: VaultsConfig;
   #broker!: ReturnType<typeof createBroker>;
 
-  /** @param history - What happens on the chain before the service sees it for the first time. */
-  static async start(history: (chain: TestChain, protocol: Protocol) => Promise<void>): Promise<VaultsSystem> {
+  /**
+   * @param history - What happens on the chain before the service sees it for the first time.
+   * @param servers - A bus and a store of the file's own, which end with the system; those of the test run without them.
+   */
+  static async start(history: History, servers: Partial<Servers> = {}): Promise<VaultsSystem> {
     const system = new VaultsSystem();
     try {
-      await system.#start(history);
+      await system.#start(history, servers);
     } catch (error) {
       await system.stop();
       throw error;
@@ -121,14 +126,14 @@ export class VaultsSystem {
     return system;
   }
 
-  async #start(history: (chain: TestChain, protocol: Protocol) => Promise<void>): Promise<void> {
+  async #start(history: History, servers: Partial<Servers>): Promise<void> {
     this.chain = await TestChain.start();
     this.#undo.push(() => this.chain.stop());
     this.protocol = await setUp(this.chain);
     await history(this.chain, this.protocol);
-    this.nats = await startTestNats();
+    this.nats = servers.nats ?? (await startTestNats());
     this.#undo.push(() => this.nats.stop());
-    this.store = await startTestStore();
+    this.store = servers.store ?? (await startTestStore());
     this.#undo.push(() => this.store.stop());
     const config = configOf(this.chain, this.protocol, this.nats, this.store);
     this.config = config;

@@ -1,5 +1,5 @@
 import { connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
-import { startTestStore, type TestStore } from '@castellan/testkit';
+import { longForm, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
@@ -24,7 +24,10 @@ import { mongoRuns } from '../src/keeper/runs.mongo.ts';
 import { keeperMetrics } from '../src/keeper/telemetry.ts';
 import { type IntentDocument, mongoIntents } from '../src/strategies/intents/store.mongo.ts';
 
-/** A keeper killed at any step, before or after its effect, and another that goes on: nothing is ever sent twice. */
+/**
+ * A keeper killed at any step, before or after its effect, and another that goes on: nothing is ever sent twice.
+ * A third of the crashes and a quarter of the schedules, always the same ones; all of them, and random schedules, with `CASTELLAN_LONG_TESTS=1`.
+ */
 
 const at = (index: number): Address => person(index).address;
 const [vault, strategy, asset, source, hook, oracle] = [70, 71, 72, 73, 74, 75].map(at) as [
@@ -298,13 +301,15 @@ describe('a keeper that is killed', () => {
   test('behavior: at any step of its life, before or after its effect, sends once all the same', async () => {
     const { steps } = await live([]);
     expect(steps).toBeGreaterThan(40);
-    for (let step = 1; step <= steps; step += 1)
-      for (const when of ['before', 'after'] as const) {
-        try {
-          expect(await expectOnce(await live([{ step, when }]))).toBe(true);
-        } catch (error) {
-          throw new Error(`killed ${when} step ${step}: ${(error as Error).message}`);
-        }
+    const crashes = Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) =>
+      (['before', 'after'] as const).map((when) => ({ step, when })),
+    );
+    // Before a step and after the one before it are the same to the store: every third of all still meets two thirds of the gaps.
+    for (const crash of longForm() ? crashes : crashes.filter((_, index) => index % 3 === 0))
+      try {
+        expect(await expectOnce(await live([crash]))).toBe(true);
+      } catch (error) {
+        throw new Error(`killed ${crash.when} step ${crash.step}: ${(error as Error).message}`);
       }
   }, 240_000);
 
@@ -315,7 +320,7 @@ describe('a keeper that is killed', () => {
       fc.asyncProperty(schedules, async ([crashes, losses]) => {
         await expectOnce(await live(crashes as Crash[], losses));
       }),
-      { numRuns: 60 },
+      longForm() ? { numRuns: 60 } : { numRuns: 15, seed: 20_261_122 },
     );
   }, 240_000);
 });

@@ -1,5 +1,5 @@
 import { GetVault, GetVaultManagers, type LogEntry } from '@castellan/contracts';
-import { until } from '@castellan/testkit';
+import { type OwnNats, type OwnStore, startOwnNats, startOwnStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { createVault, creation, deposit, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
@@ -9,12 +9,14 @@ import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
 /** Forks and outages, over one chain in the order of the tests. After each, the living log is the chain and nothing else. */
 
 let system: VaultsSystem;
+let servers: { nats: OwnNats; store: OwnStore };
 
 beforeAll(async () => {
+  servers = { nats: await startOwnNats(), store: await startOwnStore() };
   system = await VaultsSystem.start(async (chain, protocol) => {
     await deposit(chain, protocol, who.alice, 1_000n * one);
     await price(chain, protocol, one);
-  });
+  }, servers);
 }, 90_000);
 afterAll(async () => system?.stop());
 
@@ -115,6 +117,7 @@ describe('outages while blocks are mined', () => {
       while (!stopping) {
         await system.chain.send(who.alice, system.protocol.vault, 'setOperator', [who.bob, mined % 2 === 0]);
         mined += 1;
+        // sleep: the pace of the chain
         await new Promise((resolve) => setTimeout(resolve, 40));
       }
     })();
@@ -130,15 +133,15 @@ describe('outages while blocks are mined', () => {
     };
   };
 
-  const outage = async (...servers: readonly ('nats' | 'store')[]) => {
-    const end = { nats: () => system.nats.kill(), store: () => system.store.interrupt() };
-    const start = { nats: () => system.nats.restart(), store: () => system.store.restart() };
+  const outage = async (...names: readonly ('nats' | 'store')[]) => {
+    const end = { nats: () => servers.nats.kill(), store: () => servers.store.interrupt() };
+    const start = { nats: () => servers.nats.restart(), store: () => servers.store.restart() };
     const mining = mineOn();
     const before = await system.log();
     await mining.more(5);
-    for (const server of servers) await end[server]();
+    for (const name of names) await end[name]();
     await mining.more(15);
-    for (const server of servers) await start[server]();
+    for (const name of names) await start[name]();
     await mining.more(5);
     await mining.stop();
     const log = await expectTheChain();

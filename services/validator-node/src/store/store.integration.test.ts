@@ -28,7 +28,7 @@ async function connectionTo(database: string): Promise<Connection> {
   open.push(connection);
   return connection;
 }
-const freshDatabase = () => `node_${randomUUID().slice(0, 8)}`;
+const freshDatabase = () => `${server.database}_${randomUUID().slice(0, 8)}`;
 const storeOn = (connection: Connection, token = 1) =>
   createProtocolStore({ connection, signer, leaseToken: () => token });
 const entry = (nonce: bigint, timestamp: bigint) => ({ chainId: 1, strategy: signer, nonce, timestamp });
@@ -176,6 +176,7 @@ describe('the lease on a key', () => {
       const due = waiting.filter((timer) => timer.due <= at);
       waiting = waiting.filter((timer) => timer.due > at);
       for (const { run } of due) run();
+      // sleep: what a timer started writes to the store, and tells nobody when it is done
       await new Promise((resolve) => setTimeout(resolve, 100));
     };
     return { clock, now: () => at, advance };

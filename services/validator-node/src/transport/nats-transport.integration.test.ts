@@ -66,6 +66,8 @@ async function nodeOf(index: number, digest: Hex, more: { bus?: ValidatorBus; se
   return { transport, heard, results, bus };
 }
 const text = (words: string) => new Uint8Array(Buffer.from(words));
+/** Long enough for what must not arrive. */
+// sleep: a message that is dropped leaves nothing to wait for
 const settled = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('between nodes', () => {

@@ -1,6 +1,6 @@
 import { type DurableEvent, RoundStarted } from '@castellan/contracts';
 import { connectMongo, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
-import { startTestStore, type TestStore } from '@castellan/testkit';
+import { startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { Announcer } from '../../src/node/announcer.ts';
@@ -95,10 +95,11 @@ test('behavior: while the store does not take them, events wait in their order a
   const node = announcer(outboxThat(added, () => isAway));
   await node.start();
   for (const number of [1, 2, 3]) node.protocol(round(number));
+  // sleep: several tries of 5 ms pass, and each leaves nothing
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(added).toEqual([]);
   isAway = false;
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await until('all of them', () => added.length === 3);
   await node.stop();
   expect(added.map(({ seq }) => seq)).toEqual([1, 2, 3]);
 });

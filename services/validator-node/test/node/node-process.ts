@@ -91,7 +91,7 @@ function runNode(folder: string): NodeProcess {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

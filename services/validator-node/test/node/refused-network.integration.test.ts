@@ -1,6 +1,6 @@
 import { encodeOffchainConfig, type OffchainConfig } from '@castellan/chain';
 import { devnetOffchainConfig, devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
-import { startTestNats, startTestStore, type TestNats, type TestStore } from '@castellan/testkit';
+import { type OwnNats, startOwnNats, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Protocol, setUp, TestChain, who } from '../../../../packages/protocol/test/test-chain.ts';
 import { nodeFolders, type Where } from './node-process.ts';
@@ -10,13 +10,14 @@ import { nodeFolders, type Where } from './node-process.ts';
 const nodes = nodeFolders();
 let chain: TestChain;
 let protocol: Protocol;
-let nats: TestNats;
+/** Its own: a validator's subjects on the bus carry no namespace. */
+let nats: OwnNats;
 let store: TestStore;
 let where: Where;
 let version = 1n;
 
 beforeAll(async () => {
-  [nats, store, chain] = await Promise.all([startTestNats(), startTestStore(), TestChain.start()]);
+  [nats, store, chain] = await Promise.all([startOwnNats(), startTestStore(), TestChain.start()]);
   protocol = await setUp(chain);
   where = {
     ...{ natsUrl: nats.url, mongoUri: store.uri, database: store.database, rpcUrl: chain.anvil.rpcUrl },
@@ -76,6 +77,7 @@ describe('a configuration that nobody may run', () => {
       const line = await node.says('config_refused');
       expect(line).toMatch(reason);
       expect(told(line)).toMatch(reason);
+      // sleep: two polls of the node's second pass, in which it could say it again
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       expect(
         node

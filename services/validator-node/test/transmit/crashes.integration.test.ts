@@ -1,26 +1,17 @@
-import { until } from '@castellan/testkit';
+import { type OwnStore, startOwnStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPublicClient, custom, type PublicClient } from 'viem';
 import { newIntent } from '../../src/transmit/intent.ts';
 import { StaleWrite, type TransmitStore } from '../../src/transmit/types.ts';
-import {
-  about,
-  aManager,
-  aPrice,
-  connect,
-  dataOf,
-  emptyData,
-  fakeContract,
-  finish,
-  type Running,
-  World,
-} from './harness.ts';
+import { about, aManager, aPrice, connect, dataOf, fakeContract, finish, type Running, World } from './harness.ts';
 
 /** A process may end at any point, a second one may run on the same key, the store may go away. */
 
 let world: World;
+let mongo: OwnStore;
 beforeAll(async () => {
-  world = await World.start();
+  mongo = await startOwnStore();
+  world = await World.start({ store: mongo });
 }, 60_000);
 afterAll(() => world?.stop());
 
@@ -130,7 +121,7 @@ async function proveOnce(
   await again.manager.step();
 
   const delivered = await world.delivered(account.address);
-  const empty = await emptyData(world, account.address);
+  const empty = await world.emptyData(account.address);
   expect(delivered.filter((data) => data === dataOf([first]))).toHaveLength(1);
   expect(delivered.length + empty.length).toBe(await world.count(account.address));
   expect(delivered.length + empty.length).toBeLessThanOrEqual(2);
@@ -262,7 +253,7 @@ test('behavior: events of state changes are told until they are taken', async ()
 });
 
 test('behavior: without the store nothing is sent; with it again, everything goes on', async () => {
-  const connection = await connect(world.mongo);
+  const connection = await connect(world.mongo, 500);
   const account = world.account();
   const running = await aManager({ world, account, connection });
   const { manager, store } = running;
@@ -274,13 +265,13 @@ test('behavior: without the store nothing is sent; with it again, everything goe
 
   // Much to do, if it went on from memory: one to raise and one to send, and the lease is still good.
   await world.mine(4);
-  await world.mongo.interrupt();
+  await mongo.interrupt();
   for (let tries = 0; tries < 2; tries += 1) await expect(manager.step()).rejects.toThrow();
   await expect(manager.submit('during', [await fresh()], about)).rejects.toThrow();
   expect(attempts()).toBe(1);
   expect((await world.test.getTxpoolStatus()).pending).toBe(0);
 
-  await world.mongo.restart();
+  await mongo.restart();
   await until(
     'the store answers again',
     () =>
@@ -297,7 +288,7 @@ test('behavior: without the store nothing is sent; with it again, everything goe
 }, 90_000);
 
 test('behavior: a store that goes away after the attempt is stored: it is not sent as something else later', async () => {
-  const connection = await connect(world.mongo);
+  const connection = await connect(world.mongo, 500);
   const account = world.account();
   const { contract } = fakeContract();
   const running = await aManager({
@@ -306,7 +297,7 @@ test('behavior: a store that goes away after the attempt is stored: it is not se
       ...store,
       save: async (intent, token) => {
         const saved = await store.save(intent, token);
-        if (intent.state === 'in_progress') await world.mongo.interrupt();
+        if (intent.state === 'in_progress') await mongo.interrupt();
         return saved;
       },
     }),
@@ -314,7 +305,7 @@ test('behavior: a store that goes away after the attempt is stored: it is not se
   await running.manager.submit('cut', [await fresh()], about);
   await expect(running.manager.step()).rejects.toThrow();
   await world.mine();
-  await world.mongo.restart();
+  await mongo.restart();
   const again = await aManager({ world, account, connection, contract, holder: 'after' });
   world.laterMs += 11_000;
   await until(

@@ -44,6 +44,8 @@ export const settings: TransmitSettings = {
   headLagMs: 0,
 };
 
+const reorgBlocks = 32n;
+
 /** A chain that mines only when told, and a store. */
 export class World {
   readonly anvil: Anvil;
@@ -56,6 +58,8 @@ export class World {
   /** Added to the clock. */
   laterMs = 0;
   #accounts = 0;
+  /** The head when an account was made: before that it did nothing. */
+  readonly #bornAt = new Map<string, Promise<bigint>>();
 
   private constructor(parts: {
     anvil: Anvil;
@@ -73,12 +77,12 @@ export class World {
     this.test = createTestClient({ mode: 'anvil', transport: http(parts.anvil.rpcUrl), cacheTime: 0 });
   }
 
-  /** @param chain - Runs already, and is the caller's to end. */
-  static async start(chain?: Anvil): Promise<World> {
+  /** @param given - A chain that runs already and is the caller's to end; a store that ends with the world. */
+  static async start({ chain, store }: { chain?: Anvil; store?: TestStore } = {}): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'castellan-transmit-'));
     const own = { port: await freePort(), manual: true, cachePath: join(folder, 'cache') };
     const anvil = chain ?? (await startAnvil(own));
-    const mongo = await startTestStore();
+    const mongo = store ?? (await startTestStore());
     const connection = await connect(mongo);
     return new World({ anvil, mongo, connection, folder, isOwn: chain === undefined });
   }
@@ -95,9 +99,11 @@ export class World {
   /** An account of its own for each test. */
   account() {
     this.#accounts += 1;
-    return mnemonicToAccount('test test test test test test test test test test test junk', {
+    const made = mnemonicToAccount('test test test test test test test test test test test junk', {
       addressIndex: this.#accounts,
     });
+    this.#bornAt.set(made.address.toLowerCase(), this.client.getBlockNumber({ cacheTime: 0 }));
+    return made;
   }
 
   async mine(blocks = 1): Promise<void> {
@@ -108,25 +114,38 @@ export class World {
     return this.client.getTransactionCount({ address });
   }
 
-  /** Calls of the sink from `address`, over the whole chain, in order: the data of each. */
+  /** Calls of the sink from `address`, in order: the data of each. */
   async delivered(address: Address): Promise<Hex[]> {
+    return (await this.#sentBy(address)).filter(({ to }) => to === sink.toLowerCase()).map(({ input }) => input);
+  }
+
+  /** The data of every transaction an account sent to itself. */
+  async emptyData(address: Address): Promise<Hex[]> {
+    return (await this.#sentBy(address)).filter(({ to }) => to === address.toLowerCase()).map(({ input }) => input);
+  }
+
+  /** Everything `address` sent that is in a block, in order. */
+  async #sentBy(address: Address) {
     const head = await this.client.getBlockNumber({ cacheTime: 0 });
-    const found: Hex[] = [];
-    for (let blockNumber = 0n; blockNumber <= head; blockNumber += 1n) {
-      const { transactions } = await this.client.getBlock({ blockNumber, includeTransactions: true });
-      for (const { from, to, input } of transactions) {
-        if (from.toLowerCase() === address.toLowerCase() && to === sink.toLowerCase()) found.push(input);
-      }
-    }
-    return found;
+    // A reorganisation may bring its first transaction into an earlier block than the head of its birth.
+    const first = ((await this.#bornAt.get(address.toLowerCase())) ?? 0n) - reorgBlocks;
+    const numbers: bigint[] = [];
+    for (let number = first > 0n ? first : 0n; number <= head; number += 1n) numbers.push(number);
+    const read = (blockNumber: bigint) => this.client.getBlock({ blockNumber, includeTransactions: true });
+    const blocks = await Promise.all(numbers.map(read));
+    return blocks
+      .flatMap(({ transactions }) => transactions)
+      .filter(({ from }) => from.toLowerCase() === address.toLowerCase());
   }
 }
 
-export async function connect(mongo: TestStore): Promise<Connection> {
+/** @param selectionTimeoutMs - How long a command waits for a store that is away. */
+export async function connect(mongo: TestStore, selectionTimeoutMs?: number): Promise<Connection> {
   const connection = await connectMongo({
     uri: mongo.uri,
     database: mongo.database,
     registry: createRegistry('validator-node'),
+    ...(selectionTimeoutMs === undefined ? {} : { selectionTimeoutMs }),
   });
   return connection;
 }
@@ -231,18 +250,6 @@ export const baseFeeOf = async (world: World): Promise<bigint> =>
 
 /** Code that reverts with a custom error, whatever it is called with: the selector stored, its four bytes returned. */
 export const revertingCode = (error: string): Hex => `0x63${toFunctionSelector(error).slice(2)}5f526004601cfd`;
-
-/** The data of every transaction an account sent to itself. */
-export async function emptyData(world: World, address: Address): Promise<Hex[]> {
-  const head = await world.client.getBlockNumber();
-  const found: Hex[] = [];
-  for (let blockNumber = 0n; blockNumber <= head; blockNumber += 1n) {
-    const { transactions } = await world.client.getBlock({ blockNumber, includeTransactions: true });
-    const own = transactions.filter(({ from, to }) => to === from && from === address.toLowerCase());
-    found.push(...own.map(({ input }) => input));
-  }
-  return found;
-}
 
 /** A node that answers some transactions in words of its own; `refuse` sees the raw transaction. */
 export const refusingRpc = (world: World, refuse: (raw: Hex) => string | null): PublicClient =>

@@ -7,7 +7,6 @@ import {
   aPrice,
   baseFeeOf,
   dataOf,
-  emptyData,
   fakeContract,
   finish,
   refusingRpc,
@@ -153,7 +152,7 @@ test('behavior: prices another landed while ours waits: an empty self transfer t
   expect(await finish(world, running, 'late')).toBe('superseded');
   expect(await world.delivered(account.address)).toEqual([]);
   expect(await world.count(account.address)).toBe(1);
-  expect(await emptyData(world, account.address)).toEqual(['0x']);
+  expect(await world.emptyData(account.address)).toEqual(['0x']);
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['replaced', 'mined', 'superseded']));
   expect(events.map(({ type }) => type)).not.toContain('failed');
 });
@@ -293,7 +292,7 @@ test('behavior: what nodes refuse for ever is given up, its nonce used by an emp
   expect(running.events.find(({ type }) => type === 'failed')).toMatchObject({
     outcomes: [{ strategy: price.strategy, status: 'failure', reason: 'exceeds block gas limit' }],
   });
-  expect(await emptyData(world, running.account.address)).toEqual(['0x']);
+  expect(await world.emptyData(running.account.address)).toEqual(['0x']);
 });
 
 test('behavior: one node that refuses for ever does not stop another from taking it', async () => {
