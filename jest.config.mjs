@@ -31,6 +31,8 @@ export default {
     {
       ...node,
       displayName: 'unit',
+      runtime: '<rootDir>/tools/jest/native-runtime.ts',
+      testEnvironment: '<rootDir>/tools/jest/native-environment.ts',
       testMatch: ['<rootDir>/{packages,services,tools}/**/*.test.ts'],
       testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.integration\\.test\\.ts$', '\\.e2e\\.test\\.ts$'],
     },
@@ -47,21 +49,13 @@ export default {
     {
       ...common,
       displayName: 'web',
-      testEnvironment: 'jsdom',
+      testEnvironment: '<rootDir>/tools/jest/dom-environment.ts',
+      runtime: '<rootDir>/tools/jest/native-runtime.ts',
+      setupFilesAfterEnv: ['<rootDir>/web/test/browser.ts'],
+      // No browser has them, and React waits for the real ones.
+      fakeTimers: { doNotFake: ['setImmediate', 'clearImmediate', 'nextTick'] },
       testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
-      transform: {
-        '^.+\\.tsx?$': [
-          '@swc/jest',
-          {
-            jsc: {
-              parser: { syntax: 'typescript', tsx: true },
-              transform: { react: { runtime: 'automatic' } },
-              target: 'es2024',
-            },
-            module: { type: 'es6' },
-          },
-        ],
-      },
+      transform: {},
     },
   ],
 };

@@ -1,33 +1,35 @@
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Counts, runJest } from './jest-step.ts';
-import { runStep, type Step } from './run-step.ts';
+import { type JestStep, jestStep } from './jest-step.ts';
+import { runAll } from './run-all.ts';
+import type { Step } from './run-step.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const steps: Step[] = [
-  { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
-  { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
-  { name: 'types of web', command: 'tsc', args: ['-p', 'web/tsconfig.json'] },
-  {
-    name: 'boundaries',
-    command: 'depcruise',
-    args: ['--config', 'dependency-cruiser.config.mjs', 'packages', 'services', 'web/src', 'tools', 'tests', 'bench'],
-  },
-  // Files, exports and dependencies that nothing uses, and dependencies that are not declared: knip.jsonc.
-  { name: 'unused code', command: 'knip', args: ['--no-progress'] },
-];
-
-/** Format, lint, types, boundaries, unused code and unit tests. @returns the counts, or undefined when a step failed. */
-export async function check(): Promise<Counts | undefined> {
-  let ok = true;
-  for (const step of steps) ok = (await runStep({ ...step, cwd: root })) && ok;
-  const counts = await runJest(['unit', 'web'], root);
-  return ok ? counts : undefined;
+/** Unit and web tests, side by side, in one process each as far as the cores go: it loads a module once. */
+export function testSteps(args: string[] = []): JestStep[] {
+  const workers = Math.max(1, Math.floor(availableParallelism() / 2));
+  const order = [`--maxWorkers=${workers}`, '--randomize', ...args];
+  return ['unit', 'web'].map((project) => jestStep(root, project, [project], order, { cores: workers }));
 }
 
-if (import.meta.main) {
-  const counts = await check();
-  if (counts) process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
-  process.exitCode = counts && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+/** Format, lint, types, boundaries, unused code, unit and web tests; what takes long comes first. */
+export function checkSteps(): (Step | JestStep)[] {
+  const steps: (Step | JestStep)[] = [
+    { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
+    ...testSteps(),
+    { name: 'types of web', command: 'tsc', args: ['-p', 'web/tsconfig.json'] },
+    { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+    {
+      name: 'boundaries',
+      command: 'depcruise',
+      args: ['--config', 'dependency-cruiser.config.mjs', 'packages', 'services', 'web/src', 'tools', 'tests', 'bench'],
+    },
+    // Files, exports and dependencies that nothing uses, and dependencies that are not declared: knip.jsonc.
+    { name: 'unused code', command: 'knip', args: ['--no-progress'] },
+  ];
+  return steps.map((step) => ({ cwd: root, ...step }));
 }
+
+if (import.meta.main) await runAll(checkSteps(), root, process.argv.includes('--timings'));

@@ -105,7 +105,12 @@ function accepts(tool: keyof typeof packages, ...args: string[]) {
     if (process.env.CI === 'true') throw new Error(`${tool} is missing; install the ${packages[tool]} package.`);
     return;
   }
-  const { status, stdout, stderr } = spawnSync(tool, args, { cwd: join(root, 'deploy'), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(tool, args, {
+    cwd: join(root, 'deploy'),
+    encoding: 'utf8',
+    // They end before their garbage matters; collecting it is a third of their time.
+    env: { ...process.env, GOGC: 'off', GOMEMLIMIT: '1GiB' },
+  });
   expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: expect.not.stringContaining('FAILED') });
 }
 

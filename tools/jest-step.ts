@@ -1,52 +1,79 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runStep } from './run-step.ts';
+import type { Step } from './run-step.ts';
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/**
- * Runs some of the jest projects and reads its own count. A suite that could not
- * even load counts as one failure.
- * @returns undefined when jest died before it could report.
- */
-export async function runJest(projects: string[], root: string): Promise<Counts | undefined> {
+/** A run of jest that leaves its report in a file. */
+export type JestStep = Step & { report: string };
+
+type TestResult = {
+  name: string;
+  startTime: number;
+  endTime: number;
+  assertionResults: { fullName: string; duration: number | null }[];
+};
+
+export type Report = {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  numRuntimeErrorTestSuites: number;
+  testResults: TestResult[];
+};
+
+/** A step that runs jest projects with further arguments of jest. `name` also names the report. */
+export function jestStep(
+  root: string,
+  name: string,
+  projects: string[],
+  args: string[],
+  step: Partial<Step> = {},
+): JestStep {
   const folder = join(root, 'node_modules/.cache/castellan');
   mkdirSync(folder, { recursive: true });
-  const report = join(folder, `jest-${projects.join('-')}.json`);
+  const report = join(folder, `jest-${name.replaceAll(/\W+/g, '-')}.json`);
   rmSync(report, { force: true });
-  await runStep({
-    name: `tests: ${projects.join(', ')}`,
+  return {
+    cwd: root,
+    ...step,
+    name: `tests: ${name}`,
     command: process.execPath,
     args: [
       '--experimental-vm-modules',
       '--disable-warning=ExperimentalWarning',
       join(root, 'node_modules/jest/bin/jest.js'),
-      '--selectProjects',
-      ...projects,
       '--json',
       `--outputFile=${report}`,
-      // One system serves all files of such a project.
-      ...(projects.some((name) => name === 'e2e' || name === 'faults') ? ['--runInBand'] : []),
-      // They wait for other processes much of the time.
-      ...(projects.includes('integration') ? ['--maxWorkers=3'] : []),
+      // A handle that a test left open in this process must not keep it: all is reported by then.
+      '--forceExit',
+      '--selectProjects',
+      ...projects,
+      ...args,
     ],
-    cwd: root,
-  });
+    report,
+  };
+}
+
+/** Integration tests wait for other processes much of the time: more workers than cores. */
+export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', ...args], { cores: 2, ...step });
+
+export function readReport({ name, report }: JestStep): Report | undefined {
   try {
-    const result = JSON.parse(readFileSync(report, 'utf8')) as {
-      numPassedTests: number;
-      numFailedTests: number;
-      numPendingTests: number;
-      numTodoTests: number;
-      numRuntimeErrorTestSuites: number;
-    };
-    return {
-      passed: result.numPassedTests,
-      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
-      skipped: result.numPendingTests + result.numTodoTests,
-    };
+    return JSON.parse(readFileSync(report, 'utf8')) as Report;
   } catch (error) {
-    process.stderr.write(`jest left no report: ${(error as Error).message}\n`);
+    process.stderr.write(`${name} left no report: ${(error as Error).message}\n`);
     return undefined;
   }
+}
+
+/** A suite that could not even load counts as one failure, and so does a run that died before it could report. */
+export function countsOf(report: Report | undefined): Counts {
+  return {
+    passed: report?.numPassedTests ?? 0,
+    failed: report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1,
+    skipped: report ? report.numPendingTests + report.numTodoTests : 0,
+  };
 }

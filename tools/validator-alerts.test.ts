@@ -222,6 +222,7 @@ type Labels = Record<string, string>;
         return await check();
       } catch (error) {
         if (tries === 100) throw error;
+        // biome-ignore lint/plugin: it polls another process, which announces nothing
         await sleep(100);
       }
     }

@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import { TextDecoder, TextEncoder } from 'node:util';
-import { jest } from '@jest/globals';
+import { afterEach, beforeAll, jest } from '@jest/globals';
+import { cleanup, configure } from '@testing-library/react';
 
 // What a browser has and jsdom lacks; imported before anything that asks for it.
 class NoObserver {
@@ -19,3 +20,14 @@ Object.assign(globalThis, {
 });
 // Chromium answers with a promise, which is no clean-up of an effect.
 Element.prototype.scrollIntoView = async () => undefined;
+
+// Long enough for a busy machine, shorter than the limit of a test: the message says what was on the page instead.
+configure({ asyncUtilTimeout: 10_000 });
+
+/** Of jest's set-up: what the testing library registers by itself only for the first file of a process. */
+export function forEachFile(): void {
+  beforeAll(() => {
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+  });
+  afterEach(cleanup);
+}

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -135,7 +136,7 @@ describe('reading', () => {
         evaluate(parsed.expr, { lookup: lookupOf({}), budget: { steps: MAX_STEPS } });
         expect(bare(expr(print(parsed.expr)))).toEqual(bare(parsed.expr));
       }),
-      { numRuns: 3_000 },
+      runs(3_000),
     );
   });
 });
@@ -226,7 +227,7 @@ describe('working out', () => {
         const value = theirs && showRational(ratio(theirs.n, theirs.d));
         expect(mine.known ? showRational(mine.value as never) : null).toBe(value);
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -240,7 +241,7 @@ describe('working out', () => {
         if (!mine.known && mine.why.code === 'TOO_LARGE') return;
         expect(mine.known ? mine.value : null).toBe(truth(tree, values));
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 });
@@ -268,7 +269,7 @@ describe('printing', () => {
         expect(bare(expr(once))).toEqual(bare(expr(text)));
         expect(print(expr(once))).toBe(once);
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 

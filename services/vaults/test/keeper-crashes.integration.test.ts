@@ -1,5 +1,5 @@
 import { connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
-import { longForm, startTestStore, type TestStore } from '@castellan/testkit';
+import { longTests, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
@@ -26,7 +26,7 @@ import { type IntentDocument, mongoIntents } from '../src/strategies/intents/sto
 
 /**
  * A keeper killed at any step, before or after its effect, and another that goes on: nothing is ever sent twice.
- * A third of the crashes and a quarter of the schedules, always the same ones; all of them, and random schedules, with `CASTELLAN_LONG_TESTS=1`.
+ * A third of the crashes and a quarter of the schedules, always the same ones; all of them, and random schedules, with `LONG_TESTS=1`.
  */
 
 const at = (index: number): Address => person(index).address;
@@ -305,7 +305,7 @@ describe('a keeper that is killed', () => {
       (['before', 'after'] as const).map((when) => ({ step, when })),
     );
     // Before a step and after the one before it are the same to the store: every third of all still meets two thirds of the gaps.
-    for (const crash of longForm() ? crashes : crashes.filter((_, index) => index % 3 === 0))
+    for (const crash of longTests ? crashes : crashes.filter((_, index) => index % 3 === 0))
       try {
         expect(await expectOnce(await live([crash]))).toBe(true);
       } catch (error) {
@@ -320,7 +320,7 @@ describe('a keeper that is killed', () => {
       fc.asyncProperty(schedules, async ([crashes, losses]) => {
         await expectOnce(await live(crashes as Crash[], losses));
       }),
-      longForm() ? { numRuns: 60 } : { numRuns: 15, seed: 20_261_122 },
+      longTests ? { numRuns: 60 } : { numRuns: 15, seed: 20_261_122 },
     );
   }, 240_000);
 });

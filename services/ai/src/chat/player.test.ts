@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Socket } from 'socket.io';
 import { Outlet } from './outlet.ts';
 import { play } from './player.ts';
@@ -30,6 +29,10 @@ const seqs = ({ told }: ReturnType<typeof aClient>) =>
   told.filter(([event]) => event === 'chat:token').map(([, { seq }]) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('a tape', () => {
   test('default: played as it grows, to the end', () => {
     const client = aClient();
@@ -57,23 +60,27 @@ describe('a tape', () => {
     expect(client.told.at(-1)?.[0]).toBe('chat:done');
   });
 
-  test('error: SLOW_CONSUMER for a client that reads nothing for too long', async () => {
+  test('error: SLOW_CONSUMER for a client that reads nothing for too long', () => {
+    jest.useFakeTimers();
     const client = aClient(20);
     const tape = new Tape(ids);
     play(tape, client.outlet, -1, () => undefined);
     for (const n of upTo(100)) tape.add(String(n));
-    await sleep(60);
+    jest.advanceTimersByTime(19);
+    expect(client.state.isGone).toBe(false);
+    jest.advanceTimersByTime(1);
     expect(client.told.at(-1)).toEqual(['chat:error', expect.objectContaining({ code: 'SLOW_CONSUMER' })]);
     expect(client.state.isGone).toBe(true);
   });
 
-  test('behavior: a client that reads slowly, but reads, stays', async () => {
+  test('behavior: a client that reads slowly, but reads, stays', () => {
+    jest.useFakeTimers();
     const client = aClient(60);
     const tape = new Tape(ids);
     play(tape, client.outlet, -1, () => undefined);
     for (const n of upTo(400)) tape.add(String(n));
     for (let n = 0; n < 8; n += 1) {
-      await sleep(20);
+      jest.advanceTimersByTime(59);
       client.read();
     }
     expect(client.state.isGone).toBe(false);

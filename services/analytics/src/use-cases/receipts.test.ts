@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recompute } from '../domain/methods.ts';
@@ -37,7 +38,7 @@ test.each(Object.keys(reads))('property: every figure of %s is what its receipt 
         }
       },
     ),
-    { numRuns: 120 },
+    runs(120),
   );
   expect(figures).toBeGreaterThan(0);
 });

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { momentOf } from '../domain/moment.fixture.ts';
@@ -22,7 +23,7 @@ test.each(Object.keys(reads))(
         const then = vault.entries.filter(({ block_number }) => block_number <= block);
         expect(JSON.stringify(await ask(name, vault, block))).toBe(JSON.stringify(await ask(name, vault, block, then)));
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   },
 );

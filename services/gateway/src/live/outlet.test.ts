@@ -11,7 +11,8 @@ const outletWith = (hasRole: (() => Promise<boolean>) | undefined) => {
   return { sent, outlet: new Outlet(connection, hasRole) };
 };
 const event = (id: number, kind: 'alert' | 'pps') => ({ id, kind, json: '{}' });
-const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** All that is settled already has been passed on by then. */
+const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 test('behavior: the public sees no alerts', async () => {
   const { sent, outlet } = outletWith(undefined);

@@ -7,9 +7,10 @@ import { AuditRow } from '@castellan/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { completeRow } from '../domain/audit-chain.ts';
 import { logOf, vaultA, vaultB } from '../domain/rows.fixture.ts';
+import { run } from './main.ts';
 import { verifyExport } from './verify.ts';
 
-/** The command as it is run, on files as the export writes them. */
+/** The command on files as the export writes them: in this process, and once as it is run. */
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const strict = { head: undefined, anyLayout: false, filtered: false };
@@ -40,11 +41,15 @@ const layouts = [
 function verify(text: string, ...args: string[]) {
   const path = join(folder, 'audit.json');
   writeFileSync(path, text);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, path, ...args], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH },
+  const written = { stdout: '', stderr: '' };
+  const into = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text;
+      return true;
+    },
   });
-  return { status, stdout, stderr };
+  const status = run([path, ...args], { stdout: into('stdout'), stderr: into('stderr') });
+  return { status, ...written };
 }
 
 describe.each(layouts)('npm run verify:audit on %s', (_format, layout) => {
@@ -112,6 +117,16 @@ test('behavior: a file that was laid out anew is taken when asked', () => {
   expect(verify(pretty, '--any-layout').status).toBe(0);
 });
 
+test('default: run as a command, it ends with the code and the line', () => {
+  const whole = exportOf();
+  const path = join(folder, 'command.json');
+  writeFileSync(path, jsonOf(whole));
+  const command = (...args: string[]) =>
+    spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', env: { PATH: process.env.PATH } });
+  expect(command(path)).toMatchObject({ status: 0, stdout: `ok: 4 rows, head ${whole.head.hash}\n`, stderr: '' });
+  expect(command()).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('Name one file.') });
+});
+
 test('error: a sheet is no file to verify', () => {
   const sheet = `${Object.keys(AuditRow.shape).join()}\r\nrow-1,1\r\n`;
   expect(verify(sheet)).toMatchObject({ status: 1, stdout: expect.stringContaining('for reading') });
@@ -120,5 +135,4 @@ test('error: a sheet is no file to verify', () => {
 test('error: no file, two files, something else', () => {
   expect(verify('{}', 'second').status).toBe(2);
   expect(verify('a,b\r\n1,2\r\n').status).toBe(1);
-  expect(spawnSync(process.execPath, [main], { encoding: 'utf8' })).toMatchObject({ status: 2 });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { Unreadable } from './export-file.ts';
 import { verifyExport } from './verify.ts';
@@ -24,23 +25,27 @@ function readRequest(args: readonly string[]) {
   return { text: readFileSync(path, 'utf8'), options: { head, anyLayout, filtered } };
 }
 
-function run(): number {
+/** @returns the exit code. */
+export function run(
+  args: readonly string[],
+  { stdout, stderr }: Record<'stdout' | 'stderr', Pick<Writable, 'write'>>,
+): number {
   let request: ReturnType<typeof readRequest>;
   try {
-    request = readRequest(process.argv.slice(2));
+    request = readRequest(args);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
+    stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     return 2;
   }
   try {
     const { ok, line } = verifyExport(request.text, request.options);
-    process.stdout.write(`${line}\n`);
+    stdout.write(`${line}\n`);
     return ok ? 0 : 1;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    process.stdout.write(`broken: ${error.message}\n`);
+    stdout.write(`broken: ${error.message}\n`);
     return 1;
   }
 }
 
-process.exitCode = run();
+if (import.meta.main) process.exitCode = run(process.argv.slice(2), process);

@@ -100,6 +100,7 @@ test('behavior: scrapes that come together are rendered once; a taken port names
   const render = registry.metrics.bind(registry);
   registry.metrics = async () => {
     rendered += 1;
+    // biome-ignore lint/plugin: it lasts until the other requests have arrived, which nothing here can see
     await new Promise((resolve) => setTimeout(resolve, 100));
     return render();
   };

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { stagesFor, timingPresets } from '@castellan/chain';
+import { longTests } from '@castellan/testkit';
 import { expect, jest, test } from '@jest/globals';
 import { mutations } from './kit/mutations.ts';
 import { realKeys, toyKeys } from './kit/toy-crypto.ts';
@@ -9,8 +10,9 @@ import { type Outcome, simulate } from './kit/world.ts';
 /** Counted in seeds, not in seconds: a machine that is busy with other things takes ten times as long. */
 jest.setTimeout(600_000);
 
-const fixed = 500;
-const perTest = 100;
+/** By hand, `LONG_TESTS=1`: five times as many networks; `npm run sim` tries any number. */
+const fixed = longTests ? 500 : 100;
+const perTest = longTests ? 100 : 50;
 const fresh = 25;
 
 const report = ({ seed, violations, about }: Outcome): string =>
@@ -61,12 +63,15 @@ test.each(['dev', 'quick', 'prod-30m'] as const)(
     }
   },
 );
+/** The first seeds by which these were noticed: tried first, the others when the protocol has changed meanwhile. */
+const knownSeeds: Record<string, number> = { 'no sign guard': 185, 'no resend': 78 };
 
 test.each(Object.entries(mutations))(
   'behavior: the watch notices when honest nodes do without a rule: %s',
-  async (_name, mutation) => {
+  async (name, mutation) => {
     const most = 600;
-    for (let seed = 1; seed <= most; seed += 1) if ((await simulate(seed, mutation)).violations.length > 0) return;
+    const seeds = [knownSeeds[name] ?? 1, ...range(1, most)];
+    for (const seed of seeds) if ((await simulate(seed, mutation)).violations.length > 0) return;
     throw new Error(`${most} seeds went by unnoticed`);
   },
 );

@@ -1,4 +1,5 @@
 import { Registry } from '@castellan/service-kit';
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { EntryDraft } from '../domain/log-entry.ts';
@@ -246,7 +247,7 @@ describe('ChainIndexer', () => {
         await settle(world, world.indexer());
         expect(world.log.entries).toEqual(settled);
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 
