@@ -11,7 +11,14 @@ type TestResult = {
   name: string;
   startTime: number;
   endTime: number;
-  assertionResults: { fullName: string; duration: number | null }[];
+  status: string;
+  message: string;
+  assertionResults: readonly {
+    fullName: string;
+    status: string;
+    duration: number | null;
+    failureMessages: readonly string[] | null;
+  }[];
 };
 
 export type Report = {
@@ -20,7 +27,7 @@ export type Report = {
   numPendingTests: number;
   numTodoTests: number;
   numRuntimeErrorTestSuites: number;
-  testResults: TestResult[];
+  testResults: readonly TestResult[];
 };
 
 /** A step that runs jest projects with further arguments of jest. `name` also names the report. */
@@ -59,6 +66,13 @@ export function jestStep(
 /** Integration tests wait for other processes much of the time: more workers than cores. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
   jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', ...args], { cores: 2, ...step });
+
+/** Projects of tests of the whole system, each of which starts a system of its own. */
+export const systemProjects = ['e2e', 'faults'] as const;
+
+/** The tests of one such project, one file after the other. */
+export const systemStep = (root: string, project: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
+  jestStep(root, project, [project], ['--runInBand', ...args], step);
 
 export function readReport({ name, report }: JestStep): Report | undefined {
   try {

@@ -1,14 +1,6 @@
 import { relative } from 'node:path';
+import type { Report } from './jest-step.ts';
 
-/** What is read of the report that jest writes with `--json`. */
-export type JestReport = {
-  testResults: readonly {
-    name: string;
-    status: string;
-    message: string;
-    assertionResults: readonly { fullName: string; status: string; failureMessages: readonly string[] | null }[];
-  }[];
-};
 /** One test that failed in one run. */
 export type Failure = { name: string; message: string };
 
@@ -22,7 +14,7 @@ const firstLine = (text: string): string =>
     ?.trim() ?? '';
 
 /** The failed tests of a run; a file that could not be loaded counts as one. @param root - Names are shortened by it. */
-export function failuresIn({ testResults }: JestReport, root: string): Failure[] {
+export function failuresIn({ testResults }: Pick<Report, 'testResults'>, root: string): Failure[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
     const failed = assertionResults.filter((result) => result.status === 'failed');

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { readReport, systemProjects, systemStep } from './jest-step.ts';
 import { runStep } from './run-step.ts';
-import { type Failure, failuresIn, type JestReport, summaryOf } from './soak-report.ts';
+import { type Failure, failuresIn, summaryOf } from './soak-report.ts';
 
 /**
  * `npm run test:soak -- [times] [--project <name>] [files]`: the tests of the whole system again and again, both projects side by
@@ -13,9 +13,7 @@ const usage = `npm run test:soak -- [times] [--project e2e|faults] [files]
   times          how often (default 10)
   --project <n>  only this project; may be given twice
   files          only test files whose path contains one of these`;
-const systemProjects = ['e2e', 'faults'];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = join(root, 'node_modules/.cache/castellan');
 
 type Wanted = { times: number; projects: string[]; files: string[] };
 
@@ -23,11 +21,11 @@ function readWanted(args: string[]): Wanted {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { project: { type: 'string', multiple: true, default: systemProjects } },
+    options: { project: { type: 'string', multiple: true, default: [...systemProjects] } },
   });
   const [first, ...rest] = positionals;
   const isCount = first !== undefined && /^\d+$/.test(first);
-  const unknown = values.project.filter((name) => !systemProjects.includes(name));
+  const unknown = values.project.filter((name) => !systemProjects.some((project) => project === name));
   if (unknown.length > 0) throw new Error(`There is no project ${unknown.join(', ')} of the whole system.`);
   const times = isCount ? Number(first) : 10;
   if (times < 1) throw new Error('Run it once or more.');
@@ -36,30 +34,14 @@ function readWanted(args: string[]): Wanted {
 
 /** One project once. A jest that died before it could report is one failure. */
 async function runOnce(project: string, files: string[]): Promise<Failure[]> {
-  const report = join(folder, `soak-${project}.json`);
-  mkdirSync(folder, { recursive: true });
-  rmSync(report, { force: true });
-  const ok = await runStep({
-    name: `soak: ${project}`,
-    command: process.execPath,
-    args: [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      join(root, 'node_modules/jest/bin/jest.js'),
-      ...['--selectProjects', project, '--runInBand', '--json', `--outputFile=${report}`, '--passWithNoTests', '--'],
-      ...files,
-    ],
-    cwd: root,
-  });
-  try {
-    const failures = failuresIn(JSON.parse(readFileSync(report, 'utf8')) as JestReport, root);
-    if (ok || failures.length > 0) return failures;
-    return [
-      { name: `project ${project}`, message: 'jest ended with another code than 0: the system did not stop well' },
-    ];
-  } catch (error) {
-    return [{ name: `project ${project}`, message: `jest left no report: ${(error as Error).message}` }];
-  }
+  const step = systemStep(root, project, ['--randomize', '--passWithNoTests', '--', ...files]);
+  const { ok } = await runStep(step);
+  const report = readReport(step);
+  const name = `project ${project}`;
+  if (!report) return [{ name, message: 'jest left no report' }];
+  const failures = failuresIn(report, root);
+  if (ok || failures.length > 0) return failures;
+  return [{ name, message: 'jest ended with another code than 0: the system did not stop well' }];
 }
 
 async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
