@@ -1,23 +1,26 @@
 import { expect, test } from '@jest/globals';
-import { failuresIn, type JestReport, summaryOf } from './soak-report.ts';
+import { failuresIn, summaryOf } from './soak-report.ts';
 
-const report: JestReport = {
+const report: Parameters<typeof failuresIn>[0] = {
   testResults: [
-    { name: '/repo/tests/a.e2e.test.ts', status: 'passed', message: '', assertionResults: [] },
+    { name: '/repo/tests/a.e2e.test.ts', startTime: 0, endTime: 0, status: 'passed', message: '', assertionResults: [] },
     {
       name: '/repo/tests/b.e2e.test.ts',
+      startTime: 0,
+      endTime: 0,
       status: 'failed',
       message: 'two of them',
       assertionResults: [
-        { fullName: 'default: works', status: 'passed', failureMessages: [] },
+        { fullName: 'default: works', status: 'passed', duration: 1, failureMessages: [] },
         {
           fullName: 'behavior: heals',
           status: 'failed',
+          duration: 1,
           failureMessages: ['\n\u001b[31mNot within 5 ms\u001b[39m: x\n  at y'],
         },
       ],
     },
-    { name: '/repo/tests/c.e2e.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
+    { name: '/repo/tests/c.e2e.test.ts', startTime: 0, endTime: 0, status: 'failed', message: 'Cannot find module', assertionResults: [] },
   ],
 };
 

@@ -20,6 +20,8 @@ export default class DomEnvironment extends NativeEnvironment {
     document.body.replaceChildren();
     document.head.replaceChildren();
     for (const { name } of [...document.documentElement.attributes]) document.documentElement.removeAttribute(name);
+    // What user-event puts there takes no value but its own.
+    Reflect.deleteProperty(navigator, 'clipboard');
     localStorage.clear();
     sessionStorage.clear();
     history.replaceState(null, '', '/');

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Options, transformSync } from '@swc/core';
-import Runtime from 'jest-runtime';
 
 /**
  * Loads test files with Node's own loader instead of into a `vm` context per file, so that a module is compiled and
@@ -11,6 +10,8 @@ import Runtime from 'jest-runtime';
  * name (nothing is). jest keeps the rest: its runner, its workers, its reports, `--randomize`.
  */
 const require = createRequire(import.meta.url);
+// Its types describe a CommonJS module, whose default an import would not be.
+const { default: Runtime } = require('jest-runtime') as typeof import('jest-runtime');
 const globalsUrl = 'jest-globals:';
 const names = [
   ...['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', 'expect', 'it', 'jest', 'test', 'fdescribe'],
@@ -50,15 +51,15 @@ registerHooks({
 export default class NativeRuntime extends Runtime {
   private globals: Globals = {};
 
-  override setGlobalsForRuntime(globals: Parameters<Runtime['setGlobalsForRuntime']>[0]): void {
+  override setGlobalsForRuntime(globals: Parameters<InstanceType<typeof Runtime>['setGlobalsForRuntime']>[0]): void {
     super.setGlobalsForRuntime(globals);
     this.globals = globals as unknown as Globals;
   }
 
   override async unstable_importModule(path: string): Promise<void> {
     const { set } = (await import(globalsUrl)) as { set: (globals: Globals) => void };
-    const { jest } = this.jestGlobals.cjsGlobals(path);
-    set({ ...this.globals, jest });
+    const { jestGlobals } = this as unknown as { jestGlobals: { cjsGlobals: (from: string) => { jest: unknown } } };
+    set({ ...this.globals, jest: jestGlobals.cjsGlobals(path).jest });
     const module = (await import(pathToFileURL(path).href)) as { forEachFile?: () => void };
     module.forEachFile?.();
   }

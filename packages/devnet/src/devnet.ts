@@ -146,7 +146,10 @@ async function launch(
 /** From the cache, else by making it, which other processes with the same cache wait for. */
 async function takeHistory(options: DevnetOptions, files: StateFiles, artifacts: World['artifacts']): Promise<void> {
   const { historyCache: settings, days = defaultDays, onProgress, log, signal } = options;
-  if (!settings) return makeHistory(options, files, artifacts);
+  if (!settings) {
+    await makeHistory(options, files, artifacts);
+    return;
+  }
   const cache: HistoryCache = historyCache(settings.folder, artifacts, {
     days,
     priceIntervalSeconds: priceIntervalIn(options),

@@ -149,7 +149,7 @@ describe('the pane', () => {
     expect(document.querySelector('mark')?.textContent).toBe('99% (not traced to a figure)');
     expect(screen.getByText('One figure is not traced')).toBeTruthy();
     const copied = jest.fn(async (_text: string) => undefined);
-    Object.assign(navigator, { clipboard: { writeText: copied } });
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: copied } });
     await userEvent.click(screen.getByRole('button', { name: 'Copy answer' }));
     expect(copied).toHaveBeenCalledWith('APY is 4.2 %, or 99 %.');
     await userEvent.click(screen.getByRole('button', { name: 'Ask this again' }));
