@@ -4,7 +4,7 @@ import type { PreparedCall, PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, sendRaw, signIn, stateDir, until } from '../../system/actors.ts';
+import { account, baseUrl, chain, sendRaw, signIn, stateDir, until, untilRead } from '../../system/actors.ts';
 import { pidsOf } from '../../system/running-system.ts';
 import { faultOf, WebhookReceiver } from '../../system/webhook.ts';
 
@@ -28,7 +28,6 @@ let vault: PublicVault;
 let primary: Client;
 let viewer: Client;
 let aggregator: string;
-let firstBlock: bigint;
 let channel_id: string;
 let secret: string;
 
@@ -70,13 +69,20 @@ const heard = (type: string, rule: string) =>
       .filter(({ event }) => event.event_type === type && event.data.alert?.rule_id === rule)
       .map(({ event }) => event.event_id),
   ).size;
-const openAlert = (rule_id: 'manager_change_pending' | 'vault_paused') =>
-  until(
+const openAlert = async (rule_id: 'manager_change_pending' | 'vault_paused') => {
+  const active = await untilRead(
     `an alert ${rule_id}`,
-    async () => {
-      const answer = await tried(() => primary.listAlerts({ query: { ...params(), rule_id, status: 'active' } }));
-      return answer?.alerts[0];
-    },
+    async () => (await tried(() => primary.listAlerts({ query: { ...params(), rule_id, status: 'active' } })))?.alerts,
+    (alerts) => alerts !== undefined && alerts.length > 0,
+    60_000,
+  );
+  return active?.[0] as NonNullable<typeof active>[number];
+};
+const untilHeard = (type: string, rule: string, times: number) =>
+  untilRead(
+    `${type} of ${rule} delivered ${times} times`,
+    async () => receiver.got.map(({ event }) => `${event.sequence} ${event.event_type} ${event.data.alert?.rule_id}`),
+    () => heard(type, rule) === times,
     60_000,
   );
 
@@ -89,8 +95,13 @@ beforeAll(async () => {
   [primary, viewer] = [(await signIn(primaryIndex)).client, (await signIn(viewerIndex)).client];
   // Pausing is a call of the aggregator; only its address is taken from this one.
   aggregator = (await primary.preparePause({ body: { ...ref(), reason: 'Where is it sent' } })).to;
-  firstBlock = await chain().getBlockNumber();
   await receiver.start();
+  const made = await primary.createChannel({
+    body: { provider: 'webhook', name: 'Drill', config: { url: receiver.url } },
+  });
+  channel_id = made.channel_id;
+  secret = made.secret as string;
+  await primary.bindChannel({ params: ofChannel(), body: {} });
 });
 afterAll(async () => {
   if (channel_id) await tried(() => primary.deleteChannel({ params: { channel_id } }));
@@ -99,18 +110,11 @@ afterAll(async () => {
 
 describe('a channel', () => {
   test('default: a webhook is made, bound and tested; its secret is told once', async () => {
-    const made = await primary.createChannel({
-      body: { provider: 'webhook', name: 'Drill', config: { url: receiver.url } },
-    });
-    channel_id = made.channel_id;
-    secret = made.secret as string;
     expect(secret.length).toBeGreaterThan(40);
-    await primary.bindChannel({ params: ofChannel(), body: {} });
     const { outcome, sequence } = await primary.testChannel({ params: { channel_id } });
     expect([outcome, sequence]).toEqual(['delivered', null]);
-    const [tested] = receiver.got;
-    expect(tested && faultOf(tested, secret)).toBeUndefined();
-    expect(tested?.event.event_type).toBe('test');
+    const tests = receiver.got.filter(({ event }) => event.event_type === 'test');
+    expect(tests.map((tested) => faultOf(tested, secret))).toEqual([undefined]);
     const shown = JSON.stringify([await primary.listChannels({}), await binding()]);
     for (const text of [secret, 'the-path-is-a-secret']) expect(shown).not.toContain(text);
   });
@@ -170,11 +174,12 @@ describe('a channel', () => {
   });
 });
 
-test('behavior: a receiver that dies, and a service that is killed meanwhile, cost no event, no order and no signature', async () => {
+/** The receiver dies, the service that retries is killed, and then the receiver comes back. */
+async function dieAndComeBack(): Promise<void> {
   await propose();
-  await until('the proposal is told', async () => heard('alert.opened', 'manager_change_pending') === 1, 30_000);
+  await untilHeard('alert.opened', 'manager_change_pending', 1);
   await cancel();
-  await until('its end is told', async () => heard('alert.resolved', 'manager_change_pending') === 1, 30_000);
+  await untilHeard('alert.resolved', 'manager_change_pending', 1);
   const lastSeen = Math.max(...sequences());
 
   await receiver.kill();
@@ -184,7 +189,7 @@ test('behavior: a receiver that dies, and a service that is killed meanwhile, co
   await primary.acknowledgeAlert({ params: { id: paused.alert_id }, body: note });
   await carryOut(await primary.prepareUnpause({ body: { ...ref(), reason: 'The drill is over' } }));
   await propose();
-  // Killed while it retries what was told before, and before it has seen that proposal's end.
+  // Killed while it retries what came before, and before it has seen that proposal's end.
   const pid = pidsOf(stateDir()).users as number;
   process.kill(pid, 'SIGKILL');
   await cancel();
@@ -192,30 +197,26 @@ test('behavior: a receiver that dies, and a service that is killed meanwhile, co
   await cancel();
   await until('users started again', async () => (pidsOf(stateDir()).users ?? pid) !== pid, 20_000);
 
-  const dead = await until(
+  const log = await untilRead(
     'a dead letter is listed',
-    async () => {
-      const log = await tried(() => primary.listDeliveries({ params: { channel_id }, query: { limit: '100' } }));
-      return log?.deliveries.find(({ outcome }) => outcome === 'dead_letter');
-    },
-    90_000,
+    () => tried(() => primary.listDeliveries({ params: { channel_id }, query: { limit: '100' } })),
+    (read) => read?.deliveries.some(({ outcome }) => outcome === 'dead_letter') ?? false,
+    120_000,
   );
+  const dead = log?.deliveries.find(({ outcome }) => outcome === 'dead_letter');
   expect(dead).toMatchObject({ sequence: lastSeen + 1, attempt: 6, reason: 'ECONNREFUSED' });
   expect(await binding()).toMatchObject({ state: 'failing', next_sequence: lastSeen + 1 });
   expect(Math.max(...sequences())).toBe(lastSeen);
 
   await receiver.start();
   await primary.replayChannel({ params: ofChannel(), body: { from_sequence: lastSeen } });
-  await until(
-    'all three proposals told as ended',
-    async () => heard('alert.resolved', 'manager_change_pending') === 3,
-    60_000,
-  );
-  await until('nothing waits', async () => (await binding())?.waiting === 0, 30_000);
+  await untilHeard('alert.resolved', 'manager_change_pending', 3);
+  await untilRead('nothing waits', binding, (bound) => bound?.waiting === 0, 30_000);
   expect(receiver.got.map((one) => faultOf(one, secret)).filter(Boolean)).toEqual([]);
-}, 240_000);
+}
 
-test('behavior: what was told is what the chain did, in order, without a gap; a repeat has the id it had', async () => {
+/** Each event delivered with its number; a repeat has the id it had, and the numbers have no gap. */
+async function deliveredInOrder() {
   const told = receiver.got.flatMap(({ event }) => (event.sequence === null ? [] : [{ ...event, n: event.sequence }]));
   const idOf = new Map<number, string>();
   for (const { n, event_id } of told) {
@@ -233,8 +234,11 @@ test('behavior: what was told is what the chain did, in order, without a gap; a 
     query: { ...params(), after_sequence: String(first - 1), limit: '500' },
   });
   expect(events.slice(0, numbers.length).map(({ event_id }) => event_id)).toEqual(numbers.map((n) => idOf.get(n)));
+  return numbers.map((n) => told.find((event) => event.n === n));
+}
 
-  const news = numbers.map((n) => told.find((event) => event.n === n));
+/** What was delivered is what the chain did since that block. */
+async function sameAsTheChain(news: Awaited<ReturnType<typeof deliveredInOrder>>, firstBlock: bigint): Promise<void> {
   const of = (...rules: string[]) =>
     news
       .filter((event) => rules.includes(event?.data.alert?.rule_id ?? ''))
@@ -255,9 +259,10 @@ test('behavior: what was told is what the chain did, in order, without a gap; a 
     'vault_paused alert.acknowledged',
     'vault_paused alert.resolved',
   ]);
-});
+}
 
-test('behavior: neither the secret nor the address is in a log of the system', () => {
+/** Neither the secret nor the address is in a log of the system. */
+function expectNoSecretInLogs(): void {
   const folder = join(stateDir(), 'logs');
   const files = readdirSync(folder);
   expect(files).toContain('users.log');
@@ -265,10 +270,18 @@ test('behavior: neither the secret nor the address is in a log of the system', (
     const text = readFileSync(join(folder, name), 'utf8');
     for (const hidden of [secret, 'the-path-is-a-secret']) expect([name, text.includes(hidden)]).toEqual([name, false]);
   }
-});
+}
 
-test('behavior: the vault is as it was: not paused, nothing proposed, and priced again', async () => {
-  await until('a price', async () => !(await primary.vault({ params: params() })).is_pps_stale, 120_000);
-  const { is_paused, pending_manager_change } = await primary.vault({ params: params() });
-  expect([is_paused, pending_manager_change]).toEqual([false, null]);
-}, 130_000);
+test('behavior: a receiver that dies, and a service that is killed meanwhile, cost no event, no order and no signature; the vault is as it was', async () => {
+  const firstBlock = await chain().getBlockNumber();
+  await dieAndComeBack();
+  await sameAsTheChain(await deliveredInOrder(), firstBlock);
+  expectNoSecretInLogs();
+  const after = await untilRead(
+    'the vault is priced again',
+    () => primary.vault({ params: params() }),
+    ({ is_pps_stale }) => !is_pps_stale,
+    120_000,
+  );
+  expect([after.is_paused, after.pending_manager_change]).toEqual([false, null]);
+}, 300_000);

@@ -4,7 +4,7 @@ import { createBroker, createLogger, createRegistry } from '@castellan/service-k
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, sendRaw, stateDir, until } from '../../system/actors.ts';
+import { account, baseUrl, chain, sendRaw, stateDir, until, untilRead } from '../../system/actors.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
 /** Each part of the system is killed while deposits flow; afterwards the log must equal the chain's, entry by entry. */
@@ -26,10 +26,10 @@ let bus: ServiceBroker;
 /** The bus of the system under test: its ports are shifted together. */
 const natsUrl = () => `nats://127.0.0.1:${Number(new URL(process.env.E2E_RPC_URL ?? '').port) - 8545 + 4222}`;
 
-/** The whole canonical log, with everything a rollback voided taken out. */
-async function canonicalLogs(): Promise<LogEntry[]> {
-  let entries: LogEntry[] = [];
-  let after = 0;
+/** The log behind `from`, entry by entry without a gap. */
+async function logAfter(from: number): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  let after = from;
   for (;;) {
     const read = () => bus.call(ListLogEntries.name, { chain_id: chainId, after_seq: after, limit: 1000 });
     const page = (await until('a page of the log', () => read().catch(() => undefined), 30_000)) as {
@@ -39,11 +39,19 @@ async function canonicalLogs(): Promise<LogEntry[]> {
     for (const entry of page.entries) {
       expect(entry.seq).toBe(after + 1);
       after = entry.seq;
-      if (entry.kind === 'rollback') entries = entries.filter(({ block_number }) => block_number < entry.block_number);
-      else if (entry.kind === 'log') entries.push(entry);
+      entries.push(entry);
     }
     if (after >= page.head_seq) return entries;
   }
+}
+
+/** What the whole log says, with everything a rollback voided taken out. */
+function canonical(log: readonly LogEntry[]): LogEntry[] {
+  let living: LogEntry[] = [];
+  for (const entry of log)
+    if (entry.kind === 'rollback') living = living.filter(({ block_number }) => block_number < entry.block_number);
+    else if (entry.kind === 'log') living.push(entry);
+  return living;
 }
 
 const keyOf = (block: bigint | number, hash: string, index: number | null) => `${block}/${hash}/${index}`;
@@ -68,7 +76,7 @@ async function expectLogEqualsChain(): Promise<void> {
     60_000,
   );
   const own = new Set(vaults.flatMap((v) => [v.vault_address, v.strategy_address, v.escrow_address]));
-  const indexed = (await canonicalLogs())
+  const indexed = canonical(await logAfter(0))
     .filter(({ block_number, address }) => BigInt(block_number) <= head && address !== null && own.has(address))
     .map((entry) => keyOf(entry.block_number, entry.block_hash, entry.log_index))
     .sort();
@@ -94,33 +102,56 @@ async function expectAnalyticsEqualsChain(): Promise<void> {
     );
     return answer?.ok ? ((await answer.json()) as { total: number }).total : undefined;
   };
-  await until('analytics to count the deposits', async () => (await counted()) === made.length, 90_000);
+  await untilRead(
+    `analytics to count the ${made.length} deposits up to block ${toBlock}`,
+    counted,
+    (total) => total === made.length,
+    90_000,
+  );
 }
 
 const encode = (functionName: 'deposit' | 'approve' | 'mint', args: readonly unknown[]) => {
   return encodeFunctionData({ abi: vaultAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
 };
 
-/** One deposit a second until stopped. */
-function flowOfDeposits(): { stop: () => Promise<number> } {
+const deposit = () =>
+  sendRaw(
+    depositor,
+    { to: core.vault_address, data: encode('deposit', [1_000_000n, account(depositor).address]) },
+    600_000n,
+  );
+
+/** Two deposits a second until stopped. */
+function flowOfDeposits() {
   let going = true;
   let made = 0;
   const flow = (async () => {
     while (going) {
-      await sendRaw(
-        depositor,
-        { to: core.vault_address, data: encode('deposit', [1_000_000n, account(depositor).address]) },
-        600_000n,
-      );
+      await deposit();
       made += 1;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      // sleep: the pace of the flow
+      await new Promise((resolve) => setTimeout(resolve, 500));
     }
   })();
+  // A failure is reported where the flow is awaited.
+  flow.catch(() => undefined);
   return {
+    /** Resolves after this many more deposits. */
+    more: (count: number) => {
+      const enough = made + count;
+      return Promise.race([
+        flow,
+        untilRead(
+          `${count} more deposits`,
+          async () => made,
+          (now) => now >= enough,
+          60_000,
+        ),
+      ]);
+    },
     stop: async () => {
       going = false;
       await flow;
-      return made;
     },
   };
 }
@@ -156,22 +187,26 @@ describe('kill -9 during a flow of deposits', () => {
     'behavior: %s comes back and nothing is lost or counted twice',
     async (name) => {
       const flow = flowOfDeposits();
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      const pid = pidsOf(stateDir())[name];
-      if (pid === undefined) throw new Error(`${name} does not run`);
-      process.kill(pid, 'SIGKILL');
-      await until(`${name} started again`, async () => (pidsOf(stateDir())[name] ?? pid) !== pid, 20_000);
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      expect(await flow.stop()).toBeGreaterThan(0);
-      await until(
+      try {
+        await flow.more(2);
+        const pid = pidsOf(stateDir())[name];
+        if (pid === undefined) throw new Error(`${name} does not run`);
+        process.kill(pid, 'SIGKILL');
+        await until(`${name} started again`, async () => (pidsOf(stateDir())[name] ?? pid) !== pid, 20_000);
+        await flow.more(2);
+      } finally {
+        await flow.stop();
+      }
+      await untilRead(
         'the public list',
-        async () =>
+        () =>
           createClient({ baseUrl: baseUrl() })
             .publicVaults({})
             .then(
-              (list) => list.length === 3,
-              () => false,
+              (list) => list.length,
+              (error: Error) => error.message,
             ),
+        (answer) => answer === 3,
         60_000,
       );
       await bus.waitForServices([{ name: 'vaults', version: 1 }], 30_000);
@@ -183,15 +218,25 @@ describe('kill -9 during a flow of deposits', () => {
 });
 
 test('behavior: a reorg of 10 blocks leaves the log equal to the chain', async () => {
-  const flow = flowOfDeposits();
-  await new Promise((resolve) => setTimeout(resolve, 12_000));
-  await flow.stop();
-  await expectLogEqualsChain();
-  const before = await canonicalLogs();
   const rpc = chain();
-  await rpc.request({ method: 'anvil_reorg', params: [10, []] } as unknown as Parameters<typeof rpc.request>[0]);
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const ask = (method: string, params: unknown[]) => rpc.request({ method, params } as never);
+  // Within the blocks that go away, and indexed before they do.
+  for (let block = 0; block < 3; block += 1) {
+    await deposit();
+    await ask('anvil_mine', ['0x1']);
+  }
   await expectLogEqualsChain();
-  expect((await canonicalLogs()).length).toBeLessThan(before.length);
+  const before = await logAfter(0);
+  await ask('anvil_reorg', [10, []]);
+  const news = await untilRead(
+    'the log tells the rollback',
+    () => logAfter(before.length),
+    (entries) => entries.some(({ kind }) => kind === 'rollback'),
+    60_000,
+  );
+  const from = news.find(({ kind }) => kind === 'rollback')?.block_number ?? 0;
+  const lost = canonical(before).filter(({ block_number, name }) => block_number >= from && name === 'Deposit');
+  expect(lost.length).toBeGreaterThan(0);
+  await expectLogEqualsChain();
   await expectAnalyticsEqualsChain();
 }, 180_000);

@@ -1,17 +1,18 @@
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { parseAbi } from 'viem';
-import { baseUrl, chain, passTime, stateDir, until } from '../../system/actors.ts';
+import { baseUrl, chain, passTime, stateDir, until, untilRead } from '../../system/actors.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
 /** The oracle network as an operator sees it: four processes, three must agree, and what stands still says why. */
 
 const priceAbi = parseAbi(['event PPSUpdated(address indexed strategy, uint256 pps, uint256 timestamp)']);
 const all = [0, 1, 2, 3];
-/** A price a minute, for which the clock is moved, and what a round and a stage that waits for a missing node take. */
+/** The clock is moved to the next price; a busy machine still needs rounds, and a stage that waits for a missing node. */
 const nextPriceMs = 110_000;
 let core: PublicVault;
+let priceIntervalSeconds: number;
 
 const client = () => createClient({ baseUrl: baseUrl() });
 const portShift = () => Number(new URL(process.env.E2E_RPC_URL ?? '').port) - 8545;
@@ -21,16 +22,16 @@ const pidOf = (index: number): number => {
   return pid;
 };
 
-/** Prices that the chain stored for the vault in the blocks behind `block`. */
+/** Prices that the chain stored for the vault in the blocks after `block`. */
 const pricesAfter = async (block: bigint) => {
   const [event] = priceAbi;
   const args = { strategy: core.strategy_address as `0x${string}` };
-  // From a block that is there: anvil refuses a range that begins behind the head.
+  // From a block that is there: anvil refuses a range that begins after the head.
   const logs = await chain().getLogs({ event, args, fromBlock: block });
   return logs.filter(({ blockNumber }) => blockNumber > block);
 };
 const aPriceAfter = async (block: bigint) => {
-  await passTime(60);
+  await passTime(priceIntervalSeconds);
   await until(`a price after block ${block}`, async () => (await pricesAfter(block)).length > 0, nextPriceMs);
 };
 
@@ -53,25 +54,34 @@ const freeze = (index: number) => {
   process.kill(pid, 'SIGSTOP');
   frozen.set(index, pid);
 };
+const resume = (index: number) => {
+  const pid = frozen.get(index);
+  if (pid !== undefined) process.kill(pid, 'SIGCONT');
+  frozen.delete(index);
+};
 const resumeAll = () => {
-  for (const pid of frozen.values()) process.kill(pid, 'SIGCONT');
-  frozen.clear();
+  for (const index of [...frozen.keys()]) resume(index);
 };
 const allWell = () =>
-  until(
-    'all nodes well, no incident',
+  untilRead(
+    'all nodes are well and there is no incident',
     async () => {
       const { nodes, incidents } = await client().validators({});
-      return nodes.length === 4 && nodes.every(({ status }) => status === 'ok') && incidents.length === 0;
+      return { statuses: nodes.map(({ status }) => status), incidents };
     },
+    ({ statuses, incidents }) => JSON.stringify(statuses) === JSON.stringify(asWhen([])) && incidents.length === 0,
     nextPriceMs,
   );
+
+/** The statuses of the nodes while these are silent. */
+const asWhen = (silent: readonly number[]) => all.map((index) => (silent.includes(index) ? 'silent' : 'ok'));
 
 beforeAll(async () => {
   const found = (await client().publicVaults({})).find(({ name }) => name === 'USDC Core');
   if (!found) throw new Error('USDC Core is not in the public list');
   core = found;
   await allWell();
+  priceIntervalSeconds = (await client().validators({})).config?.heartbeat_seconds ?? 0;
 }, 150_000);
 afterEach(resumeAll);
 
@@ -92,77 +102,95 @@ test('default: four processes, three of them under each price', async () => {
   expect(latest.signers.every((signer) => signers.has(signer))).toBe(true);
 }, 150_000);
 
-describe('one of four is down', () => {
-  test.each(all)(
-    'behavior: without node %i prices go on, and the API names it',
-    async (index) => {
-      freeze(index);
-      const block = await chain().getBlockNumber();
-      await aPriceAfter(block);
-      // The node of the test before may still be on its way back.
-      const asFrozen = JSON.stringify(all.map((each) => (each === index ? 'silent' : 'ok')));
-      await until(
-        'this node alone is called silent',
-        async () => JSON.stringify(await statuses()) === asFrozen,
-        90_000,
-      );
-      await until('the API says whom the next price lacks, and whom the last round lacked', async () => {
-        const { next, rounds } = await transmissions();
-        return JSON.stringify([next.silent_nodes, rounds[0]?.missing]) === JSON.stringify([[index], [index]]);
-      });
-      // The interval of this test is so short that one round more than usual makes a price late as well, which is told too.
-      const told = async () =>
-        (await client().validators({})).incidents.flatMap(({ kind, node_index }) =>
-          kind === 'node_silent' ? [node_index] : [],
-        );
-      await until('the silence is an incident', async () => JSON.stringify(await told()) === JSON.stringify([index]));
-    },
-    300_000,
+/** Prices go on without this node alone, and the API names it. The node before it may still be on its way back. */
+async function oneIsDown(index: number): Promise<void> {
+  await aPriceAfter(await chain().getBlockNumber());
+  await untilRead(
+    `node ${index} alone is called silent`,
+    statuses,
+    (read) => JSON.stringify(read) === JSON.stringify(asWhen([index])),
+    90_000,
   );
-});
+  await untilRead(
+    'the API says whom the next price lacks, and whom the last round lacked',
+    async () => {
+      const { next, rounds } = await transmissions();
+      return [next.silent_nodes, rounds[0]?.missing];
+    },
+    (read) => JSON.stringify(read) === JSON.stringify([[index], [index]]),
+    60_000,
+  );
+  // One round more than usual makes a price late as well, which is an incident, too.
+  await untilRead(
+    'the silence is an incident',
+    async () => (await client().validators({})).incidents,
+    (incidents) => {
+      const silent = incidents.filter(({ kind }) => kind === 'node_silent').map(({ node_index }) => node_index);
+      return JSON.stringify(silent) === JSON.stringify([index]);
+    },
+    60_000,
+  );
+}
 
-test('behavior: with two of four down nothing is sent, the strategy goes stale, and all recovers by itself', async () => {
-  await allWell();
-  freeze(1);
-  freeze(2);
-  // What was signed before may still land.
-  await new Promise((resolve) => setTimeout(resolve, 20_000));
-  const block = await chain().getBlockNumber();
-  for (const index of [0, 3])
-    await until(
+/** Without these two nothing is sent, the others say that the strategy is stale, and the API says why. */
+async function twoAreDown(down: readonly [number, number], frozenAt: { number: bigint; timestamp: bigint }) {
+  for (const index of all.filter((each) => !down.includes(each)))
+    await untilRead(
       `node ${index} says stale`,
-      async () => (await gauge(index, 'ocr2_strategy_update_stale')) === 1,
+      () => gauge(index, 'ocr2_strategy_update_stale'),
+      (value) => value === 1,
       150_000,
     );
-  expect(await pricesAfter(block)).toEqual([]);
-  const { next } = await until('the API says why', async () => {
-    const read = await transmissions();
-    return read.next.reason === null ? undefined : read;
-  });
-  expect(next).toMatchObject({ reason: 'too_few_observers', silent_nodes: [1, 2] });
-  expect(next.detail).toContain('oracle-1, oracle-2');
+  const { next } = await untilRead('the API says why', transmissions, (read) => read.next.reason !== null, 60_000);
+  expect(next).toMatchObject({ reason: 'too_few_observers', silent_nodes: down });
+  expect(next.detail).toContain(down.map((index) => `oracle-${index}`).join(', '));
   expect(Number(next.value_at_risk_usd)).toBeGreaterThan(0);
-  await until('all three incidents are told', async () => {
-    const kinds = (await client().validators({})).incidents.map(({ kind }) => kind);
-    return (['no_rounds', 'strategy_stale', 'node_silent'] as const).every((kind) => kinds.includes(kind));
-  });
-  resumeAll();
-  await aPriceAfter(block);
-  for (const index of all)
-    await until(
-      `node ${index} says fresh`,
-      async () => (await gauge(index, 'ocr2_strategy_update_stale').catch(() => 1)) === 0,
-      30_000,
-    );
+  await untilRead(
+    'all three incidents are reported',
+    async () => (await client().validators({})).incidents.map(({ kind }) => kind),
+    (kinds) => (['no_rounds', 'strategy_stale', 'node_silent'] as const).every((kind) => kinds.includes(kind)),
+    60_000,
+  );
+  // What was signed before may have been stored since; what was observed since must not.
+  const since = (await pricesAfter(frozenAt.number)).filter(({ args }) => (args.timestamp ?? 0n) > frozenAt.timestamp);
+  expect(since).toEqual([]);
+}
+
+const freshAgain = (index: number) =>
+  untilRead(
+    `node ${index} says fresh`,
+    () => gauge(index, 'ocr2_strategy_update_stale').catch(() => undefined),
+    (value) => value === 0,
+    60_000,
+  );
+
+test('behavior: without any one of four prices go on; with two of four down nothing is sent, the strategy goes stale, and all recovers by itself', async () => {
+  freeze(0);
+  await oneIsDown(0);
+  resume(0);
+  freeze(1);
+  await oneIsDown(1);
+  freeze(2);
+  const frozenAt = await chain().getBlock();
+  await twoAreDown([1, 2], frozenAt);
+  resume(1);
+  await oneIsDown(2);
+  for (const index of [0, 1, 3]) await freshAgain(index);
+  resume(2);
+  freeze(3);
+  await oneIsDown(3);
+  resume(3);
+  for (const index of all) await freshAgain(index);
   await allWell();
   expect((await transmissions()).next).toMatchObject({ reason: null, silent_nodes: [] });
-}, 480_000);
+}, 900_000);
 
 test('behavior: all four killed at once come back, and no nonce is used twice', async () => {
+  await allWell();
   const block = await chain().getBlockNumber();
   for (const index of all) process.kill(pidOf(index), 'SIGKILL');
   await aPriceAfter(block);
   await allWell();
   const stamps = (await pricesAfter(block)).map(({ args }) => args.timestamp);
   expect(new Set(stamps).size).toBe(stamps.length);
-}, 240_000);
+}, 300_000);
