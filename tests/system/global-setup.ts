@@ -12,6 +12,8 @@ export default async function setup(_global: unknown, { globals }: ProjectConfig
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = spans.url;
   // Above the minute between two prices, and short enough that a test can wait for it.
   process.env.VALIDATOR__MONITORING__HEALTH_CHECK_INTERVAL ??= '90s';
+  // A test changes a rule and waits for the alert: half a minute each time otherwise.
+  process.env.ALERT_SAMPLE_SECONDS ??= '3';
   const system = await startSystem({ portOffset: globals.portOffset });
   process.env.E2E_BASE_URL = system.baseUrl;
   process.env.E2E_RPC_URL = system.rpcUrl;
