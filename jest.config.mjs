@@ -18,6 +18,7 @@ const onDocker =
 const wholeSystem = (displayName, folders, portOffset) => ({
   ...node,
   displayName,
+  testEnvironment: '<rootDir>/tests/system/failure-environment.ts',
   testMatch: folders.map((folder) => `<rootDir>/tests/e2e/${folder}/**/*.e2e.test.ts`),
   globalSetup: '<rootDir>/tests/system/global-setup.ts',
   globalTeardown: '<rootDir>/tests/system/global-teardown.ts',

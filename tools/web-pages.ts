@@ -200,25 +200,28 @@ export async function storedSession(browser: Browser, url: string): Promise<Stor
   return state;
 }
 
-const LOADING = "document.querySelectorAll('.skeleton, .keep-loading').length";
+/** Two frames: what a scroll sets off, such as an observer of what is in view, has run by then. */
+const FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
+const TO_WHAT_LOADS = `(() => {
+  const loading = document.querySelectorAll('.skeleton, .keep-loading');
+  loading[0]?.scrollIntoView({ block: 'center' });
+  return loading.length;
+})()`;
+const LOADED_WITHIN_MS = 40_000;
 
 /**
- * Sections come when they come near: walks down the page until all have come, and back up. Asks from outside, since a
- * condition that Playwright polls inside the page needs eval, which the content policy forbids.
+ * Walks down a page whose sections load when they come near, until all have come. Asks from outside, since a condition that
+ * Playwright polls inside the page needs eval, which the content policy forbids.
  */
-async function settle(page: Page): Promise<void> {
-  const deadline = Date.now() + 40_000;
-  do {
-    if (Date.now() > deadline) throw new Error(`Something on ${page.url()} still loads after 40 s.`);
-    const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
-    for (let top = 0; top < height; top += 600) {
-      await page.evaluate(`window.scrollTo(0, ${top})`);
-      await page.waitForTimeout(100);
-    }
-    await page.waitForTimeout(500);
-  } while ((await page.evaluate(LOADING)) !== 0);
-  await page.evaluate('window.scrollTo(0, 0)');
-  await page.waitForTimeout(300);
+export async function scrollThrough(page: Page): Promise<void> {
+  for (let top = 0; top < (await page.evaluate<number>('document.documentElement.scrollHeight')); top += 700)
+    await page.evaluate(`window.scrollTo(0, ${top}), ${FRAMES}`);
+  const deadline = Date.now() + LOADED_WITHIN_MS;
+  while ((await page.evaluate<number>(TO_WHAT_LOADS)) > 0) {
+    if (Date.now() > deadline) throw new Error(`Something on ${page.url()} still loads after ${LOADED_WITHIN_MS} ms.`);
+    await page.evaluate(FRAMES);
+  }
+  await page.evaluate(`window.scrollTo(0, 0), ${FRAMES}`);
 }
 
 type Visit = {
@@ -241,7 +244,7 @@ export async function openWebPage(to: WebPage, { browser, url, vaults, session, 
   const page = await context.newPage();
   await page.goto(`${url}${to.path(vaults)}`);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  if (!to.isScreen) await settle(page);
+  if (!to.isScreen) await scrollThrough(page);
   await to.act?.(page);
   return { context, page };
 }

@@ -1,5 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { StoredSession } from '../../tools/web-pages.ts';
+import { patienceMs } from './patience.ts';
+import { type WatchedPage, watch } from './watched-pages.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const quiet = [
@@ -21,21 +25,59 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 export type PageSize = { width: number; height: number; colorScheme: 'dark' | 'light' };
+export const desktop: PageSize = { width: 1440, height: 1000, colorScheme: 'dark' };
 
-/** A page of its own whose errors are collected in `faults`. */
-export async function openPage(
-  browser: Browser,
-  { width, height, colorScheme }: PageSize,
-  faults: string[],
-): Promise<{ context: BrowserContext; page: Page }> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-  const page = await context.newPage();
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
+type Opened = Partial<PageSize> & {
+  session?: StoredSession;
+  /** Errors of the page that this test is about. */
+  expectedErrors?: RegExp;
+  permissions?: string[];
+};
+
+/**
+ * A browser for the tests of a file, with a page of its own for each that opens one. A page is closed after its test, which
+ * fails when the page reported an error that was not expected.
+ */
+export function browserForTests() {
+  let browser: Browser | undefined;
+  const opened: { page: WatchedPage; expectedErrors: RegExp | undefined }[] = [];
+  const get = (): Browser => {
+    if (browser === undefined) throw new Error('The browser is launched in beforeAll; open pages in tests.');
+    return browser;
+  };
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterEach(() => {
+    const errors = opened
+      .splice(0)
+      .flatMap(({ page, expectedErrors }) => page.errors.filter((error) => !expectedErrors?.test(error)));
+    if (errors.length > 0) throw new Error(`The page reported errors:\n${errors.join('\n')}`);
   });
-  return { context, page };
+  afterAll(() => browser?.close());
+  return {
+    get,
+    /** Opens an empty page, signed in when it is given a session. */
+    async open({ session, expectedErrors, permissions = [], ...size }: Opened = {}): Promise<Page> {
+      const { width, height, colorScheme } = { ...desktop, ...size };
+      const context = await get().newContext({
+        viewport: { width, height },
+        colorScheme,
+        permissions,
+        ...(session ? { storageState: session } : {}),
+      });
+      context.setDefaultTimeout(patienceMs);
+      context.setDefaultNavigationTimeout(2 * patienceMs);
+      const page = await context.newPage();
+      opened.push({ page: watch(page), expectedErrors });
+      return page;
+    },
+  };
 }
+
+/** By how many pixels a page scrolls sideways; 0 is right. */
+export const widthBeyond = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** Presses Tab until the element with the focus matches; a keyboard user has nothing else. */
 export async function tabTo(page: Page, name: RegExp, most = 80): Promise<void> {
@@ -49,14 +91,4 @@ export async function tabTo(page: Page, name: RegExp, most = 80): Promise<void> 
     seen.push(focused.slice(0, 30));
   }
   throw new Error(`Tab never reached ${name}; it passed ${seen.join(' | ')}`);
-}
-
-/** Scrolls through the whole page, so that what loads when it comes near is there. */
-export async function scrollThrough(page: Page): Promise<void> {
-  for (let y = 0; ; y += 600) {
-    const height = (await page.evaluate('document.body.scrollHeight')) as number;
-    await page.evaluate(`window.scrollTo(0, ${y})`);
-    await page.waitForTimeout(150);
-    if (y > height) return;
-  }
 }

@@ -1,20 +1,22 @@
 import type { Page } from 'playwright-core';
+import { expect } from './expect.ts';
+import { minedMs } from './patience.ts';
+import { step } from './step.ts';
 
 /** Signs the steps of the open dialog, and waits until the change shows everywhere. */
 export async function signAndSend(page: Page, steps = 1): Promise<void> {
   const dialog = page.getByRole('dialog').last();
-  try {
-    for (let step = 1; step <= steps; step += 1) {
-      if (steps > 1) await dialog.getByText(`Step ${step} of ${steps}`).waitFor({ timeout: 30_000 });
-      await dialog.getByRole('button', { name: 'Sign and send' }).click({ timeout: 20_000 });
-    }
-    await dialog.getByText('Indexed: the change shows everywhere').waitFor({ timeout: 30_000 });
+  for (let each = 1; each <= steps; each += 1)
+    await step(`sign transaction ${each} of ${steps}`, async () => {
+      if (steps > 1) await expect(dialog.getByText(`Step ${each} of ${steps}`)).toBeVisible({ withinMs: minedMs });
+      await dialog.getByRole('button', { name: 'Sign and send' }).click({ timeout: minedMs });
+    });
+  await step('wait until the transaction is indexed', async () => {
+    await expect(dialog.getByText('Indexed: the change shows everywhere')).toBeVisible({ withinMs: minedMs });
     await dialog
       .getByRole('button', { name: /^(Done|Close)/ })
       .last()
       .click();
-    await dialog.waitFor({ state: 'detached' });
-  } catch (cause) {
-    throw new Error(`cannot sign: ${await dialog.innerText()}`, { cause });
-  }
+    await expect(dialog).toBeGone();
+  });
 }

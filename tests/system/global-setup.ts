@@ -12,6 +12,8 @@ export default async function setup(_global: unknown, { globals }: ProjectConfig
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = spans.url;
   // A minute between two prices is what a person watches; a test waits for them.
   process.env.DEVNET_PRICE_INTERVAL_SECONDS ??= '10';
+  // A test changes a rule and waits for the alert: half a minute each time otherwise.
+  process.env.ALERT_SAMPLE_SECONDS ??= '3';
   const system = await startSystem({ portOffset: globals.portOffset });
   process.env.E2E_BASE_URL = system.baseUrl;
   process.env.E2E_RPC_URL = system.rpcUrl;

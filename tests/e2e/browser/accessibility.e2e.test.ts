@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults, RunOnly } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
   type ListedVault,
-  launchBrowser,
   listedVaults,
   openWebPage,
   type StoredSession,
-  storedSession,
   type WebPage,
   webPages,
 } from '../../../tools/web-pages.ts';
 import { baseUrl, until } from '../../system/actors.ts';
+import { browserForTests } from '../../system/browser.ts';
+import { inView } from '../../system/failure-folder.ts';
+import { beyondTheEdge } from '../../system/look.ts';
+import { scenarioMs } from '../../system/patience.ts';
+import { sessionOf } from '../../system/session.ts';
 
 /** Every page in both themes against the rules of WCAG 2.2 A and AA that a machine can check. */
 
@@ -23,18 +26,13 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** Two pages at a time: a browser keeps about one core busy with each. */
 const LANES = 2;
 
-type Found = { inDark: string[]; inLight: string[]; onPhone: string[] };
+type Found = { inDark: string[]; inLight: string[]; onPhone: string[]; tooWide: string[] };
 
-let browser: Browser;
+const browser = browserForTests();
 let visits: ReadonlyMap<string, Promise<Found>>;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
-  visits = visitsTo(webPages, await listedVaults(baseUrl()), await storedSession(browser, baseUrl()));
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
+  visits = visitsTo(webPages, await listedVaults(baseUrl()), await sessionOf(1));
 });
 
 /** What is broken, where, in lines that a person can act on. */
@@ -48,30 +46,41 @@ async function violationsOf(page: Page, runOnly: RunOnly = { type: 'tag', values
   );
 }
 
-/** What is found on one page, in one visit. */
+/** Colours fade from one theme to the other. */
+const settled = (page: Page) =>
+  until('nothing on the page moves', () => page.evaluate<boolean>('document.getAnimations().length === 0'));
+
+async function findOn(page: Page): Promise<Found> {
+  const inDark = await violationsOf(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const isLight = "getComputedStyle(document.documentElement).colorScheme === 'light'";
+  await until('the light theme shows', () => page.evaluate<boolean>(isLight));
+  await settled(page);
+  // On the same screen the themes differ by their colours alone.
+  const inLight = await violationsOf(page, { type: 'rule', values: ['color-contrast'] });
+  await page.setViewportSize({ width: 360, height: 800 });
+  const tooWide = await beyondTheEdge(page);
+  const onPhone = await violationsOf(page);
+  return { inDark, inLight, onPhone, tooWide };
+}
+
+/** What is found on one page, in one visit. An error says what was on the page. */
 async function visit(to: WebPage, vaults: ListedVault[], session: StoredSession): Promise<Found> {
   const { context, page } = await openWebPage(to, {
-    browser,
+    browser: browser.get(),
     url: baseUrl(),
     vaults,
     session,
     width: 1440,
     theme: 'dark',
   });
-  const inDark = await violationsOf(page);
-  await page.emulateMedia({ colorScheme: 'light' });
-  const isLight = "getComputedStyle(document.documentElement).colorScheme === 'light'";
-  await until('the light theme shows', () => page.evaluate<boolean>(isLight));
-  // Colours fade from one theme to the other.
-  await page.waitForTimeout(200);
-  // On the same screen the themes differ by their colours alone.
-  const inLight = await violationsOf(page, { type: 'rule', values: ['color-contrast'] });
-  await page.setViewportSize({ width: 360, height: 800 });
-  const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  await until('nothing reaches over the edge of a phone', () => page.evaluate<boolean>(`${over} <= 0`), 5_000);
-  const onPhone = await violationsOf(page);
-  await context.close();
-  return { inDark, inLight, onPhone };
+  try {
+    return await findOn(page);
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}\n${page.url()} showed:\n${await inView(page)}`, { cause });
+  } finally {
+    await context.close();
+  }
 }
 
 /** Visits all pages, in lanes side by side, each in the order of the tests that wait for what was found. */
@@ -93,7 +102,8 @@ function visitsTo(
 test.each(webPages.map(({ name }) => name))(
   'behavior: %s has no violation, in either theme and on a phone of 360 px, where it does not scroll sideways',
   async (name) => {
-    expect(await visits.get(name)).toEqual({ inDark: [], inLight: [], onPhone: [] });
+    expect(await visits.get(name)).toEqual({ inDark: [], inLight: [], onPhone: [], tooWide: [] });
   },
-  120_000,
+  // In whatever order the tests run, each may have to wait for the visits to all pages.
+  2 * scenarioMs,
 );
