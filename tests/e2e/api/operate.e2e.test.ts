@@ -191,8 +191,8 @@ describe('pause', () => {
       return vault.is_paused ? undefined : vault;
     });
     expect(['awaiting_price', 'live']).toContain(released.operational_state);
-    await until('a price after the release', async () => !(await primary.vault({ params })).is_pps_stale, 150_000);
-  }, 240_000);
+    await until('a price after the release', async () => !(await primary.vault({ params })).is_pps_stale, 90_000);
+  }, 180_000);
 });
 
 describe('yield sources', () => {
