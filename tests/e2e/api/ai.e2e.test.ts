@@ -7,8 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { encodeFunctionData, type Hash, parseAbi } from 'viem';
-import { account, baseUrl, chain, giveGas, sendRaw, signIn, until } from '../../system/actors.ts';
+import { baseUrl, signIn, until } from '../../system/actors.ts';
 import { type ChatClient, openChat, wordsOf } from '../../system/chat-client.ts';
 
 /** Analysis, feed, chat and agents on the running system, as the built-in analyst gives them. */
@@ -16,11 +15,6 @@ import { type ChatClient, openChat, wordsOf } from '../../system/chat-client.ts'
 type Api = Awaited<ReturnType<typeof signIn>>['client'];
 type Signed = Awaited<ReturnType<typeof signIn>>;
 
-const erc = parseAbi([
-  'function deposit(uint256 assets, address receiver) returns (uint256)',
-  'function approve(address spender, uint256 value) returns (bool)',
-  'function mint(address to, uint256 value)',
-]);
 let core: PublicVault;
 let manager: Signed;
 let secondary: Signed;
@@ -112,42 +106,6 @@ describe('analysis', () => {
 describe('feed', () => {
   const page = (client: Api, query: Parameters<Api['feed']>[0]['query'] = {}) =>
     client.feed({ params: vaultPath(), query });
-
-  /** A deposit from a wallet that has nothing yet: mints, approves and deposits, one after the other in the pool. */
-  async function depositFrom(index: number, assets: bigint): Promise<Hash> {
-    const { address } = account(index);
-    const call = (functionName: 'mint' | 'approve' | 'deposit', args: readonly unknown[]) =>
-      encodeFunctionData({ abi: erc, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
-    const token = core.underlying_asset_address;
-    await giveGas(index);
-    await sendRaw(index, { to: token, data: call('mint', [address, assets]) }, 600_000n);
-    await sendRaw(index, { to: token, data: call('approve', [core.vault_address, assets]) }, 600_000n);
-    const deposit = { to: core.vault_address, data: call('deposit', [assets, address]) };
-    const hash = await sendRaw(index, deposit, 600_000n);
-    expect((await chain().waitForTransactionReceipt({ hash })).status).toBe('success');
-    return hash;
-  }
-
-  test('behavior: a large deposit is reported once, to everybody', async () => {
-    // Wallets of this run alone: deposits of one wallet within ten minutes become one item.
-    const first = 10_000 + 2 * Number(await chain().getBlockNumber());
-    const assets = BigInt(core.total_assets ?? '0') / 10n;
-    const hash = await depositFrom(first, assets);
-    const itemsOf = async (tx: Hash) => {
-      const { items } = await page(anonymous(), { kind: 'large_deposit', limit: '20' });
-      return items.filter(({ tx_hash }) => tx_hash === tx);
-    };
-    const [item] = await until('the deposit in the feed', async () => {
-      const items = await itemsOf(hash);
-      return items.length > 0 && items;
-    });
-    expect(item).toMatchObject({ severity: 'notice', author: null, metrics: { assets: String(assets), count: 1 } });
-    expect(item?.title).toMatch(/^Large deposit: [\d,.]+M? USDC$/);
-    // The deposit of another wallet in a later block: once it is in the feed, the blocks before it were read to their end.
-    const later = await depositFrom(first + 1, assets);
-    await until('the later deposit in the feed', async () => (await itemsOf(later)).length > 0);
-    expect(await itemsOf(hash)).toHaveLength(1);
-  }, 40_000);
 
   test('behavior: a post is written, edited, taken back, and audited; a stranger may not', async () => {
     const { client } = manager;

@@ -337,5 +337,5 @@ describe('compare', () => {
     for (const points of Object.values(series))
       expect(points.every(({ values }) => values.length === names.length)).toBe(true);
     expect(series.return?.length).toBeGreaterThan(1);
-  });
+  }, 60_000);
 });

@@ -6,16 +6,23 @@ import { fileURLToPath } from 'node:url';
 import type { PreparedCall, PreparedResource, PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { account, baseUrl, sendRaw, signIn, until } from '../../system/actors.ts';
+import { encodeFunctionData, type Hash, parseAbi } from 'viem';
+import { account, baseUrl, chain, giveGas, sendRaw, signIn, until } from '../../system/actors.ts';
 
 /** A manager's day through the API: prepare, sign, send, report, followed until the chain shows it, and audited. */
 
+const erc = parseAbi([
+  'function deposit(uint256 assets, address receiver) returns (uint256)',
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function mint(address to, uint256 value)',
+]);
 type Client = Awaited<ReturnType<typeof signIn>>['client'];
 type Row = { action_type: string; tx_hash: string | null; details: Record<string, unknown> };
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 let core: PublicVault;
-let reserve: PublicVault;
+/** Read only: the browser's tests change it meanwhile. */
+let growth: PublicVault;
 let primary: Client;
 let primaryToken: string;
 let secondary: Client;
@@ -23,7 +30,7 @@ let secondary: Client;
 beforeAll(async () => {
   const vaults = await createClient({ baseUrl: baseUrl() }).publicVaults({});
   const named = (wanted: string) => vaults.find(({ name }) => name === wanted) as PublicVault;
-  [core, reserve] = [named('USDC Core'), named('WBTC Reserve')];
+  [core, growth] = [named('USDC Core'), named('WETH Growth')];
   ({ client: primary, token: primaryToken } = await signIn(1));
   ({ client: secondary } = await signIn(2));
 });
@@ -166,33 +173,75 @@ describe('settings', () => {
 
 describe('pause', () => {
   test('behavior: the panic button is proven, pauses with a reason, and the release waits for a price', async () => {
-    const params = queryOf(reserve);
+    const params = queryOf(core);
     const proof = await primary.pauseProof({ params, query: { refresh: 'true' } });
     expect(proof).toMatchObject({ ok: true, call: 'pauseStrategy', is_stale: false });
-    const pause = await primary.preparePause({ body: { ...refOf(reserve), reason: 'Drill of the panic button' } });
+    const pause = await primary.preparePause({ body: { ...refOf(core), reason: 'Drill of the panic button' } });
     const paused = await carryOut(primary, 1, pause);
     await until('is_paused', async () => (await primary.vault({ params })).is_paused);
-    await audited(reserve, paused.tx_hash, 'strategy_paused');
+    await audited(core, paused.tx_hash, 'strategy_paused');
     await until(
       'the reason',
       async () => (await primary.vault({ params })).pause?.reason === 'Drill of the panic button',
       20_000,
     );
-    const rows = await auditOf(reserve, paused.tx_hash);
+    const rows = await auditOf(core, paused.tx_hash);
     expect(JSON.stringify(rows)).toContain('Drill of the panic button');
-    await expect(primary.preparePause({ body: { ...refOf(reserve), reason: 'Again' } })).rejects.toMatchObject({
+    await expect(primary.preparePause({ body: { ...refOf(core), reason: 'Again' } })).rejects.toMatchObject({
       status: 422,
       code: 'STRATEGY_ALREADY_PAUSED',
     });
-    const release = await primary.prepareUnpause({ body: { ...refOf(reserve), reason: 'The drill is over' } });
+    const release = await primary.prepareUnpause({ body: { ...refOf(core), reason: 'The drill is over' } });
     await carryOut(primary, 1, release);
     const released = await until('not paused', async () => {
       const vault = await primary.vault({ params });
       return vault.is_paused ? undefined : vault;
     });
     expect(['awaiting_price', 'live']).toContain(released.operational_state);
-    await until('a price after the release', async () => !(await primary.vault({ params })).is_pps_stale, 150_000);
-  }, 240_000);
+    await until('a price after the release', async () => !(await primary.vault({ params })).is_pps_stale, 90_000);
+  }, 180_000);
+});
+
+/** In the file of the pause, because a vault that is paused takes no deposit. */
+describe('a large deposit', () => {
+  /** A deposit from a wallet that has nothing yet: mints, approves and deposits, one after the other in the pool. */
+  async function depositFrom(index: number, assets: bigint): Promise<Hash> {
+    const { address } = account(index);
+    const call = (functionName: 'mint' | 'approve' | 'deposit', args: readonly unknown[]) =>
+      encodeFunctionData({ abi: erc, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
+    const token = core.underlying_asset_address;
+    await giveGas(index);
+    await sendRaw(index, { to: token, data: call('mint', [address, assets]) }, 600_000n);
+    await sendRaw(index, { to: token, data: call('approve', [core.vault_address, assets]) }, 600_000n);
+    const deposit = { to: core.vault_address, data: call('deposit', [assets, address]) };
+    const hash = await sendRaw(index, deposit, 600_000n);
+    expect((await chain().waitForTransactionReceipt({ hash })).status).toBe('success');
+    return hash;
+  }
+
+  test('behavior: is in the feed once, for everybody', async () => {
+    // Wallets of this run alone: deposits of one wallet within ten minutes become one item.
+    const first = 10_000 + 2 * Number(await chain().getBlockNumber());
+    const assets = BigInt(core.total_assets ?? '0') / 10n;
+    const hash = await depositFrom(first, assets);
+    const itemsOf = async (tx: Hash) => {
+      const { items } = await createClient({ baseUrl: baseUrl() }).feed({
+        params: queryOf(core),
+        query: { kind: 'large_deposit', limit: '20' },
+      });
+      return items.filter(({ tx_hash }) => tx_hash === tx);
+    };
+    const [item] = await until('the deposit in the feed', async () => {
+      const items = await itemsOf(hash);
+      return items.length > 0 && items;
+    });
+    expect(item).toMatchObject({ severity: 'notice', author: null, metrics: { assets: String(assets), count: 1 } });
+    expect(item?.title).toMatch(/^Large deposit: [\d,.]+M? USDC$/);
+    // The deposit of another wallet in a later block: once it is in the feed, the blocks before it were read to their end.
+    const later = await depositFrom(first + 1, assets);
+    await until('the later deposit in the feed', async () => (await itemsOf(later)).length > 0);
+    expect(await itemsOf(hash)).toHaveLength(1);
+  }, 40_000);
 });
 
 describe('yield sources', () => {
@@ -267,8 +316,8 @@ describe('access', () => {
     await expect(
       reader.prepareDeviationThreshold({ body: { ...refOf(core), deviation_threshold_bps: null } }),
     ).rejects.toMatchObject({ status: 403, code: 'SCOPE_REQUIRED' });
-    await expect(reader.auditLogs({ query: queryOf(reserve) })).rejects.toMatchObject({ status: 403 });
-    const other = await reader.vault({ params: queryOf(reserve) });
+    await expect(reader.auditLogs({ query: queryOf(growth) })).rejects.toMatchObject({ status: 403 });
+    const other = await reader.vault({ params: queryOf(growth) });
     expect(other.my_role).toBeNull();
     await primary.revokeSession({ params: { id: session.id } });
     await until(
