@@ -70,10 +70,22 @@ export function keepLogs(folder: string, stateDir: string | undefined, marks: Lo
 const ariaOf = (page: Page, selector: string): Promise<string> =>
   page.locator(selector).last().ariaSnapshot({ timeout: PATIENCE_MS });
 
+/** Without the ways to other pages, which every page has. */
+function withoutNavigation(snapshot: string): string {
+  let hiddenBelow = Number.POSITIVE_INFINITY;
+  const isShown = (line: string): boolean => {
+    const depth = line.search(/\S/);
+    if (depth > hiddenBelow) return false;
+    hiddenBelow = /^\s*- navigation/.test(line) ? depth : Number.POSITIVE_INFINITY;
+    return hiddenBelow !== depth && !/^\s*- \/url:/.test(line);
+  };
+  return snapshot.split('\n').filter(isShown).join('\n');
+}
+
 /** The open dialog, else the page's main part: what a test most likely looked at. */
 export async function inView(page: Page): Promise<string> {
   for (const selector of ['[role=dialog]:visible', 'main', 'body'])
-    if ((await page.locator(selector).count()) > 0) return ariaOf(page, selector);
+    if ((await page.locator(selector).count()) > 0) return withoutNavigation(await ariaOf(page, selector));
   return '(an empty page)';
 }
 

@@ -15,12 +15,12 @@ import { sessionOf } from '../../system/session.ts';
 
 const browser = browserForTests();
 let core: PublicVault;
-let growth: PublicVault;
+let reserve: PublicVault;
 
 beforeAll(async () => {
   const vaults = await createClient({ baseUrl: baseUrl() }).publicVaults({});
   const named = (wanted: string) => vaults.find(({ name }) => name === wanted) as PublicVault;
-  [core, growth] = [named('USDC Core'), named('WETH Growth')];
+  [core, reserve] = [named('USDC Core'), named('WBTC Reserve')];
 });
 
 describe.each([
@@ -65,7 +65,7 @@ async function signInAs(page: Page, wallet: RegExp): Promise<void> {
 const storedKeys = (page: Page) =>
   page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('curator_')).sort()");
 const allKeys = ['curator_address', 'curator_is_manager', 'curator_jwt', 'curator_vaults'];
-const usersPage = () => `${baseUrl()}/operate/devnet/${growth.vault_address}/users`;
+const usersPage = () => `${baseUrl()}/operate/devnet/${reserve.vault_address}/users`;
 
 describe('a curator', () => {
   test(
