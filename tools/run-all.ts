@@ -8,8 +8,14 @@ const listed = 15;
  * Runs steps, names the failed ones, and counts all tests in one last line. A failed step without tests counts as one
  * failure. Sets the exit code: 0 only when something passed and nothing failed.
  * @param timings - says what was slow as well.
+ * @param aboutFailures - what else is known of failed tests; printed before the last lines.
  */
-export async function runAll(steps: (Step | JestStep)[], root: string, timings: boolean): Promise<void> {
+export async function runAll(
+  steps: (Step | JestStep)[],
+  root: string,
+  timings: boolean,
+  aboutFailures: () => string = () => '',
+): Promise<void> {
   const started = performance.now();
   const outcomes = await runSteps(steps);
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -29,6 +35,7 @@ export async function runAll(steps: (Step | JestStep)[], root: string, timings: 
     total.skipped += counts.skipped;
   }
   if (timings) printTimings(outcomes, reports, root, (performance.now() - started) / 1000);
+  process.stdout.write(aboutFailures());
   const failed = outcomes.filter(({ ok }) => !ok).map(({ name }) => name);
   if (failed.length > 0) process.stdout.write(`FAILED: ${failed.join('; ')}\n`);
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);

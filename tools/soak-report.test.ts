@@ -3,7 +3,14 @@ import { failuresIn, summaryOf } from './soak-report.ts';
 
 const report: Parameters<typeof failuresIn>[0] = {
   testResults: [
-    { name: '/repo/tests/a.e2e.test.ts', startTime: 0, endTime: 0, status: 'passed', message: '', assertionResults: [] },
+    {
+      name: '/repo/tests/a.e2e.test.ts',
+      startTime: 0,
+      endTime: 0,
+      status: 'passed',
+      message: '',
+      assertionResults: [],
+    },
     {
       name: '/repo/tests/b.e2e.test.ts',
       startTime: 0,
@@ -20,7 +27,14 @@ const report: Parameters<typeof failuresIn>[0] = {
         },
       ],
     },
-    { name: '/repo/tests/c.e2e.test.ts', startTime: 0, endTime: 0, status: 'failed', message: 'Cannot find module', assertionResults: [] },
+    {
+      name: '/repo/tests/c.e2e.test.ts',
+      startTime: 0,
+      endTime: 0,
+      status: 'failed',
+      message: 'Cannot find module',
+      assertionResults: [],
+    },
   ],
 };
 

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { failureReport, forgetFailures } from './failure-report.ts';
 import { readReport, systemProjects, systemStep } from './jest-step.ts';
 import { runStep } from './run-step.ts';
 import { type Failure, failuresIn, summaryOf } from './soak-report.ts';
@@ -45,6 +46,7 @@ async function runOnce(project: string, files: string[]): Promise<Failure[]> {
 }
 
 async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
+  forgetFailures(root);
   const failures: Failure[] = [];
   const seconds: number[] = [];
   for (let run = 1; run <= times; run += 1) {
@@ -55,6 +57,7 @@ async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
     seconds.push(took);
     process.stdout.write(`\nrun ${run} of ${times}: ${took.toFixed(1)} s, ${ofRun.length} failed\n`);
   }
+  process.stdout.write(failureReport(root));
   process.stdout.write(summaryOf(seconds, failures));
   return failures;
 }

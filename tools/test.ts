@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkSteps } from './check.ts';
+import { failureReport, forgetFailures } from './failure-report.ts';
 import { integrationStep, systemProjects, systemStep } from './jest-step.ts';
 import { runAll } from './run-all.ts';
 
@@ -10,5 +11,10 @@ const checked = checkSteps();
 const names = checked.map(({ name }) => name);
 const integration = integrationStep(root, [], { after: names });
 // Each starts a system, which builds the web first when that is not up to date.
-const systems = systemProjects.map((project) => systemStep(root, project, ['--randomize'], { after: [integration.name] }));
-await runAll([...checked, integration, ...systems], root, process.argv.includes('--timings'));
+const systems = systemProjects.map((project) =>
+  systemStep(root, project, ['--randomize'], { after: [integration.name] }),
+);
+forgetFailures(root);
+await runAll([...checked, integration, ...systems], root, process.argv.includes('--timings'), () =>
+  failureReport(root),
+);

@@ -92,7 +92,7 @@ export async function untilRead<T>(
     const value = await read();
     if (isDone(value)) return value;
     if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}. Read last: ${shown(value)}`);
-    // sleep: between two reads of a poll
+    // biome-ignore lint/plugin: between two reads of a poll
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

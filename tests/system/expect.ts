@@ -27,7 +27,7 @@ async function settled<T>(read: () => Promise<T>, isRight: (value: T) => boolean
   do {
     last = await read().catch((error: Error) => error);
     if (!(last instanceof Error) && isRight(last)) return { pass: true, last };
-    // sleep: the interval between two readings of the page
+    // biome-ignore lint/plugin: the interval between two readings of the page
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   } while (Date.now() < deadline);
   return { pass: false, last };

@@ -77,10 +77,12 @@ async function stream({ seen, response, reply }: Told): Promise<void> {
   choice({ role: 'assistant', content: '' });
   const { pieces, calls } = messageOf(reply);
   for (const [index, content] of pieces.entries()) {
+    // biome-ignore lint/plugin: the model that a test asked for is slow
     if ('delayMs' in reply && reply.delayMs !== undefined) await sleep(reply.delayMs);
     if (seen.isAborted) return;
     if ('cutAfter' in reply && reply.cutAfter === index) {
-      await sleep(50); // What was written is on its way by then.
+      // biome-ignore lint/plugin: what was written is on its way by then
+      await sleep(50);
       return void response.socket?.destroy();
     }
     choice({ content });
@@ -93,6 +95,7 @@ async function stream({ seen, response, reply }: Told): Promise<void> {
 }
 
 async function whole({ seen, response, reply }: Told): Promise<void> {
+  // biome-ignore lint/plugin: the model that a test asked for is slow
   if ('delayMs' in reply && reply.delayMs !== undefined) await sleep(reply.delayMs);
   const { pieces, calls } = messageOf(reply);
   const message = {

@@ -45,7 +45,7 @@ export async function startSystem(options: {
       await exited;
       throw new Error(`npm start was not ready within ${withinMs / 1000} s:\n${output}`);
     }
-    // sleep: between two reads of the output
+    // biome-ignore lint/plugin: between two reads of the output
     await sleep(100);
   }
   return {

@@ -176,6 +176,7 @@ export class TestChain {
       });
       if (found) return found;
       if (tries % 200 === 0) await this.client.mine({ blocks: 1 });
+      // biome-ignore lint/plugin: between two reads of a poll
       await sleep(5);
     }
     throw new Error(`${hash} was not mined.`);

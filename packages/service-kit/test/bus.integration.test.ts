@@ -30,7 +30,7 @@ const outcomes: Record<string, () => unknown> = {
   misfit: () => ({ outcome: 7 }),
   slow: () => {
     slowCalls += 1;
-    // sleep: the call shall still be in progress while its server stops
+    // biome-ignore lint/plugin: the call shall still be in progress while its server stops
     return new Promise((resolve) => setTimeout(resolve, 500, { outcome: 'slow' }));
   },
 };

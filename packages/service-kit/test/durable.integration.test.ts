@@ -142,7 +142,7 @@ test('behavior: slow handlers keep what waits behind them, and each message is h
     handlers: [
       on(ThingHappened, async ({ n }, { deliveryCount }) => {
         seen.push(n * 10 + deliveryCount);
-        // sleep: a handler that takes longer than an acknowledgement may, on the server's clock
+        // biome-ignore lint/plugin: a handler that takes longer than an acknowledgement may, on the server's clock
         await new Promise((resolve) => setTimeout(resolve, 700));
       }),
     ],

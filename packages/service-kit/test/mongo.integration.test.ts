@@ -21,11 +21,11 @@ test('behavior: a server whose connections all close at once, under commands, is
   const { database } = store;
   const mongo = await connectMongo({ uri: `mongodb://127.0.0.1:${port}`, database, registry: createRegistry('test') });
   await Promise.all([pingMongo(mongo), pingMongo(mongo), pingMongo(mongo)]);
-  // sleep: the driver makes no check sooner than half a second after the last one
+  // biome-ignore lint/plugin: the driver makes no check sooner than half a second after the last one
   await new Promise((resolve) => setTimeout(resolve, 600));
   forwards = false;
   const inFlight = [1, 2, 3].map(() => mongo.collection('things').findOne({}));
-  // sleep: the commands and a check are under way; neither is answered, so nothing tells
+  // biome-ignore lint/plugin: the commands and a check are under way; neither is answered, so nothing tells
   await new Promise((resolve) => setTimeout(resolve, 100));
   forwards = true;
   for (const client of clients) client.destroy();

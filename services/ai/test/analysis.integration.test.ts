@@ -57,6 +57,7 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
     }),
     cache: { blocks: 300, seconds: 600 },
     timeoutMs: 5_000,
+    // biome-ignore lint/plugin: the port of the product, which retries at its own pace
     wait: (ms) => sleep(ms, undefined, { ref: false }),
     get analyst() {
       return analyst;
@@ -172,7 +173,7 @@ describe('the cache', () => {
 
   test('behavior: many who ask at once get one writing', async () => {
     const { model, asked } = aModel(async (draft) => {
-      // sleep: a model that is still writing when the others ask
+      // biome-ignore lint/plugin: a model that is still writing when the others ask
       await sleep(150);
       return draft;
     });
@@ -184,7 +185,7 @@ describe('the cache', () => {
 
   test('behavior: two processes write it once', async () => {
     const { model, asked } = aModel(async (draft) => {
-      // sleep: a model that is still writing when the other process asks
+      // biome-ignore lint/plugin: a model that is still writing when the other process asks
       await sleep(300);
       return draft;
     });

@@ -30,6 +30,7 @@ async function follow(text: string, { tools, rights, signal, onEvent }: Options)
   if (command === 'stream')
     for (let n = 0; n < (count ?? 0) && !signal.aborted; n += 1) {
       say(wordOf(n));
+      // biome-ignore lint/plugin: the pace of the model
       await sleep(every);
     }
   if (command === 'flood') for (let n = 0; n < (count ?? 0); n += 1) say(`${'x'.repeat(700)} `);

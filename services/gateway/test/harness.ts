@@ -99,6 +99,7 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
   const grant = implement(GrantViewOnly, async (params, { caller }) => {
     record(GrantViewOnly, params, caller);
     if (params.display_name === 'Forbidden') throw new AppError('ROLE_REQUIRED', 'You must be primary_manager.');
+    // biome-ignore lint/plugin: the service is still at work when the request comes again
     if (params.display_name === 'Slow') await new Promise((resolve) => setTimeout(resolve, 200));
     if (params.display_name === 'Away') throw new AppError('RPC_UNAVAILABLE', 'No node answers.');
     const user = {

@@ -136,7 +136,7 @@ test('behavior: the stored configuration runs first, though no RPC answers', asy
   await tracker.stop();
   const told = events.length;
   await publish({ version: 4n });
-  // sleep: several polls would pass; a stopped tracker makes none, so there is nothing to wait for
+  // biome-ignore lint/plugin: several polls would pass; a stopped tracker makes none, so there is nothing to wait for
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect([versions(switches), events.length]).toEqual([[2n, 3n], told]);
 });

@@ -30,6 +30,7 @@ export async function startTamperedRpc(targetUrl: string): Promise<TamperedRpc> 
       response.writeHead(503).end();
       return;
     }
+    // biome-ignore lint/plugin: the node that a test asked for is slow
     if (rpc.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, rpc.delayMs));
     const body = Buffer.concat(chunks).toString();
     const calls = [JSON.parse(body) as Call | Call[]].flat();

@@ -117,7 +117,7 @@ describe('outages while blocks are mined', () => {
       while (!stopping) {
         await system.chain.send(who.alice, system.protocol.vault, 'setOperator', [who.bob, mined % 2 === 0]);
         mined += 1;
-        // sleep: the pace of the chain
+        // biome-ignore lint/plugin: the pace of the chain
         await new Promise((resolve) => setTimeout(resolve, 40));
       }
     })();

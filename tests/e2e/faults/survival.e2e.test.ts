@@ -129,7 +129,7 @@ function flowOfDeposits() {
     while (going) {
       await deposit();
       made += 1;
-      // sleep: the pace of the flow
+      // biome-ignore lint/plugin: the pace of the flow
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   })();

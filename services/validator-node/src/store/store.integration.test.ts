@@ -176,7 +176,7 @@ describe('the lease on a key', () => {
       const due = waiting.filter((timer) => timer.due <= at);
       waiting = waiting.filter((timer) => timer.due > at);
       for (const { run } of due) run();
-      // sleep: what a timer started writes to the store, and tells nobody when it is done
+      // biome-ignore lint/plugin: what a timer started writes to the store, and tells nobody when it is done
       await new Promise((resolve) => setTimeout(resolve, 100));
     };
     return { clock, now: () => at, advance };

@@ -67,7 +67,7 @@ async function nodeOf(index: number, digest: Hex, more: { bus?: ValidatorBus; se
 }
 const text = (words: string) => new Uint8Array(Buffer.from(words));
 /** Long enough for what must not arrive. */
-// sleep: a message that is dropped leaves nothing to wait for
+// biome-ignore lint/plugin: a message that is dropped leaves nothing to wait for
 const settled = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('between nodes', () => {

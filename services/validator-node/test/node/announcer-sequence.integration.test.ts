@@ -95,7 +95,7 @@ test('behavior: while the store does not take them, events wait in their order a
   const node = announcer(outboxThat(added, () => isAway));
   await node.start();
   for (const number of [1, 2, 3]) node.protocol(round(number));
-  // sleep: several tries of 5 ms pass, and each leaves nothing
+  // biome-ignore lint/plugin: several tries of 5 ms pass, and each leaves nothing
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(added).toEqual([]);
   isAway = false;

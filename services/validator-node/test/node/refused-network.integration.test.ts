@@ -77,7 +77,7 @@ describe('a configuration that nobody may run', () => {
       const line = await node.says('config_refused');
       expect(line).toMatch(reason);
       expect(told(line)).toMatch(reason);
-      // sleep: two polls of the node's second pass, in which it could say it again
+      // biome-ignore lint/plugin: two polls of the node's second pass, in which it could say it again
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       expect(
         node
