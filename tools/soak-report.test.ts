@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { failuresIn, type JestReport, summaryOf } from './soak-report.ts';
 
 const report: JestReport = {
+  numTotalTests: 2,
   testResults: [
     { name: '/repo/tests/a.e2e.test.ts', status: 'passed', message: '', assertionResults: [] },
     {

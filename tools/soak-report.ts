@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 
 /** What is read of the report that jest writes with `--json`. */
 export type JestReport = {
+  numTotalTests: number;
   testResults: readonly {
     name: string;
     status: string;

@@ -34,11 +34,13 @@ function readWanted(args: string[]): Wanted {
   return { times, projects: values.project, files: isCount ? rest : positionals };
 }
 
+type Run = { tests: number; failures: Failure[] };
+
 /** One project once. A jest that died before it could report is one failure. */
-async function runOnce(project: string, files: string[]): Promise<Failure[]> {
-  const report = join(folder, `soak-${project}.json`);
+async function runOnce(project: string, files: string[]): Promise<Run> {
+  const file = join(folder, `soak-${project}.json`);
   mkdirSync(folder, { recursive: true });
-  rmSync(report, { force: true });
+  rmSync(file, { force: true });
   const ok = await runStep({
     name: `soak: ${project}`,
     command: process.execPath,
@@ -46,19 +48,23 @@ async function runOnce(project: string, files: string[]): Promise<Failure[]> {
       '--experimental-vm-modules',
       '--disable-warning=ExperimentalWarning',
       join(root, 'node_modules/jest/bin/jest.js'),
-      ...['--selectProjects', project, '--runInBand', '--json', `--outputFile=${report}`, '--passWithNoTests', '--'],
+      ...['--selectProjects', project, '--runInBand', '--json', `--outputFile=${file}`, '--passWithNoTests', '--'],
       ...files,
     ],
     cwd: root,
   });
   try {
-    const failures = failuresIn(JSON.parse(readFileSync(report, 'utf8')) as JestReport, root);
-    if (ok || failures.length > 0) return failures;
-    return [
-      { name: `project ${project}`, message: 'jest ended with another code than 0: the system did not stop well' },
-    ];
+    const report = JSON.parse(readFileSync(file, 'utf8')) as JestReport;
+    const failures = failuresIn(report, root);
+    if (!ok && failures.length === 0)
+      failures.push({
+        name: `project ${project}`,
+        message: 'jest failed and no test did: the system did not stop with code 0',
+      });
+    return { tests: report.numTotalTests, failures };
   } catch (error) {
-    return [{ name: `project ${project}`, message: `jest left no report: ${(error as Error).message}` }];
+    const message = `jest left no report: ${(error as Error).message}`;
+    return { tests: 0, failures: [{ name: `project ${project}`, message }] };
   }
 }
 
@@ -67,7 +73,9 @@ async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
   const seconds: number[] = [];
   for (let run = 1; run <= times; run += 1) {
     const started = performance.now();
-    const ofRun = (await Promise.all(projects.map((project) => runOnce(project, files)))).flat();
+    const runs = await Promise.all(projects.map((project) => runOnce(project, files)));
+    const ofRun = runs.flatMap((each) => each.failures);
+    if (ofRun.length === 0 && runs.every(({ tests }) => tests === 0)) throw new Error('No test file matches.');
     const took = (performance.now() - started) / 1_000;
     failures.push(...ofRun);
     seconds.push(took);
