@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Options, transformSync } from '@swc/core';
 
 /**
- * Loads test files with Node's own loader instead of into a `vm` context per file, so that a module is compiled and
- * evaluated once per worker process and not once per test file: that was two thirds of the time of all unit tests.
- * The price: test files of one process share the state of the modules they import, and nothing can be mocked by module
- * name (nothing is). jest keeps the rest: its runner, its workers, its reports, `--randomize`.
+ * Loads test files with Node's own loader instead of into a `vm` context per file, so that a package of node_modules is
+ * compiled and evaluated once per worker process and not once per test file: that was two thirds of the time of all unit
+ * tests. Modules of this repository are evaluated anew for each test file, so that none finds the state that another left.
+ * Nothing can be mocked by module name (nothing is). jest keeps the rest: its runner, its workers, its reports, `--randomize`.
  */
 const require = createRequire(import.meta.url);
 // Its types describe a CommonJS module, whose default an import would not be.
@@ -32,24 +33,45 @@ type Globals = Record<string, unknown>;
 const globalsSource = `export let ${names.join(', ')};
 export const set = (globals) => { ({ ${names.join(', ')} } = globals); };`;
 
+const repository = pathToFileURL(`${dirname(dirname(import.meta.dirname))}/`).href;
+const isOurs = (url: string) => url.startsWith(repository) && !url.includes('/node_modules/');
+/** Counts test files: part of the address of our modules, by which Node tells one evaluation from another. */
+let testFile = 0;
+const transformed = new Map<string, string>();
+
+/** A module with JSX; its code is kept, since each test file evaluates it anew. */
+function codeOf(path: string): string {
+  const code = transformed.get(path) ?? transformSync(readFileSync(path, 'utf8'), { ...tsx, filename: path }).code;
+  transformed.set(path, code);
+  return code;
+}
+
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === '@jest/globals' || specifier === globalsUrl
-      ? { url: globalsUrl, format: 'module', shortCircuit: true }
-      : next(specifier, context),
+  resolve(specifier, context, next) {
+    if (specifier === '@jest/globals' || specifier === globalsUrl)
+      return { url: globalsUrl, format: 'module', shortCircuit: true };
+    const resolved = next(specifier, context);
+    return isOurs(resolved.url) ? { ...resolved, url: `${resolved.url.split('?')[0]}?test-file=${testFile}` } : resolved;
+  },
   load(url, context, next) {
     if (url === globalsUrl) return { source: globalsSource, format: 'module', shortCircuit: true };
-    if (!url.endsWith('.tsx')) return next(url, context);
-    const source = transformSync(readFileSync(fileURLToPath(url), 'utf8'), {
-      ...tsx,
-      filename: fileURLToPath(url),
-    }).code;
-    return { source, format: 'module', shortCircuit: true };
+    const [address = ''] = url.split('?');
+    if (address.endsWith('.tsx'))
+      return { source: codeOf(fileURLToPath(address)), format: 'module', shortCircuit: true };
+    // A package that is made for bundlers imports JSON without saying so.
+    if (address.endsWith('.json') && context.importAttributes.type === undefined)
+      return { source: `export default ${readFileSync(fileURLToPath(address), 'utf8')}`, format: 'module', shortCircuit: true };
+    return next(url, context);
   },
 });
 
 export default class NativeRuntime extends Runtime {
   private globals: Globals = {};
+
+  constructor(...args: ConstructorParameters<typeof Runtime>) {
+    super(...args);
+    testFile += 1;
+  }
 
   override setGlobalsForRuntime(globals: Parameters<InstanceType<typeof Runtime>['setGlobalsForRuntime']>[0]): void {
     super.setGlobalsForRuntime(globals);
