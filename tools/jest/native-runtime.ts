@@ -51,7 +51,9 @@ registerHooks({
     if (specifier === '@jest/globals' || specifier === globalsUrl)
       return { url: globalsUrl, format: 'module', shortCircuit: true };
     const resolved = next(specifier, context);
-    return isOurs(resolved.url) ? { ...resolved, url: `${resolved.url.split('?')[0]}?test-file=${testFile}` } : resolved;
+    return isOurs(resolved.url)
+      ? { ...resolved, url: `${resolved.url.split('?')[0]}?test-file=${testFile}` }
+      : resolved;
   },
   load(url, context, next) {
     if (url === globalsUrl) return { source: globalsSource, format: 'module', shortCircuit: true };
@@ -59,8 +61,12 @@ registerHooks({
     if (address.endsWith('.tsx'))
       return { source: codeOf(fileURLToPath(address)), format: 'module', shortCircuit: true };
     // A package that is made for bundlers imports JSON without saying so.
-    if (address.endsWith('.json') && context.importAttributes.type === undefined)
-      return { source: `export default ${readFileSync(fileURLToPath(address), 'utf8')}`, format: 'module', shortCircuit: true };
+    if (address.endsWith('.json') && context.importAttributes && !context.importAttributes.type)
+      return {
+        source: `export default ${readFileSync(fileURLToPath(address), 'utf8')}`,
+        format: 'module',
+        shortCircuit: true,
+      };
     return next(url, context);
   },
 });
