@@ -4,12 +4,18 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/.castellan/'],
 };
 const node = { ...common, testEnvironment: 'node', transform: {} };
+const native = {
+  ...common,
+  runtime: '<rootDir>/tools/jest/native-runtime.ts',
+  testEnvironment: '<rootDir>/tools/jest/native-environment.ts',
+  transform: {},
+};
 
 /** `TESTCONTAINERS=1`: the same integration tests against real images; see packages/testkit. */
-const onDocker =
+const integration =
   process.env.TESTCONTAINERS === '1'
-    ? { testEnvironment: '<rootDir>/packages/testkit/src/docker/jest-environment.ts' }
-    : {};
+    ? { ...node, testEnvironment: '<rootDir>/packages/testkit/src/docker/jest-environment.ts' }
+    : native;
 
 /**
  * Tests of the whole system. Each of these projects has a system of its own on ports of its own, so that both can run side by
@@ -30,16 +36,13 @@ export default {
   testTimeout: 30_000,
   projects: [
     {
-      ...node,
+      ...native,
       displayName: 'unit',
-      runtime: '<rootDir>/tools/jest/native-runtime.ts',
-      testEnvironment: '<rootDir>/tools/jest/native-environment.ts',
       testMatch: ['<rootDir>/{packages,services,tools}/**/*.test.ts'],
       testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.integration\\.test\\.ts$', '\\.e2e\\.test\\.ts$'],
     },
     {
-      ...node,
-      ...onDocker,
+      ...integration,
       displayName: 'integration',
       globalSetup: '<rootDir>/packages/testkit/src/shared/jest-setup.ts',
       globalTeardown: '<rootDir>/packages/testkit/src/shared/jest-teardown.ts',
@@ -48,15 +51,13 @@ export default {
     wholeSystem('e2e', ['api', 'browser'], 11_000),
     wholeSystem('faults', ['faults'], 12_000),
     {
-      ...common,
+      ...native,
       displayName: 'web',
       testEnvironment: '<rootDir>/tools/jest/dom-environment.ts',
-      runtime: '<rootDir>/tools/jest/native-runtime.ts',
       setupFilesAfterEnv: ['<rootDir>/web/test/browser.ts'],
       // No browser has them, and React waits for the real ones.
       fakeTimers: { doNotFake: ['setImmediate', 'clearImmediate', 'nextTick'] },
       testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
-      transform: {},
     },
   ],
 };

@@ -30,6 +30,8 @@ export default class NativeEnvironment implements JestEnvironment {
     process.exit = this.before.exit;
     for (const name of Object.keys(process.env)) if (!(name in this.before.env)) delete process.env[name];
     Object.assign(process.env, this.before.env);
+    // Tracing can be set up once per process, so that a file which does would leave none to the next.
+    Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'));
   }
 
   getVmContext(): null {
