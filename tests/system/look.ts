@@ -10,10 +10,10 @@ import { patienceMs } from './patience.ts';
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'e2e/screenshots');
 const desk = { width: desktop.width, height: desktop.height };
 const phones = [390, 360].map((width) => ({ width, height: 844 }));
-/** Nobody looks at the pictures of a CI run, and they take a minute of it; the widths are checked there all the same. */
-const isPictured = process.env.CI !== 'true';
+/** Pictures are for a person who asked for them, and take minutes; the widths are checked all the same. */
+const isPictured = process.env.E2E_PICTURES === '1';
 
-/** Takes a picture of a page as it stands, `<name>.png`; none in CI. */
+/** Takes a picture of a page as it stands, `<name>.png`; with `E2E_PICTURES=1`. */
 export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
   if (!isPictured) return;
   mkdirSync(folder, { recursive: true });
