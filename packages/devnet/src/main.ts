@@ -39,7 +39,7 @@ async function run(): Promise<void> {
     onProgress: (done, total, label) => say(`progress ${done} ${total} ${label}`),
     log: say,
     signal: abort.signal,
-    ...historyCache(),
+    ...madeOnce(),
   });
   const died = new Promise<never>((_, reject) => {
     devnet.anvil.child.once('exit', (code, signal) => reject(new Error(`anvil stopped (${signal ?? `code ${code}`})`)));
@@ -68,11 +68,13 @@ async function run(): Promise<void> {
 /** Half of the vaults' greatest price age: a chain whose last price is older would begin with stale prices. */
 const defaultMaxAgeMinutes = 30;
 
-function historyCache(): Pick<DevnetOptions, 'historyCache'> {
+/** What one start of this checkout leaves to the next: compiled contracts, and the history while it is young. */
+function madeOnce(): Pick<DevnetOptions, 'historyCache' | 'artifactsDir'> {
   const { DEVNET_HISTORY_CACHE_DIR, DEVNET_HISTORY_MAX_AGE_MINUTES } = process.env;
   const maxAgeSeconds = Number(DEVNET_HISTORY_MAX_AGE_MINUTES || defaultMaxAgeMinutes) * 60;
   const folder = DEVNET_HISTORY_CACHE_DIR || cacheFolder();
-  return folder && maxAgeSeconds > 0 ? { historyCache: { folder, maxAgeSeconds } } : {};
+  if (!folder) return {};
+  return { artifactsDir: folder, ...(maxAgeSeconds > 0 ? { historyCache: { folder, maxAgeSeconds } } : {}) };
 }
 
 /** A supervisor that starts this process again after a crash hands it the same environment, and must not lose the chain. */
