@@ -14,7 +14,7 @@ import {
   x25519PublicKey,
 } from '@castellan/chain';
 import { freePort, until } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Address, createPublicClient, http, parseEther } from 'viem';
 import {
   addressOf,
@@ -28,12 +28,14 @@ import {
   startDevnet,
 } from '../src/index.ts';
 
-/** A short history, and what a restart, a kill and a broken file leave of it. The tests share one chain, in their order. */
+/** A short history, and what a restart, a kill and a broken file leave of it. Each test has a folder of its own, with the history made for the first. */
 
 const days = 3;
 const now = () => Math.floor(Date.now() / 1000);
 const folders: string[] = [];
 let folder: string;
+/** Only for the first start of a test: what is started again makes its own history or none. */
+let cache: string;
 let devnet: Devnet | undefined;
 let said: string[] = [];
 
@@ -70,12 +72,15 @@ const kill = async ({ anvil }: Devnet) => {
   await gone;
 };
 
-beforeAll(async () => {
+beforeAll(() => {
+  cache = newFolder();
+});
+beforeEach(async () => {
   folder = newFolder();
-  await start();
+  await start({ historyCache: { folder: cache, maxAgeSeconds: 3_600 } });
 }, 90_000);
-afterAll(async () => {
-  await devnet?.stop();
+afterEach(() => devnet?.stop());
+afterAll(() => {
   for (const made of folders) rmSync(made, { recursive: true, force: true });
 });
 

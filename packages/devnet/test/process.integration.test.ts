@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, until } from '@castellan/testkit';
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 
 /** The devnet as the supervisor runs it: one process, whose end is anvil's end. */
 
@@ -18,6 +18,7 @@ let port: number;
 beforeAll(async () => {
   port = await freePort();
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
 });
@@ -39,58 +40,61 @@ const launch = (env: Record<string, string> = {}): Promise<number | null> => {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 };
 const said = (text: string) => until(text, () => output.includes(text), 60_000);
-const anvilPid = () => Number(readFileSync(join(folder, 'anvil.pid'), 'utf8'));
+const anvilPid = (of = folder) => Number(readFileSync(join(of, 'anvil.pid'), 'utf8'));
 const lives = (pid: number) =>
   existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
 
 test('behavior: a signal during the history ends anvil too, and the next start makes it anew', async () => {
-  const ended = launch({ DEVNET_DAYS: '60' });
+  const own = join(folder, 'interrupted');
+  const ended = launch({ DEVNET_STATE_DIR: own, DEVNET_DAYS: '60' });
   await said('progress 5 ');
-  const pid = anvilPid();
+  const pid = anvilPid(own);
   child.kill('SIGTERM');
   expect([await ended, lives(pid)]).toEqual([0, false]);
-}, 60_000);
+  const again = launch({ DEVNET_STATE_DIR: own, DEVNET_DAYS: '1' });
+  await said('chain 31337');
+  expect(output).toMatch(/^progress 4 4 Making 1 days of history$/m);
+  child.kill('SIGTERM');
+  expect(await again).toBe(0);
+}, 120_000);
 
-test('behavior: it says progress, is ready, and stops cleanly on SIGTERM', async () => {
-  const ended = launch();
+test('behavior: from its first start over a kill of anvil, a kill of its own and SIGINT to a fresh one', async () => {
+  // The first start makes the history, is ready, and stops cleanly on SIGTERM.
+  let ended = launch();
   await said(`chain 31337 at http://127.0.0.1:${port}`);
   expect(output).toMatch(/^progress 8 8 Making 2 days of history$/m);
   expect(existsSync(join(folder, 'ready'))).toBe(true);
   const pid = anvilPid();
   child.kill('SIGTERM');
   expect([await ended, lives(pid), existsSync(join(folder, 'ready'))]).toEqual([0, false, false]);
-}, 60_000);
 
-test('behavior: it ends with code 1 when anvil is killed', async () => {
-  const ended = launch();
+  // The next one makes none, and ends with code 1 when anvil is killed.
+  ended = launch();
   await said('chain 31337');
   expect(output).not.toContain('progress');
   process.kill(anvilPid(), 'SIGKILL');
   expect(await ended).toBe(1);
   expect(output).toContain('anvil stopped (SIGKILL)');
-}, 60_000);
 
-test('behavior: killed outright, its anvil is taken over by the next start, which SIGINT ends', async () => {
+  // Killed outright, its anvil is taken over by the next start, which SIGINT ends.
   const first = launch();
   await said('chain 31337');
   const orphan = anvilPid();
   child.kill('SIGKILL');
   await first;
   expect(lives(orphan)).toBe(true);
-  const ended = launch();
+  ended = launch();
   await said('chain 31337');
   expect([lives(orphan), output.includes('progress')]).toEqual([false, false]);
   child.kill('SIGINT');
   expect(await ended).toBe(0);
-}, 60_000);
 
-test('behavior: fresh forgets the chain once for each parent, not at every restart', async () => {
-  for (const makes of [true, false]) {
-    const ended = launch({ DEVNET_FRESH: 'true' });
+  // Fresh forgets the chain once for each parent, not at every restart; the history it takes is the one that is kept.
+  for (const isForgotten of [true, false]) {
+    ended = launch({ DEVNET_FRESH: 'true' });
     await said('chain 31337');
-    expect(output.includes('progress')).toBe(makes);
+    expect(output.includes('progress 1 1 Loading 2 days of history')).toBe(isForgotten);
     child.kill('SIGTERM');
     await ended;
   }
-  rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 240_000);
