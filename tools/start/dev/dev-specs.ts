@@ -15,7 +15,9 @@ export const webPortOf = (portOffset: number): number => 5173 + portOffset;
 /** The ports that only the development loop opens. */
 export const devPortUses = (portOffset: number): PortUse[] => {
   const use = (port: number, usedBy: string, speaksHttp: boolean) => ({
-    ...{ port, usedBy, speaksHttp },
+    port,
+    usedBy,
+    speaksHttp,
     changedBy: '--port-offset',
   });
   return [
