@@ -32,6 +32,7 @@ const compressed = (): Plugin => ({
 /** The modules that each page begins with, by the first step of its path, as the router and the API import them. */
 const pages = {
   '': ['home/home-page.tsx'],
+  vaults: ['home/home-page.tsx'],
   'managed-vaults': ['vault/public-page.tsx'],
   compare: ['compare/compare-page.tsx'],
   validators: ['validators/validators-page.tsx'],

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { errorCodeOf } from '@castellan/contracts';
 import * as moleculer from 'moleculer';
 import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
-import { ErrorsOnBus, isTransportFault } from './errors-on-bus.ts';
+import { ErrorsOnBus } from './errors-on-bus.ts';
+import { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 import type { Logger } from './logger.ts';
 import { Counter, Histogram, type Registry, secondsBuckets } from './metrics.ts';
 import { natsOptions } from './nats-options.ts';
@@ -67,7 +68,7 @@ const outcomeMiddleware = (registry: Registry, log: Logger): Middleware => {
         stop({ outcome: 'ok' });
         return result;
       } catch (error) {
-        const code = errorCodeOf(error) ?? (isTransportFault(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL');
+        const code = errorCodeOf(error) ?? (isInfrastructureFault(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL');
         stop({ outcome: code });
         if (code === 'INTERNAL') {
           failures.inc({ action: action.name });
@@ -100,7 +101,7 @@ const neverRan = (error: unknown) =>
 /**
  * A broker on NATS. `inprocess:` as URL is for unit tests only: every broker of the process shares one bus, with the real
  * serializer. A call times out after `requestTimeoutMs` and its circuit opens when half of at least 20 calls in 30 s failed
- * by a fault of ours (a refusal such as 404 is not one).
+ * in transport. An error of the action itself never opens it: one caller who finds a bug would close the action for all.
  */
 export function createBroker({
   service,
@@ -131,7 +132,7 @@ export function createBroker({
       minRequestCount: 20,
       windowTime: 30,
       halfOpenTime: 5000,
-      check: (error) => isTransportFault(error) || errorCodeOf(error) === 'INTERNAL',
+      check: isTransportFault,
     },
     heartbeatInterval: 2,
     heartbeatTimeout: 6,

@@ -1,5 +1,6 @@
 import { AppError, type ErrorData, errorCodeOf, errorCodes } from '@castellan/contracts';
 import { Errors } from 'moleculer';
+import { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 
 type PlainError = {
   name: string;
@@ -9,6 +10,13 @@ type PlainError = {
   retryable?: unknown;
   data?: unknown;
 };
+
+const unavailable = (cause?: unknown) =>
+  new AppError('SERVICE_UNAVAILABLE', 'A part of the system does not answer. Try again shortly.', {
+    data: { retry_after_seconds: 2 },
+    cause,
+  });
+const internal = (message: string, cause?: unknown) => new AppError('INTERNAL', message, { cause });
 
 /**
  * What crosses the bus of an error: our own keep code, message, data and retryable; anything else becomes a bare INTERNAL, so
@@ -26,14 +34,10 @@ export class ErrorsOnBus extends Errors.Regenerator {
     const { name, type } = error as unknown as PlainError;
     if (String(name).endsWith('Error') && type !== undefined && isTransportFault(error))
       return { ...super.extractPlainError(error, {}), stack: '' };
-    const hidden = {
-      name: 'AppError',
-      message: 'Something failed on our side.',
-      type: 'INTERNAL',
-      retryable: false,
-      nodeID,
-    };
-    return { ...hidden, code: 500, data: undefined } as unknown as Errors.PlainMoleculerError;
+    const hidden = isInfrastructureFault(error) ? unavailable() : internal('Something failed on our side.');
+    const { code: hiddenCode, status: hiddenStatus, message, retryable, data } = hidden;
+    const plain = { name: 'AppError', message, type: hiddenCode, retryable, nodeID, code: hiddenStatus, data };
+    return plain as unknown as Errors.PlainMoleculerError;
   }
 
   override restoreCustomError(plain: Errors.PlainMoleculerError): Errors.MoleculerError {
@@ -45,20 +49,7 @@ export class ErrorsOnBus extends Errors.Regenerator {
   }
 }
 
-const transportFaults = [
-  'SERVICE_NOT_FOUND',
-  'SERVICE_NOT_AVAILABLE',
-  'REQUEST_TIMEOUT',
-  'REQUEST_SKIPPED',
-  'QUEUE_FULL',
-  'REQUEST_REJECTED',
-];
-
-/** True for the bus's own faults: nobody answers, too late, circuit open. */
-export const isTransportFault = (error: unknown): boolean =>
-  transportFaults.includes(String((error as { type?: unknown } | null)?.type));
-
-/** Any error of a call as one of ours: the bus's own faults are SERVICE_UNAVAILABLE, the unknown INTERNAL. */
+/** Any error of a call as one of ours: what is away (bus, store, chain node) is SERVICE_UNAVAILABLE, the unknown INTERNAL. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = errorCodeOf(error);
@@ -66,11 +57,6 @@ export function toAppError(error: unknown): AppError {
     const { message, data } = error as { message: string; data?: ErrorData };
     return new AppError(code, message, data ? { data, cause: error } : { cause: error });
   }
-  if (isTransportFault(error)) {
-    return new AppError('SERVICE_UNAVAILABLE', 'A part of the system does not answer. Try again shortly.', {
-      data: { retry_after_seconds: 2 },
-      cause: error,
-    });
-  }
-  return new AppError('INTERNAL', 'Something failed on our side. Quote the request id.', { cause: error });
+  if (isInfrastructureFault(error)) return unavailable(error);
+  return internal('Something failed on our side. Quote the request id.', error);
 }

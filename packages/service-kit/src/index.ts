@@ -11,11 +11,18 @@ export {
   subjectOf,
 } from './durable/connection.ts';
 export { type Consumption, consumeDurable } from './durable/consume.ts';
+export {
+  type DeadLetter,
+  listDeadLetters,
+  readDeadLetter,
+  redriveDeadLetter,
+} from './durable/dead-letters.ts';
 export { type Followed, type Following, followStream } from './durable/follow.ts';
 export { type Delivery, type Handler, on } from './durable/handler.ts';
 export { oncePerMessage } from './durable/once.ts';
 export { createOutbox, type Outbox } from './durable/outbox.ts';
-export { ErrorsOnBus, isTransportFault, toAppError } from './errors-on-bus.ts';
+export { ErrorsOnBus, toAppError } from './errors-on-bus.ts';
+export { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 export { acquireLease, type Lease, releaseLease } from './lease.ts';
 export { createLogger, type Fields, type Logger } from './logger.ts';
 export { Counter, createRegistry, Gauge, Histogram, Registry, secondsBuckets } from './metrics.ts';

@@ -11,6 +11,7 @@ import { createLogger, type Logger } from './logger.ts';
 import { createRegistry, type Registry } from './metrics.ts';
 import { connectMongo, ensureIndexes, pingMongo } from './mongo.ts';
 import { type Health, startMonitoring } from './monitoring.ts';
+import { untilAvailable } from './patience.ts';
 import { rememberSecret } from './secret.ts';
 import { activeTracing, startTracing } from './tracing/provider.ts';
 import { Undo, within } from './undo.ts';
@@ -110,7 +111,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
       outbox,
     };
     const parts = await definition.build(context);
-    if (mongo) await ensureIndexes(mongo);
+    if (mongo) await untilAvailable('could not create the indexes yet', log, () => ensureIndexes(mongo));
     for (const schema of parts.schemas ?? []) broker.createService(schema);
     if (parts.stop) undo.add('service stop', parts.stop);
     undo.add('bus', () => stopBroker(broker, durable));

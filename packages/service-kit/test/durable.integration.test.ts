@@ -10,8 +10,11 @@ import {
   deadStreamOf,
   defineStreams,
   followStream,
+  listDeadLetters,
   on,
   publishDurable,
+  readDeadLetter,
+  redriveDeadLetter,
 } from '../src/index.ts';
 
 const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
@@ -88,6 +91,103 @@ test('behavior: a failure is tried again after a growing wait, then kept as a de
     '3',
   ]);
   await consuming.stop();
+  await bus.nats.close();
+});
+
+test('behavior: while the store is away nothing is buried, whatever else happens, and the order is kept', async () => {
+  const bus = await fresh();
+  const seen: number[] = [];
+  const dead: string[] = [];
+  let deliveries = 0;
+  let isStoreAway = true;
+  const consuming = await consumeDurable(bus, {
+    stream: Things,
+    durable: 'patient',
+    backoffMs: [],
+    handlers: [
+      on(ThingHappened, async ({ n }) => {
+        deliveries += 1;
+        if (isStoreAway) throw Object.assign(new Error('away'), { name: 'MongoServerSelectionError' });
+        seen.push(n);
+      }),
+    ],
+    onDead: (reason) => dead.push(reason),
+  });
+  for (const n of [1, 2, 3]) await publishDurable(bus, ThingHappened, { n }, { msgId: `patient${n}` });
+  await until('three deliveries', () => deliveries >= 3);
+  isStoreAway = false;
+  await until('all of them', () => seen.length === 3);
+  expect(seen).toEqual([1, 2, 3]);
+  expect(dead).toEqual([]);
+  await consuming.stop();
+  await bus.nats.close();
+});
+
+test('behavior: an event behind one that fails by itself waits for it', async () => {
+  const bus = await fresh();
+  const seen: string[] = [];
+  const consuming = await consumeDurable(bus, {
+    stream: Things,
+    durable: 'ordered',
+    backoffMs: [100, 100],
+    handlers: [
+      on(ThingHappened, async ({ n }, { deliveryCount }) => {
+        seen.push(`${n}/${deliveryCount}`);
+        if (n === 1 && deliveryCount < 3) throw new Error('not yet');
+      }),
+    ],
+  });
+  for (const n of [1, 2]) await publishDurable(bus, ThingHappened, { n }, { msgId: `ordered${n}` });
+  await until('both', () => seen.length === 4);
+  expect(seen).toEqual(['1/1', '1/2', '1/3', '2/1']);
+  await consuming.stop();
+  await bus.nats.close();
+});
+
+test('behavior: a dead letter is listed, and published again for the group that could not handle it alone', async () => {
+  const bus = await fresh();
+  const heard: string[] = [];
+  let isBroken = true;
+  const dead: string[] = [];
+  const consume = (durable: string, handle: (n: number) => void) =>
+    consumeDurable(bus, {
+      stream: Things,
+      durable,
+      backoffMs: [],
+      handlers: [on(ThingHappened, async ({ n }) => handle(n))],
+      onDead: (reason) => dead.push(reason),
+    });
+  const broken = await consume('broken', (n) => {
+    if (isBroken) throw new Error('a bug');
+    heard.push(`broken ${n}`);
+  });
+  const well = await consume('well', (n) => heard.push(`well ${n}`));
+  const followed: number[] = [];
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened],
+    from: 'start',
+    onMessage: ({ data }) => followed.push((data as { n: number }).n),
+  });
+  await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'd1' });
+  await until('burial', () => dead.length === 1 && heard.length === 1);
+  const [letter] = await listDeadLetters(bus, { limit: 10 });
+  expect(letter).toMatchObject({ seq: 1, durable: 'broken', reason: 'a bug', deliveries: 1, data: '{"n":1}' });
+  expect(await listDeadLetters(bus, { durable: 'well', limit: 10 })).toEqual([]);
+  expect(await readDeadLetter(bus, 1)).toEqual(letter);
+
+  isBroken = false;
+  await redriveDeadLetter(bus, 1);
+  await publishDurable(bus, ThingHappened, { n: 2 }, { msgId: 'd2' });
+  await until(
+    'the next event everywhere',
+    () => heard.filter((text) => text.endsWith('2')).length === 2 && followed.length === 2,
+  );
+  expect(heard).toEqual(expect.arrayContaining(['well 1', 'broken 1', 'broken 2', 'well 2']));
+  expect([heard.length, followed]).toEqual([4, [1, 2]]);
+  expect(await listDeadLetters(bus, { limit: 10 })).toEqual([]);
+  await expect(redriveDeadLetter(bus, 1)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await Promise.all([broken.stop(), well.stop(), following.stop()]);
   await bus.nats.close();
 });
 

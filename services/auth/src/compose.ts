@@ -29,7 +29,8 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
   const metrics = authMetrics(registry);
   const keys = mongoKeyRing({
     connection: mongo,
-    sealer: sealer(config.keySecret),
+    sealer: sealer(config.keySecret, config.keySecretPrevious),
+    log,
     rotationSeconds: config.keyRotationSeconds,
     activationSeconds,
     overlapSeconds: keyOverlapSeconds(config.sessionSeconds, leewaySeconds + keyRefreshMs / 1000),

@@ -17,6 +17,8 @@ export const Environment = z.object({
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9102),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
   AUTH_KEY_SECRET: secret(z.string().min(32, 'must be at least 32 random characters')),
+  /** The former secret, while it is being replaced: what it sealed is sealed anew at the start. */
+  AUTH_KEY_SECRET_PREVIOUS: secret(z.string().min(32, 'must be at least 32 random characters')).optional(),
   AUTH_AUDIENCE: z.string().min(1).default('castellan'),
   SESSION_SECONDS: z.coerce
     .number()
@@ -39,6 +41,7 @@ export type AuthConfig = BaseConfig & {
   issuer: string;
   audience: string;
   keySecret: string;
+  keySecretPrevious: string | undefined;
   sessionSeconds: number;
   /** 0: no recent signature is asked for. */
   stepUpSeconds: number;
@@ -70,6 +73,7 @@ export const loadConfig = configLoader(
     issuer: new URL(env.PUBLIC_URL).origin,
     audience: env.AUTH_AUDIENCE,
     keySecret: env.AUTH_KEY_SECRET,
+    keySecretPrevious: env.AUTH_KEY_SECRET_PREVIOUS,
     sessionSeconds: env.SESSION_SECONDS,
     stepUpSeconds: env.STEP_UP_SECONDS,
     nonceSeconds: env.NONCE_SECONDS,

@@ -10,10 +10,19 @@ import {
   SessionStream,
   VerifyToken,
 } from '@castellan/contracts';
-import { callAction, followStream, type RunningService, startService } from '@castellan/service-kit';
+import { callAction, createLogger, followStream, type RunningService, startService } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  type JSONWebKeySet,
+  jwtVerify,
+} from 'jose';
+import { sealer } from '../src/adapters/seal.ts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
 import { type AuthWorld, issuer, other, startAuth, wallet } from './harness.ts';
@@ -236,16 +245,50 @@ describe('keys and quotas', () => {
     expect(JSON.stringify(stored)).not.toContain('"d"');
     const wrongSecret = { ...shared, keySecret: 'quite another secret of thirty-two characters' };
     await expect(startService(authDefinition(wrongSecret))).rejects.toThrow(/AUTH_KEY_SECRET/);
+
+    // Changed with the former secret beside it, it opens what that one sealed, and afterwards needs it no longer.
+    const changed = { ...wrongSecret, keySecretPrevious: shared.keySecret };
+    for (const settings of [changed, wrongSecret]) {
+      const service = await startService(authDefinition(settings));
+      expect(await call(service.broker, GetJwks, {})).toEqual(keys[0]);
+      await service.stop();
+    }
+  });
+
+  test('behavior: a key that somebody wrote into the store is neither published nor signs', async () => {
+    const shared = { ...config, mongo: { ...config.mongo, database: 'auth-forged' } };
+    const first = await startService(authDefinition(shared));
+    const genuine = await call(first.broker, GetJwks, {});
+    await first.stop();
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const forged = await exportJWK(publicKey);
+    const kid = await calculateJwkThumbprint(forged);
+    const stored = auth.context.mongo.getClient().db('auth-forged').collection<{ _id: string }>('signing_keys');
+    const fields = {
+      generation: 99,
+      created_at: new Date(0),
+      public_jwk: { ...forged, kid, alg: 'ES256', use: 'sig' },
+    };
+    const own = sealer('the secret of the one who wrote it there').seal(
+      JSON.stringify(await exportJWK(privateKey)),
+      kid,
+    );
+    await stored.insertOne({ _id: kid, ...fields, sealed_private_jwk: own } as { _id: string });
+    // Nor does another public key beside a genuine sealed one.
+    await stored.updateOne({ _id: genuine.keys[0]?.kid as string }, { $set: { public_jwk: fields.public_jwk } });
+    const again = await startService(authDefinition(shared));
+    expect(await call(again.broker, GetJwks, {})).toEqual(genuine);
+    await again.stop();
   });
 
   test('behavior: a key that is too old gets a successor and stays published', async () => {
     const { mongoKeyRing } = await import('../src/adapters/signing-keys.mongo.ts');
-    const { sealer } = await import('../src/adapters/seal.ts');
     const connection = auth.context.mongo.useDb('auth-rotation');
     now = 1_800_000_000_000;
     const ring = mongoKeyRing({
       connection,
       sealer: sealer(config.keySecret),
+      log: createLogger({ service: 'auth-test', level: 'silent' }),
       rotationSeconds: 1000,
       activationSeconds: 50,
       overlapSeconds: 100,

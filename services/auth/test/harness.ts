@@ -35,6 +35,7 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
     issuer,
     audience: 'castellan',
     keySecret: 'a secret of at least thirty-two characters',
+    keySecretPrevious: undefined,
     sessionSeconds: 3600,
     stepUpSeconds: 1800,
     nonceSeconds: 300,

@@ -167,3 +167,17 @@ describe('pages as they are sent', () => {
     expect(answers.some(({ statusCode }) => statusCode === 429)).toBe(true);
   });
 });
+
+test.each(['/constructor', '/__proto__', '/toString', '/hasOwnProperty/x', '/nothing-here'])(
+  'error: %s is 404 with the page',
+  async (path) => {
+    const { answer, document } = await open(path);
+    expect(answer.statusCode).toBe(404);
+    expect(document.getElementById('root')).not.toBeNull();
+  },
+);
+
+test.each(['/%00', '/a%00.js', '/managed-vaults/%00/%00'])('error: %s is 404', async (path) => {
+  const { statusCode } = await gateway.http.inject(path);
+  expect(statusCode).toBe(404);
+});

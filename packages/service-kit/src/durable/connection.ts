@@ -11,6 +11,7 @@ import {
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { natsOptions } from '../nats-options.ts';
+import { untilAvailable } from '../patience.ts';
 import { currentRequestId, requestIdHeader } from '../request-context.ts';
 import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
 import { createDurableMetrics, type DurableMetrics } from './telemetry.ts';
@@ -51,13 +52,10 @@ export async function connectDurable(settings: DurableSettings): Promise<Durable
   return { nats, jetstream: nats.jetstream(), manager, namespace, log, metrics, replicas };
 }
 
-const tenDaysSeconds = 10 * 86_400;
 const duplicateWindowMs = 120_000;
 /** An acknowledgement takes milliseconds; one lost with a connection is asked for again, which the message id makes safe. */
 const ackTimeoutMs = 2000;
 const streamExistsOtherwise = 10058;
-/** A cluster that elects its leader answers nothing for some seconds. */
-const jetstreamPatienceMs = 30_000;
 
 /** Creates the streams, or brings those that exist to their definition; every process does so when it starts. */
 export async function defineStreams(bus: DurableBus, streams: readonly StreamDefinition[]): Promise<void> {
@@ -70,38 +68,23 @@ export async function defineStreams(bus: DurableBus, streams: readonly StreamDef
   wanted.push({
     name: deadStreamOf(bus.namespace),
     subjects: [`${bus.namespace}.dead.>`],
-    max_age: nanos(tenDaysSeconds * 1000),
+    // Kept until somebody has dealt with them.
+    max_age: 0,
     num_replicas: bus.replicas ?? 1,
   });
-  const deadline = Date.now() + jetstreamPatienceMs;
-  for (const config of wanted) {
-    const define = async () => {
+  for (const config of wanted)
+    await untilAvailable('could not define a stream yet', bus.log, async () => {
       try {
         await bus.manager.streams.add({
           ...config,
-          duplicate_window: Math.min(nanos(duplicateWindowMs), config.max_age),
+          duplicate_window: Math.min(nanos(duplicateWindowMs), config.max_age || nanos(duplicateWindowMs)),
         });
       } catch (error) {
         const { api_error } = error as { api_error?: { err_code?: number } };
         if (api_error?.err_code !== streamExistsOtherwise) throw error;
         await bus.manager.streams.update(config.name, config);
       }
-    };
-    while (!(await succeeds(define, bus, deadline))) await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-}
-
-/** @returns false when JetStream does not answer yet. */
-async function succeeds(work: () => Promise<void>, bus: DurableBus, deadline: number): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    const isAway = ['503', 'TIMEOUT', 'CONNECTION_REFUSED'].includes(String((error as { code?: unknown }).code));
-    if (!isAway || Date.now() > deadline) throw error;
-    bus.log.warn('JetStream does not answer yet', { error: error as Error });
-    return false;
-  }
+    });
 }
 
 export type PublishOptions = {

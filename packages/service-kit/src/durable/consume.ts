@@ -1,7 +1,9 @@
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, nanos } from 'nats';
+import { untilAvailable } from '../patience.ts';
 import type { DurableBus } from './connection.ts';
 import { streamNameOf, subjectOf } from './connection.ts';
+import { watchDeadLetters } from './dead-letters.ts';
 import type { Handler } from './handler.ts';
 import { settle } from './settle.ts';
 
@@ -10,9 +12,9 @@ export type ConsumeOptions = {
   /** One name per group of processes that share the work. */
   durable: string;
   handlers: readonly Handler<DurableEvent>[];
-  /** Waits between deliveries; after the last one the message is a dead letter. */
+  /** Waits after the handler's own failures; after the last one the message is a dead letter. */
   backoffMs?: readonly number[];
-  /** Messages this process handles at once. With more than 1 they overtake each other. */
+  /** Messages that are in progress at once, in all processes of the group. With more than 1 they overtake each other. */
   concurrency?: number;
   /** After this silence of its process a message is given to another; a handler at work is never silent. */
   ackWaitMs?: number;
@@ -24,33 +26,48 @@ export type Consumption = {
   stop(): Promise<void>;
 };
 
-const defaultBackoffMs = [200, 1000, 5000, 15_000, 60_000];
-const defaultAckWaitMs = 30_000;
+const defaultBackoffMs = [200, 1000, 5000];
+const defaultAckWaitMs = 10_000;
 const pullMs = 10_000;
+const consumerExistsOtherwise = 10_148;
 
 /**
- * Handles a stream's events at least once, in order of arrival as long as none fails. A failed one is delivered again after
- * a growing wait, while those behind it go on; one that fails for good, or does not fit its schema, is kept in the
- * dead-letter stream with its reason. Goes on by itself after the server was away.
+ * Handles a stream's events at least once and in order: while one waits to be delivered again, those behind it wait too, in every
+ * process of the group. A fault of the infrastructure (store, bus, chain node away) is tried again for ever; a message that fails
+ * by itself until its back-off is used up, or does not fit its schema, is kept in the dead-letter stream with its reason, and the
+ * next one is handled. Goes on by itself after the server was away.
  */
 export async function consumeDurable(bus: DurableBus, options: ConsumeOptions): Promise<Consumption> {
   const { durable, concurrency = 1, backoffMs = defaultBackoffMs, ackWaitMs = defaultAckWaitMs, onDead } = options;
   const stream = streamNameOf(bus.namespace, options.stream);
-  await bus.manager.consumers.add(stream, {
+  const config = {
     durable_name: durable,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(ackWaitMs),
-    max_ack_pending: 1000,
+    // What keeps the order: the server hands out nothing further while one is not settled.
+    max_ack_pending: concurrency,
+  };
+  const consumer = await untilAvailable('could not define a durable consumer yet', bus.log, async () => {
+    try {
+      await bus.manager.consumers.add(stream, config);
+    } catch (error) {
+      const { api_error } = error as { api_error?: { err_code?: number } };
+      if (api_error?.err_code !== consumerExistsOtherwise) throw error;
+      await bus.manager.consumers.update(stream, durable, config);
+    }
+    return bus.jetstream.consumers.get(stream, durable);
   });
-  const consumer = await bus.jetstream.consumers.get(stream, durable);
+  const gauge = watchDeadLetters(bus, durable);
   const handlers = new Map(options.handlers.map((handler) => [subjectOf(bus.namespace, handler.event), handler]));
+  const failures = new Map<number, number>();
   const handle = (message: JsMsg) =>
-    settle({ bus, stream, durable, handlers, backoffMs, heartbeatMs: ackWaitMs / 3, onDead }, message);
+    settle({ bus, stream, durable, handlers, backoffMs, failures, heartbeatMs: ackWaitMs / 3, onDead }, message);
   const workers = Array.from({ length: concurrency }, () => new Worker(bus, consumer, handle));
   for (const worker of workers) worker.start();
   return {
     stop: async () => {
+      gauge.stop();
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };

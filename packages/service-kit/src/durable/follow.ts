@@ -1,6 +1,7 @@
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
 import { type DurableBus, streamNameOf, subjectOf } from './connection.ts';
+import { isRedriven } from './dead-letters.ts';
 
 /** One message. `seq` is the stream's own number: grows, never repeats, the same for every reader. */
 export type Followed = { event: DurableEvent; data: unknown; seq: number; time: Date };
@@ -43,6 +44,8 @@ class Follower {
   readonly #bySubject: Map<string, DurableEvent>;
   #catchUp: () => void = () => undefined;
   #lastSeen = 0;
+  /** When the followed stream was made: another time means another stream, whose numbers begin again. */
+  #created: string | undefined;
   #messages: ConsumerMessages | undefined;
   #stopping = false;
   #done: Promise<void> = Promise.resolve();
@@ -88,12 +91,13 @@ class Follower {
 
   /** A consumer that lives in the server's memory: gone after a restart, so it is made anew, after the last message seen. */
   async #open(): Promise<ConsumerMessages> {
-    const { state } = await this.#bus.manager.streams.info(this.#name);
-    if (state.last_seq < this.#lastSeen) {
-      // The stream was made anew, so all of it is unseen.
-      this.#bus.log.warn('followed stream began again', { stream: this.#name, lastSeen: this.#lastSeen });
+    const { created } = await this.#bus.manager.streams.info(this.#name);
+    // A replica that lags reports an earlier end of the same stream: that is no reason to read anything twice.
+    if (this.#created !== undefined && created !== this.#created) {
+      this.#bus.log.warn('followed stream was made anew', { stream: this.#name, lastSeen: this.#lastSeen });
       this.#lastSeen = 0;
     }
+    this.#created = created;
     const made = await this.#bus.manager.consumers.add(this.#name, {
       ...this.#startingPoint(),
       ack_policy: AckPolicy.None,
@@ -114,7 +118,9 @@ class Follower {
   }
 
   #take(message: JsMsg): void {
-    const event = this.#bySubject.get(message.subject);
+    if (message.seq <= this.#lastSeen) return;
+    // What was published again for one group of consumers, everybody who follows has seen.
+    const event = isRedriven(message.headers) ? undefined : this.#bySubject.get(message.subject);
     const time = new Date(message.info.timestampNanos / 1_000_000);
     if (event) {
       const parsed = event.data.safeParse(jsonOf(message));

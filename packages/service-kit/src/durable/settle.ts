@@ -1,9 +1,11 @@
 import type { DurableEvent } from '@castellan/contracts';
 import { type JsMsg, headers as natsHeaders } from 'nats';
+import { isInfrastructureFault } from '../infrastructure-fault.ts';
 import { requestIdHeader, withRequestId } from '../request-context.ts';
 import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
 import type { DurableBus } from './connection.ts';
 import { deadSubjectOf } from './connection.ts';
+import { isRedrivenForAnother } from './dead-letters.ts';
 import type { Delivery, Handler } from './handler.ts';
 
 export type SettleContext = {
@@ -12,21 +14,26 @@ export type SettleContext = {
   durable: string;
   handlers: ReadonlyMap<string, Handler<DurableEvent>>;
   backoffMs: readonly number[];
+  /** How often a handler itself failed, by sequence number: deliveries during an outage do not count. */
+  failures: Map<number, number>;
   heartbeatMs: number;
   onDead: ((reason: string) => void) | undefined;
 };
 
 const longestReason = 500;
+/** Waits while the infrastructure is away grow to this and stay there: what returns is used within seconds. */
+const longestOutageWaitMs = 5000;
+const firstOutageWaitMs = 200;
 
 /** Brings one delivery to its end: handled, to be delivered again, or a dead letter. Never drops it. */
 export async function settle(context: SettleContext, message: JsMsg): Promise<void> {
   const { bus, durable, handlers, heartbeatMs } = context;
   const handler = handlers.get(message.subject);
-  if (!handler) {
+  const carrier = carrierOf(message);
+  if (!handler || isRedrivenForAnother(carrier, durable)) {
     message.ack();
     return;
   }
-  const carrier = carrierOf(message);
   const working = setInterval(() => message.working(), heartbeatMs);
   try {
     const requestId = carrier[requestIdHeader] ?? deliveryOf(message, carrier).msgId;
@@ -49,7 +56,7 @@ async function attempt(
   message: JsMsg,
   carrier: Carrier,
 ): Promise<'ok' | 'retry' | 'dead'> {
-  const { bus, durable, backoffMs } = context;
+  const { bus, durable } = context;
   const parsed = handler.event.data.safeParse(parseJson(message));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -60,7 +67,7 @@ async function attempt(
   try {
     await handler.handle(parsed.data, delivery);
   } catch (error) {
-    const waitMs = backoffMs[delivery.deliveryCount - 1];
+    const waitMs = waitAfter(context, error, delivery);
     if (waitMs === undefined) {
       await bury(context, handler.event, message, error instanceof Error ? error.message : String(error));
       return 'dead';
@@ -71,8 +78,18 @@ async function attempt(
     message.nak(waitMs);
     return 'retry';
   }
+  context.failures.delete(delivery.seq);
   message.ack();
   return 'ok';
+}
+
+/** @returns how long to wait before the next delivery, or undefined when the message itself is what fails. */
+function waitAfter({ backoffMs, failures }: SettleContext, error: unknown, delivery: Delivery): number | undefined {
+  if (isInfrastructureFault(error))
+    return Math.min(firstOutageWaitMs * 2 ** (delivery.deliveryCount - 1), longestOutageWaitMs);
+  const failed = (failures.get(delivery.seq) ?? 0) + 1;
+  failures.set(delivery.seq, failed);
+  return backoffMs[failed - 1];
 }
 
 /** Keeps the message, with all one needs to repeat it by hand; it is settled only once the dead-letter stream has it. */
@@ -98,6 +115,7 @@ async function bury(context: SettleContext, event: DurableEvent, message: JsMsg,
   });
   bus.metrics?.dead.inc({ durable, event: event.name });
   onDead?.(reason);
+  context.failures.delete(seq);
   message.ack();
 }
 

@@ -23,6 +23,12 @@ export const createDurableMetrics = (registry: Registry) => ({
     labelNames: ['durable', 'event'],
     registers: [registry],
   }),
+  deadWaiting: new Gauge({
+    name: 'durable_dead_letters_waiting',
+    help: 'Events in the dead-letter stream that nobody has dealt with',
+    labelNames: ['durable'],
+    registers: [registry],
+  }),
   pending: new Gauge({
     name: 'durable_pending_messages',
     help: 'Messages of the stream this group had not been given at its last delivery',

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, type Logger } from '@castellan/service-kit';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { Connection } from 'mongoose';
 import { type SigningKeyDocument, signingKeyModel } from '../models/signing-key.ts';
@@ -19,6 +19,7 @@ export type KeyRing = {
 export type KeyRingOptions = {
   connection: Connection;
   sealer: Sealer;
+  log: Logger;
   rotationSeconds: number;
   /** How long a key is published before it signs, so that every verifier has it by then. */
   activationSeconds: number;
@@ -27,51 +28,81 @@ export type KeyRingOptions = {
   now: () => number;
 };
 
+/** A key whose private part this process has opened. */
+type OpenedKey = { kid: string; generation: number; createdAtMs: number; key: PrivateKey; publicJwk: JWK };
+
+/**
+ * The keys that sign tokens, shared by all processes through the store.
+ *
+ * Only what was sealed with the deployment's secret counts: a public key is derived from its opened private key and never read, so
+ * that writing to the store does not suffice to have a key published. What cannot be opened is logged and left out.
+ */
 export function mongoKeyRing({
   connection,
   sealer,
+  log,
   rotationSeconds,
   activationSeconds,
   overlapSeconds,
   now,
 }: KeyRingOptions): KeyRing {
   const model = signingKeyModel(connection);
-  let keys: SigningKeyDocument[] = [];
-  let active: ActiveKey | undefined;
+  /** Kept once opened: another process may already have sealed it again with the next secret. */
+  const openedBefore = new Map<string, OpenedKey>();
+  let keys: OpenedKey[] = [];
+  let active: OpenedKey | undefined;
 
-  const read = async () => {
-    keys = await model.find().sort({ generation: -1 }).lean<SigningKeyDocument[]>();
+  /** @returns the highest generation of any stored document, a foreign one included. */
+  const read = async (): Promise<number> => {
+    const documents = await model.find().sort({ generation: -1 }).lean<SigningKeyDocument[]>();
+    const found: OpenedKey[] = [];
+    let failure: unknown;
+    for (const document of documents) {
+      try {
+        const key = openedBefore.get(document._id) ?? (await open(document));
+        openedBefore.set(key.kid, key);
+        found.push(key);
+      } catch (error) {
+        failure = error;
+        log.error('ignored a stored signing key that is not sealed with our secret', { kid: document._id });
+      }
+    }
+    if (found.length === 0 && failure) throw failure;
+    keys = found;
+    return documents[0]?.generation ?? 0;
+  };
+  const open = async ({ _id: kid, generation, created_at, sealed_private_jwk }: SigningKeyDocument) => {
+    const { text, isFromPrevious } = sealer.open(sealed_private_jwk, kid);
+    const privateJwk = JSON.parse(text) as JWK;
+    const { d: _secret, ...publicPart } = privateJwk;
+    if ((await calculateJwkThumbprint(publicPart)) !== kid) throw new Error('The key is not the one it is named for.');
+    if (isFromPrevious)
+      await model.updateOne({ _id: kid, sealed_private_jwk }, { $set: { sealed_private_jwk: sealer.seal(text, kid) } });
+    const publicJwk = { ...publicPart, kid, alg: 'ES256', use: 'sig' };
+    const key = await importJWK(privateJwk, 'ES256');
+    return { kid, generation, createdAtMs: created_at.getTime(), key, publicJwk };
   };
   const make = async (generation: number) => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const publicJwk = await exportJWK(publicKey);
-    const kid = await calculateJwkThumbprint(publicJwk);
-    const sealed = sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid);
-    const common = { _id: kid, generation, created_at: new Date(now()) };
+    const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
+    const sealed_private_jwk = sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid);
     try {
-      await model.create({
-        ...common,
-        public_jwk: { ...publicJwk, kid, alg: 'ES256', use: 'sig' },
-        sealed_private_jwk: sealed,
-      });
+      await model.create({ _id: kid, generation, created_at: new Date(now()), sealed_private_jwk });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // Another process made this generation first: its key is ours too.
     }
   };
   return {
     async refresh() {
-      await read();
+      const lastGeneration = await read();
       const newest = keys[0];
-      if (!newest || now() - newest.created_at.getTime() > rotationSeconds * 1000) {
-        await make((newest?.generation ?? 0) + 1);
+      if (!newest || now() - newest.createdAtMs > rotationSeconds * 1000) {
+        await make(lastGeneration + 1);
         await read();
       }
       const activeSince = now() - activationSeconds * 1000;
       // The first key of all has no predecessor to sign in its place.
-      const chosen = keys.find(({ created_at }) => created_at.getTime() <= activeSince) ?? keys.at(-1);
-      if (!chosen || chosen._id === active?.kid) return;
-      const jwk = JSON.parse(sealer.open(chosen.sealed_private_jwk, chosen._id)) as JWK;
-      active = { kid: chosen._id, key: await importJWK(jwk, 'ES256') };
+      active = keys.find(({ createdAtMs }) => createdAtMs <= activeSince) ?? keys.at(-1);
     },
     active() {
       if (!active) throw new Error('The key ring was used before it was read.');
@@ -81,8 +112,8 @@ export function mongoKeyRing({
       keys
         .filter((_key, index) => {
           const successor = keys[index - 1];
-          return !successor || now() - successor.created_at.getTime() < (activationSeconds + overlapSeconds) * 1000;
+          return !successor || now() - successor.createdAtMs < (activationSeconds + overlapSeconds) * 1000;
         })
-        .map((key) => key.public_jwk as JWK),
+        .map(({ publicJwk }) => publicJwk),
   };
 }

@@ -1,10 +1,10 @@
 import { type Connection, Schema } from 'mongoose';
 
-/** `generation` is unique: of several processes that rotate at once, one wins. The private key is sealed. */
+/** `generation` is unique: of several processes that rotate at once, one wins. The private key is sealed, and the public one
+ * derived from it. Documents of before hold a `public_jwk`, which nothing reads. */
 export type SigningKeyDocument = {
   _id: string;
   generation: number;
-  public_jwk: Record<string, unknown>;
   sealed_private_jwk: string;
   created_at: Date;
 };
@@ -13,7 +13,6 @@ const schema = new Schema<SigningKeyDocument>(
   {
     _id: { type: String, required: true },
     generation: { type: Number, required: true, unique: true },
-    public_jwk: { type: Schema.Types.Mixed, required: true },
     sealed_private_jwk: { type: String, required: true },
     created_at: { type: Date, required: true },
   },

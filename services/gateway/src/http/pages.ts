@@ -37,10 +37,15 @@ const vaultRoute = routes.vault as unknown as Route;
 /** The file, or undefined where the web was not built or is being built. */
 const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
-/** The scripts of each page by the first step of its path, as the build lists them. */
-async function scriptsOf(dist: string, path: string): Promise<string[]> {
-  const listed = JSON.parse((await textOf(join(dist, 'preloads.json'))) ?? '{}') as Record<string, string[]>;
-  return listed[path.split('/')[1] ?? ''] ?? [];
+/**
+ * The scripts of the page at a path, as the build lists them by the path's first step.
+ * @returns undefined when the build has no such page.
+ */
+async function scriptsOf(dist: string, path: string): Promise<string[] | undefined> {
+  const listed = new Map<string, string[]>(
+    Object.entries(JSON.parse((await textOf(join(dist, 'preloads.json'))) ?? '{}') as Record<string, string[]>),
+  );
+  return listed.get(path.split('/')[1] ?? '');
 }
 
 /** @throws AppError when the address is malformed, or there is no such vault or chain. */
@@ -92,9 +97,11 @@ export function createPages(ports: PagePorts) {
     // Figures are a help here, not a condition: a page comes also while the services behind it are away.
     const parts = await Promise.race([work().catch((): Parts => ({})), none]);
     late.abort();
-    const { status = 200, head, carried } = parts;
-    const plain = withPreloads(html, await scriptsOf(dist, path));
+    const { head, carried } = parts;
+    const scripts = await scriptsOf(dist, path);
+    const plain = withPreloads(html, scripts ?? []);
     const full = carried === undefined ? plain : withCarried(plain, carried);
+    const status = parts.status ?? (scripts === undefined ? 404 : 200);
     return { status, html: head === undefined ? full : withHead(full, head) };
   };
   return {

@@ -47,10 +47,40 @@ function refuse(faults: readonly Fault[]): never {
   });
 }
 
+/** Line breaks and tabs belong into a text of several lines, which only a body holds. */
+const controlInBody = /(?![\t\n\r])\p{Cc}/u;
+const controlInAddress = /\p{Cc}/u;
+
+/** Texts with control characters, keys included: no field has a use for them, and stores and regular expressions break on them. */
+function controlFaults(part: Part, value: unknown): Fault[] {
+  const control = part === 'body' ? controlInBody : controlInAddress;
+  const faults: Fault[] = [];
+  const pending: { steps: PropertyKey[]; value: unknown }[] = [{ steps: [], value }];
+  for (let item = pending.pop(); item; item = pending.pop()) {
+    const { steps, value: each } = item;
+    if (typeof each === 'string' ? control.test(each) : control.test(String(steps.at(-1) ?? '')))
+      faults.push({
+        path: printable(pathOf(part, steps)),
+        message: 'must not hold control characters',
+        code: 'VALIDATION_FAILED',
+      });
+    else if (typeof each === 'object' && each !== null)
+      for (const [key, inner] of Object.entries(each)) pending.push({ steps: [...steps, key], value: inner });
+  }
+  return faults;
+}
+
+const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
+
 /** Parses path, query and body by the route's schemas. @throws AppError naming every fault. */
 export function parseParts(route: Route, raw: RawParts): Parts {
   const faults: Fault[] = [];
   const read = (part: Part, schema: z.ZodType, value: unknown): Record<string, unknown> => {
+    const withControl = controlFaults(part, value);
+    if (withControl.length > 0) {
+      faults.push(...withControl);
+      return {};
+    }
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data as Record<string, unknown>;
     faults.push(...faultsOf(part, parsed.error));

@@ -24,6 +24,17 @@ export type WebPorts = {
 const notBuilt =
   'The web app is not built: run "npm start", or build it and set WEB_DIST to its folder.\nThe API is at /api/v1, its description at /docs.\n';
 
+/** The decoded path of a request's page or file; undefined for one that names neither. */
+function pagePathOf(url: string): string | undefined {
+  try {
+    const path = normalize(decodeURIComponent(url.split('?')[0] ?? '/'));
+    // No file has a zero byte in its name, and asking for one is an error.
+    return path.includes('\0') ? undefined : path;
+  } catch {
+    return undefined; // Not percent-encoded UTF-8.
+  }
+}
+
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 const vaultPages = ['/managed-vaults/:chain/:address', '/vaults/:chain/:address'];
@@ -51,7 +62,8 @@ export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Pro
     );
   }
   return async (request, reply) => {
-    const path = normalize(decodeURIComponent(request.url.split('?')[0] ?? '/'));
+    const path = pagePathOf(request.url);
+    if (path === undefined) return reply.code(404).type('text/plain').send('There is no such page.\n');
     const hasExtension = extname(path) !== '';
     if (hasExtension && isFile(join(dist, path))) {
       // Names under /assets carry a hash of what is in them.

@@ -9,7 +9,8 @@ export type ConnectionOptions = {
   onClose: (reason: CloseReason) => void;
 };
 
-export type CloseReason = 'client' | 'slow' | 'expired' | 'revoked' | 'shutdown';
+/** `unavailable`: it could not be found out whether the reader may see the next event; resuming begins with that event. */
+export type CloseReason = 'client' | 'slow' | 'unavailable' | 'expired' | 'revoked' | 'shutdown';
 
 const retryMs = 2000;
 

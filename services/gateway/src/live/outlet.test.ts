@@ -3,12 +3,16 @@ import { Outlet } from './outlet.ts';
 
 const outletWith = (hasRole: (() => Promise<boolean>) | undefined) => {
   const sent: string[] = [];
+  const ended: string[] = [];
   const connection = {
     isOpen: true,
     send: ({ id, kind }: { id: number; kind: string }) => void sent.push(`${id} ${kind}`),
-    end: () => undefined,
+    end: (reason: string) => {
+      ended.push(reason);
+      connection.isOpen = false;
+    },
   };
-  return { sent, outlet: new Outlet(connection, hasRole) };
+  return { sent, ended, outlet: new Outlet(connection, hasRole) };
 };
 const event = (id: number, kind: 'alert' | 'pps') => ({ id, kind, json: '{}' });
 /** All that is settled already has been passed on by then. */
@@ -33,9 +37,10 @@ test('behavior: the role is asked for each alert, and the order is kept', async 
   expect(sent).toEqual(['1 pps', '2 alert', '3 pps', '5 pps']);
 });
 
-test('error: when nobody can tell the role, there is none', async () => {
-  const { sent, outlet } = outletWith(() => Promise.reject(new Error('away')));
-  outlet.offer(event(1, 'alert'));
+test('error: when the role cannot be looked up, the stream ends before the alert, and nothing behind it is sent', async () => {
+  const { sent, outlet, ended } = outletWith(() => Promise.reject(new Error('away')));
+  for (const one of [event(1, 'pps'), event(2, 'alert'), event(3, 'pps')]) outlet.offer(one);
   await soon();
-  expect(sent).toEqual([]);
+  expect(sent).toEqual(['1 pps']);
+  expect(ended).toEqual(['unavailable']);
 });

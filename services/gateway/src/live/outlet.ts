@@ -8,7 +8,8 @@ const maxQueued = 1000;
 
 /**
  * What one reader gets, in order. Alerts are for people with a role on the vault, and the role is asked for each of them, so
- * that one taken away counts at once; what follows an alert waits for that answer.
+ * that one taken away counts at once; what follows an alert waits for that answer. When there is none, the stream ends before the
+ * alert, and the reader resumes with it.
  */
 export class Outlet {
   readonly #connection: Pick<Connection, 'send' | 'end' | 'isOpen'>;
@@ -36,17 +37,21 @@ export class Outlet {
   async #sendQueued(): Promise<void> {
     this.#isAsking = true;
     for (let event = this.#queue.shift(); event && this.#connection.isOpen; event = this.#queue.shift()) {
-      if (event.kind !== 'alert' || (await this.#mayAlert())) this.#connection.send(event);
+      const isAllowed = event.kind !== 'alert' || (await this.#hasRoleNow());
+      // Sending what follows would move the reader's Last-Event-ID past an alert that it may be entitled to.
+      if (isAllowed === undefined) this.#connection.end('unavailable');
+      else if (isAllowed) this.#connection.send(event);
     }
     this.#queue = [];
     this.#isAsking = false;
   }
 
-  async #mayAlert(): Promise<boolean> {
+  /** @returns undefined when nobody can say. */
+  async #hasRoleNow(): Promise<boolean | undefined> {
     try {
       return (await this.#hasRole?.()) ?? false;
     } catch {
-      return false; // Nobody can say: then there is no role.
+      return undefined;
     }
   }
 }

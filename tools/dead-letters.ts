@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import {
+  connectDurable,
+  createLogger,
+  type DeadLetter,
+  type DurableBus,
+  listDeadLetters,
+  readDeadLetter,
+  redriveDeadLetter,
+} from '@castellan/service-kit';
+
+/** `npm run dead-letters`: what handlers could not take. It connects as NATS_URL and NATS_NAMESPACE say. */
+const usage = `npm run dead-letters -- list [--durable <group>]
+npm run dead-letters -- show <number>
+npm run dead-letters -- redrive <number> | --durable <group> | --all
+
+A dead letter is published again for the group of consumers that could not handle it, once what made it fail is mended.
+The bus is NATS_URL (nats://127.0.0.1:4222), its namespace NATS_NAMESPACE (castellan).`;
+
+const pageSize = 100;
+
+class UsageError extends Error {}
+
+async function* allOf(bus: DurableBus, durable: string | undefined): AsyncGenerator<DeadLetter> {
+  let afterSeq = 0;
+  for (;;) {
+    const page = await listDeadLetters(bus, { ...(durable ? { durable } : {}), afterSeq, limit: pageSize });
+    yield* page;
+    const last = page.at(-1);
+    if (page.length < pageSize || !last) return;
+    afterSeq = last.seq;
+  }
+}
+
+const line = ({ seq, durable, origin, deliveries, buriedAt, reason }: DeadLetter) =>
+  `${seq}\t${buriedAt.toISOString()}\t${durable}\t${origin.subject}\t${deliveries} deliveries\t${reason}\n`;
+
+const numberOf = (text: string | undefined): number => {
+  const seq = Number(text);
+  if (text === undefined || !Number.isSafeInteger(seq) || seq < 1)
+    throw new UsageError(`A dead letter has a number from 1 on, not "${text ?? ''}".`);
+  return seq;
+};
+
+async function list(bus: DurableBus, durable: string | undefined): Promise<void> {
+  let count = 0;
+  for await (const letter of allOf(bus, durable)) {
+    process.stdout.write(line(letter));
+    count += 1;
+  }
+  process.stdout.write(`${count} dead letters\n`);
+}
+
+async function redrive(bus: DurableBus, which: { seq?: number; durable?: string | undefined }): Promise<void> {
+  const seqs: number[] = [];
+  if (which.seq !== undefined) seqs.push(which.seq);
+  else for await (const { seq } of allOf(bus, which.durable)) seqs.push(seq);
+  for (const seq of seqs) process.stdout.write(`published again: ${line(await redriveDeadLetter(bus, seq))}`);
+  process.stdout.write(`${seqs.length} dead letters published again\n`);
+}
+
+async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { durable: { type: 'string' }, all: { type: 'boolean', default: false } },
+  });
+  const [command, text] = positionals;
+  const { durable, all } = values;
+  const isBulk = text === undefined && (all || durable !== undefined);
+  if (command !== 'list' && command !== 'show' && command !== 'redrive') throw new UsageError('Which command?');
+  const seq = command === 'list' || (command === 'redrive' && isBulk) ? undefined : numberOf(text);
+  const bus = await connectDurable({
+    url: process.env.NATS_URL || 'nats://127.0.0.1:4222',
+    namespace: process.env.NATS_NAMESPACE || 'castellan',
+    service: 'dead-letters',
+    log: createLogger({ service: 'dead-letters', level: 'warn' }),
+  });
+  try {
+    if (command === 'list') await list(bus, durable);
+    else if (command === 'redrive') await redrive(bus, seq === undefined ? { durable } : { seq });
+    else process.stdout.write(`${JSON.stringify(await readDeadLetter(bus, seq ?? 0), undefined, 2)}\n`);
+  } finally {
+    await bus.nats.close();
+  }
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n${error instanceof UsageError ? `\n${usage}\n` : ''}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
