@@ -7,7 +7,7 @@ import { runAll } from './run-all.ts';
 
 /** `npm test`: everything that needs no Docker. Ends with one line that counts all tests; `--timings` says what is slow. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const checked = checkSteps();
+const checked = checkSteps(process.argv.slice(2));
 const names = checked.map(({ name }) => name);
 const integration = integrationStep(root, [], { after: names });
 // Each starts a system, which builds the web first when that is not up to date.

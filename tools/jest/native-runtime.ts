@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Options, transformSync } from '@swc/core';
+import { transformSync } from '@swc/core';
+import { recordCoverage } from '../covered/record.ts';
+import { tsx } from './tsx.ts';
 
 /**
  * Loads test files with Node's own loader instead of into a `vm` context per file, so that a package of node_modules is
@@ -18,15 +20,6 @@ const names = [
   ...['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', 'expect', 'it', 'jest', 'test', 'fdescribe'],
   ...['fit', 'xdescribe', 'xit', 'xtest'],
 ];
-const tsx: Options = {
-  jsc: {
-    parser: { syntax: 'typescript', tsx: true },
-    transform: { react: { runtime: 'automatic' } },
-    target: 'es2024',
-  },
-  module: { type: 'es6' },
-  sourceMaps: 'inline',
-};
 type Globals = Record<string, unknown>;
 
 /** `@jest/globals`, with bindings that are set for each test file: a shared module sees those of the current one. */
@@ -37,6 +30,8 @@ const repository = pathToFileURL(`${dirname(dirname(import.meta.dirname))}/`).hr
 const isOurs = (url: string) => url.startsWith(repository) && !url.includes('/node_modules/');
 /** Counts test files: part of the address of our modules, by which Node tells one evaluation from another. */
 let testFile = 0;
+/** Before any of our modules is loaded: V8 counts for those that come after. */
+const coverage = process.env.COVERAGE_FOLDER && recordCoverage(process.env.COVERAGE_FOLDER, repository);
 const transformed = new Map<string, string>();
 
 /** A module with JSX; its code is kept, since each test file evaluates it anew. */
@@ -97,5 +92,10 @@ export default class NativeRuntime extends Runtime {
     delete require.cache[from];
     Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
     return require(from) as T;
+  }
+
+  override teardown(): void {
+    if (coverage) coverage.endOfTestFile(testFile);
+    super.teardown();
   }
 }

@@ -110,4 +110,6 @@ test('error: a build that fails leaves nothing that passes for one', async () =>
   write('packages/strategy/src/index.ts', 'export const {');
   await expect(buildWeb(root)).rejects.toThrow('The web build failed');
   expect(staleness(root)).toBeDefined();
+  write('packages/strategy/src/index.ts', 'export const strategy: number = 1;');
+  expect(await buildWeb(root)).toBe(true);
 }, 60_000);
