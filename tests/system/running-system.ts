@@ -32,11 +32,12 @@ export async function startSystem(options: {
   const child = spawn(
     process.execPath,
     [join(root, 'tools/start/main.ts'), '--port-offset', String(portOffset), '--state-dir', stateDir],
-    { stdio: ['ignore', 'pipe', 'pipe'], cwd: root },
+    // By the channel it learns that this process is gone, however that ended.
+    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], cwd: root },
   );
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk));
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   while (!output.includes('Castellan is ready')) {
     if (child.exitCode !== null) throw new Error(`npm start ended with code ${child.exitCode}:\n${output}`);

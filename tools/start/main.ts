@@ -136,6 +136,8 @@ const stop = (code: number) => {
 process.on('SIGINT', () => stop(0));
 process.on('SIGTERM', () => stop(0));
 process.on('SIGHUP', () => stop(0));
+// A program that started this with a channel has ended, perhaps by a signal that it could not pass on.
+process.on('disconnect', () => stop(1));
 
 try {
   const settings = await prepare(options);

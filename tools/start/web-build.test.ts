@@ -110,6 +110,7 @@ test('error: a build that fails leaves nothing that passes for one', async () =>
   write('packages/strategy/src/index.ts', 'export const {');
   await expect(buildWeb(root)).rejects.toThrow('The web build failed');
   expect(staleness(root)).toBeDefined();
+  // What the other tests find, in whatever order they run.
   write('packages/strategy/src/index.ts', 'export const strategy: number = 1;');
-  expect(await buildWeb(root)).toBe(true);
+  await buildWeb(root);
 }, 60_000);

@@ -33,7 +33,7 @@ test.each([
   expect(thrown).toEqual(refusedAt(path));
 });
 
-test('behavior: a body may hold lines and tabs, and nesting costs no stack', () => {
+test('behavior: a body may hold lines and tabs, and depth costs neither stack nor time', () => {
   let more: unknown = 'end';
   for (let depth = 0; depth < 100_000; depth += 1) more = [more];
   expect(parse({ body: { note: 'one\n\ttwo\r\n', more } })).not.toThrow();

@@ -50,22 +50,34 @@ function refuse(faults: readonly Fault[]): never {
 /** Line breaks and tabs belong into a text of several lines, which only a body holds. */
 const controlInBody = /(?![\t\n\r])\p{Cc}/u;
 const controlInAddress = /\p{Cc}/u;
+/** Whoever sends more learns of the others once these are mended. */
+const mostFaults = 20;
+
+/** Where a value stands: its key, and the place of what holds it. A list of steps would cost the square of a body's depth. */
+type Place = { key: string; within: Place | undefined };
+
+function stepsTo(place: Place | undefined): string[] {
+  const steps: string[] = [];
+  for (let at = place; at; at = at.within) steps.push(at.key);
+  return steps.reverse();
+}
 
 /** Texts with control characters, keys included: no field has a use for them, and stores and regular expressions break on them. */
 function controlFaults(part: Part, value: unknown): Fault[] {
   const control = part === 'body' ? controlInBody : controlInAddress;
   const faults: Fault[] = [];
-  const pending: { steps: PropertyKey[]; value: unknown }[] = [{ steps: [], value }];
+  const pending: { place: Place | undefined; value: unknown }[] = [{ place: undefined, value }];
   for (let item = pending.pop(); item; item = pending.pop()) {
-    const { steps, value: each } = item;
-    if (typeof each === 'string' ? control.test(each) : control.test(String(steps.at(-1) ?? '')))
+    const { place, value: each } = item;
+    if (control.test(place?.key ?? '') || (typeof each === 'string' && control.test(each)))
       faults.push({
-        path: printable(pathOf(part, steps)),
+        path: printable(pathOf(part, stepsTo(place))),
         message: 'must not hold control characters',
         code: 'VALIDATION_FAILED',
       });
     else if (typeof each === 'object' && each !== null)
-      for (const [key, inner] of Object.entries(each)) pending.push({ steps: [...steps, key], value: inner });
+      for (const [key, inner] of Object.entries(each)) pending.push({ place: { key, within: place }, value: inner });
+    if (faults.length === mostFaults) break;
   }
   return faults;
 }
