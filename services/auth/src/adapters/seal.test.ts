@@ -24,7 +24,12 @@ test('behavior: while the secret is replaced, the former one opens and the new o
 test.each([
   ['another secret', sealer(second), (sealed: string) => sealed, 'kid-1'],
   ['another label', sealer(first), (sealed: string) => sealed, 'kid-2'],
-  ['a changed byte', sealer(first), (sealed: string) => `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`, 'kid-1'],
+  [
+    'a changed byte',
+    sealer(first),
+    (sealed: string) => `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`,
+    'kid-1',
+  ],
   ['too few bytes', sealer(first), () => 'AAAA', 'kid-1'],
 ])('error: %s opens nothing', (_what, { open }, change, label) => {
   const sealed = sealer(first).seal('a private key of some length', 'kid-1');

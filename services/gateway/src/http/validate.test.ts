@@ -33,8 +33,13 @@ test.each([
   expect(thrown).toEqual(refusedAt(path));
 });
 
-test('behavior: a body may hold lines and tabs, and depth costs neither stack nor time', () => {
-  let more: unknown = 'end';
-  for (let depth = 0; depth < 100_000; depth += 1) more = [more];
-  expect(parse({ body: { note: 'one\n\ttwo\r\n', more } })).not.toThrow();
+test('behavior: a body may hold lines and tabs', () => {
+  expect(parse({ body: { note: 'one\n\ttwo\r\n' } })).not.toThrow();
+});
+
+test('error: a body that nests beyond any use is refused, however deep it is', () => {
+  const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;
+  expect(parse({ body: { note: '', more: nested(90) } })).not.toThrow();
+  for (const depth of [101, 400_000])
+    expect(parse({ body: { note: '', more: nested(depth) } })).toThrow('The request is malformed at body.');
 });

@@ -52,9 +52,11 @@ const controlInBody = /(?![\t\n\r])\p{Cc}/u;
 const controlInAddress = /\p{Cc}/u;
 /** Whoever sends more learns of the others once these are mended. */
 const mostFaults = 20;
+/** Far beyond any shape of the API, a tree of rules included; recursion over what is let in ends here. */
+const mostDepth = 100;
 
 /** Where a value stands: its key, and the place of what holds it. A list of steps would cost the square of a body's depth. */
-type Place = { key: string; within: Place | undefined };
+type Place = { key: string; within: Place | undefined; depth: number };
 
 function stepsTo(place: Place | undefined): string[] {
   const steps: string[] = [];
@@ -62,13 +64,18 @@ function stepsTo(place: Place | undefined): string[] {
   return steps.reverse();
 }
 
-/** Texts with control characters, keys included: no field has a use for them, and stores and regular expressions break on them. */
-function controlFaults(part: Part, value: unknown): Fault[] {
+/**
+ * What no field has a use for: control characters, keys included, on which stores and regular expressions break, and nesting so
+ * deep that whoever recurses over it runs out of stack.
+ */
+function hostileFaults(part: Part, value: unknown): Fault[] {
   const control = part === 'body' ? controlInBody : controlInAddress;
   const faults: Fault[] = [];
   const pending: { place: Place | undefined; value: unknown }[] = [{ place: undefined, value }];
   for (let item = pending.pop(); item; item = pending.pop()) {
     const { place, value: each } = item;
+    if ((place?.depth ?? 0) > mostDepth)
+      return [{ path: part, message: `must not nest deeper than ${mostDepth}`, code: 'VALIDATION_FAILED' }];
     if (control.test(place?.key ?? '') || (typeof each === 'string' && control.test(each)))
       faults.push({
         path: printable(pathOf(part, stepsTo(place))),
@@ -76,7 +83,8 @@ function controlFaults(part: Part, value: unknown): Fault[] {
         code: 'VALIDATION_FAILED',
       });
     else if (typeof each === 'object' && each !== null)
-      for (const [key, inner] of Object.entries(each)) pending.push({ place: { key, within: place }, value: inner });
+      for (const [key, inner] of Object.entries(each))
+        pending.push({ place: { key, within: place, depth: (place?.depth ?? 0) + 1 }, value: inner });
     if (faults.length === mostFaults) break;
   }
   return faults;
@@ -88,9 +96,9 @@ const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd
 export function parseParts(route: Route, raw: RawParts): Parts {
   const faults: Fault[] = [];
   const read = (part: Part, schema: z.ZodType, value: unknown): Record<string, unknown> => {
-    const withControl = controlFaults(part, value);
-    if (withControl.length > 0) {
-      faults.push(...withControl);
+    const hostile = hostileFaults(part, value);
+    if (hostile.length > 0) {
+      faults.push(...hostile);
       return {};
     }
     const parsed = schema.safeParse(value);
