@@ -21,14 +21,14 @@ const integration =
  * Tests of the whole system. Each of these projects has a system of its own on ports of its own, so that both can run side by
  * side, in two jest processes: what kills processes and moves the chain's clock does not disturb what reads.
  */
-const wholeSystem = (displayName, folders, portOffset) => ({
+const wholeSystem = (displayName, folders, { portOffset, isTraced }) => ({
   ...node,
   displayName,
   testEnvironment: '<rootDir>/tests/system/failure-environment.ts',
   testMatch: folders.map((folder) => `<rootDir>/tests/e2e/${folder}/**/*.e2e.test.ts`),
   globalSetup: '<rootDir>/tests/system/global-setup.ts',
   globalTeardown: '<rootDir>/tests/system/global-teardown.ts',
-  globals: { portOffset },
+  globals: { portOffset, isTraced },
 });
 
 export default {
@@ -48,8 +48,8 @@ export default {
       globalTeardown: '<rootDir>/packages/testkit/src/shared/jest-teardown.ts',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
-    wholeSystem('e2e', ['api', 'browser'], 11_000),
-    wholeSystem('faults', ['faults'], 12_000),
+    wholeSystem('e2e', ['api', 'browser'], { portOffset: 11_000, isTraced: true }),
+    wholeSystem('faults', ['faults'], { portOffset: 12_000, isTraced: false }),
     {
       ...native,
       displayName: 'web',
