@@ -2,6 +2,7 @@ import { createClient } from '@castellan/sdk';
 import { createPublicClient, createTestClient, createWalletClient, type Hex, http } from 'viem';
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { patienceMs } from './patience.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';
 
@@ -85,7 +86,7 @@ export async function untilRead<T>(
   what: string,
   read: () => Promise<T>,
   isDone: (value: T) => boolean,
-  withinMs = 15_000,
+  withinMs = 1.5 * patienceMs,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(lastPauseMs, pauseMs * 1.3)) {
@@ -101,7 +102,7 @@ export async function untilRead<T>(
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined | false>,
-  withinMs = 15_000,
+  withinMs = 1.5 * patienceMs,
 ): Promise<T> {
   const value = await untilRead(what, read, (answer) => answer !== undefined && answer !== false, withinMs);
   return value as T;

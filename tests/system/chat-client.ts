@@ -1,6 +1,7 @@
 import { chatNamespace } from '@castellan/contracts';
 import { io } from 'socket.io-client';
 import { until } from './actors.ts';
+import { patienceMs } from './patience.ts';
 
 type Ids = { conversation_id: string; message_id: string };
 type Told = { event: string; [field: string]: unknown };
@@ -38,7 +39,7 @@ export async function openChat(baseUrl: string, token: string | undefined): Prom
       reject(error);
     });
   });
-  const next: ChatClient['next'] = (event, ids, withinMs = 10_000) =>
+  const next: ChatClient['next'] = (event, ids, withinMs = patienceMs) =>
     until(
       event,
       async () => {
