@@ -22,7 +22,7 @@ export type DevnetOptions = {
   fresh?: boolean;
   /** 2 unless told otherwise. */
   blockTimeSeconds?: number;
-  /** Least time between two prices of a vault, and what the validators' rounds follow; 60 unless told otherwise. */
+  /** Least time between two prices of a vault, and what the validators' rounds follow; 60 by default. */
   priceIntervalSeconds?: number;
   /** Length of the history; 91 unless told otherwise. */
   days?: number;

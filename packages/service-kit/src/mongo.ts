@@ -14,7 +14,7 @@ export type MongoOptions = {
   registry: Registry;
   /** Given, the connection is tried until the store answers, telling of each failure; else the first failure is thrown. */
   log?: Logger;
-  /** How long a command waits for a store that is away; 5 s unless told otherwise. */
+  /** How long a command waits for a store that is away; 5 s by default. */
   selectionTimeoutMs?: number;
 };
 

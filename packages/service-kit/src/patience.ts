@@ -7,7 +7,7 @@ const longestWaitMs = 5000;
 
 /**
  * Does work of a start that needs the bus or the store, again and again while they are away: a service that starts beside them, or
- * during a failover, waits instead of ending. Whoever watches sees it as not ready meanwhile.
+ * during a failover, waits instead of ending, and is not ready meanwhile.
  * @param what - What could not be done, as a log message.
  * @throws what `work` throws as soon as that is not a fault of the infrastructure.
  */

@@ -25,7 +25,7 @@ test('behavior: a server whose connections all close at once, under commands, is
   await new Promise((resolve) => setTimeout(resolve, 600));
   forwards = false;
   const inFlight = [1, 2, 3].map(() => mongo.collection('things').findOne({}));
-  // biome-ignore lint/plugin: the commands and a check are under way; neither is answered, so nothing tells
+  // biome-ignore lint/plugin: the commands and a check are under way; neither is answered, so there is no event to wait for
   await new Promise((resolve) => setTimeout(resolve, 100));
   forwards = true;
   for (const client of clients) client.destroy();

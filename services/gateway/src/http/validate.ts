@@ -50,7 +50,7 @@ function refuse(faults: readonly Fault[]): never {
 /** Line breaks and tabs belong into a text of several lines, which only a body holds. */
 const controlInBody = /(?![\t\n\r])\p{Cc}/u;
 const controlInAddress = /\p{Cc}/u;
-/** Whoever sends more learns of the others once these are mended. */
+/** Faults beyond these are reported once these are mended. */
 const mostFaults = 20;
 /** Far beyond any shape of the API, a tree of rules included; recursion over what is let in ends here. */
 const mostDepth = 100;
