@@ -40,7 +40,15 @@ export type WatchStore = {
 
 export type WatchEvent =
   /** Newest such event of the canonical chain; null when a reorg left none. Told at the start, too. */
-  | { type: 'price_event'; kind: PriceEvent['kind']; chainId: number; strategy: Address; blockSeconds: number | null }
+  | {
+      type: 'price_event';
+      kind: PriceEvent['kind'];
+      chainId: number;
+      strategy: Address;
+      blockSeconds: number | null;
+      /** Of the head when it was told: an age is a difference of two times of the same clock. */
+      headSeconds: number;
+    }
   | { type: 'chain_reorg'; chainId: number; from: bigint }
   | { type: 'watch_failed'; chainId: number; error: unknown };
 
@@ -127,17 +135,18 @@ export class EventWatcher {
   /** Reads up to the head. @throws when the chain or the store does not answer; the next call goes on where this one was. */
   async poll(): Promise<void> {
     const { client, store, chainId } = this.#options;
-    const head = await client.getBlockNumber();
+    const { number: head, timestamp } = await client.getBlock();
+    const headSeconds = Number(timestamp);
     if (this.#state === null) {
       this.#state = (await store.read(chainId)) ?? (await this.#begin(head));
-      this.#tell(this.#state);
+      this.#tell(this.#state, headSeconds);
     }
     let state = this.#state;
     for (let next = await this.#step(state, head); next !== null; next = await this.#step(state, head)) {
       await store.write(chainId, next);
       state = next;
       this.#state = next;
-      this.#tell(next);
+      this.#tell(next, headSeconds);
     }
   }
 
@@ -212,14 +221,14 @@ export class EventWatcher {
     }
   }
 
-  #tell(state: WatchState): void {
+  #tell(state: WatchState, headSeconds: number): void {
     const { chainId, emit } = this.#options;
     const newest = newestTimes(state);
     for (const key of new Set([...newest.keys(), ...this.#told.keys()])) {
       const blockSeconds = newest.get(key) ?? null;
       if ((this.#told.get(key) ?? null) === blockSeconds) continue;
       const [kind, strategy] = key.split(':') as [PriceEvent['kind'], Address];
-      emit({ type: 'price_event', kind, chainId, strategy, blockSeconds });
+      emit({ type: 'price_event', kind, chainId, strategy, blockSeconds, headSeconds });
     }
     this.#told = newest;
   }

@@ -138,7 +138,7 @@ describe('status and check', () => {
     return { metrics, clock, asked, heal, world: { fetch, sleep, now: clock.now } satisfies Partial<World> };
   }
   const hear = (metrics: Metrics, blockSeconds: number) =>
-    metrics.observe({ type: 'price_validated', chainId: 31337, strategy, blockSeconds });
+    metrics.observe({ type: 'price_validated', chainId: 31337, strategy, blockSeconds, headSeconds: blockSeconds });
 
   test('behavior: a summary in words, from the ports of the configuration', async () => {
     const { metrics, clock, world, asked } = node();

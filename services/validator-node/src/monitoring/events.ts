@@ -33,7 +33,7 @@ export type NodeEvent =
   | { type: 'pps_fetched'; chainId: number; result: 'success' | 'error' | 'zero'; seconds: number }
   | { type: 'signed'; kind: 'onchain' | 'offchain'; result: 'success' | 'error'; seconds: number }
   /** The newest PPSValidated of the canonical chain; chain seconds. A reorg may move it back, to null when none is left. */
-  | { type: 'price_validated'; chainId: number; strategy: Address; blockSeconds: number | null }
+  | { type: 'price_validated'; chainId: number; strategy: Address; blockSeconds: number | null; headSeconds: number }
   | { type: 'config_active'; digest: Hex; version: bigint; signers: number; f: number; firstAfterStart: boolean }
   | { type: 'config_refused'; reason: 'reorg' | 'parse' | 'reload' }
   | { type: 'pack_failed'; chainId: number }

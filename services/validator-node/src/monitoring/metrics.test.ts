@@ -67,7 +67,7 @@ describe('the thirteen', () => {
     'behavior: %s is a %s with a closed set of labels, there from the start',
     async (name, type, labels) => {
       const metrics = metricsWith();
-      metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 1 });
+      metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 1, headSeconds: 1 });
       const family = (await scrape(metrics)).get(name);
       expect(family?.type).toBe(type);
       const found = Object.fromEntries([...(family?.labels ?? [])].filter(([label]) => label !== 'le'));
@@ -182,11 +182,11 @@ describe('freshness', () => {
   test('behavior: stale after the interval without an update, counted from the start at the earliest', async () => {
     const clock = manualClock();
     const metrics = metricsWith(clock);
-    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 5 });
+    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 5, headSeconds: 5 });
     expect([await seriesOf(metrics, stale), await seriesOf(metrics, last)]).toEqual([0, 5]);
     clock.advance(hour + 1);
     expect(await seriesOf(metrics, stale)).toBe(1);
-    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: clock.now() / 1000 });
+    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9, headSeconds: 9 });
     expect(await seriesOf(metrics, stale)).toBe(0);
   });
 
@@ -198,6 +198,7 @@ describe('freshness', () => {
       chainId: 1,
       strategy: vault,
       blockSeconds: clock.now() / 1000 + 86_400,
+      headSeconds: clock.now() / 1000 + 86_400,
     });
     clock.advance(hour + 1);
     expect(await seriesOf(metrics, stale)).toBe(1);
@@ -206,16 +207,16 @@ describe('freshness', () => {
   test('behavior: a reorg takes an update back; never updated is no series, not 0', async () => {
     const metrics = metricsWith();
     expect(await seriesOf(metrics, last)).toBeUndefined();
-    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9 });
-    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: null });
+    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9, headSeconds: 9 });
+    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: null, headSeconds: 9 });
     expect(await seriesOf(metrics, last)).toBeUndefined();
   });
 
   test('behavior: strategies that leave take their series along; unknown ones make none', async () => {
     const metrics = metricsWith();
-    metrics.observe({ type: 'price_validated', chainId: 1, strategy: other, blockSeconds: 9 });
+    metrics.observe({ type: 'price_validated', chainId: 1, strategy: other, blockSeconds: 9, headSeconds: 9 });
     metrics.watch(1, [other.toLowerCase() as Address]);
-    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9 });
+    metrics.observe({ type: 'price_validated', chainId: 1, strategy: vault, blockSeconds: 9, headSeconds: 9 });
     const families = await scrape(metrics);
     expect(families.get('ocr2_strategy_update_stale')?.labels.get('strategy')).toEqual(new Set([other]));
     expect(families.get('ocr2_strategy_last_update_seconds')?.samples.size).toBe(0);

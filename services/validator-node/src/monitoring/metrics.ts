@@ -118,7 +118,7 @@ class Recorder {
       case 'transport_message':
         return this.#message(event);
       case 'price_validated':
-        return this.#staleness.heard(event.chainId, event.strategy, event.blockSeconds);
+        return this.#staleness.heard(event.chainId, event.strategy, event.blockSeconds, event.headSeconds);
       case 'config_active':
       case 'config_refused':
         return this.#config(event);

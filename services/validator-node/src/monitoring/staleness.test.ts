@@ -10,7 +10,8 @@ function watching() {
   const staleness = new Staleness({ now: () => seconds * 1000, intervalMs: 90_000 });
   staleness.watch(1, [strategy]);
   return {
-    hear: (blockSeconds: number) => staleness.heard(1, strategy, blockSeconds),
+    /** @param headSeconds - Of the chain, whose clock is the local one unless given. */
+    hear: (blockSeconds: number, headSeconds = seconds) => staleness.heard(1, strategy, blockSeconds, headSeconds),
     staleAt: (at: number) => {
       seconds = at;
       return staleness.list()[0]?.isStale;
@@ -36,5 +37,12 @@ describe('staleness', () => {
     expect(staleAt(start + 91)).toBe(true);
     hear(start + 1_860);
     expect(staleAt(start + 91)).toBe(false);
+  });
+
+  test('behavior: an update of a chain whose clock is behind is as old as that clock says', () => {
+    const { hear, staleAt } = watching();
+    staleAt(start + 500);
+    hear(start - 3_600, start - 3_590);
+    expect([staleAt(start + 580), staleAt(start + 581)]).toEqual([false, true]);
   });
 });

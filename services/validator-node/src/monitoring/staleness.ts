@@ -3,13 +3,14 @@ import { type Address, getAddress } from 'viem';
 export type StrategyRef = { chainId: number; strategy: Address };
 export type Transition = StrategyRef & { kind: 'stale' | 'recovered'; lastUpdateSeconds: number | null };
 
-type Entry = StrategyRef & { blockSeconds: number | null; heardMs: number; stale: boolean };
+type Entry = StrategyRef & { blockSeconds: number | null; updatedMs: number; stale: boolean };
 
 const keyOf = (chainId: number, strategy: Address) => `${chainId}:${strategy.toLowerCase()}`;
 
 /**
- * Which strategies have had no update for longer than the check interval. Counted from the update's block time, and at the
- * earliest from the start of the process: a node that just started has had no chance to hear.
+ * Which strategies have had no update for longer than the check interval. How old an update was when it was heard is told by
+ * the chain's clock, how long ago that is by the local one: the two need not agree. Counted from the start of the process at
+ * the earliest: a node that just started has had no chance to hear.
  */
 export class Staleness {
   readonly #entries = new Map<string, Entry>();
@@ -37,20 +38,23 @@ export class Staleness {
         chainId,
         strategy: getAddress(strategy),
         blockSeconds: null,
-        heardMs: since,
+        updatedMs: since,
         stale: false,
       });
     }
   }
 
-  /** @param blockSeconds - Block time of the newest canonical update; null when a reorg left none. */
-  heard(chainId: number, strategy: Address, blockSeconds: number | null): void {
+  /**
+   * @param blockSeconds - Block time of the newest canonical update; null when a reorg left none.
+   * @param headSeconds - Time of the chain's head as this is told.
+   */
+  heard(chainId: number, strategy: Address, blockSeconds: number | null, headSeconds: number): void {
     const entry = this.#entries.get(keyOf(chainId, strategy));
-    // What was heard before is no news: told anew, an update of a clock that runs ahead would be young for ever.
+    // What was heard before is no news: told anew, it would be young for ever.
     if (!entry || (blockSeconds !== null && blockSeconds === entry.blockSeconds)) return;
     entry.blockSeconds = blockSeconds;
-    // A chain whose clock runs ahead must not keep a strategy fresh for longer than the interval.
-    entry.heardMs = Math.max(this.#startedMs, Math.min((blockSeconds ?? 0) * 1000, this.#now()));
+    const ageMs = Math.max(0, headSeconds - (blockSeconds ?? 0)) * 1000;
+    entry.updatedMs = Math.max(this.#startedMs, this.#now() - ageMs);
   }
 
   list(): (StrategyRef & { blockSeconds: number | null; isStale: boolean })[] {
@@ -75,7 +79,7 @@ export class Staleness {
     return changed;
   }
 
-  #isStale({ heardMs }: Entry): boolean {
-    return this.#now() - heardMs > this.#intervalMs;
+  #isStale({ updatedMs }: Entry): boolean {
+    return this.#now() - updatedMs > this.#intervalMs;
   }
 }

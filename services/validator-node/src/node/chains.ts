@@ -12,6 +12,9 @@ import { endpointEvents, ofPlugin, ofWatch, transmitEvents } from './metrics-of.
 import { systemClock } from './system.ts';
 import { transactionSigner } from './transaction-signer.ts';
 
+/** When it was told, and what the chain's head said then. */
+type LastPrice = { strategy: Address; blockSeconds: number | null; headSeconds: number; toldMs: number };
+
 type ChainParts = { config: NodeConfig; keys: NodeKeys; metrics: Metrics; connection: Connection; log: Logger };
 
 /** The chains of a configuration, each telling metrics and announcer what happens on it. */
@@ -28,16 +31,16 @@ export function chainsOf(
     const submitted = new Map<string, number>();
     const handed = new Map<string, Handed>();
     const toMetrics = transmitEvents(chainId, submitted, Date.now);
-    const lastPrices = new Map<string, { strategy: Address; blockSeconds: number | null }>();
+    const lastPrices = new Map<string, LastPrice>();
     return new ChainRuntime({
       ...{ entry, config, connection, holder, watch, clock: systemClock, log },
       signer: transactionSigner(keys.transmitter),
       onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event, chainId)).forEach(emit),
       onWatch: (event) => {
         if (event.type === 'price_event' && event.kind === 'validated') {
-          lastPrices.set(event.strategy, event);
-          const { strategy, blockSeconds } = event;
-          if (blockSeconds !== null && Date.now() - blockSeconds * 1_000 <= config.monitoring.health_check_interval)
+          const { strategy, blockSeconds, headSeconds } = event;
+          lastPrices.set(strategy, { strategy, blockSeconds, headSeconds, toldMs: Date.now() });
+          if (blockSeconds !== null && (headSeconds - blockSeconds) * 1_000 <= config.monitoring.health_check_interval)
             announcer.strategy({ kind: 'recovered', chainId, strategy, lastUpdateSeconds: blockSeconds });
         }
         if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
@@ -62,8 +65,10 @@ export function chainsOf(
       onStrategies: (strategies) => {
         metrics.watch(chainId, strategies);
         // A strategy that is watched from now on may have had its price before.
-        for (const { strategy, blockSeconds } of lastPrices.values())
-          emit({ type: 'price_validated', chainId, strategy, blockSeconds });
+        for (const { strategy, blockSeconds, headSeconds, toldMs } of lastPrices.values()) {
+          const nowOnChain = headSeconds + (Date.now() - toldMs) / 1_000;
+          emit({ type: 'price_validated', chainId, strategy, blockSeconds, headSeconds: nowOnChain });
+        }
       },
     });
   });

@@ -77,10 +77,11 @@ export function configEvents(): (event: ConfigEvent) => NodeEvent[] {
   };
 }
 
-export const ofWatch = (event: WatchEvent): NodeEvent[] =>
-  event.type === 'price_event' && event.kind === 'validated'
-    ? [{ type: 'price_validated', chainId: event.chainId, strategy: event.strategy, blockSeconds: event.blockSeconds }]
-    : [];
+export function ofWatch(event: WatchEvent): NodeEvent[] {
+  if (event.type !== 'price_event' || event.kind !== 'validated') return [];
+  const { chainId, strategy, blockSeconds, headSeconds } = event;
+  return [{ type: 'price_validated', chainId, strategy, blockSeconds, headSeconds }];
+}
 
 const rejections: Readonly<Record<string, RejectReason>> = {
   StrategyPaused: 'paused',
