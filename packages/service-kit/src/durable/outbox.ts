@@ -52,7 +52,8 @@ class Pump {
 
   async run(): Promise<number> {
     const { connection, now, bus } = this.#options;
-    if (!(await this.waiting.findOne())) return this.#left();
+    // Most passes find nothing, and a count would ask the store again.
+    if (!(await this.waiting.findOne())) return this.#report(0);
     const holding = { ...lease, holder: this.#holder, now: () => new Date(now()) };
     if (!(await acquireLease(connection, holding))) return this.#left();
     try {
@@ -97,7 +98,10 @@ class Pump {
   }
 
   async #left(): Promise<number> {
-    const left = await this.waiting.countDocuments();
+    return this.#report(await this.waiting.countDocuments());
+  }
+
+  #report(left: number): number {
     this.#options.bus.metrics?.outbox.set(left);
     return left;
   }

@@ -15,6 +15,7 @@ import { mongoIntents } from '../strategies/intents/store.mongo.ts';
 import { strategyCollections } from '../strategies/models.ts';
 import { rpcKeeperChain } from './chain.rpc.ts';
 import type { KeeperConfig } from './config.ts';
+import { passesDue } from './due.ts';
 import { mongoHeartbeats, PASS_LATE_MS } from './heartbeat.mongo.ts';
 import { mongoRegistryHooks } from './hooks.mongo.ts';
 import { mongoJournal } from './journal.mongo.ts';
@@ -78,6 +79,7 @@ function startKeeping(chain: KnownChain, state: Running, around: Around): Promis
       adapters.strategyCollections,
     ),
   };
+  const due = passesDue(adapters, chainId);
   return keepChain({
     chainId,
     holder,
@@ -90,7 +92,7 @@ function startKeeping(chain: KnownChain, state: Running, around: Around): Promis
       adapters.metrics.holdsLease.set({ chain_id: String(chainId) }, holds ? 1 : 0);
     },
     pass: async (token) => {
-      await keeperPass(ports, token);
+      await due.run(() => keeperPass(ports, token));
       state.lastPassAt = new Date();
     },
     logger: adapters.logger,

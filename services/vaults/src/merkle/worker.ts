@@ -24,6 +24,8 @@ export type WorkerPorts = GeneratePorts &
 const MAX_ATTEMPTS = 5;
 /** After a failure that may pass. */
 const PAUSE_MS = 2_000;
+/** What a killed process left unpaid is looked for so often: rows are paid at once otherwise. */
+const SWEEP_MS = 10_000;
 
 /** Of an error that is not ours the client sees nothing but that there was one. */
 function errorOf(error: unknown): NonNullable<JobDocument['error']> {
@@ -67,11 +69,15 @@ export class MerkleWorker {
   }
 
   async #run(): Promise<void> {
-    const { pollMs, logger, ledger } = this.#ports;
+    const { pollMs, logger, ledger, now } = this.#ports;
+    let sweptAt = Number.NEGATIVE_INFINITY;
     while (!this.#stopping.signal.aborted) {
       try {
         while (!this.#stopping.signal.aborted && (await this.runNext()));
-        await ledger.sweep();
+        if (now() - sweptAt >= SWEEP_MS) {
+          await ledger.sweep();
+          sweptAt = now();
+        }
       } catch (error) {
         logger.error('looking for work on trees failed', { error: error as Error });
       }
