@@ -19,7 +19,8 @@ const integration =
 
 /**
  * Tests of the whole system. Each of these projects has a system of its own on ports of its own, so that both can run side by
- * side, in two jest processes: what kills processes and moves the chain's clock does not disturb what reads.
+ * side, in two jest processes: what kills processes and moves the chain's clock does not disturb what reads. The visits to all
+ * pages ask for no figure in particular; they stand with the shorter of the two.
  */
 const wholeSystem = (displayName, folders, { portOffset, isTraced }) => ({
   ...node,
@@ -49,7 +50,7 @@ export default {
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
     wholeSystem('e2e', ['api', 'browser'], { portOffset: 11_000, isTraced: true }),
-    wholeSystem('faults', ['faults'], { portOffset: 12_000, isTraced: false }),
+    wholeSystem('faults', ['faults', 'pages'], { portOffset: 12_000, isTraced: false }),
     {
       ...native,
       displayName: 'web',

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { launchBrowser, listedVaults, openWebPage, storedSession, webPages } from './web-pages.ts';
+import { launchBrowser, listedVaults, newTab, storedSession, visitWebPage, webPages } from './web-pages.ts';
 
 /** Pictures of every page of a running system, in both themes and both widths. */
 
@@ -38,11 +38,12 @@ async function main(): Promise<void> {
     for (const to of pages) {
       for (const width of widths) {
         for (const theme of themes) {
-          const { context, page } = await openWebPage(to, { browser, url, vaults, session, width, theme });
+          const page = await newTab(browser, to.isSignedIn ? session : undefined);
+          await visitWebPage(to, { page, url, vaults, width, theme });
           const path = join(out, `${to.name}-${width}-${theme}.png`);
           await page.screenshot({ path, fullPage: !to.isScreen });
           console.log(path);
-          await context.close();
+          await page.context().close();
         }
       }
     }

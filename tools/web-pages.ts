@@ -224,27 +224,28 @@ export async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(`window.scrollTo(0, 0), ${FRAMES}`);
 }
 
-type Visit = {
-  browser: Browser;
-  url: string;
-  vaults: readonly ListedVault[];
-  session: StoredSession;
-  width: number;
-  theme: 'dark' | 'light';
-};
+type Screen = { width: number; theme: 'dark' | 'light' };
 
-/** Opens a page, waits until all of it is there and does what belongs to it. The caller closes the context. */
-export async function openWebPage(to: WebPage, { browser, url, vaults, session, width, theme }: Visit) {
-  const context = await browser.newContext({
-    viewport: { width, height: width < 600 ? 844 : 1000 },
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    ...(to.isSignedIn ? { storageState: session } : {}),
-  });
-  const page = await context.newPage();
+const sizeOf = (width: number) => ({ width, height: width < 600 ? 844 : 1000 });
+
+/** The tab of a visitor with a browser of their own, signed in when a session is given. The caller closes its context. */
+export async function newTab(browser: Browser, session?: StoredSession): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...(session ? { storageState: session } : {}) });
+  return context.newPage();
+}
+
+/**
+ * Goes to a page, waits until all of it is there and does what belongs to it. One tab for many pages loads the scripts once;
+ * pages of other tabs are not drawn while they are not in front.
+ */
+export async function visitWebPage(
+  to: WebPage,
+  { page, url, vaults, width, theme }: { page: Page; url: string; vaults: readonly ListedVault[] } & Screen,
+): Promise<void> {
+  await page.setViewportSize(sizeOf(width));
+  await page.emulateMedia({ colorScheme: theme });
   await page.goto(`${url}${to.path(vaults)}`);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   if (!to.isScreen) await scrollThrough(page);
   await to.act?.(page);
-  return { context, page };
 }

@@ -6,8 +6,9 @@ import type { Page } from 'playwright-core';
 import {
   type ListedVault,
   listedVaults,
-  openWebPage,
+  newTab,
   type StoredSession,
+  visitWebPage,
   type WebPage,
   webPages,
 } from '../../../tools/web-pages.ts';
@@ -23,7 +24,7 @@ import { sessionOf } from '../../system/session.ts';
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Two pages at a time: a browser keeps about one core busy with each. */
+/** Two tabs side by side: a browser keeps about one core busy with each. */
 const LANES = 2;
 
 /** What a phone shows and a desk does not is marked: only there can colours meet that were not tried at a desk. */
@@ -54,8 +55,6 @@ const allButContrast: AxeRules = { ...allRules, rules: { 'color-contrast': { ena
 
 /** What is broken, where, in lines that a person can act on. */
 async function violationsOf(page: Page, rules: AxeRules, where = 'document'): Promise<string[]> {
-  // Evaluated, not added as a script: the content policy of the page allows no foreign one.
-  await page.evaluate(`window.axe ?? (() => { ${axeSource} })()`);
   const run = `axe.run(${where}, ${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`;
   const { violations } = (await page.evaluate(run)) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>
@@ -85,38 +84,50 @@ async function findOn(page: Page): Promise<Found> {
 }
 
 /** What is found on one page, in one visit. An error says what was on the page. */
-async function visit(to: WebPage, vaults: ListedVault[], session: StoredSession): Promise<Found> {
-  const { context, page } = await openWebPage(to, {
-    browser: browser.get(),
-    url: baseUrl(),
-    vaults,
-    session,
-    width: 1440,
-    theme: 'dark',
-  });
+async function visit(to: WebPage, page: Page, vaults: ListedVault[]): Promise<Found> {
   try {
+    await visitWebPage(to, { page, url: baseUrl(), vaults, width: 1440, theme: 'dark' });
     return await findOn(page);
   } catch (cause) {
     throw new Error(`${(cause as Error).message}\n${page.url()} showed:\n${await inView(page)}`, { cause });
-  } finally {
-    await context.close();
   }
 }
 
-/** Visits all pages, in lanes side by side, each in the order of the tests that wait for what was found. */
+/** One visit after the other, in a tab that is opened with the first. */
+function lane(vaults: ListedVault[], session?: StoredSession) {
+  const tab = async () => {
+    const page = await newTab(browser.get(), session);
+    // Not a script element: the content policy of the page allows no foreign one.
+    await page.addInitScript(axeSource);
+    return page;
+  };
+  let page: Promise<Page> | undefined;
+  let before: Promise<unknown> = Promise.resolve();
+  return (to: WebPage): Promise<Found> => {
+    const found = before.then(async () => {
+      page ??= tab();
+      return visit(to, await page, vaults);
+    });
+    // The test of that page says what went wrong; the lane goes on.
+    before = found.catch(() => undefined);
+    return found;
+  };
+}
+
+/** Visits all pages in lanes side by side: who is signed in has a browser of their own. */
 function visitsTo(
   pages: readonly WebPage[],
-  ...scene: [ListedVault[], StoredSession]
+  ...[vaults, session]: [ListedVault[], StoredSession]
 ): ReadonlyMap<string, Promise<Found>> {
-  const lanes: Promise<unknown>[] = Array.from({ length: LANES }, () => Promise.resolve());
-  return new Map(
-    pages.map((to, index) => {
-      const found = Promise.resolve(lanes[index % LANES]).then(() => visit(to, ...scene));
-      // The test of that page says what went wrong; the lane goes on.
-      lanes[index % LANES] = found.catch(() => undefined);
-      return [to.name, found];
-    }),
-  );
+  const anonymous = lane(vaults);
+  const signedIn = Array.from({ length: LANES }, () => lane(vaults, session));
+  let turn = 0;
+  const laneOf = ({ isSignedIn }: WebPage) => {
+    if (!isSignedIn) return anonymous;
+    turn += 1;
+    return signedIn[turn % LANES] ?? anonymous;
+  };
+  return new Map(pages.map((to) => [to.name, laneOf(to)(to)]));
 }
 
 test.each(webPages.map(({ name }) => name))(
