@@ -76,6 +76,19 @@ function showsValue(text: string, value: unknown, decimals: readonly number[]): 
   return readings.some((reading) => Math.abs(reading - told.value) <= told.unit * 1.000_001);
 }
 
+/** Whether a text carries the unit that the receipt of its figure names; nothing is said of the units of counts and times. */
+function hasUnit(text: string, unit: string | undefined, symbol: string): boolean {
+  if (text.startsWith('—')) return true;
+  if (unit === 'fraction') return text.includes('%') || text.includes('×');
+  if (unit === 'USD') return text.includes('$');
+  if (unit === 'bps') return text.includes('bps');
+  if (unit === 'asset base units') return text.includes('$') || text.includes(symbol);
+  return true;
+}
+
+const unitOf = (answer: Json | undefined, path: string): string | undefined =>
+  (answer?.receipts as Record<string, { unit: string }> | null | undefined)?.[path]?.unit;
+
 const shownOn = (page: Page): Promise<Shown[]> =>
   page.evaluate(`[...document.querySelectorAll('[data-read]')].map((card) => ({
     read: card.dataset.read,
@@ -102,13 +115,16 @@ describe('figures on the page', () => {
       const wrong: unknown[] = [];
       for (const { read, path, text } of shown) {
         if (!answers.has(read)) {
-          const response = await fetch(`${baseUrl()}${pathOf(read, vault)}?at=${encodeURIComponent(moment)}`);
+          const query = new URLSearchParams({ at: moment, receipt: 'true' });
+          const response = await fetch(`${baseUrl()}${pathOf(read, vault)}?${query}`);
           answers.set(read, (await response.json()) as Json);
         }
         const value = at(answers.get(read), path);
         const told = text.includes('$') && typeof value === 'string' ? dollarsBeside(answers.get(read), path) : value;
         // The upkeep token has 18 decimals.
         if (!showsValue(text, told, [vault.underlying_asset_decimals, 18])) wrong.push({ read, path, text, value });
+        const unit = unitOf(answers.get(read), path);
+        if (!hasUnit(text, unit, vault.underlying_asset_symbol)) wrong.push({ read, path, text, unit });
       }
       expect(wrong).toEqual([]);
     },
