@@ -9,6 +9,7 @@ import type { ChainBlockDocument } from '../models/chain-block.ts';
 import { chainCommitCollection } from '../models/chain-commit.ts';
 import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
 import { mongoBlockStore } from './block-store.mongo.ts';
+import { RememberedEntries } from './remembered-entries.ts';
 
 /** Entries per commit: bounds the size of its document. */
 const COMMIT_BATCH = 500;
@@ -129,6 +130,23 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
     return found.filter((entry) => isLive(entry, head.rollbacks));
   };
 
+  const remembered = new RememberedEntries();
+  const rememberedOfVault = (chainId: number, vault: string, names: readonly string[]) =>
+    remembered.read(
+      `${chainId}:${vault}:${names.join()}`,
+      () => headSeq(chainId),
+      async (seq) => {
+        const above = { chain_id: chainId, seq: { $gt: seq } };
+        const [found, voids] = await Promise.all([
+          log
+            .find({ ...above, vault, name: { $in: [...names] } })
+            .sort({ seq: 1 })
+            .toArray(),
+          rollbacks(chainId),
+        ]);
+        return { entries: found.map(toEntry), rollbacks: voids.filter((each) => each.seq > seq) };
+      },
+    );
   const commits = commitsOf(connection, headSeq);
 
   return {
@@ -186,10 +204,13 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       return found.map(toEntry);
     },
     async livingOfVault(chainId, vault, names, { since } = {}) {
+      if (since === undefined) {
+        const { entries, rollbacks: known } = await rememberedOfVault(chainId, vault, names);
+        return entries.filter((entry) => isLive(entry, known));
+      }
       const voids = await rollbacks(chainId);
-      const recent = since === undefined ? {} : { block_time: { $gte: since } };
       const found = await log
-        .find({ chain_id: chainId, vault, name: { $in: [...names] }, ...recent })
+        .find({ chain_id: chainId, vault, name: { $in: [...names] }, block_time: { $gte: since } })
         .sort({ seq: 1 })
         .toArray();
       return found.filter((entry) => isLive(entry, voids)).map(toEntry);
