@@ -49,7 +49,7 @@ export class DevLoop {
     const inspectPort = inspectPortOf(options.portOffset, this.#processes.size);
     const modules = new Set<string>();
     const onImport = (file: string) => modules.add(file);
-    const prepared = forDevelopment(spec, { root, stateDir: options.stateDir, inspectPort, onImport });
+    const prepared = forDevelopment(spec, { root, inspectPort, onImport });
     this.#processes.set(spec.name, { spec: prepared, inspectPort, modules, isKept, isDown: false });
     return prepared;
   }

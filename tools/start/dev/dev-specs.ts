@@ -29,7 +29,7 @@ export const devPortUses = (portOffset: number): PortUse[] => {
 /** How a process runs in the development loop: open to a debugger, and reporting what it imports. */
 export const forDevelopment = (
   spec: ProcessSpec,
-  options: { root: string; stateDir: string; inspectPort: number; onImport: (file: string) => void },
+  options: { root: string; inspectPort: number; onImport: (file: string) => void },
 ): ProcessSpec => ({
   ...spec,
   args: [
@@ -38,8 +38,6 @@ export const forDevelopment = (
     join(options.root, 'tools/start/dev/report-modules.ts'),
     ...spec.args,
   ],
-  // What Node compiled stays on disk: the next start of the process loads it a third faster.
-  env: { ...spec.env, NODE_COMPILE_CACHE: join(options.stateDir, 'compile-cache') },
   onMessage: (message) => {
     if (typeof message !== 'object' || message === null || !('imported' in message)) return;
     if (typeof message.imported === 'string') options.onImport(message.imported);
