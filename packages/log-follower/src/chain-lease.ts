@@ -11,12 +11,10 @@ export class ChainLease {
   readonly #held = new Set<number>();
   readonly #purpose: string;
   readonly #mongo: Connection;
-  readonly #now: () => Date;
 
-  constructor(purpose: string, mongo: Connection, now: () => Date) {
+  constructor(purpose: string, mongo: Connection) {
     this.#purpose = purpose;
     this.#mongo = mongo;
-    this.#now = now;
   }
 
   #nameOf(chainId: number): string {
@@ -26,7 +24,7 @@ export class ChainLease {
   /** Takes it or keeps it. @returns false while another process holds it. */
   async hold(chainId: number): Promise<boolean> {
     const name = this.#nameOf(chainId);
-    const lease = await acquireLease(this.#mongo, { name, holder: this.#holder, ttlMs, now: this.#now });
+    const lease = await acquireLease(this.#mongo, { name, holder: this.#holder, ttlMs });
     if (lease === undefined) return false;
     this.#held.add(chainId);
     return true;

@@ -8,29 +8,26 @@ export type Lease = {
   readonly token: number;
 };
 
-export type LeaseOptions = { name: string; holder: string; ttlMs: number; now: () => Date };
+export type LeaseOptions = { name: string; holder: string; ttlMs: number };
 
 /**
- * Takes or renews a lease in one atomic step.
+ * Takes or renews a lease in one atomic step. Time is the store's: a host whose clock is ahead would take leases that others hold.
  * @returns the lease while it is ours, undefined while another holds it.
  */
 export async function acquireLease(
   connection: Connection,
-  { name, holder, ttlMs, now }: LeaseOptions,
+  { name, holder, ttlMs }: LeaseOptions,
 ): Promise<Lease | undefined> {
   const leases = connection.collection<LeaseDocument>('leases');
-  const at = now();
-  const expires_at = new Date(at.getTime() + ttlMs);
-  const renewed = await leases.findOneAndUpdate(
-    { _id: name, holder },
-    { $set: { expires_at } },
-    { returnDocument: 'after' },
-  );
+  const expires_at = { $add: ['$$NOW', ttlMs] };
+  const renewed = await leases.findOneAndUpdate({ _id: name, holder }, [{ $set: { expires_at } }], {
+    returnDocument: 'after',
+  });
   if (renewed) return { token: renewed.token };
   try {
     const taken = await leases.findOneAndUpdate(
-      { _id: name, expires_at: { $lte: at } },
-      { $set: { holder, expires_at }, $inc: { token: 1 } },
+      { _id: name, $expr: { $lte: ['$expires_at', '$$NOW'] } },
+      [{ $set: { holder, expires_at, token: { $add: [{ $ifNull: ['$token', 0] }, 1] } } }],
       { upsert: true, returnDocument: 'after' },
     );
     return taken ? { token: taken.token } : undefined;

@@ -30,7 +30,7 @@ const compose =
     const deps = {
       analyst,
       rules: rulesAnalyst(),
-      analyses: mongoAnalyses(mongo, collections, { leaseMs, now: Date.now }),
+      analyses: mongoAnalyses(mongo, collections, { leaseMs }),
       budgets: mongoBudgets({ budgets: collections.budgets, ...config.budget, now: Date.now }),
       callAction,
       cache: config.cache,

@@ -46,7 +46,7 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
   const collections = openCollections(mongo);
   return {
     ...{ rules: rulesAnalyst(), callAction, metrics, log, now },
-    analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000, now }),
+    analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000 }),
     budgets: mongoBudgets({
       budgets: collections.budgets,
       refreshPerHour: 3,

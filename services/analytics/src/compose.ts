@@ -34,7 +34,7 @@ export function compose({ mongo, durable, callAction, log, registry, health }: S
     log,
     now: Date.now,
   });
-  const projector = new Projector({ store, mongo, callAction, metrics, measurer, log, now: () => new Date() });
+  const projector = new Projector({ store, mongo, callAction, metrics, measurer, log });
   health.addReadiness('log', () => projector.isReachable);
   let following: Following | undefined;
   return {

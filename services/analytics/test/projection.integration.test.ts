@@ -345,7 +345,6 @@ describe('a second projector that does not know it was replaced', () => {
         mongo: connection,
         metrics: analyticsMetrics(createRegistry('test')),
         log,
-        now: () => new Date(),
         callAction: ((action: Action, { after_seq }: { after_seq: number }) =>
           Promise.resolve(
             action === ListChains

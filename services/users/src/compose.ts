@@ -23,7 +23,7 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const collections = openCollections(mongo);
   const auditLog = new AuditLog(collections);
   const ledger = new Ledger({ collections, auditLog, outbox, log });
-  const follower = new LogFollower({ collections, auditLog, mongo, callAction, log, now });
+  const follower = new LogFollower({ collections, auditLog, mongo, callAction, log });
   let consuming: Consumption | undefined;
   let following: Following | undefined;
   const checksum = (address: string) => Address.parse(address);

@@ -107,7 +107,7 @@ export async function openScene(store: TestStore) {
   const callAction = (async ({ name }: { name: string }, params: { after_seq: number }) =>
     name === 'v1.vaults.chains' ? chains : answer(fake, params.after_seq)) as unknown as Call['callAction'];
   const follower = (through: AuditLog = auditLog) =>
-    new LogFollower({ collections, auditLog: through, mongo, callAction, log, now: () => new Date() });
+    new LogFollower({ collections, auditLog: through, mongo, callAction, log });
   const storedRows = () =>
     collections.audit
       .find({}, { projection: { _id: 0 } })

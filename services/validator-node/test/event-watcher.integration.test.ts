@@ -70,7 +70,7 @@ test('default: the newest time is told at the start, and each newer one after', 
   await watcher.poll();
   expect(events).toContainEqual({
     ...{ type: 'price_event', kind: 'stored', chainId: 31_337 },
-    ...{ strategy: protocol.strategy.address.toLowerCase(), blockSeconds: first },
+    ...{ strategy: protocol.strategy.address.toLowerCase(), blockSeconds: first, headSeconds: first },
   });
   times('stored');
   await watcher.poll();

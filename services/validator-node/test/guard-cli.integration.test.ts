@@ -80,7 +80,6 @@ test('behavior: a guard moves from one store to another, and not while the node 
     connection: from,
     keys: [signer],
     clock,
-    now: Date.now,
     log,
     onLost: () => undefined,
   });

@@ -129,7 +129,6 @@ function startIndexing(
       if (holds) republish = setInterval(() => void publisher.flush(), PUBLISH_RETRY_MS);
     },
     logger,
-    now: () => new Date(),
     signal,
   });
 }

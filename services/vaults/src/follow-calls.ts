@@ -77,7 +77,7 @@ export async function followCalls(
   },
 ): Promise<void> {
   const { connection, holder, pollMs, metrics, signal } = options;
-  const common = { holder, connection, logger: ports.logger, now: () => new Date(ports.now()), signal };
+  const common = { holder, connection, logger: ports.logger, signal };
   await Promise.all([
     runWhileHolding({
       ...common,

@@ -86,7 +86,6 @@ export class KeeperWorld {
       name: `keeper:${chain_id}`,
       holder: 'test',
       ttlMs: 3_600_000,
-      now: () => new Date(),
     });
     this.token = lease?.token ?? 0;
   }

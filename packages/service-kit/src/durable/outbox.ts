@@ -54,7 +54,7 @@ class Pump {
     const { connection, now, bus } = this.#options;
     // Most passes find nothing, and a count would ask the store again.
     if (!(await this.waiting.findOne())) return this.#report(0);
-    const holding = { ...lease, holder: this.#holder, now: () => new Date(now()) };
+    const holding = { ...lease, holder: this.#holder };
     if (!(await acquireLease(connection, holding))) return this.#left();
     try {
       // An event that can never be published holds up its own kind only.

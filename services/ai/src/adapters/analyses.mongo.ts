@@ -11,7 +11,7 @@ const keptMs = 86_400_000;
 export function mongoAnalyses(
   connection: Connection,
   { analyses }: Collections,
-  { leaseMs, now }: { leaseMs: number; now: () => number },
+  { leaseMs }: { leaseMs: number },
 ): Analyses {
   return {
     async find(id) {
@@ -29,7 +29,7 @@ export function mongoAnalyses(
     },
     async lock(id) {
       const lease = { name: `analysis:${id}`, holder: randomUUID() };
-      const taken = await acquireLease(connection, { ...lease, ttlMs: leaseMs, now: () => new Date(now()) });
+      const taken = await acquireLease(connection, { ...lease, ttlMs: leaseMs });
       return taken && (() => releaseLease(connection, lease));
     },
   };

@@ -26,10 +26,7 @@ export function composeFeed(config: Pick<AiConfig, 'feed'>, context: ServiceCont
   const { mongo, callAction, log, outbox, durable } = context;
   const collections = openFeedCollections(mongo);
   const ledger = new PostLedger({ collections, outbox, log });
-  const follower = new FeedFollower({
-    ...{ collections, mongo, callAction, log, thresholds: config.feed },
-    now: () => new Date(),
-  });
+  const follower = new FeedFollower({ collections, mongo, callAction, log, thresholds: config.feed });
   const posts = { collections, ledger, budgets, now: Date.now };
   let following: Following | undefined;
   return {

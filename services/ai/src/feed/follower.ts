@@ -15,7 +15,6 @@ export type FollowerDeps = {
   callAction: CallAction;
   thresholds: Thresholds;
   log: Logger;
-  now: () => Date;
 };
 
 /** What stands in the feed names who did it. */
@@ -29,10 +28,10 @@ export class FeedFollower {
   readonly #loop: ChainLoop;
 
   constructor(deps: FollowerDeps) {
-    const { callAction, collections, log, mongo, now } = deps;
+    const { callAction, collections, log, mongo } = deps;
     this.#deps = deps;
     this.#items = deps.items ?? new FeedItems(collections);
-    this.#lease = new ChainLease('feed', mongo, now);
+    this.#lease = new ChainLease('feed', mongo);
     this.#loop = new ChainLoop({
       ...{ callAction, log },
       step: (chainId) => this.step(chainId),

@@ -19,7 +19,6 @@ export type ProjectorDeps = {
   metrics: AnalyticsMetrics;
   measurer: Measurer;
   log: Logger;
-  now: () => Date;
 };
 
 /** Reads the log of every chain into the projections, one writer a chain. */
@@ -30,9 +29,9 @@ export class Projector {
   #reachable = false;
 
   constructor(deps: ProjectorDeps) {
-    const { callAction, log, metrics, mongo, now } = deps;
+    const { callAction, log, metrics, mongo } = deps;
     this.#deps = deps;
-    this.#lease = new ChainLease('projector', mongo, now);
+    this.#lease = new ChainLease('projector', mongo);
     this.#loop = new ChainLoop({
       ...{ callAction, log },
       step: async (chainId) => {

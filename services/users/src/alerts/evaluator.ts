@@ -46,7 +46,7 @@ export class AlertEvaluator {
 
   constructor(deps: EvaluatorDeps) {
     this.#deps = deps;
-    this.#lease = new ChainLease('alerts', deps.mongo, deps.now);
+    this.#lease = new ChainLease('alerts', deps.mongo);
   }
 
   /** One page of the log, one reading, one judgement of each vault. @returns whether there is more to read. */

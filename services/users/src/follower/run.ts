@@ -13,7 +13,6 @@ export type FollowerDeps = {
   mongo: Connection;
   callAction: CallAction;
   log: Logger;
-  now: () => Date;
 };
 
 /** A row of the audit log names who did it. */
@@ -26,9 +25,9 @@ export class LogFollower {
   readonly #loop: ChainLoop;
 
   constructor(deps: FollowerDeps) {
-    const { callAction, log, mongo, now } = deps;
+    const { callAction, log, mongo } = deps;
     this.#deps = deps;
-    this.#lease = new ChainLease('audit', mongo, now);
+    this.#lease = new ChainLease('audit', mongo);
     this.#loop = new ChainLoop({
       ...{ callAction, log },
       step: (chainId) => this.step(chainId),

@@ -67,12 +67,7 @@ export class Dispatcher {
   /** Everything that is due now. */
   async step(): Promise<void> {
     const { mongo, now, metrics, store } = this.#deps;
-    const lease = await acquireLease(mongo, {
-      name: 'notifications',
-      holder: this.#holder,
-      ttlMs: LEASE_MS,
-      now: () => new Date(),
-    });
+    const lease = await acquireLease(mongo, { name: 'notifications', holder: this.#holder, ttlMs: LEASE_MS });
     metrics.dispatched(lease !== undefined);
     if (!lease) return;
     const due = await store.due(now());

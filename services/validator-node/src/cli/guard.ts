@@ -36,7 +36,7 @@ async function withGuard(
     const onLost = (key: string) => {
       lost = key;
     };
-    const lease = await holdKeys({ connection, keys: [signer], clock, now: world.now, log, onLost });
+    const lease = await holdKeys({ connection, keys: [signer], clock, log, onLost });
     try {
       await work(createProtocolStore({ connection, signer, leaseToken: () => lease.token(signer) }), signer);
     } finally {

@@ -191,7 +191,7 @@ export class ChainRuntime {
     const adapter = contractAdapter({ client: this.#client, contracts, limits });
     const { transmitter } = config;
     const store = mongoTransmitStore({
-      ...{ connection, chainId: this.chainId, account: signer.address, holder, leaseMs: transmitDefaults.leaseMs, now },
+      ...{ connection, chainId: this.chainId, account: signer.address, holder, leaseMs: transmitDefaults.leaseMs },
     });
     this.#manager = new TransactionManager({
       ...{ store, signer, clock, now, onEvent: onTransmit, log },

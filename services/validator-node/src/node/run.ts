@@ -148,7 +148,7 @@ async function keysHeld(
   for (;;) {
     try {
       return await holdKeys({
-        ...{ connection, keys: names, clock: systemClock, now: Date.now, log },
+        ...{ connection, keys: names, clock: systemClock, log },
         onLost: (key) => fatal(`the lease of the key ${key} is lost`),
       });
     } catch (error) {

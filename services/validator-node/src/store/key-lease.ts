@@ -9,7 +9,6 @@ export type KeyLeaseOptions = {
   keys: readonly string[];
   clock: Clock;
   /** Milliseconds since the epoch, as other hosts see it too. */
-  now: () => number;
   log: Logger;
   /** The node must stop signing at once. Called at most once. */
   onLost: (key: string) => void;
@@ -62,8 +61,8 @@ export async function holdKeys(options: KeyLeaseOptions): Promise<KeyLease> {
   };
 }
 
-const acquire = ({ connection, now }: KeyLeaseOptions, key: string, holder: string) =>
-  acquireLease(connection, { name: leaseName(key), holder, ttlMs, now: () => new Date(now()) });
+const acquire = ({ connection }: KeyLeaseOptions, key: string, holder: string) =>
+  acquireLease(connection, { name: leaseName(key), holder, ttlMs });
 
 function keepRenewing(options: KeyLeaseOptions, holder: string, held: ReadonlyMap<string, Lease>): Cancel {
   const { clock, log, onLost } = options;

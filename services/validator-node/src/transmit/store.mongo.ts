@@ -124,9 +124,8 @@ export function mongoTransmitStore(options: {
   /** Unique per process. */
   holder: string;
   leaseMs: number;
-  now: () => Date;
 }): TransmitStore {
-  const { connection, chainId, holder, leaseMs, now } = options;
+  const { connection, chainId, holder, leaseMs } = options;
   const account = `${chainId}:${options.account.toLowerCase()}`;
   const lease = { name: `transmit:${account}`, holder };
   if (!connection.models[collectionName]) connection.model(collectionName, schema(), collectionName);
@@ -134,7 +133,7 @@ export function mongoTransmitStore(options: {
   return {
     ...readsOf(intents, account),
     ...writesOf(intents, account),
-    hold: async () => (await acquireLease(connection, { ...lease, ttlMs: leaseMs, now }))?.token,
+    hold: async () => (await acquireLease(connection, { ...lease, ttlMs: leaseMs }))?.token,
     release: () => releaseLease(connection, lease),
   };
 }

@@ -180,7 +180,7 @@ test('behavior: two processes on one key: one sends, the other waits and takes o
   await first.manager.step();
   expect((await second.manager.status('shared'))?.state).toBe('pending');
 
-  world.laterMs += 11_000;
+  await world.pass(11_000);
   expect(await finish(world, second, 'shared')).toBe('confirmed');
   expect(second.types()).toContain('held');
   await first.manager.step();
@@ -196,7 +196,7 @@ test('behavior: a holder that lost the lease without noticing can write nothing 
   const seen = await first.manager.status('claimed');
   if (!seen) throw new Error('It is stored.');
   const oldToken = await first.store.hold();
-  world.laterMs += 11_000;
+  await world.pass(11_000);
   const second = await aManager({ world, account });
   await second.manager.step();
   const now = await second.manager.status('claimed');
@@ -214,7 +214,7 @@ test('behavior: a holder whose lease ran out in the middle of a step sends nothi
   const sleepy = {
     ...contract,
     stillUseful: async (batch: Parameters<typeof contract.stillUseful>[0]) => {
-      world.laterMs += 11_000;
+      await world.pass(11_000);
       return contract.stillUseful(batch);
     },
   };
@@ -307,7 +307,6 @@ test('behavior: a store that goes away after the attempt is stored: it is not se
   await world.mine();
   await mongo.restart();
   const again = await aManager({ world, account, connection, contract, holder: 'after' });
-  world.laterMs += 11_000;
   await until(
     'the store answers again',
     () =>
@@ -317,6 +316,7 @@ test('behavior: a store that goes away after the attempt is stored: it is not se
         .catch(() => false),
     20_000,
   );
+  await world.pass(11_000);
   expect(await finish(world, again, 'cut')).toBe('confirmed');
   expect(await world.delivered(account.address)).toHaveLength(1);
   await connection.close();

@@ -96,6 +96,13 @@ export class World {
 
   now = (): Date => new Date(Date.now() + this.laterMs);
 
+  /** Moves the clock, and that of the store, by which leases end. */
+  async pass(ms: number): Promise<void> {
+    this.laterMs += ms;
+    const earlier = { $set: { expires_at: { $subtract: ['$expires_at', ms] } } };
+    await this.connection.collection('leases').updateMany({}, [earlier]);
+  }
+
   /** An account of its own for each test. */
   account() {
     this.#accounts += 1;
@@ -207,7 +214,7 @@ export async function aManager(setup: Setup): Promise<Running> {
   holders += 1;
   const real = mongoTransmitStore({
     ...{ connection, chainId: used.chainId, account: account.address, holder: setup.holder ?? `holder-${holders}` },
-    ...{ leaseMs: used.leaseMs, now: world.now },
+    leaseMs: used.leaseMs,
   });
   await ensureIndexes(connection);
   const store = setup.around?.(real) ?? real;

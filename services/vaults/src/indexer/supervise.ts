@@ -22,7 +22,6 @@ export type SuperviseOptions = {
   makeIndexer: (token: number) => ChainIndexer;
   onHolding: (holds: boolean) => void;
   logger: Logger;
-  now: () => Date;
   signal: AbortSignal;
 };
 
@@ -35,12 +34,10 @@ async function keepLease(
   while (!lost.signal.aborted) {
     await sleep(RENEW_MS, undefined, { signal: lost.signal }).catch(() => undefined);
     if (lost.signal.aborted) return;
-    const renewed = await acquireLease(options.connection, { ...lease, ttlMs: LEASE_MS, now: options.now }).catch(
-      (error: Error) => {
-        options.logger.warn('the lease could not be renewed', { chainId: options.chainId, error });
-        return undefined;
-      },
-    );
+    const renewed = await acquireLease(options.connection, { ...lease, ttlMs: LEASE_MS }).catch((error: Error) => {
+      options.logger.warn('the lease could not be renewed', { chainId: options.chainId, error });
+      return undefined;
+    });
     if (renewed === undefined) lost.abort();
   }
 }
@@ -70,10 +67,10 @@ async function indexWhileHolding(indexer: ChainIndexer, options: SuperviseOption
  * makes a holder that lost it without noticing harmless is the token, which the log compares with each write.
  */
 export async function superviseChain(options: SuperviseOptions): Promise<void> {
-  const { chainId, connection, holder, signal, now, logger } = options;
+  const { chainId, connection, holder, signal, logger } = options;
   const lease = { name: `indexer:${chainId}`, holder };
   while (!signal.aborted) {
-    const held = await acquireLease(connection, { ...lease, ttlMs: LEASE_MS, now }).catch((error: Error) => {
+    const held = await acquireLease(connection, { ...lease, ttlMs: LEASE_MS }).catch((error: Error) => {
       logger.warn('the lease could not be asked for', { chainId, error });
       return undefined;
     });

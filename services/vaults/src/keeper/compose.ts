@@ -96,7 +96,6 @@ function startKeeping(chain: KnownChain, state: Running, around: Around): Promis
       state.lastPassAt = new Date();
     },
     logger: adapters.logger,
-    now: () => new Date(),
     signal,
   });
 }

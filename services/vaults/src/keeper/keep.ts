@@ -16,7 +16,6 @@ export type KeepOptions = {
   onHolding: (holds: boolean) => void;
   pass: (token: number) => Promise<void>;
   logger: Logger;
-  now: () => Date;
   signal: AbortSignal;
 };
 
@@ -28,9 +27,9 @@ const RENEW_MS = 3_000;
  * token, which every write of the journal is conditional on.
  */
 export async function keepChain(options: KeepOptions): Promise<void> {
-  const { chainId, holder, connection, everyMs, logger, now, signal } = options;
+  const { chainId, holder, connection, everyMs, logger, signal } = options;
   const lease = { name: `keeper:${chainId}`, holder };
-  const acquire = () => acquireLease(connection, { ...lease, ttlMs: LEASE_MS, now });
+  const acquire = () => acquireLease(connection, { ...lease, ttlMs: LEASE_MS });
   // A pass may take longer than a lease lasts.
   const renewing = setInterval(() => {
     if (token !== undefined)

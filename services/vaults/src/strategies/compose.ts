@@ -47,6 +47,5 @@ export const keepStrategies = (
     everyMs: options.pollMs,
     pass: () => followStrategies(ports, chainId),
     logger: ports.logger,
-    now: () => new Date(ports.now()),
     signal: options.signal,
   });

@@ -14,7 +14,6 @@ export type HeldLoop = {
   /** Called when the lease was had and is not any more. */
   onLost?: () => void;
   logger: Logger;
-  now: () => Date;
   signal: AbortSignal;
 };
 
@@ -26,11 +25,11 @@ const LEASE_MS = 15_000;
  * of a pass is conditional by itself.
  */
 export async function runWhileHolding(loop: HeldLoop): Promise<void> {
-  const { name, holder, everyMs, connection, logger, now, signal } = loop;
+  const { name, holder, everyMs, connection, logger, signal } = loop;
   let had = false;
   while (!signal.aborted) {
     try {
-      const held = await acquireLease(connection, { name, holder, ttlMs: LEASE_MS + everyMs, now });
+      const held = await acquireLease(connection, { name, holder, ttlMs: LEASE_MS + everyMs });
       if (had && !held) loop.onLost?.();
       had = held !== undefined;
       if (held) await loop.pass();
