@@ -14,9 +14,11 @@ export { yieldSourceOracleAbi } from './abi/yield-source-oracle.ts';
 export {
   type ChainClientOptions,
   chainClient,
+  endpointsOf,
   type Fetch,
   isRpcUnavailable,
   type RpcObservation,
+  type RpcRefusal,
   unwrapRpcError,
 } from './client.ts';
 export { type DecodedCall, decodeCall } from './decode/calls.ts';
