@@ -64,8 +64,10 @@ export {
   type Valuation,
 } from './domain/pricing.ts';
 export { type HookTree, hookLeaf, hookTree, verifyHookProof } from './hook-tree.ts';
+export type { LogCheck } from './logs/complete-logs.ts';
 export { findForkPoint, type StoredBlock } from './logs/fork-point.ts';
 export { type BlockHeader, readHeader, requireHeader } from './logs/headers.ts';
+export { onOneEndpoint, type Pinned } from './logs/one-endpoint.ts';
 export { newRange, type RangeState } from './logs/range.ts';
 export { type ChainLog, type LogChunk, type ReadLogsRequest, readLogs } from './logs/read-logs.ts';
 export {

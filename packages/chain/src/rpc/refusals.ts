@@ -93,6 +93,10 @@ function rateRefusal({ message, data }: RpcErrorBody): Refusal {
   };
 }
 
+/** What a provider's words about logs say of their range; null when they say nothing of it. */
+export const rangeRefusalOf = (text: string, data?: unknown): Refusal | null =>
+  rangePattern.test(text) ? { kind: 'range_too_large', blocks: suggestedIn(text, data), limit: limitIn(text) } : null;
+
 /**
  * Reads a provider's error by its words first and its code second: codes are used for several things.
  * @param method - Of the call, where there is one: only logs are refused for their range.
@@ -106,8 +110,8 @@ export function refusalOf(error: RpcErrorBody, method?: string): Refusal | null 
   if (batch) return batch;
   if (ratePattern.test(text)) return rateRefusal(error);
   if (missingPattern.test(text)) return { kind: 'unavailable' };
-  if (method === 'eth_getLogs' && rangePattern.test(text))
-    return { kind: 'range_too_large', blocks: suggestedIn(text, error.data), limit: limitIn(text) };
+  const range = method === 'eth_getLogs' ? rangeRefusalOf(text, error.data) : null;
+  if (range) return range;
   if (error.code === LIMIT_EXCEEDED) return rateRefusal(error);
   return error.code === RESOURCE_UNAVAILABLE || awayPattern.test(text) ? { kind: 'unavailable' } : null;
 }

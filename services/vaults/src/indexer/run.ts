@@ -1,4 +1,11 @@
-import { type BlockHeader, findForkPoint, newRange, type RangeState, requireHeader } from '@castellan/chain';
+import {
+  type BlockHeader,
+  findForkPoint,
+  type LogCheck,
+  newRange,
+  type RangeState,
+  requireHeader,
+} from '@castellan/chain';
 import { errorCodeOf } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { KnownChain } from '../adapters/chain-directory.ts';
@@ -124,10 +131,12 @@ export class ChainIndexer {
   }
 
   async #read({ from, to, expectedParent, range }: Extract<IndexerEffect, { type: 'read' }>): Promise<IndexerEvent> {
-    const { client } = this.#deps.chain;
+    const { chain, metrics } = this.#deps;
+    const { client, config } = chain;
+    const onCheck = (check: LogCheck) => metrics.observeLogCheck(config.chainId, check);
     return {
       type: 'read',
-      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range }),
+      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck }),
     };
   }
 
