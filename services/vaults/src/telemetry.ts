@@ -64,6 +64,12 @@ export function vaultsMetrics(registry: Registry) {
     }),
     observeVault: observeVaultIn(registers),
     pauseProofs: pauseProofsIn(registers),
+    finalChecks: new Counter({
+      name: 'vaults_final_checks_total',
+      help: 'Final blocks asked for once more, by what another endpoint said: same, more, failed',
+      labelNames: ['chain_id', 'result'],
+      registers,
+    }),
     observeLogCheck: logCheckMetrics(registers),
     ...rpcMetrics(registers),
   };

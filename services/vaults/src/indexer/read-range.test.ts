@@ -1,34 +1,9 @@
-import { chainClient, type Fetch, type LogCheck, newRange } from '@castellan/chain';
+import { type LogCheck, newRange } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
 import { AddressBook } from './address-book.ts';
-import { deployedLog, FakeChain, fakeConfig, singletons, somethingBy, trioOf } from './fake-chain.fixture.ts';
+import { deployedLog, FakeChain, singletons, somethingBy, trioOf } from './fake-chain.fixture.ts';
+import { clientOf, type Node, nodeOf } from './fake-nodes.fixture.ts';
 import { readRange } from './read-range.ts';
-
-type Call = { id: number; method: string; params?: readonly unknown[] };
-/** One URL: what answers for logs need not be as far as what answers for the rest. */
-type Node = { chain: FakeChain; logs?: FakeChain; asked: string[] };
-
-const nodeOf = (chain: FakeChain, logs?: FakeChain): Node => ({ chain, ...(logs && { logs }), asked: [] });
-
-function clientOf(nodes: readonly Node[]) {
-  const fetch: Fetch = async (url, init) => {
-    const node = nodes[Number(new URL(url).port) - 1];
-    if (!node) throw new Error(`The test has no node at ${url}`);
-    const one = ({ id, method, params = [] }: Call) => {
-      node.asked.push(method);
-      const replica = method === 'eth_getLogs' ? (node.logs ?? node.chain) : node.chain;
-      try {
-        return { jsonrpc: '2.0', id, result: replica.answer(method, params) };
-      } catch (error) {
-        return { jsonrpc: '2.0', id, error: { code: -32_000, message: (error as Error).message } };
-      }
-    };
-    const body = JSON.parse(String(init?.body)) as Call | Call[];
-    return new Response(JSON.stringify(Array.isArray(body) ? body.map(one) : one(body)));
-  };
-  const rpcUrls = nodes.map((_node, index) => `http://node.example:${index + 1}/`);
-  return chainClient({ ...fakeConfig, rpcUrls }, { fetch, retries: 0 });
-}
 
 /** A chain of some blocks with a vault that does something in each of them, and the same chain without the newest blocks. */
 function chains(blocks: number, behind: number) {

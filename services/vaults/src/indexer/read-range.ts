@@ -21,9 +21,20 @@ export const EVERY_BLOCK_WITHIN = 64n;
 
 export type Block = { number: bigint; hash: Hash; timestamp: bigint };
 
-/** Everything of one range, in chain order, from one chain. `blocks` end with the last of the range. */
+/**
+ * Everything of one range, in chain order, from one chain. `blocks` end with the last of the range. `witness` is an endpoint
+ * that was not the one that was read, null where there is none.
+ */
 export type RangeRead =
-  | { kind: 'logs'; from: bigint; end: Block; drafts: EntryDraft[]; blocks: Block[]; range: RangeState }
+  | {
+      kind: 'logs';
+      from: bigint;
+      end: Block;
+      drafts: EntryDraft[];
+      blocks: Block[];
+      range: RangeState;
+      witness: PublicClient | null;
+    }
   | { kind: 'reorg' };
 
 export type RangeRequest = {
@@ -136,5 +147,6 @@ async function readPinned(request: PinnedRequest): Promise<RangeRead> {
     drafts,
     blocks: await headersOf(client, from, first.end),
     range: first.range,
+    witness,
   };
 }
