@@ -2,8 +2,10 @@ import { AppError, errorCodeOf } from '@castellan/contracts';
 import { createPublicClient, createTransport, defineChain, type PublicClient, type Transport } from 'viem';
 import type { ChainConfig } from './registry/chain-config.ts';
 import { RpcEndpoint, type RpcRefusal } from './rpc/endpoint.ts';
+import { EndpointWatch } from './rpc/endpoint-watch.ts';
+import { type EndpointHealth, Endpoints } from './rpc/endpoints.ts';
 import type { Fetch } from './rpc/exchange.ts';
-import { type FailoverOptions, requestOver } from './rpc/failover.ts';
+import { type FailoverOptions, inOrder, requestOver } from './rpc/failover.ts';
 import { causesOf, isRpcUnavailable } from './rpc/unavailable.ts';
 
 export type { RpcRefusal } from './rpc/endpoint.ts';
@@ -12,6 +14,17 @@ export { isRpcUnavailable } from './rpc/unavailable.ts';
 
 /** One JSON-RPC request as metrics and traces see it; `ms` includes retries. `ok` is true for a revert: the node answered. */
 export type RpcObservation = { chainId: number; method: string; ms: number; ok: boolean };
+
+export type EndpointWatching = {
+  /** Called with each finding. */
+  onHealth: (chainId: number, health: EndpointHealth) => void;
+  /** How often the endpoints are looked at; default: each block, at most every 2 s. */
+  intervalMs?: number;
+  /** An endpoint that is further behind the others is asked after them; default 5. */
+  maxHeadLagBlocks?: bigint;
+  /** So is one whose head stands still for longer; default 60 s, or ten blocks. */
+  maxHeadStallMs?: number;
+};
 
 export type ChainClientOptions = {
   fetch?: Fetch;
@@ -22,6 +35,8 @@ export type ChainClientOptions = {
   retries?: number;
   /** Called when a provider refuses for a limit of its own, or does not have a block. */
   onRefusal?: (refusal: RpcRefusal) => void;
+  /** Looks at the endpoints while there are requests, and asks the healthiest first. Without it, in the order of the configuration. */
+  watch?: EndpointWatching;
   /**
    * Requests made in one tick travel in one HTTP call of at most this many; 0 sends each alone. Default 100; an endpoint that
    * refuses so many is sent fewer.
@@ -73,18 +88,22 @@ function observed(inner: Transport, config: ChainConfig, options: ChainClientOpt
 
 const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-type RpcTransport = Transport<'rpc', { endpoints?: readonly PublicClient[] }>;
+type OwnEndpoints = { endpoints?: () => readonly PublicClient[] };
+type RpcTransport = Transport<'rpc', OwnEndpoints>;
 
 /** Requests over some endpoints; viem gives their errors its own classes. */
 const transportOver =
-  (endpoints: readonly RpcEndpoint[], options: FailoverOptions, value: { endpoints?: readonly PublicClient[] }) =>
+  (endpoints: readonly RpcEndpoint[], options: FailoverOptions, value: OwnEndpoints, before?: () => void) =>
   (): ReturnType<RpcTransport> =>
     createTransport(
       {
         key: 'rpc',
         name: 'RPC endpoints',
         type: 'rpc',
-        request: ((call: { method: string; params?: unknown }) => requestOver(endpoints, call, options)) as never,
+        request: ((call: { method: string; params?: unknown }) => {
+          before?.();
+          return requestOver(endpoints, call, options);
+        }) as never,
         // What fails is repeated here, on an injected clock.
         retryCount: 0,
       },
@@ -93,10 +112,28 @@ const transportOver =
 
 /**
  * The endpoints of a client that {@link chainClient} made, each as a client of its own that shares the URL's budget and
- * batches, in the order of the configuration; of any other client, the client itself.
+ * batches, the one to ask first before the others; of any other client, the client itself.
  */
 export const endpointsOf = (client: PublicClient): readonly PublicClient[] =>
-  (client.transport as { endpoints?: readonly PublicClient[] }).endpoints ?? [client];
+  (client.transport as OwnEndpoints).endpoints?.() ?? [client];
+
+/** Health is judged by the others' heads: with three or more, one alone does not put them all behind. */
+function watchOf(
+  { chainId, blockTimeSeconds }: ChainConfig,
+  { onHealth, intervalMs, maxHeadLagBlocks = 5n, maxHeadStallMs }: EndpointWatching,
+  clients: readonly { name: string; client: PublicClient }[],
+  now: () => number,
+): EndpointWatch {
+  const blockMs = blockTimeSeconds * 1_000;
+  return new EndpointWatch({
+    endpoints: new Endpoints({
+      ...{ chainId, endpoints: clients, agreement: clients.length > 2 ? 2 : 1, maxHeadLagBlocks, now },
+      maxHeadStallMs: maxHeadStallMs ?? Math.max(60_000, blockMs * 10),
+    }),
+    ...{ intervalMs: intervalMs ?? Math.max(2_000, blockMs), now },
+    onHealth: (health) => onHealth(chainId, health),
+  });
+}
 
 /**
  * A viem public client over all RPC URLs of a chain: the first that answers wins, requests of one tick are batched, and
@@ -111,7 +148,9 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
   clients += 1;
   const labels = config.rpcUrls.map((_url, index) => labelOf(config.chainId, clients, index));
   const realFetch: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const failover = { maxWaitMs: timeoutMs, now, sleep };
+  let watch: EndpointWatch | undefined;
+  const rankOf = (name: string) => (watch === undefined ? 0 : watch.rankOf(name));
+  const failover = { maxWaitMs: timeoutMs, now, sleep, rankOf };
   const endpoints = config.rpcUrls.map((url, index) => {
     const name = `rpc-${index}`;
     const label = labels[index] ?? name;
@@ -134,6 +173,20 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
     createPublicClient({ chain, transport: observed(transport, config, options), cacheTime: 0 }) as PublicClient;
   // Whoever asks one of several goes on to the next itself, at once.
   const alone = { ...failover, retries: endpoints.length > 1 ? 0 : retries };
-  const clientsOfOne = endpoints.map((endpoint) => clientOf(transportOver([endpoint], alone, {})));
-  return clientOf(transportOver(endpoints, { ...failover, retries }, { endpoints: clientsOfOne }));
+  const clientsOfOne = new Map(
+    endpoints.map((endpoint) => [endpoint, clientOf(transportOver([endpoint], { ...alone, rankOf: () => 0 }, {}))]),
+  );
+  if (options.watch) {
+    const named = [...clientsOfOne].map(([{ name }, of]) => ({ name, client: of }));
+    watch = watchOf(config, options.watch, named, now);
+  }
+  const ordered = () => {
+    const order = inOrder(endpoints, { rankOf });
+    // Each of these may be waited for in vain, also when it is only asked for a second opinion.
+    const answering = order.filter(({ name }) => watch?.isAway(name) !== true);
+    return (answering.length > 0 ? answering : order).flatMap((endpoint) => clientsOfOne.get(endpoint) ?? []);
+  };
+  return clientOf(
+    transportOver(endpoints, { ...failover, retries }, { endpoints: ordered }, () => void watch?.refresh()),
+  );
 }

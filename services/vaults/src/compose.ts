@@ -172,6 +172,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
       batchSize: config.rpcBatchSize,
       onRequest: adapters.metrics.observeRpc,
       onRefusal: adapters.metrics.observeRefusal,
+      watch: adapters.metrics.watch,
     });
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;

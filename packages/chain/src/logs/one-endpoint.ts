@@ -1,3 +1,4 @@
+import { AppError } from '@castellan/contracts';
 import type { PublicClient } from 'viem';
 import { endpointsOf } from '../client.ts';
 import { isRpcUnavailable } from '../rpc/unavailable.ts';
@@ -12,7 +13,7 @@ export type Pinned = { client: PublicClient; witness: PublicClient | null };
  */
 export async function onOneEndpoint<T>(client: PublicClient, run: (pinned: Pinned) => Promise<T>): Promise<T> {
   const endpoints = endpointsOf(client);
-  let last: unknown;
+  let last: unknown = new AppError('RPC_UNAVAILABLE', 'No endpoint serves this chain. Check its RPC URLs.');
   for (const [index, endpoint] of endpoints.entries()) {
     const other = endpoints[(index + 1) % endpoints.length];
     try {

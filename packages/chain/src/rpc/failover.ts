@@ -1,3 +1,4 @@
+import { AppError } from '@castellan/contracts';
 import { HttpRequestError, type RpcRequestError, shouldThrow } from 'viem';
 import type { RpcEndpoint } from './endpoint.ts';
 import type { Refusal } from './refusals.ts';
@@ -10,6 +11,8 @@ export type FailoverOptions = {
   maxWaitMs: number;
   now: () => number;
   sleep: (ms: number) => Promise<void>;
+  /** Lower is asked first, null never. */
+  rankOf: (name: string) => number | null;
 };
 
 const RETRY_DELAY_MS = 200;
@@ -34,6 +37,19 @@ function isFinal(error: Error, refusal: Refusal | null): boolean {
 const isLimited = (error: unknown, refusal: Refusal | null): boolean =>
   refusal?.kind === 'rate_limited' || (error instanceof HttpRequestError && error.status === 429);
 
+/** Endpoints in the order in which they are asked: the healthiest first, of these the one that takes a call soonest. */
+export function inOrder(
+  endpoints: readonly RpcEndpoint[],
+  { rankOf }: Pick<FailoverOptions, 'rankOf'>,
+): readonly RpcEndpoint[] {
+  const ranked = endpoints.flatMap((endpoint) => {
+    const rank = rankOf(endpoint.name);
+    return rank === null ? [] : { endpoint, rank, wait: endpoint.waitMs() };
+  });
+  // Stable: of those that are alike, the first of the configuration is the first asked.
+  return ranked.sort((a, b) => a.rank - b.rank || a.wait - b.wait).map(({ endpoint }) => endpoint);
+}
+
 /**
  * A request over several endpoints: the first that answers wins, those that limit us are asked last, and only failures that
  * may pass are repeated.
@@ -42,17 +58,15 @@ const isLimited = (error: unknown, refusal: Refusal | null): boolean =>
 export async function requestOver(
   endpoints: readonly RpcEndpoint[],
   { method, params }: { method: string; params?: unknown },
-  { retries, maxWaitMs, now, sleep }: FailoverOptions,
+  options: FailoverOptions,
 ): Promise<unknown> {
+  const { retries, maxWaitMs, now, sleep } = options;
   const started = now();
   let round = 0;
   for (;;) {
-    const waits = new Map(endpoints.map((endpoint) => [endpoint, endpoint.waitMs()]));
-    // Stable: of those that wait equally long, the first of the configuration is the first asked.
-    const order = [...endpoints].sort((a, b) => (waits.get(a) ?? 0) - (waits.get(b) ?? 0));
-    let last: unknown;
+    let last: unknown = new AppError('RPC_UNAVAILABLE', 'No endpoint serves this chain. Check its RPC URLs.');
     let lastRefusal: Refusal | null = null;
-    for (const endpoint of order) {
+    for (const endpoint of inOrder(endpoints, options)) {
       try {
         return await endpoint.request(method, params);
       } catch (error) {

@@ -125,6 +125,7 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
       batchSize: config.rpcBatchSize,
       onRequest: adapters.metrics.observeRpc,
       onRefusal: adapters.metrics.observeRefusal,
+      watch: adapters.metrics.watch,
     });
   const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal });
   health.addReadiness('deployment-file', () => chains.isComplete());
