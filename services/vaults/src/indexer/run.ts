@@ -67,6 +67,9 @@ export class ChainIndexer {
     const stored = await blocks.living(config.chainId, this.#head);
     const tip = stored[0] ?? null;
     await this.#loadBook();
+    // An increase is only seen of a counter that was there before.
+    for (const result of ['same', 'more', 'failed'])
+      this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     await snapshots.rollBack(config.chainId, Number((tip?.number ?? -1n) + 1n), this.#vaultAddresses());
     await status.setIndexed(config.chainId, tip);
