@@ -1,21 +1,30 @@
 import { AppError, errorCodeOf } from '@castellan/contracts';
-import {
-  createPublicClient,
-  defineChain,
-  fallback,
-  HttpRequestError,
-  http,
-  type PublicClient,
-  TimeoutError,
-  type Transport,
-} from 'viem';
+import { createPublicClient, createTransport, defineChain, type PublicClient, type Transport } from 'viem';
 import type { ChainConfig } from './registry/chain-config.ts';
+import { RpcEndpoint, type RpcRefusal } from './rpc/endpoint.ts';
+import { EndpointWatch } from './rpc/endpoint-watch.ts';
+import { type EndpointHealth, Endpoints } from './rpc/endpoints.ts';
+import type { Fetch } from './rpc/exchange.ts';
+import { type FailoverOptions, inOrder, requestOver } from './rpc/failover.ts';
+import { causesOf, isRpcUnavailable } from './rpc/unavailable.ts';
+
+export type { RpcRefusal } from './rpc/endpoint.ts';
+export type { Fetch } from './rpc/exchange.ts';
+export { isRpcUnavailable } from './rpc/unavailable.ts';
 
 /** One JSON-RPC request as metrics and traces see it; `ms` includes retries. `ok` is true for a revert: the node answered. */
 export type RpcObservation = { chainId: number; method: string; ms: number; ok: boolean };
 
-/** `fetch` as the client uses it. */
-export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
+export type EndpointWatching = {
+  /** Called with each finding. */
+  onHealth: (chainId: number, health: EndpointHealth) => void;
+  /** How often the endpoints are looked at; default: each block, at most every 2 s. */
+  intervalMs?: number;
+  /** An endpoint that is further behind the others is asked after them; default 5. */
+  maxHeadLagBlocks?: bigint;
+  /** So is one whose head stands still for longer; default 60 s, or ten blocks. */
+  maxHeadStallMs?: number;
+};
 
 export type ChainClientOptions = {
   fetch?: Fetch;
@@ -24,36 +33,20 @@ export type ChainClientOptions = {
   timeoutMs?: number;
   /** Rounds over all URLs after the first; default 2. Only failures that may pass are repeated. */
   retries?: number;
-  /** Requests made in one tick travel in one HTTP call of at most this many; 0 sends each alone. Default 100. */
+  /** Called when a provider refuses for a limit of its own, or does not have a block. */
+  onRefusal?: (refusal: RpcRefusal) => void;
+  /** Looks at the endpoints while there are requests, and asks the healthiest first. Without it, in the order of the configuration. */
+  watch?: EndpointWatching;
+  /**
+   * Requests made in one tick travel in one HTTP call of at most this many; 0 sends each alone. Default 100; an endpoint that
+   * refuses so many is sent fewer.
+   */
   batchSize?: number;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
+  /** Waits between retries, and for a provider that limits us; at most `timeoutMs` for one request. */
+  sleep?: (ms: number) => Promise<void>;
 };
-
-/** Codes by which providers say "not now": resource unavailable and limit exceeded. */
-const unavailableCodes = new Set<unknown>([-32002, -32005]);
-
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let item = error; item !== undefined && item !== null && causes.length < 10; ) {
-    causes.push(item);
-    item = typeof item === 'object' ? (item as { cause?: unknown }).cause : undefined;
-  }
-  return causes;
-}
-
-/**
- * Whether the node did not answer, as opposed to answering with an error or a revert.
- * @param error - Anything an RPC request or a viem action threw.
- */
-export const isRpcUnavailable = (error: unknown): boolean =>
-  causesOf(error).some(
-    (cause) =>
-      errorCodeOf(cause) === 'RPC_UNAVAILABLE' ||
-      cause instanceof HttpRequestError ||
-      cause instanceof TimeoutError ||
-      unavailableCodes.has((cause as { code?: unknown }).code),
-  );
 
 /**
  * The AppError RPC_UNAVAILABLE inside what a viem action threw (actions wrap it), else `error` itself.
@@ -62,34 +55,10 @@ export const isRpcUnavailable = (error: unknown): boolean =>
 export const unwrapRpcError = (error: unknown): unknown =>
   causesOf(error).find((cause) => errorCodeOf(cause) === 'RPC_UNAVAILABLE') ?? error;
 
-/**
- * viem writes the URL into its error messages, and a URL may carry a provider key: viem only ever sees this label. It is one
- * for each client, because viem puts requests of one tick and one URL into one batch, whichever client they are of: the
- * requests of two clients with one label would all go to the URL of the first.
- */
+/** Errors name the URL of a request, and a URL may carry a provider key: they only ever see this label. */
 const labelOf = (chainId: number, client: number, index: number): string =>
   `http://rpc-${index}.client-${client}.chain-${chainId}.invalid`;
 let clients = 0;
-
-function hiddenUrlFetch(url: string, fetch: Fetch): Fetch {
-  return async (_label, init) => {
-    let response: Response;
-    try {
-      response = await fetch(url, init);
-    } catch (error) {
-      if (init?.signal?.aborted) throw error;
-      const code = causesOf(error)
-        .map((cause) => (cause as { code?: unknown }).code)
-        .find((item) => typeof item === 'string');
-      // The original names the host, sometimes the whole URL, and is not passed on.
-      throw new Error(`The connection failed (${code ?? 'no reason given'})`);
-    }
-    // Providers quote the key they refuse.
-    return response.status === 401 || response.status === 403
-      ? new Response(null, { status: response.status })
-      : response;
-  };
-}
 
 function observed(inner: Transport, config: ChainConfig, options: ChainClientOptions): Transport {
   const now = options.now ?? (() => performance.now());
@@ -117,33 +86,107 @@ function observed(inner: Transport, config: ChainConfig, options: ChainClientOpt
   };
 }
 
+const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+type OwnEndpoints = { endpoints?: () => readonly PublicClient[] };
+type RpcTransport = Transport<'rpc', OwnEndpoints>;
+
+/** Requests over some endpoints; viem gives their errors its own classes. */
+const transportOver =
+  (endpoints: readonly RpcEndpoint[], options: FailoverOptions, value: OwnEndpoints, before?: () => void) =>
+  (): ReturnType<RpcTransport> =>
+    createTransport(
+      {
+        key: 'rpc',
+        name: 'RPC endpoints',
+        type: 'rpc',
+        request: ((call: { method: string; params?: unknown }) => {
+          before?.();
+          return requestOver(endpoints, call, options);
+        }) as never,
+        // What fails is repeated here, on an injected clock.
+        retryCount: 0,
+      },
+      value,
+    );
+
+/**
+ * The endpoints of a client that {@link chainClient} made, each as a client of its own that shares the URL's budget and
+ * batches, the one to ask first before the others; of any other client, the client itself.
+ */
+export const endpointsOf = (client: PublicClient): readonly PublicClient[] =>
+  (client.transport as OwnEndpoints).endpoints?.() ?? [client];
+
+/** Health is judged by the others' heads: with three or more, one alone does not put them all behind. */
+function watchOf(
+  { chainId, blockTimeSeconds }: ChainConfig,
+  { onHealth, intervalMs, maxHeadLagBlocks = 5n, maxHeadStallMs }: EndpointWatching,
+  clients: readonly { name: string; client: PublicClient }[],
+  now: () => number,
+): EndpointWatch {
+  const blockMs = blockTimeSeconds * 1_000;
+  return new EndpointWatch({
+    endpoints: new Endpoints({
+      ...{ chainId, endpoints: clients, agreement: clients.length > 2 ? 2 : 1, maxHeadLagBlocks, now },
+      maxHeadStallMs: maxHeadStallMs ?? Math.max(60_000, blockMs * 10),
+    }),
+    ...{ intervalMs: intervalMs ?? Math.max(2_000, blockMs), now },
+    onHealth: (health) => onHealth(chainId, health),
+  });
+}
+
 /**
  * A viem public client over all RPC URLs of a chain: the first that answers wins, requests of one tick are batched, and
- * only failures that may pass are retried.
+ * only failures that may pass are retried. Each URL is asked for as much as it takes: what it limits (calls a second, calls in
+ * a batch) is learned from its refusals, and its `Retry-After` is waited for.
  * Requests throw AppError RPC_UNAVAILABLE when no node answers; reverts and other node errors stay viem's. viem actions
  * wrap what a request throws: see {@link unwrapRpcError}. No error holds an RPC URL.
  */
 export function chainClient(config: ChainConfig, options: ChainClientOptions = {}): PublicClient {
-  const { timeoutMs = 10_000, retries = 2, batchSize = 100 } = options;
+  const { timeoutMs = 10_000, retries = 2, batchSize = 100, sleep = sleepFor } = options;
+  const now = options.now ?? (() => performance.now());
   clients += 1;
-  const client = clients;
+  const labels = config.rpcUrls.map((_url, index) => labelOf(config.chainId, clients, index));
   const realFetch: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const transports = config.rpcUrls.map((url, index) => {
-    const fetchFn = hiddenUrlFetch(url, realFetch);
-    return http(labelOf(config.chainId, client, index), {
-      timeout: timeoutMs,
-      fetchFn: (_input, init) => fetchFn('', init),
-      ...(batchSize > 0 ? { batch: { batchSize } } : {}),
+  let watch: EndpointWatch | undefined;
+  const rankOf = (name: string) => (watch === undefined ? 0 : watch.rankOf(name));
+  const failover = { maxWaitMs: timeoutMs, now, sleep, rankOf };
+  const endpoints = config.rpcUrls.map((url, index) => {
+    const name = `rpc-${index}`;
+    const label = labels[index] ?? name;
+    const onRefusal = (kind: RpcRefusal['kind']) =>
+      options.onRefusal?.({ chainId: config.chainId, endpoint: name, kind });
+    return new RpcEndpoint({
+      ...{ name, url, label, fetch: realFetch, timeoutMs, batchSize, now, sleep, onRefusal },
+      maxWaitMs: timeoutMs,
     });
   });
   const chain = defineChain({
     id: config.chainId,
     name: config.name,
     nativeCurrency: { name: config.nativeSymbol, symbol: config.nativeSymbol, decimals: 18 },
-    rpcUrls: { default: { http: config.rpcUrls.map((_url, index) => labelOf(config.chainId, client, index)) } },
+    rpcUrls: { default: { http: labels } },
     blockTime: config.blockTimeSeconds * 1_000,
   });
-  const transport = observed(fallback(transports, { retryCount: retries, retryDelay: 200 }), config, options);
   // The indexer must see each new head at once, so block numbers are not cached.
-  return createPublicClient({ chain, transport, cacheTime: 0 }) as PublicClient;
+  const clientOf = (transport: Transport) =>
+    createPublicClient({ chain, transport: observed(transport, config, options), cacheTime: 0 }) as PublicClient;
+  // Whoever asks one of several goes on to the next itself, at once.
+  const alone = { ...failover, retries: endpoints.length > 1 ? 0 : retries };
+  const clientsOfOne = new Map(
+    endpoints.map((endpoint) => [endpoint, clientOf(transportOver([endpoint], { ...alone, rankOf: () => 0 }, {}))]),
+  );
+  if (options.watch) {
+    const named = [...clientsOfOne].map(([{ name }, of]) => ({ name, client: of }));
+    watch = watchOf(config, options.watch, named, now);
+  }
+  const ordered = () => {
+    const order = inOrder(endpoints, { rankOf });
+    // Each of these may be waited for in vain, also when it is only asked for a second opinion.
+    const answering = order.filter(({ name }) => watch?.isAway(name) !== true);
+    return (answering.length > 0 ? answering : order).flatMap((endpoint) => clientsOfOne.get(endpoint) ?? []);
+  };
+  return clientOf(
+    transportOver(endpoints, { ...failover, retries }, { endpoints: ordered }, () => void watch?.refresh()),
+  );
 }

@@ -14,9 +14,12 @@ export { yieldSourceOracleAbi } from './abi/yield-source-oracle.ts';
 export {
   type ChainClientOptions,
   chainClient,
+  type EndpointWatching,
+  endpointsOf,
   type Fetch,
   isRpcUnavailable,
   type RpcObservation,
+  type RpcRefusal,
   unwrapRpcError,
 } from './client.ts';
 export { type DecodedCall, decodeCall } from './decode/calls.ts';
@@ -62,8 +65,10 @@ export {
   type Valuation,
 } from './domain/pricing.ts';
 export { type HookTree, hookLeaf, hookTree, verifyHookProof } from './hook-tree.ts';
+export type { LogCheck } from './logs/complete-logs.ts';
 export { findForkPoint, type StoredBlock } from './logs/fork-point.ts';
 export { type BlockHeader, readHeader, requireHeader } from './logs/headers.ts';
+export { onOneEndpoint, type Pinned } from './logs/one-endpoint.ts';
 export { newRange, type RangeState } from './logs/range.ts';
 export { type ChainLog, type LogChunk, type ReadLogsRequest, readLogs } from './logs/read-logs.ts';
 export {
@@ -80,6 +85,7 @@ export { type ExplorerPage, explorerLink } from './registry/explorer.ts';
 export { governorRoles, registryKeys } from './registry/keys.ts';
 export { type PriceFeed, resolvePriceFeeds } from './registry/price-feeds.ts';
 export { type ChainContracts, resolveContracts } from './registry/resolve.ts';
+export { type Endpoint, type EndpointHealth, type EndpointResult, Endpoints } from './rpc/endpoints.ts';
 export { readHooks } from './state/core.ts';
 export { readStatics, readVaultState } from './state/read-vault-state.ts';
 export { orNull, readFeedPrice, readSource, readToken } from './state/reads.ts';

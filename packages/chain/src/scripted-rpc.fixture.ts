@@ -8,10 +8,12 @@ import {
   type Hash,
   type Hex,
   hexToBigInt,
+  keccak256,
   numberToHex,
   type PublicClient,
   padHex,
 } from 'viem';
+import type { Fetch } from './rpc/exchange.ts';
 
 /** What a scripted contract function does: answers, or throws what a node would throw. */
 export type Script = { abi: Abi; functions: Record<string, (args: readonly unknown[]) => unknown> };
@@ -28,10 +30,14 @@ export type RpcLog = {
 /** A chain in memory; every answer can be changed by the test between requests. */
 export type ScriptedChain = {
   head: bigint;
+  /** How far the replica is that answers for logs; `head` without it. */
+  logsHead?: bigint;
   /** Part of every hash from this block on; change it to fork. */
   forks: { from: bigint; salt: number }[];
   logs: RpcLog[];
   contracts: Record<string, Script>;
+  /** The bloom filter in the header of a block; none when absent. */
+  bloomOf?: (number: bigint) => Hex;
   /** Runs before each request; throw to fail it. */
   before: (method: string, params: readonly unknown[]) => void;
   requests: { method: string; params: readonly unknown[] }[];
@@ -73,6 +79,20 @@ function answerCall(chain: ScriptedChain, { to, data }: { to: Address; data: Hex
   return encodeFunctionResult({ abi: script.abi, functionName, result: answer(args ?? []) as never });
 }
 
+type LogFilter = { address: Address[]; fromBlock: Hex; toBlock: Hex } | { address: Address[]; blockHash: Hash };
+
+/** As nodes do: a block that is not there is an error by its hash, and nothing by its number. */
+function spanOf(chain: ScriptedChain, filter: LogFilter): [bigint, bigint] {
+  const head = chain.logsHead ?? chain.head;
+  if ('fromBlock' in filter) {
+    const [from, to] = [hexToBigInt(filter.fromBlock), hexToBigInt(filter.toBlock)];
+    return [from, to < head ? to : head];
+  }
+  const number = (BigInt(filter.blockHash) >> 8n) - 1n;
+  if (number > head || hashAt(chain, number) !== filter.blockHash) throw new RpcFault(-32_000, 'unknown block');
+  return [number, number];
+}
+
 function answer(chain: ScriptedChain, method: string, params: readonly unknown[]): unknown {
   if (method === 'eth_call') return answerCall(chain, params[0] as { to: Address; data: Hex });
   if (method === 'eth_getBlockByNumber') {
@@ -83,11 +103,11 @@ function answer(chain: ScriptedChain, method: string, params: readonly unknown[]
       hash: hashAt(chain, number),
       parentHash: hashAt(chain, number - 1n),
       timestamp: numberToHex(timeAt(number)),
+      ...(chain.bloomOf && { logsBloom: chain.bloomOf(number) }),
     };
   }
   if (method === 'eth_getLogs') {
-    const filter = params[0] as { address: Address[]; fromBlock: Hex; toBlock: Hex };
-    const [from, to] = [hexToBigInt(filter.fromBlock), hexToBigInt(filter.toBlock)];
+    const [from, to] = spanOf(chain, params[0] as LogFilter);
     return chain.logs
       .filter((log) => log.blockNumber >= from && log.blockNumber <= to)
       .map((log) => ({
@@ -105,6 +125,39 @@ function answer(chain: ScriptedChain, method: string, params: readonly unknown[]
   }
   throw new Error(`The test does not script ${method}`);
 }
+
+/** The bloom filter of a block as the Yellow Paper has it, 4.3.1. */
+export function trueBloom(chain: ScriptedChain, number: bigint): Hex {
+  let bloom = 0n;
+  for (const { address, topics } of chain.logs.filter(({ blockNumber }) => blockNumber === number))
+    for (const value of [address, ...topics]) {
+      const hash = keccak256(value);
+      for (const at of [2, 6, 10]) bloom |= 1n << (BigInt(`0x${hash.slice(at, at + 4)}`) & 2047n);
+    }
+  return numberToHex(bloom, { size: 256 });
+}
+
+type Call = { id: number; method: string; params?: readonly unknown[] };
+
+/** `fetch` for {@link chainClient} with a chain behind each URL's host. */
+export const scriptedFetch =
+  (chains: Readonly<Record<string, ScriptedChain>>): Fetch =>
+  async (url, init) => {
+    const chain = chains[new URL(url).host];
+    if (!chain) throw new Error(`The test has no chain at ${url}`);
+    const one = ({ id, method, params = [] }: Call) => {
+      chain.requests.push({ method, params });
+      try {
+        chain.before(method, params);
+        return { jsonrpc: '2.0', id, result: answer(chain, method, params) };
+      } catch (error) {
+        if (!(error instanceof RpcFault)) throw error;
+        return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };
+      }
+    };
+    const body = JSON.parse(String(init?.body)) as Call | Call[];
+    return new Response(JSON.stringify(Array.isArray(body) ? body.map(one) : one(body)));
+  };
 
 /** A viem client whose node is `chain`. Nothing is retried. */
 export const scriptedClient = (chain: ScriptedChain): PublicClient =>

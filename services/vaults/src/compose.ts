@@ -166,7 +166,13 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const holder = randomUUID();
   const indexing: Promise<void>[] = [];
   const connect = (chain: KnownChain['config']) =>
-    chainClient(chain, { timeoutMs: config.rpcTimeoutMs, onRequest: adapters.metrics.observeRpc });
+    chainClient(chain, {
+      timeoutMs: config.rpcTimeoutMs,
+      batchSize: config.rpcBatchSize,
+      onRequest: adapters.metrics.observeRpc,
+      onRefusal: adapters.metrics.observeRefusal,
+      watch: adapters.metrics.watch,
+    });
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;
     indexing.push(startIndexing(chain, adapters, config, stopping.signal));

@@ -17,7 +17,10 @@ export const chainEnvironment = {
   CHAINS: secret(z.string()).optional(),
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
   DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
+  /** For one attempt at one RPC, and the longest that a request waits for a provider that limits its calls. */
   RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
+  /** Calls in one HTTP request to an RPC; fewer are sent to one that refuses so many. 1 sends each alone. */
+  RPC_BATCH_SIZE: z.coerce.number().int().min(1).max(1_000).default(100),
   /** How long a price feed may be silent before strategies see no price; feeds speak once a day at least. */
   PRICE_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(2_592_000).default(90_000),
 } as const;
@@ -45,6 +48,7 @@ export const Environment = z.object({
 export type VaultsConfig = BaseConfig & {
   sources: ChainSources;
   rpcTimeoutMs: number;
+  rpcBatchSize: number;
   priceMaxAgeSeconds: number;
   snapshotMs: number;
   stepUpSeconds: number;
@@ -78,6 +82,7 @@ export const loadConfig = configLoader(
     ...baseConfig({ MONGODB_DATABASE: undefined, OTEL_EXPORTER_OTLP_ENDPOINT: undefined, ...env }, 'vaults'),
     sources: sourcesOf(env),
     rpcTimeoutMs: env.RPC_TIMEOUT_MS,
+    rpcBatchSize: env.RPC_BATCH_SIZE,
     priceMaxAgeSeconds: env.PRICE_MAX_AGE_SECONDS,
     snapshotMs: env.SNAPSHOT_SECONDS * 1000,
     stepUpSeconds: env.STEP_UP_SECONDS,

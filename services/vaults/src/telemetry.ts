@@ -1,19 +1,12 @@
-import type { RpcObservation } from '@castellan/chain';
 import type { VaultDetail } from '@castellan/contracts';
-import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '@castellan/service-kit';
+import { Counter, Gauge, type Registry } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
+import { logCheckMetrics, rpcMetrics } from './rpc-telemetry.ts';
 
 /** Metrics of this service. Lags are of the instance that holds a chain's lease. */
 export function vaultsMetrics(registry: Registry) {
   const registers = [registry];
   const chain = ['chain_id'] as const;
-  const rpc = new Histogram({
-    name: 'rpc_request_duration_seconds',
-    help: 'Time of a JSON-RPC request including retries; a revert counts as ok',
-    labelNames: ['chain_id', 'method', 'outcome'],
-    buckets: secondsBuckets,
-    registers,
-  });
   return {
     lagBlocks: new Gauge({
       name: 'vaults_indexer_lag_blocks',
@@ -71,8 +64,14 @@ export function vaultsMetrics(registry: Registry) {
     }),
     observeVault: observeVaultIn(registers),
     pauseProofs: pauseProofsIn(registers),
-    observeRpc: ({ chainId, method, ms, ok }: RpcObservation): void =>
-      rpc.observe({ chain_id: String(chainId), method, outcome: ok ? 'ok' : 'unavailable' }, ms / 1000),
+    finalChecks: new Counter({
+      name: 'vaults_final_checks_total',
+      help: 'Final blocks asked for once more, by what another endpoint said: same, more, failed',
+      labelNames: ['chain_id', 'result'],
+      registers,
+    }),
+    observeLogCheck: logCheckMetrics(registers),
+    ...rpcMetrics(registers),
   };
 }
 

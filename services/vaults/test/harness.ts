@@ -88,6 +88,7 @@ const configOf = (
     devnet: undefined,
   },
   rpcTimeoutMs: 2_000,
+  rpcBatchSize: 100,
   priceMaxAgeSeconds: 90_000,
   snapshotMs: 13_000,
   stepUpSeconds: 1_800,

@@ -24,13 +24,21 @@ const aLog = (blockNumber: bigint, logIndex = 0, address = ours): RpcLog => ({
   logIndex,
 });
 const read = (chain: ScriptedChain, request: Partial<Parameters<typeof readLogs>[0]> = {}) =>
-  readLogs({ client: scriptedClient(chain), addresses: [ours], fromBlock: 10n, toBlock: 100n, ...request });
+  readLogs({
+    client: scriptedClient(chain),
+    addresses: [ours],
+    fromBlock: 10n,
+    toBlock: 100n,
+    head: 1_000n,
+    ...request,
+  });
+/** Blocks of the requests for ranges. */
 const spans = (chain: ScriptedChain) =>
   chain.requests
     .filter(({ method }) => method === 'eth_getLogs')
-    .map(({ params: [filter] }) => {
-      const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex };
-      return Number(toBlock) - Number(fromBlock) + 1;
+    .flatMap(({ params: [filter] }) => {
+      const { fromBlock, toBlock } = filter as { fromBlock?: Hex; toBlock?: Hex };
+      return fromBlock === undefined ? [] : Number(toBlock) - Number(fromBlock) + 1;
     });
 
 describe('readLogs', () => {
@@ -77,7 +85,9 @@ describe('readLogs', () => {
     chain.before = (method) => {
       if (method === 'eth_getLogs') throw new RpcFault(-32005, 'too many results');
     };
-    await expect(read(chain, { toBlock: 10n })).rejects.toThrow('limit');
+    const reading = read(chain, { toBlock: 10n });
+    await expect(reading).rejects.toThrow('limit');
+    await expect(reading).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE', retryable: true });
     expect(spans(chain)).toEqual([1]);
   });
 
@@ -137,6 +147,27 @@ describe('range', () => {
     expect(afterTooLarge({ size: 9, max: 10 }, 3)).toEqual({ size: 2, max: 10 });
     expect(afterTooLarge({ size: 9, max: 10 }, 1)).toBeNull();
     expect(newRange(50, 10)).toEqual({ size: 10, max: 10 });
+  });
+
+  test.each([
+    ['at most 300 blocks', { blocks: null, limit: 300 }, { size: 300, max: 300 }],
+    ['a range of 120', { blocks: 120, limit: null }, { size: 120, max: 10_000 }],
+    ['a range of 120 and at most 300', { blocks: 120, limit: 300 }, { size: 120, max: 300 }],
+    ['the range that was asked for', { blocks: 1_000, limit: null }, { size: 500, max: 10_000 }],
+    ['as many as were asked for', { blocks: null, limit: 1_000 }, { size: 500, max: 1_000 }],
+  ])('behavior: a node that suggests %s is asked for it', (_what, said, expected) => {
+    expect(afterTooLarge({ size: 1_000, max: 10_000 }, 1_000, said)).toEqual(expected);
+  });
+
+  test('behavior: a limit that the node names is kept to by the readings that follow', async () => {
+    const chain = scriptedChain();
+    chain.before = (method) => {
+      if (method === 'eth_getLogs' && (spans(chain).at(-1) ?? 0) > 30)
+        throw new RpcFault(-32_602, 'Please limit the query to at most 30 blocks');
+    };
+    const chunk = await read(chain);
+    expect(spans(chain)).toEqual([91, 30]);
+    expect(chunk).toMatchObject({ toBlock: 39n, range: { size: 30, max: 30 } });
   });
 
   test.each([

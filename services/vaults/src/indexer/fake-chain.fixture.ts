@@ -16,7 +16,7 @@ import {
 import type { KnownChain } from '../adapters/chain-directory.ts';
 
 export type FakeLog = { address: Address; topics: Hex[]; data: Hex };
-type LogFilter = { address: Address[]; fromBlock: Hex; toBlock: Hex };
+type LogFilter = { address: Address[]; fromBlock: Hex; toBlock: Hex } | { address: Address[]; blockHash: Hash };
 export type FakeBlock = { hash: Hash; parent: Hash; logs: FakeLog[] };
 
 export const singletons = {
@@ -105,10 +105,19 @@ export class FakeChain {
     };
   }
 
-  #logs({ address, fromBlock, toBlock }: LogFilter): unknown[] {
-    const wanted = new Set(address.map((item) => item.toLowerCase()));
+  /** A block that is not on the chain is an error by its hash, and nothing by its number. */
+  #spanOf(filter: LogFilter): [number, number] {
+    if ('fromBlock' in filter) return [Number(filter.fromBlock), Number(filter.toBlock)];
+    const number = this.blocks.findIndex(({ hash }) => hash === filter.blockHash);
+    if (number < 0) throw Object.assign(new Error('unknown block'), { code: -32_000 });
+    return [number, number];
+  }
+
+  #logs(filter: LogFilter): unknown[] {
+    const wanted = new Set(filter.address.map((item) => item.toLowerCase()));
+    const [first, last] = this.#spanOf(filter);
     const found: unknown[] = [];
-    for (let number = Number(fromBlock); number <= Number(toBlock); number += 1) {
+    for (let number = first; number <= last; number += 1) {
       const block = this.blocks[number];
       for (const [index, log] of (block?.logs ?? []).entries()) {
         if (!wanted.has(log.address)) continue;

@@ -25,7 +25,9 @@ export type IndexerEvent =
   | { type: 'fork_sought'; newest: Block | null; fork: Block | null }
   | { type: 'stored'; end: Block; blocks: readonly Block[]; range: RangeState }
   | { type: 'rolled_back'; fork: Block | null }
-  | { type: 'rested' };
+  | { type: 'rested' }
+  /** Another endpoint has logs of a final block that are not in the log. */
+  | { type: 'logs_missing'; block: bigint };
 
 export type IndexerEffect =
   | { type: 'poll' }
@@ -34,6 +36,8 @@ export type IndexerEffect =
   /** `isHead`: the range ends at the head, so state can be read there. */
   | { type: 'store'; answer: Extract<RangeRead, { kind: 'logs' }>; isHead: boolean }
   | { type: 'roll_back'; fromBlock: bigint; fork: Block | null; oldTip: Block }
+  /** Takes back what is stored from a block on, to read it again. */
+  | { type: 'read_again'; from: bigint; oldTip: Block }
   /** Nothing to index until the next poll. */
   | { type: 'rest'; tip: Block | null };
 
@@ -121,6 +125,10 @@ export function plan(state: IndexerState, event: IndexerEvent): Planned {
       const recent = new Map([...state.recent].filter(([number]) => number <= last));
       return { state: { ...state, tip: event.fork, loose: [], recent }, effect: { type: 'poll' } };
     }
+    case 'logs_missing':
+      return state.tip === null
+        ? { state, effect: { type: 'poll' } }
+        : { state, effect: { type: 'read_again', from: event.block, oldTip: state.tip } };
     case 'rested':
       return { state, effect: { type: 'poll' } };
   }

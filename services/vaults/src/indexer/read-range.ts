@@ -2,6 +2,9 @@ import {
   type BlockHeader,
   type ChainLog,
   decodeProtocolLog,
+  type LogCheck,
+  onOneEndpoint,
+  type Pinned,
   type RangeState,
   readHeader,
   readLogs,
@@ -18,9 +21,20 @@ export const EVERY_BLOCK_WITHIN = 64n;
 
 export type Block = { number: bigint; hash: Hash; timestamp: bigint };
 
-/** Everything of one range, in chain order, from one chain. `blocks` end with the last of the range. */
+/**
+ * Everything of one range, in chain order, from one chain. `blocks` end with the last of the range. `witness` is an endpoint
+ * that was not the one that was read, null where there is none.
+ */
 export type RangeRead =
-  | { kind: 'logs'; from: bigint; end: Block; drafts: EntryDraft[]; blocks: Block[]; range: RangeState }
+  | {
+      kind: 'logs';
+      from: bigint;
+      end: Block;
+      drafts: EntryDraft[];
+      blocks: Block[];
+      range: RangeState;
+      witness: PublicClient | null;
+    }
   | { kind: 'reorg' };
 
 export type RangeRequest = {
@@ -30,6 +44,8 @@ export type RangeRequest = {
   to: bigint;
   expectedParent: Hash | undefined;
   range: RangeState;
+  /** What was done to be sure that no log is missing. */
+  onCheck?: (check: LogCheck) => void;
 };
 
 const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, hash, timestamp });
@@ -84,16 +100,26 @@ async function headersOf(client: PublicClient, from: bigint, end: BlockHeader): 
 
 /**
  * Reads one range in two phases: the contracts known so far, then those that its logs made known (a vault's own logs of the
- * blocks in which it appeared, whose addresses nobody could know before). Repeats until nothing new turns up.
+ * blocks in which it appeared, whose addresses nobody could know before). Repeats until nothing new turns up. All of it is
+ * read from one endpoint, because endpoints are not equally far.
  * @throws AppError RPC_UNAVAILABLE (retryable) when no node answers or the chain moves meanwhile.
  */
-export async function readRange({ client, book, from, to, expectedParent, range }: RangeRequest): Promise<RangeRead> {
+export const readRange = ({ client, ...request }: RangeRequest): Promise<RangeRead> =>
+  onOneEndpoint(client, (pinned) => readPinned({ ...request, ...pinned }));
+
+type PinnedRequest = Omit<RangeRequest, 'client'> & Pinned;
+
+async function readPinned(request: PinnedRequest): Promise<RangeRead> {
+  const { client, witness, book, from, to, expectedParent, range, onCheck } = request;
   const read = (addresses: readonly string[], until: bigint, size: RangeState) =>
     readLogs({
       client,
+      witness,
       addresses: addresses as Address[],
       fromBlock: from,
       toBlock: until,
+      head: to,
+      ...(onCheck === undefined ? {} : { onCheck }),
       ...(expectedParent === undefined ? {} : { expectedParent }),
       range: size,
     });
@@ -121,5 +147,6 @@ export async function readRange({ client, book, from, to, expectedParent, range 
     drafts,
     blocks: await headersOf(client, from, first.end),
     range: first.range,
+    witness,
   };
 }

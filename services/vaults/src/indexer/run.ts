@@ -1,12 +1,21 @@
-import { type BlockHeader, findForkPoint, newRange, type RangeState, requireHeader } from '@castellan/chain';
+import {
+  type BlockHeader,
+  findForkPoint,
+  type LogCheck,
+  newRange,
+  type RangeState,
+  requireHeader,
+} from '@castellan/chain';
 import { errorCodeOf } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
+import type { PublicClient } from 'viem';
 import type { KnownChain } from '../adapters/chain-directory.ts';
 import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
 import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import { rollbackDraft } from '../domain/log-entry.ts';
 import type { VaultsMetrics } from '../telemetry.ts';
 import { AddressBook, bookEvents } from './address-book.ts';
+import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
 import { type BlockStore, type LogHead, LogMoved, type LogWriter } from './ports.ts';
 import { type Block, EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
@@ -39,11 +48,15 @@ export class ChainIndexer {
   #state: IndexerState | undefined;
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
+  readonly #final: FinalCheck;
+  /** Up to this block an endpoint of its own is read: the others left logs out. */
+  #readAgain: { client: PublicClient; to: bigint } | undefined;
 
   /** @param token - Of the lease: grows with each change of holder. */
   constructor(deps: IndexerDeps, token: number) {
     this.#deps = deps;
     this.#head = { token, seq: 0, rollbacks: [] };
+    this.#final = new FinalCheck(deps.chain.config.confirmations);
   }
 
   /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
@@ -54,6 +67,9 @@ export class ChainIndexer {
     const stored = await blocks.living(config.chainId, this.#head);
     const tip = stored[0] ?? null;
     await this.#loadBook();
+    // An increase is only seen of a counter that was there before.
+    for (const result of ['same', 'more', 'failed'])
+      this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     await snapshots.rollBack(config.chainId, Number((tip?.number ?? -1n) + 1n), this.#vaultAddresses());
     await status.setIndexed(config.chainId, tip);
@@ -89,6 +105,8 @@ export class ChainIndexer {
       return effect.type === 'rest' ? 'rest' : 'more';
     } catch (error) {
       this.#state = undefined;
+      // Whatever failed, no endpoint is insisted on.
+      this.#readAgain = undefined;
       const code = error instanceof LogMoved ? 'LOG_MOVED' : (errorCodeOf(error) ?? 'INTERNAL');
       this.#deps.metrics.failures.inc({ chain_id: String(this.#deps.chain.config.chainId), code });
       throw error;
@@ -107,6 +125,8 @@ export class ChainIndexer {
         return this.#store(effect);
       case 'roll_back':
         return this.#rollBack(effect);
+      case 'read_again':
+        return this.#takeBack(effect);
       case 'rest':
         return this.#rest(effect.tip);
     }
@@ -124,10 +144,13 @@ export class ChainIndexer {
   }
 
   async #read({ from, to, expectedParent, range }: Extract<IndexerEffect, { type: 'read' }>): Promise<IndexerEvent> {
-    const { client } = this.#deps.chain;
+    const { chain, metrics } = this.#deps;
+    const { config } = chain;
+    const client = this.#readAgain && from <= this.#readAgain.to ? this.#readAgain.client : chain.client;
+    const onCheck = (check: LogCheck) => metrics.observeLogCheck(config.chainId, check);
     return {
       type: 'read',
-      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range }),
+      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck }),
     };
   }
 
@@ -171,6 +194,7 @@ export class ChainIndexer {
     const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
     await log.cover(chain.config.chainId, this.#head, answer.blocks, { checkpoint });
     await status.setIndexed(chain.config.chainId, answer.end);
+    this.#final.note(answer);
     return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
   }
 
@@ -197,12 +221,37 @@ export class ChainIndexer {
     await snapshots.rollBack(chainId, Number(fromBlock), this.#vaultAddresses());
     await status.setIndexed(chainId, fork);
     refresher.forget();
+    this.#final.forgetFrom(fromBlock);
     return { type: 'rolled_back', fork };
+  }
+
+  /** A block that lacks logs is no fork, and is mended as one: consumers know what to do about it. */
+  async #takeBack({ from, oldTip }: Extract<IndexerEffect, { type: 'read_again' }>): Promise<IndexerEvent> {
+    const { chain, blocks } = this.#deps;
+    const stored = await blocks.living(chain.config.chainId, this.#head);
+    const fork = stored.find(({ number }) => number < from) ?? null;
+    const fromBlock = fork === null ? chain.config.startBlock : fork.number + 1n;
+    return this.#rollBack({ type: 'roll_back', fromBlock, fork, oldTip });
+  }
+
+  /** The first final block of which another endpoint has logs that are not in the log. */
+  async #missingLogs(tip: Block): Promise<bigint | null> {
+    const { chain, metrics, logger } = this.#deps;
+    const { chainId } = chain.config;
+    const verdict = await this.#final.check(this.#knownBook().addresses(), tip.number);
+    if (verdict === null) return null;
+    metrics.finalChecks.inc({ chain_id: String(chainId), result: verdict.result });
+    if (verdict.result !== 'more') return null;
+    logger.error('final blocks lack logs that another endpoint has', { chainId, block: verdict.missing });
+    this.#readAgain = { client: verdict.witness, to: tip.number };
+    return verdict.missing;
   }
 
   async #rest(tip: Block | null): Promise<IndexerEvent> {
     const { chain, status, logger } = this.#deps;
     if (tip !== null) {
+      const missing = await this.#missingLogs(tip);
+      if (missing !== null) return { type: 'logs_missing', block: missing };
       await this.#freshen(tip);
       if (!this.#backfilled) {
         await status.setBackfilled(chain.config.chainId);

@@ -119,7 +119,13 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
     });
   };
   const connect = (chain: KnownChain['config']) =>
-    chainClient(chain, { timeoutMs: config.rpcTimeoutMs, onRequest: adapters.metrics.observeRpc });
+    chainClient(chain, {
+      timeoutMs: config.rpcTimeoutMs,
+      batchSize: config.rpcBatchSize,
+      onRequest: adapters.metrics.observeRpc,
+      onRefusal: adapters.metrics.observeRefusal,
+      watch: adapters.metrics.watch,
+    });
   const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal });
   health.addReadiness('deployment-file', () => chains.isComplete());
   const { fulfilsRedemptions } = config.keeper;

@@ -50,6 +50,7 @@ export const Environment = z.object({
 export type KeeperConfig = BaseConfig & {
   sources: ChainSources;
   rpcTimeoutMs: number;
+  rpcBatchSize: number;
   priceMaxAgeSeconds: number;
   key: KeySource;
   keeper: KeeperSettings;
@@ -72,6 +73,7 @@ export const loadConfig = configLoader(
     ...baseConfig({ MONGODB_DATABASE: undefined, OTEL_EXPORTER_OTLP_ENDPOINT: undefined, ...env }, 'vaults'),
     sources: sourcesOf(env),
     rpcTimeoutMs: env.RPC_TIMEOUT_MS,
+    rpcBatchSize: env.RPC_BATCH_SIZE,
     priceMaxAgeSeconds: env.PRICE_MAX_AGE_SECONDS,
     key: keyOf(env),
     keeper: {

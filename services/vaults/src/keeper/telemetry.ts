@@ -1,17 +1,10 @@
-import type { RpcObservation } from '@castellan/chain';
-import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '@castellan/service-kit';
+import { Counter, Gauge, type Registry } from '@castellan/service-kit';
+import { rpcMetrics } from '../rpc-telemetry.ts';
 
 /** Metrics of the keeper. All but the RPC's are of the instance that holds a chain's lease. */
 export function keeperMetrics(registry: Registry) {
   const registers = [registry];
   const chain = ['chain_id'] as const;
-  const rpc = new Histogram({
-    name: 'rpc_request_duration_seconds',
-    help: 'Time of a JSON-RPC request including retries; a revert counts as ok',
-    labelNames: ['chain_id', 'method', 'outcome'],
-    buckets: secondsBuckets,
-    registers,
-  });
   return {
     holdsLease: new Gauge({
       name: 'keeper_holds_lease',
@@ -61,8 +54,7 @@ export function keeperMetrics(registry: Registry) {
       labelNames: chain,
       registers,
     }),
-    observeRpc: ({ chainId, method, ms, ok }: RpcObservation): void =>
-      rpc.observe({ chain_id: String(chainId), method, outcome: ok ? 'ok' : 'unavailable' }, ms / 1000),
+    ...rpcMetrics(registers),
   };
 }
 export type KeeperMetrics = ReturnType<typeof keeperMetrics>;
