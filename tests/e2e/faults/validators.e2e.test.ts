@@ -88,7 +88,10 @@ afterEach(resumeAll);
 test('default: four processes, three of them under each price', async () => {
   expect(new Set(all.map(pidOf)).size).toBe(4);
   const readiness = (index: number) =>
-    fetch(`http://127.0.0.1:${9290 + index + portShift()}/readyz`).then(({ status }) => status);
+    fetch(`http://127.0.0.1:${9290 + index + portShift()}/readyz`).then(
+      ({ status }) => status,
+      () => 'away',
+    );
   await untilRead(
     'each node says that it is ready',
     () => Promise.all(all.map(readiness)),
@@ -171,7 +174,7 @@ const freshAgain = (index: number) =>
     `node ${index} says fresh`,
     () => gauge(index, 'ocr2_strategy_update_stale').catch(() => undefined),
     (value) => value === 0,
-    60_000,
+    nextPriceMs,
   );
 
 test('behavior: without any one of four prices go on; with two of four down nothing is sent, the strategy goes stale, and all recovers by itself', async () => {
