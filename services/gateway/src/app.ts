@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, GetVault } from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
-import type { Revocations, TokenVerifier } from '@castellan/tokens';
+import { type Revocations, type TokenVerifier, untilRolesAreRead } from '@castellan/tokens';
 import {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -143,6 +144,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     feed,
     revocations,
     loadVault: (params, caller) => callAction(GetVault, params, { caller }),
+    untilRolesAreRead: (change) => untilRolesAreRead({ callAction, wait: sleep }, change),
     config: config.streams,
     now,
     onCount: (by, reason) => {
