@@ -30,7 +30,7 @@ export type AuthPorts = CreateNoncePorts &
   ListSessionsPorts &
   EndSessionPorts & { publicKeys: () => Record<string, unknown>[]; count: (outcome: string) => void };
 
-const rolesThrough =
+export const rolesThrough =
   (callAction: CallAction): RolesOf =>
   async (wallet_address) =>
     (await callAction(GetRoles, { wallet_address })).roles;

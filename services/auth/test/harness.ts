@@ -1,5 +1,5 @@
 import { devnetChain } from '@castellan/chain';
-import { GetRoles, type ResultOf } from '@castellan/contracts';
+import { GetRoles, GetVaultManagers, type ResultOf } from '@castellan/contracts';
 import { implement, type RunningService, startService } from '@castellan/service-kit';
 import { startTestNats, startTestStore } from '@castellan/testkit';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -19,6 +19,8 @@ const chainAt = (url: string) =>
   );
 
 type Roles = ResultOf<typeof GetRoles>['roles'];
+
+const aTime = '2026-01-01T00:00:00.000Z';
 
 /** The service on a bus and a store of its own, and beside it the owner of roles, from whose side the tests ask. */
 export async function startAuth(options: { rpcUrl: string; roles: (walletAddress: string) => Roles }) {
@@ -55,11 +57,21 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
           version: 1,
           actions: { roles: implement(GetRoles, ({ wallet_address }) => ({ roles: options.roles(wallet_address) })) },
         },
+        {
+          name: 'vaults',
+          version: 1,
+          actions: {
+            managers: implement(GetVaultManagers, (vault) => {
+              const primary = { wallet_address: other.address, granted_by: null, granted_at: aTime };
+              return { ...vault, primary, secondary: [], block_number: 1 };
+            }),
+          },
+        },
       ],
     }),
   });
   await users.broker.waitForServices({ name: 'auth', version: 1 });
-  await auth.broker.waitForServices({ name: 'users', version: 1 });
+  await auth.broker.waitForServices(['users', 'vaults'].map((name) => ({ name, version: 1 })));
   return {
     auth,
     users,

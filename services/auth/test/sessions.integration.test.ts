@@ -14,11 +14,12 @@ import {
   ListSessions,
   type ResultOf,
   RevokeSession,
+  RolesChanged,
   SessionRevoked,
   SessionStream,
   StepUp,
 } from '@castellan/contracts';
-import { callAction, type Following, followStream } from '@castellan/service-kit';
+import { callAction, type Following, followStream, publishDurable } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
@@ -33,10 +34,14 @@ const revoked: EventData<typeof SessionRevoked>[] = [];
 let world: AuthWorld;
 let following: Following[] = [];
 let people = 10;
+/** Wallets that have no role on `vault` any more. */
+const removed = new Set<string>();
 
 beforeAll(async () => {
   const roles = [vault, elsewhere].map((one) => ({ ...one, role: 'primary_manager' as const }));
-  world = await startAuth({ rpcUrl: 'http://127.0.0.1:1', roles: () => roles });
+  const rolesOf = (wallet: string) =>
+    roles.filter((one) => !(one.vault_address === vault.vault_address && removed.has(wallet)));
+  world = await startAuth({ rpcUrl: 'http://127.0.0.1:1', roles: rolesOf });
   const follow = (stream: typeof AuditStream, event: typeof AuditRecorded | typeof SessionRevoked, into: unknown[]) =>
     followStream(world.users.context.durable, {
       stream,
@@ -274,6 +279,53 @@ describe('revocation', () => {
     await until('the announcement', () => revoked.some(({ sid }) => sid === 'of-a-lost-store'));
     const told = revoked.find(({ sid }) => sid === 'of-a-lost-store');
     expect(Date.parse(told?.expires_at ?? '')).toBeGreaterThan(Date.now() + 89 * 86_400_000);
+  });
+});
+
+describe('the end of a role', () => {
+  let changes = 0;
+  const changed = (where: { chain_id: number; vault_address: string } = vault) => {
+    changes += 1;
+    const change = { ...where, block_number: 1 };
+    return publishDurable(world.users.context.durable, RolesChanged, change, { msgId: `roles-${changes}` });
+  };
+  const ended = (caller: Caller) => rowsOf(caller).filter(({ action_type }) => action_type === 'session_revoked');
+
+  test('default: ends the tokens bound to the vault within 5 s, and none else', async () => {
+    const { caller } = await signedIn();
+    const stays = (await signedIn()).caller;
+    const [bound, all, other] = [
+      await makeToken(caller, { vault }),
+      await makeToken(caller),
+      await makeToken(caller, { vault: elsewhere }),
+    ];
+    const theirs = await makeToken(stays, { vault });
+    removed.add(caller.wallet_address);
+    const started = Date.now();
+    await changed();
+    await until('the announcement', () => revoked.some(({ sid }) => sid === bound.session.id), 5000);
+    expect(Date.now() - started).toBeLessThan(5000);
+    const live = (await sessionsOf(caller)).filter(({ revoked_at }) => revoked_at === null).map(({ id }) => id);
+    expect(new Set(live)).toEqual(new Set([caller.sid, all.session.id, other.session.id]));
+    expect((await sessionsOf(stays)).find(({ id }) => id === theirs.session.id)).toMatchObject({ revoked_at: null });
+    await until('the row', () => ended(caller).length > 0);
+    expect(ended(caller)[0]).toMatchObject({ ...vault, details: { kind: 'token', reason: 'role_ended' } });
+  });
+
+  test('behavior: once more changes nothing, and a role elsewhere is no reason to stay', async () => {
+    const { caller } = await signedIn();
+    await makeToken(caller, { vault });
+    const { access_token } = await makeToken(caller, { vault: elsewhere });
+    removed.add(caller.wallet_address);
+    for (const where of [vault, vault, elsewhere]) await changed(where);
+    // Changes are handled in their order: when this one was, those before it were.
+    const last = (await signedIn()).caller;
+    await makeToken(last, { vault });
+    removed.add(last.wallet_address);
+    await changed();
+    await until('the row', () => ended(last).length > 0);
+    expect((await sessionsOf(await callerOf(access_token))).map(({ revoked_at }) => revoked_at)).toEqual([null]);
+    expect(ended(caller)).toHaveLength(1);
   });
 });
 
