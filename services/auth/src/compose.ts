@@ -19,7 +19,7 @@ import {
 } from '@castellan/service-kit';
 import { untilRolesAreRead } from '@castellan/tokens';
 import { mongoChallenges } from './adapters/challenges.mongo.ts';
-import { mongoNonceQuota } from './adapters/nonce-quota.mongo.ts';
+import { mongoMinuteQuota } from './adapters/minute-quota.mongo.ts';
 import { sealer } from './adapters/seal.ts';
 import { mongoSessions } from './adapters/sessions.mongo.ts';
 import { viemSignatures } from './adapters/signatures.viem.ts';
@@ -54,7 +54,9 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
   const signatures = viemSignatures(config.chains);
   const ports: AuthPorts = {
     challenges,
-    quota: mongoNonceQuota(mongo, config.noncesPerMinute),
+    quota: mongoMinuteQuota(mongo),
+    noncesPerMinute: config.noncesPerMinute,
+    attemptsPerMinute: config.attemptsPerMinute,
     knowsChain: signatures.knowsChain,
     // viem's own nonces slide along one Math.random text: each tells the next but for a character.
     makeNonce: () => randomBytes(nonceBytes).toString('hex'),
@@ -71,6 +73,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     now,
     nonceSeconds: config.nonceSeconds,
     sessionSeconds: config.sessionSeconds,
+    sessionsPerWallet: config.sessionsPerWallet,
     stepUpSeconds: config.stepUpSeconds,
     issuer: config.issuer,
     relier: { origin: config.issuer },

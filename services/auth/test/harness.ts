@@ -6,7 +6,7 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
 
-const mnemonic = 'test test test test test test test test test test test junk';
+export const mnemonic = 'test test test test test test test test test test test junk';
 export const wallet = mnemonicToAccount(mnemonic, { addressIndex: 1 });
 export const other = mnemonicToAccount(mnemonic, { addressIndex: 2 });
 export const issuer = 'http://127.0.0.1:8080';
@@ -41,7 +41,9 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
     sessionSeconds: 3600,
     stepUpSeconds: 1800,
     nonceSeconds: 300,
+    sessionsPerWallet: 20,
     noncesPerMinute: 20,
+    attemptsPerMinute: 30,
     keyRotationSeconds: 90 * 86_400,
     chains: [chainAt(options.rpcUrl)],
   };

@@ -162,7 +162,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   registerObservation(app, ports);
   await registerSecurityHeaders(app, config);
   registerCors(app, config);
-  const limits = await registerRateLimits(app, config.rates, { isKnownToken: verifier.isKnown, now });
+  const limits = await registerRateLimits(app, config.rates, { walletOf: verifier.walletOf, now });
   const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page });
   registerFallback(app, fallback);
   registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open, now });

@@ -38,9 +38,9 @@ export function viemSignatures(chains: readonly ChainConfig[], options: { fetch?
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
   return {
     knowsChain: (chainId: number): boolean => byId.has(chainId),
-    /** @throws AppError RPC_UNAVAILABLE when only the chain could tell and no node answers. */
-    async verify(proof: Proof): Promise<boolean> {
-      if (await isSignedByKey(proof)) return true;
+    isByKey: isSignedByKey,
+    /** @throws AppError RPC_UNAVAILABLE when no node answers. */
+    async isByContract(proof: Proof): Promise<boolean> {
       const chain = byId.get(proof.chainId);
       if (!chain) return false;
       const { address, signature } = proof as { address: Hex; signature: Hex };

@@ -37,7 +37,7 @@ export const tokenCreated = (token: Session): AuditEntry =>
   });
 
 /** Why a session ended without its wallet having asked for it. */
-export type EndReason = 'role_ended';
+export type EndReason = 'role_ended' | 'too_many_sessions';
 
 export const sessionRevoked = (session: Session, at: Date, reason?: EndReason): AuditEntry =>
   entry('session_revoked', session, session.sid, at, {
