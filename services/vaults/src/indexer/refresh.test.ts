@@ -20,7 +20,7 @@ const appointed = (wallet: string) => ({ wallet, grantedBy: null, grantedAt: '20
 
 /** A refresher of one vault whose secondary managers a test sets; `saved` are what its announcements could be asked of. */
 const aRefresher = () => {
-  const world = { secondary: ['0xb1', '0xb2'], isBusAway: false };
+  const world = { secondary: ['0xb1', '0xb2'], isBusAway: false, isBusSilent: false };
   const saved: string[][] = [];
   const announced: string[][] = [];
   const snapshot = () => ({
@@ -34,6 +34,7 @@ const aRefresher = () => {
     } as unknown as SnapshotStore,
     announce: async () => undefined,
     announceRoles: async ({ managers }) => {
+      if (world.isBusSilent) return new Promise(() => undefined);
       if (world.isBusAway) throw new Error('The bus is away.');
       announced.push(managers.secondary.map(({ wallet }) => wallet));
       expect(saved.at(-1)).toEqual(announced.at(-1));
@@ -46,6 +47,8 @@ const aRefresher = () => {
   const pass = async () => {
     const { commit } = await refresher.readDue([trio], {} as Block, new Set());
     await commit({ observed: false });
+    // What is published beside it has come to its end.
+    await new Promise((resolve) => setImmediate(resolve));
   };
   return { world, announced, pass };
 };
@@ -54,11 +57,11 @@ test('behavior: managers that differ from the last reading are published once th
   const { world, announced, pass } = aRefresher();
   await pass();
   await pass();
-  expect(announced).toEqual([]);
+  expect(announced).toEqual([['0xb1', '0xb2']]);
   world.secondary = ['0xb2'];
   await pass();
   await pass();
-  expect(announced).toEqual([['0xb2']]);
+  expect(announced.slice(1)).toEqual([['0xb2']]);
 });
 
 test('error: while the bus is away they are published with a later reading', async () => {
@@ -68,5 +71,12 @@ test('error: while the bus is away they are published with a later reading', asy
   await pass();
   world.isBusAway = false;
   await pass();
-  expect(announced).toEqual([[]]);
+  expect(announced.slice(1)).toEqual([[]]);
+});
+
+test('behavior: a bus that does not answer holds up no reading', async () => {
+  const { world, pass } = aRefresher();
+  world.isBusSilent = true;
+  await pass();
+  await pass();
 });

@@ -109,19 +109,20 @@ export class VaultRefresher {
     this.#deps
       .announce(snapshot)
       .catch((error: Error) => this.#deps.log.warn('vault update was not announced', { vault: snapshot.vault, error }));
-    await this.#announceManagers(snapshot);
+    this.#announceManagers(snapshot);
   }
 
-  /** An event of the chain announces its change by itself; this is for what has none: a rollback, and a reading that came late. */
-  async #announceManagers(snapshot: Snapshot): Promise<void> {
+  /**
+   * An event of the chain announces its change by itself. This is for what has none: a rollback, and a reading that came late or
+   * from a process that ended before it; so the first reading of a process counts as a change. Not waited for: the bus may be away.
+   */
+  #announceManagers(snapshot: Snapshot): void {
     const { vault, managers } = snapshot;
     const now = [managers.primary, ...managers.secondary].map(({ wallet }) => wallet).join(' ');
-    const before = this.#managers.get(vault);
-    try {
-      if (before !== undefined && before !== now) await this.#deps.announceRoles(snapshot);
-      this.#managers.set(vault, now);
-    } catch (error) {
-      this.#deps.log.warn('change of managers was not announced', { vault, error: error as Error });
-    }
+    if (this.#managers.get(vault) === now) return;
+    this.#deps.announceRoles(snapshot).then(
+      () => this.#managers.set(vault, now),
+      (error: Error) => this.#deps.log.warn('change of managers was not announced', { vault, error }),
+    );
   }
 }
