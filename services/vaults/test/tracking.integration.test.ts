@@ -1,6 +1,8 @@
+import { toAppError } from '@castellan/service-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Hex } from 'viem';
 import { person, who } from '../../../packages/protocol/test/test-chain.ts';
+import { rpcSimulate } from '../src/prepare/simulate.rpc.ts';
 import { advance } from '../src/tracking/tracker.ts';
 import { deploySafe, deployTimelock, executedBySafe, timelockDelay } from './contract-signers.ts';
 import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-world.ts';
@@ -472,4 +474,11 @@ describe('who may see and tell', () => {
     });
     await world.chain.send(who.main, aggregator, 'unpauseStrategy', [strategy.address]);
   });
+});
+
+test('error: a node that is behind the block of a simulation is a retryable 503, not a fault of ours', async () => {
+  const { to, data } = world.draft(who.main, 1n).content.call;
+  const ahead = (await world.chain.client.getBlockNumber()) + 10n;
+  const refusal = await rpcSimulate()(world.known, { to, data, from: who.main }, ahead).catch(toAppError);
+  expect(refusal).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryable: true });
 });
