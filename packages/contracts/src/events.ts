@@ -59,7 +59,7 @@ export const DisplayNameChanged = durableEvent(
   }),
 );
 
-/** Vaults on which a role may have begun or ended: what was opened for a role is held against it again. */
+/** Vaults on which a role may have begun or ended: what was opened for a role is checked again. */
 export const RoleStream = stream('ROLES', 'roles', { maxAgeSeconds: 7 * 86_400 });
 /** `block_number`: roles read at an earlier block do not show the change yet. */
 export const RolesChanged = durableEvent(

@@ -1,105 +1,26 @@
-import {
-  type Action,
-  AuditRecorded,
-  AuditStream,
-  type Caller,
-  CreateNonce,
-  CreateScopedToken,
-  CreateToken,
-  EndSession,
-  type EventData,
-  GetJwks,
-  GetMe,
-  type InputOf,
-  ListSessions,
-  type ResultOf,
-  RevokeSession,
-  RolesChanged,
-  SessionRevoked,
-  SessionStream,
-  StepUp,
-} from '@castellan/contracts';
-import { callAction, type Following, followStream, publishDurable } from '@castellan/service-kit';
+import { type Caller, CreateToken, EndSession, GetMe, ListSessions, RevokeSession, StepUp } from '@castellan/contracts';
 import { until } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { mnemonicToAccount } from 'viem/accounts';
+import { describe, expect, test } from '@jest/globals';
 import type { SessionDocument } from '../src/models/session.ts';
-import { type AuthWorld, issuer, other, startAuth } from './harness.ts';
+import { other } from './harness.ts';
+import {
+  ask,
+  callerOf,
+  claimsOf,
+  elsewhere,
+  forSessions,
+  makeToken,
+  newPerson,
+  proofOf,
+  revoked,
+  rowsOf,
+  sessionsOf,
+  signedIn,
+  vault,
+  world,
+} from './session-scene.ts';
 
-const vault = { chain_id: 31337, vault_address: other.address };
-const elsewhere = { chain_id: 31337, vault_address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' };
-const audit: EventData<typeof AuditRecorded>[] = [];
-const revoked: EventData<typeof SessionRevoked>[] = [];
-let world: AuthWorld;
-let following: Following[] = [];
-let people = 10;
-/** Wallets that have no role on `vault` any more. */
-const removed = new Set<string>();
-
-beforeAll(async () => {
-  const roles = [vault, elsewhere].map((one) => ({ ...one, role: 'primary_manager' as const }));
-  const rolesOf = (wallet: string) =>
-    roles.filter((one) => !(one.vault_address === vault.vault_address && removed.has(wallet)));
-  world = await startAuth({ rpcUrl: 'http://127.0.0.1:1', roles: rolesOf });
-  const follow = (stream: typeof AuditStream, event: typeof AuditRecorded | typeof SessionRevoked, into: unknown[]) =>
-    followStream(world.users.context.durable, {
-      stream,
-      events: [event],
-      from: 'start',
-      onMessage: ({ data }) => void into.push(data),
-    });
-  following = await Promise.all([
-    follow(AuditStream, AuditRecorded, audit),
-    follow(SessionStream, SessionRevoked, revoked),
-  ]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all(following.map((one) => one.stop()));
-  await world?.stop();
-});
-
-const ask = <A extends Action>(action: A, params: InputOf<A>, caller?: Caller): Promise<ResultOf<A>> =>
-  callAction(world.users.broker, action, params, { caller });
-
-type Account = ReturnType<typeof mnemonicToAccount>;
-
-/** A wallet nobody used before: what one test makes, another does not see. */
-const newPerson = (): Account => {
-  people += 1;
-  return mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: people });
-};
-async function proofOf(account: Account) {
-  const { siwe_message } = await ask(CreateNonce, { address: account.address, chain_id: 31337 });
-  const signature = await account.signMessage({ message: siwe_message });
-  return { method: 'siwe' as const, message: siwe_message, signature };
-}
-async function claimsOf(token: string): Promise<JWTPayload> {
-  const { keys } = await ask(GetJwks, {});
-  const options = { issuer, audience: 'castellan', typ: 'at+jwt', algorithms: ['ES256'] };
-  return (await jwtVerify(token, createLocalJWKSet({ keys } as JSONWebKeySet), options)).payload;
-}
-/** Who the gateway would say asks with this token. */
-async function callerOf(token: string): Promise<Caller> {
-  const claims = await claimsOf(token);
-  const [chain, address] = String(claims.castellan_vault ?? '').split(':');
-  return {
-    wallet_address: String(claims.wallet_address),
-    sid: String(claims.sid),
-    issuer,
-    auth_time: Number(claims.auth_time),
-    ...(claims.castellan_scope ? { scope: claims.castellan_scope as 'read' } : {}),
-    ...(address ? { vault: { chain_id: Number(chain), vault_address: address } } : {}),
-  };
-}
-async function signedIn(account: Account = newPerson()) {
-  const { access_token } = await ask(CreateToken, await proofOf(account));
-  return { account, token: access_token, caller: await callerOf(access_token) };
-}
-const wanted = { name: 'Nightly report', scope: 'read' as const, expires_in_seconds: 86_400 };
-const makeToken = (caller: Caller, parts: object = {}) => ask(CreateScopedToken, { ...wanted, ...parts }, caller);
-const rowsOf = ({ wallet_address }: Caller) => audit.filter(({ actor_wallet }) => actor_wallet === wallet_address);
-const sessionsOf = async (caller: Caller) => (await ask(ListSessions, {}, caller)).sessions;
+forSessions();
 
 describe('tokens made from a session', () => {
   test('default: it says its scope, its vault and when the wallet signed, and may outlive the session', async () => {
@@ -214,14 +135,14 @@ describe('the list', () => {
   test('behavior: one that expired is not in it', async () => {
     const { caller } = await signedIn();
     const { session } = await makeToken(caller);
-    const documents = world.auth.context.mongo.collection<SessionDocument>('sessions');
+    const documents = world().auth.context.mongo.collection<SessionDocument>('sessions');
     await documents.updateOne({ _id: session.id }, { $set: { expires_at: new Date(Date.now() - 1) } });
     expect((await sessionsOf(caller)).map(({ id }) => id)).toEqual([caller.sid]);
   });
 
   test('behavior: a sign-in of before tokens is a full session', async () => {
     const { caller } = await signedIn();
-    const documents = world.auth.context.mongo.collection<SessionDocument>('sessions');
+    const documents = world().auth.context.mongo.collection<SessionDocument>('sessions');
     const since = { kind: 1, name: 1, scope: 1, vault: 1, parent: 1, auth_time: 1 } as const;
     await documents.updateOne({ _id: caller.sid }, { $unset: since });
     expect(await sessionsOf(caller)).toMatchObject([{ id: caller.sid, kind: 'session', scope: 'full', vault: null }]);
@@ -282,53 +203,6 @@ describe('revocation', () => {
   });
 });
 
-describe('the end of a role', () => {
-  let changes = 0;
-  const changed = (where: { chain_id: number; vault_address: string } = vault) => {
-    changes += 1;
-    const change = { ...where, block_number: 1 };
-    return publishDurable(world.users.context.durable, RolesChanged, change, { msgId: `roles-${changes}` });
-  };
-  const ended = (caller: Caller) => rowsOf(caller).filter(({ action_type }) => action_type === 'session_revoked');
-
-  test('default: ends the tokens bound to the vault within 5 s, and none else', async () => {
-    const { caller } = await signedIn();
-    const stays = (await signedIn()).caller;
-    const [bound, all, other] = [
-      await makeToken(caller, { vault }),
-      await makeToken(caller),
-      await makeToken(caller, { vault: elsewhere }),
-    ];
-    const theirs = await makeToken(stays, { vault });
-    removed.add(caller.wallet_address);
-    const started = Date.now();
-    await changed();
-    await until('the announcement', () => revoked.some(({ sid }) => sid === bound.session.id), 5000);
-    expect(Date.now() - started).toBeLessThan(5000);
-    const live = (await sessionsOf(caller)).filter(({ revoked_at }) => revoked_at === null).map(({ id }) => id);
-    expect(new Set(live)).toEqual(new Set([caller.sid, all.session.id, other.session.id]));
-    expect((await sessionsOf(stays)).find(({ id }) => id === theirs.session.id)).toMatchObject({ revoked_at: null });
-    await until('the row', () => ended(caller).length > 0);
-    expect(ended(caller)[0]).toMatchObject({ ...vault, details: { kind: 'token', reason: 'role_ended' } });
-  });
-
-  test('behavior: once more changes nothing, and a role elsewhere is no reason to stay', async () => {
-    const { caller } = await signedIn();
-    await makeToken(caller, { vault });
-    const { access_token } = await makeToken(caller, { vault: elsewhere });
-    removed.add(caller.wallet_address);
-    for (const where of [vault, vault, elsewhere]) await changed(where);
-    // Changes are handled in their order: when this one was, those before it were.
-    const last = (await signedIn()).caller;
-    await makeToken(last, { vault });
-    removed.add(last.wallet_address);
-    await changed();
-    await until('the row', () => ended(last).length > 0);
-    expect((await sessionsOf(await callerOf(access_token))).map(({ revoked_at }) => revoked_at)).toEqual([null]);
-    expect(ended(caller)).toHaveLength(1);
-  });
-});
-
 describe('step-up', () => {
   test('default: the same session and end, with a new time of signing', async () => {
     const { account, token, caller } = await signedIn();
@@ -370,7 +244,7 @@ describe('step-up', () => {
 
   test('error: TOKEN_REVOKED for a session past its end, though its token is within the leeway', async () => {
     const { account, caller } = await signedIn();
-    const documents = world.auth.context.mongo.collection<SessionDocument>('sessions');
+    const documents = world().auth.context.mongo.collection<SessionDocument>('sessions');
     await documents.updateOne({ _id: caller.sid }, { $set: { expires_at: new Date(Date.now() - 1000) } });
     await expect(ask(StepUp, await proofOf(account), caller)).rejects.toMatchObject({ code: 'TOKEN_REVOKED' });
   });

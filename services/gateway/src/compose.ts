@@ -101,7 +101,7 @@ async function followStreams({ durable, log }: ServiceContext, ports: Ports, str
     from: new Date(now()),
     onMessage: ({ data }) => {
       streams.rolesChanged(data as EventData<typeof RolesChanged>).catch((error: Error) => {
-        log.error('streams could not be held against changed roles', { error });
+        log.error('could not recheck the roles of live streams', { error });
       });
     },
   });

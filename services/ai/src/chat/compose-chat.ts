@@ -64,7 +64,7 @@ export function composeChat(
         from: new Date(),
         onMessage: ({ data }) => {
           rolesChanged(data as EventData<typeof RolesChanged>).catch((error: Error) =>
-            log.warn('roles could not be asked for after they changed', { error }),
+            log.warn('could not check roles after they changed', { error }),
           );
         },
       });

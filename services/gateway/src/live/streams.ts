@@ -100,7 +100,7 @@ export function createStreams(ports: StreamPorts): Streams {
     return connection;
   };
 
-  const holdAgainst = async (connection: Connection, role: Role): Promise<void> => {
+  const recheckRole = async (connection: Connection, role: Role): Promise<void> => {
     try {
       const isHeld = await role.ask();
       if (role.isHeld && !isHeld) connection.end('role_ended');
@@ -161,7 +161,7 @@ export function createStreams(ports: StreamPorts): Streams {
       );
       for (const { connection, role } of [...open]) {
         if (role?.vault !== vault) continue;
-        if (isRead) await holdAgainst(connection, role);
+        if (isRead) await recheckRole(connection, role);
         else connection.end('unavailable');
       }
     },

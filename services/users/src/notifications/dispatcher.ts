@@ -122,7 +122,7 @@ export class Dispatcher {
     try {
       return await isBoundByManager(this.#deps.callAction, binding);
     } catch (error) {
-      this.#deps.log.warn('a delivery waits until its role can be asked for', { error: error as Error });
+      this.#deps.log.warn('could not check the role for a delivery, retrying', { error: error as Error });
       return undefined;
     }
   }

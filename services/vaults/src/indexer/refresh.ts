@@ -122,7 +122,7 @@ export class VaultRefresher {
     if (this.#managers.get(vault) === now) return;
     this.#deps.announceRoles(snapshot).then(
       () => this.#managers.set(vault, now),
-      (error: Error) => this.#deps.log.warn('change of managers was not announced', { vault, error }),
+      (error: Error) => this.#deps.log.warn('could not publish a change of managers', { vault, error }),
     );
   }
 }
