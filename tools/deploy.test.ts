@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -22,6 +22,7 @@ type Service = {
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
+  networks: { inside: { ipam: { config: [{ subnet: string; gateway: string }] } } };
 };
 const services = Object.entries(compose.services);
 
@@ -52,6 +53,18 @@ describe('docker-compose.yml', () => {
     const ports = services.flatMap(([, { ports = [] }]) => ports);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(ports.join(' ')).not.toMatch(/:91\d\d/);
+  });
+
+  test('behavior: the gateway believes the proxy on this host, and nobody else, about where a visitor is', () => {
+    const [{ subnet, gateway }] = compose.networks.inside.ipam.config;
+    const trusted = services.flatMap(([name, { environment }]) =>
+      environment?.TRUST_PROXY ? [[name, environment.TRUST_PROXY]] : [],
+    );
+    expect(trusted).toEqual([['gateway', `\${TRUST_PROXY:-${gateway}}`]]);
+    expect(gateway).toBe(subnet.replace(/0\/24$/, '1'));
+    for (const file of [...globSync('deploy/**/*', { cwd: root }), '.env.example', 'docker-compose.yml'])
+      if (statSync(join(root, file)).isFile())
+        expect([file, read(file)]).not.toEqual([file, expect.stringMatching(/TRUST_PROXY\s*[=:]\s*"?true/)]);
   });
 
   test('behavior: no secret has a default', () => {

@@ -3,13 +3,17 @@ import {
   type AlertRuleId,
   AlertSignalStream,
   AuditStream,
+  BindChannel,
   ChainStream,
+  CreateChannel,
   DirectoryStream,
   DisplayNameChanged,
   GetStrategy,
   GetVaultManagers,
   ListAlerts,
   ListAudit,
+  ListVaultChannels,
+  RoleStream,
   SetStrategyState,
   UpdateStream,
   ValidatorStream,
@@ -49,7 +53,7 @@ beforeAll(async () => {
   users = await startService({
     name: 'users',
     config: config.base,
-    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream],
+    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream, RoleStream],
     publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
     build: (context) => compose(context, config),
   });
@@ -150,4 +154,20 @@ test('behavior: a keeper that can hardly pay for gas is an alert with its wallet
     message: expect.stringMatching(new RegExp(`${who.secondary} has 0\\.01\\d* of the native coin left`)),
     facts: { balance_wei: `${10n ** 16n}` },
   });
+});
+
+test('behavior: the channel of a manager comes off the vault within 5 s of the block that removes the manager', async () => {
+  const { chain, protocol } = world.system;
+  const { aggregator, strategy } = protocol;
+  const change = (name: 'addSecondaryManager' | 'removeSecondaryManager') =>
+    chain.send(who.main, aggregator, name, [strategy.address, who.bob]);
+  const channels = async () => (await world.system.call(ListVaultChannels, world.vault, who.main)).channels;
+  await change('addSecondaryManager');
+  await world.system.indexed();
+  const made = { provider: 'websocket' as const, name: 'Desk', config: {} };
+  const { channel_id } = await world.system.call(CreateChannel, made, who.bob);
+  await world.system.call(BindChannel, { ...world.vault, channel_id, min_severity: 'info' }, who.bob);
+  expect(await channels()).toMatchObject([{ channel: { channel_id }, bound_by: who.bob }]);
+  await change('removeSecondaryManager');
+  await until('the channel is off the vault', async () => (await channels()).length === 0, 5000);
 });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { natsServerCommand } from '@castellan/embedded';
+import { claimStateDir, runsAlready } from './claim.ts';
 import { grantDemoViewer } from './demo-viewer.ts';
 import { DevLoop } from './dev/dev-loop.ts';
 import { devPortUses, webPortOf, webSpec } from './dev/dev-specs.ts';
@@ -39,8 +40,10 @@ const ownPortsOf = (options: Options) => [
   ...(options.dev ? devPortUses(options.portOffset) : []),
 ];
 
+const publicUrlOf = (options: Options): string =>
+  process.env.PUBLIC_URL || `http://127.0.0.1:${portsOf(options).gateway}`;
+
 async function prepare(options: Options): Promise<Settings> {
-  mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const leftovers = await stopLeftovers(options.stateDir);
   if (leftovers.length > 0)
     process.stdout.write(`Stopped what an earlier start left running: ${leftovers.join(', ')}.\n`);
@@ -56,7 +59,7 @@ async function prepare(options: Options): Promise<Settings> {
     ports,
     natsUrl: process.env.NATS_URL || `nats://127.0.0.1:${ports.nats}`,
     mongoUri: process.env.MONGODB_URI || `mongodb://127.0.0.1:${ports.store}`,
-    publicUrl: process.env.PUBLIC_URL || `http://127.0.0.1:${ports.gateway}`,
+    publicUrl: publicUrlOf(options),
     keySecret: keySecretOf(options.stateDir),
   };
 }
@@ -115,6 +118,13 @@ const options = (() => {
 if (options === 'help') {
   process.stdout.write(`${usage}\n`);
   process.exit(0);
+}
+
+// Before a supervisor is made: one that ends writes the list of processes anew.
+const running = await claimStateDir(options.stateDir, publicUrlOf(options));
+if (running) {
+  process.stderr.write(runsAlready(options.stateDir, running));
+  process.exit(1);
 }
 
 const startedAt = performance.now();

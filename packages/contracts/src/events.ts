@@ -59,6 +59,15 @@ export const DisplayNameChanged = durableEvent(
   }),
 );
 
+/** Vaults on which a role may have begun or ended: what was opened for a role is checked again. */
+export const RoleStream = stream('ROLES', 'roles', { maxAgeSeconds: 7 * 86_400 });
+/** `block_number`: roles read at an earlier block do not show the change yet. */
+export const RolesChanged = durableEvent(
+  RoleStream,
+  'roles_changed',
+  z.object({ chain_id: ChainId, vault_address: Eip55, block_number: z.int() }),
+);
+
 /** What the validators report of their transmissions. */
 export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_400 });
 export const PriceTransmitted = durableEvent(OracleStream, 'price_transmitted', Transmission);

@@ -154,6 +154,8 @@ export {
   LogAppended,
   OracleStream,
   PriceTransmitted,
+  RoleStream,
+  RolesChanged,
   SessionRevoked,
   SessionStream,
   UpdateStream,

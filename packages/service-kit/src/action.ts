@@ -4,8 +4,16 @@ import type { z } from 'zod';
 import { toAppError } from './errors-on-bus.ts';
 import { currentRequestId } from './request-context.ts';
 
-/** What a handler knows of the call besides its params. `caller` is who the gateway verified; undefined for the public. */
-export type Call = { caller: Caller | undefined; requestId: string | undefined; callAction: CallAction };
+/**
+ * What a handler knows of the call besides its params. `caller` is who the gateway verified; undefined for the public. `network`
+ * is where a sign-in comes from: an IPv4 address, or the /64 of an IPv6 address.
+ */
+export type Call = {
+  caller: Caller | undefined;
+  network?: string | undefined;
+  requestId: string | undefined;
+  callAction: CallAction;
+};
 
 /** Calls another service's action; the caller travels along unless another is named. */
 export type CallAction = <A extends Action>(
@@ -14,10 +22,10 @@ export type CallAction = <A extends Action>(
   options?: CallOptions,
 ) => Promise<ResultOf<A>>;
 
-export type CallOptions = { caller?: Caller | undefined; timeoutMs?: number };
+export type CallOptions = { caller?: Caller | undefined; network?: string | undefined; timeoutMs?: number };
 
 type Bus = Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>;
-type Meta = { caller?: Caller | undefined };
+type Meta = { caller?: Caller | undefined; network?: string | undefined };
 
 const issuesOf = (error: z.ZodError) =>
   error.issues.map((issue) => ({ path: issue.path.join('.') || '(all)', message: issue.message }));
@@ -30,7 +38,10 @@ export async function callAction<A extends Action>(
   options: CallOptions = {},
 ): Promise<ResultOf<A>> {
   // An explicit `caller: undefined` asks as the public, where a nested call would else inherit the caller.
-  const meta: Meta = 'caller' in options ? { caller: options.caller } : {};
+  const meta: Meta = {
+    ...('caller' in options ? { caller: options.caller } : {}),
+    ...(options.network === undefined ? {} : { network: options.network }),
+  };
   const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
   try {
     return (await bus.call<unknown, unknown>(action.name, params as Record<string, unknown>, {
@@ -61,9 +72,10 @@ export const implement = <A extends Action>(
         data: { errors: issuesOf(params.error) },
       });
     }
-    const caller = ctx.meta.caller;
+    const { caller, network } = ctx.meta;
     const result = await handler(params.data as ParamsOf<A>, {
       caller,
+      network,
       requestId: currentRequestId(),
       callAction: (other, input, options = {}) => callAction(ctx, other, input, { caller, ...options }),
     });

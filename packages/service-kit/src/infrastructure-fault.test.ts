@@ -21,6 +21,32 @@ test.each([
   expect(toAppError(fault)).toMatchObject({ status: 503, retryable: true });
 });
 
+/** A read at a block as viem wraps what the node answered. */
+const readRefused = (details: string) => {
+  const answered = error({ name: 'RpcRequestError', code: -32_602, details });
+  const named = error({ name: 'InvalidParamsRpcError', code: -32_602, details, cause: answered });
+  const called = error({ name: 'CallExecutionError', details, cause: named });
+  return error({ name: 'ContractFunctionExecutionError', details, cause: called });
+};
+
+test.each([
+  'BlockOutOfRangeError: block height is 0 but requested was 100',
+  'header not found',
+  'Unknown block',
+  'block not found: 0x64',
+  'Block 0x64 not found',
+])('behavior: a node that is behind and answers "%s" is a retryable 503 outside', (details) => {
+  expect(isInfrastructureFault(readRefused(details))).toBe(true);
+  expect(toAppError(readRefused(details))).toMatchObject({ status: 503, retryable: true });
+});
+
+test.each(['execution reverted: block not found', 'invalid argument 0', 'method not found'])(
+  'behavior: a node that answers "%s" is not behind',
+  (details) => {
+    expect(isInfrastructureFault(readRefused(details))).toBe(false);
+  },
+);
+
 test.each([
   ['a bug', new TypeError('x is not a function')],
   ['a refused write', error({ name: 'MongoServerError', code: 11_000 })],

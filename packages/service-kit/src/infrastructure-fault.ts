@@ -47,13 +47,20 @@ const failoverCodes: ReadonlySet<number> = new Set([
   ...[6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
 
-const deepest = 5;
+/**
+ * What nodes answer for a block they do not have yet: daily business behind a load balancer, where the head came from another
+ * node. Not the text of a revert, which is the contract's.
+ */
+const blockIsMissing =
+  /^(?!.*revert).*(BlockOutOfRange|header not found|unknown block|block (\S+ )?(is )?not (found|available)|block .*beyond)/i;
 
-type Inspected = { name?: unknown; code?: unknown; errorLabels?: unknown; cause?: unknown };
+const deepest = 8;
+
+type Inspected = { name?: unknown; code?: unknown; details?: unknown; errorLabels?: unknown; cause?: unknown };
 
 /**
  * True when the store, the bus or a chain node could not be asked, so that the same work may succeed later without any change:
- * nobody answers, a connection broke, a failover is under way. False for everything that is wrong with the work itself.
+ * nobody answers, a connection broke, a failover is under way, a node is behind the block that is asked about. False for everything that is wrong with the work itself.
  * Follows `cause` until an error that decides.
  * @see https://github.com/mongodb/specifications/blob/master/source/retryable-writes/retryable-writes.md
  */
@@ -62,7 +69,7 @@ export function isInfrastructureFault(error: unknown): boolean {
   for (let depth = 0; depth < deepest && typeof inspected === 'object' && inspected !== null; depth += 1) {
     const code = errorCodeOf(inspected);
     if (code) return errorCodes[code].status === 503;
-    if (isTransportFault(inspected) || isConnectionFault(inspected)) return true;
+    if (isTransportFault(inspected) || isConnectionFault(inspected) || isNodeBehind(inspected)) return true;
     inspected = (inspected as Inspected).cause;
   }
   return false;
@@ -76,6 +83,10 @@ function isConnectionFault(error: Inspected): boolean {
   if (name === 'NatsError') return natsCodes.has(String(code));
   return socketCodes.has(String(code));
 }
+
+/** viem keeps what the node itself answered in `details`. */
+const isNodeBehind = ({ name, details }: Inspected): boolean =>
+  name === 'RpcRequestError' && blockIsMissing.test(String(details));
 
 const labels = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -8,8 +8,8 @@ import type { Revocations } from './revocations.ts';
 export type VerifiedToken = { caller: Caller; expiresAtMs: number; isEmbedded: boolean };
 
 export type TokenVerifier = {
-  /** Whether this token (by the hash of its text) was verified before and is still good. */
-  isKnown(hash: string): boolean;
+  /** The wallet of a token (by the hash of its text) that was verified before and is still good. */
+  walletOf(hash: string): string | undefined;
   /** @throws AppError: 401 for a bad token, 503 when its issuer's keys cannot be had. */
   verify(token: string, hash: string): Promise<VerifiedToken>;
 };
@@ -114,9 +114,10 @@ export function createTokenVerifier({
     return verified;
   };
   return {
-    isKnown(hash) {
+    walletOf(hash) {
       const verified = known.peek(hash);
-      return verified !== undefined && !isExpired(verified) && !isEnded(verified);
+      const isGood = verified !== undefined && !isExpired(verified) && !isEnded(verified);
+      return isGood ? verified.caller.wallet_address : undefined;
     },
     async verify(token, hash) {
       const found = known.get(hash);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SessionStream } from '@castellan/contracts';
+import { RoleStream, SessionStream } from '@castellan/contracts';
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
 import { mongoAnalyses } from './adapters/analyses.mongo.ts';
 import { mongoBudgets } from './adapters/budgets.mongo.ts';
@@ -52,7 +52,7 @@ const compose =
         { ...aiService(deps, { ...feed.actions, ...chat.actions }), started: async () => void (await http.listen()) },
       ],
       start: async () => {
-        await Promise.all([callers.start(), analyst.ready()]);
+        await Promise.all([callers.start(), chat.start(), analyst.ready()]);
         await feed.start();
       },
       drain: async () => {
@@ -66,7 +66,7 @@ const compose =
 export const aiDefinition = (config: AiConfig): ServiceDefinition => ({
   name: 'ai',
   config,
-  streams: [SessionStream, ...feedStreams],
+  streams: [SessionStream, RoleStream, ...feedStreams],
   publishes: feedPublishes,
   build: compose(config),
 });

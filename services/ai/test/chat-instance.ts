@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, GetJwks, SessionStream } from '@castellan/contracts';
+import { AppError, GetJwks, RoleStream, SessionStream } from '@castellan/contracts';
 import { createBroker, createLogger, createRegistry, implement, startService } from '@castellan/service-kit';
 import type { ServiceBroker } from 'moleculer';
 import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
@@ -12,7 +12,7 @@ import { createHttp } from '../src/http.ts';
 import { openCollections } from '../src/models/collections.ts';
 import { aiMetrics } from '../src/telemetry.ts';
 import type { Rights, Tool } from '../src/tools/tool.ts';
-import { fakeServices, type Spy } from './fake-services.ts';
+import { fakeServices, type Spy, type World } from './fake-services.ts';
 
 export type Place = { natsUrl: string; namespace: string; mongoUri: string; database: string };
 
@@ -82,7 +82,7 @@ export async function startInstance(config: AiConfig, analyst: Analyst = scripte
   const running = await startService({
     name: 'ai',
     config,
-    streams: [SessionStream],
+    streams: [SessionStream, RoleStream],
     build: (context) => {
       const { budgets } = openCollections(context.mongo);
       const callers = openCallers(config.tokens, context);
@@ -96,7 +96,7 @@ export async function startInstance(config: AiConfig, analyst: Analyst = scripte
       };
       return {
         schemas: [{ name: 'ai', version: 1, actions: chat.actions, started }],
-        start: callers.start,
+        start: async () => void (await Promise.all([callers.start(), chat.start()])),
         drain: async () => void (await Promise.all([http.close(), chat.close()])),
         stop: callers.stop,
       };
@@ -111,11 +111,12 @@ export async function startServices(
   { natsUrl, namespace }: Place,
   keys: Record<string, unknown>[],
   spy: Spy = [],
+  world: World = {},
 ): Promise<ServiceBroker> {
   const log = createLogger({ service: 'services', level: 'silent' });
   const nats = { url: natsUrl, namespace };
   const broker = createBroker({ service: 'services', nats, registry: createRegistry('services'), log });
-  for (const schema of fakeServices(spy)) broker.createService(schema);
+  for (const schema of fakeServices(spy, world)) broker.createService(schema);
   broker.createService({ name: 'auth', version: 1, actions: { jwks: implement(GetJwks, () => ({ keys })) } });
   await broker.start();
   return broker;

@@ -10,6 +10,7 @@ import {
   GetConversation,
   type InputOf,
   ListConversations,
+  RolesChanged,
   SessionRevoked,
 } from '@castellan/contracts';
 import { publishDurable } from '@castellan/service-kit';
@@ -28,13 +29,17 @@ let instance: Instance;
 /** Budgets stand in one minute, ahead so that the store does not expire them: no count falls into two minutes. */
 const minute = Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000;
 const spy: Spy = [];
+/** Whether the manager has a role on the vault. */
+const world = { hasRole: true };
 const clients: Client[] = [];
 const vault = { chain_id: chainId, vault_address: vaultAddress };
 
 beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const place = { natsUrl: nats.url, namespace: nats.namespace, mongoUri: store.uri, database: store.database };
-  services = await startServices(place, [publicJwk], spy);
+  services = await startServices(place, [publicJwk], spy, {
+    roleOf: (_vault, who) => (world.hasRole && who?.wallet_address === managerAddress ? 'primary_manager' : null),
+  });
   instance = await startInstance(
     configAt(place, { AI_STALL_MS: '700', AI_CHATS_PER_USER: '6' }),
     undefined,
@@ -49,6 +54,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   spy.splice(0);
+  world.hasRole = true;
   for (const name of ['budgets', 'chat_conversations', 'chat_messages', 'chat_chunks'])
     await instance.context.mongo.collection(name).deleteMany({});
 });
@@ -247,6 +253,45 @@ describe('the end of a session', () => {
     await until('the answer to end', async () => (await stored(message_id))?.status === 'stopped', 2_000);
     expect(await refusalOf(await aToken({ sid: 'ended-1' }))).toBe('TOKEN_REVOKED');
     expect(other.socket.connected).toBe(true);
+  });
+});
+
+describe('the end of a role', () => {
+  let changes = 0;
+  const rolesChange = () => {
+    changes += 1;
+    const change = { ...vault, block_number: 1 };
+    return publishDurable(instance.context.durable, RolesChanged, change, { msgId: `roles-${changes}` });
+  };
+
+  test('behavior: answers under way end within 5 s, and nothing of the conversation is read any more', async () => {
+    const chat = await client();
+    const { conversation_id, message_id } = await chat.ask('stream 2000 every 10');
+    await chat.next('chat:token');
+    const started = Date.now();
+    world.hasRole = false;
+    await rolesChange();
+    expect(await chat.next('chat:error', { message_id }, 5_000)).toMatchObject({ code: 'ROLE_REQUIRED' });
+    expect(Date.now() - started).toBeLessThan(5_000);
+    await until('the end', async () => (await stored(message_id))?.status === 'failed');
+    const refused = { code: 'ROLE_REQUIRED' };
+    await expect(call(GetConversation, { id: conversation_id })).rejects.toMatchObject(refused);
+    chat.send('chat:resume', { conversation_id, message_id, after_seq: -1 });
+    expect(await chat.next('chat:error')).toMatchObject(refused);
+    chat.send('chat:send', { ...vault, message: 'say Hi.', conversation_id });
+    expect(await chat.next('chat:error')).toMatchObject(refused);
+    await call(DeleteConversation, { id: conversation_id });
+  });
+
+  test('behavior: a change of roles that is not one of the caller stops nothing', async () => {
+    const chat = await client();
+    const { message_id } = await chat.ask('stream 60 every 20');
+    await chat.next('chat:token');
+    const asked = () => spy.filter(({ name }) => name === 'v1.vaults.detail').length;
+    const before = asked();
+    await rolesChange();
+    await until('the role was asked for', () => asked() > before);
+    expect(await chat.next('chat:done', { message_id })).toMatchObject({ status: 'complete', tokens: 60 });
   });
 });
 

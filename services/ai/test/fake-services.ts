@@ -11,6 +11,7 @@ import {
   GetRisk,
   GetUsers,
   GetVault,
+  GetVaultManagers,
   ListChains,
   ListFees,
   ListMyVaults,
@@ -66,6 +67,11 @@ export function fakeServices(spy: Spy, world: World = {}): ServiceSchema[] {
   return [
     service('vaults', {
       detail: of(GetVault, detail),
+      managers: of(GetVaultManagers, (vault: object) => ({
+        ...vault,
+        primary: { wallet_address: managerAddress, granted_by: null, granted_at: '2026-01-01T00:00:00.000Z' },
+        ...{ secondary: [], block_number: 1 },
+      })),
       chains: of(ListChains, () => ({ chains: [{ ...chain, head_block: 1, indexed_block: 1, lag_seconds: 0 }] })),
       transmissions: of(ListTransmissions, () => answers().transmissions),
       list: of(ListMyVaults, (_, caller) => ({

@@ -12,7 +12,7 @@ import {
   StepUp,
   VerifyToken,
 } from '@castellan/contracts';
-import { type CallAction, implement } from '@castellan/service-kit';
+import { type Call, type CallAction, implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import { type CreateNoncePorts, createNonce } from './use-cases/create-nonce.ts';
 import { type CreateScopedTokenPorts, createScopedToken } from './use-cases/create-scoped-token.ts';
@@ -30,10 +30,13 @@ export type AuthPorts = CreateNoncePorts &
   ListSessionsPorts &
   EndSessionPorts & { publicKeys: () => Record<string, unknown>[]; count: (outcome: string) => void };
 
-const rolesThrough =
+export const rolesThrough =
   (callAction: CallAction): RolesOf =>
   async (wallet_address) =>
     (await callAction(GetRoles, { wallet_address })).roles;
+
+/** Calls that come through no gateway share one budget. */
+const networkOf = ({ network = 'none' }: Call): string => network;
 
 export const authService = (ports: AuthPorts): ServiceSchema => {
   const exchange = createToken(ports);
@@ -41,10 +44,10 @@ export const authService = (ports: AuthPorts): ServiceSchema => {
     name: 'auth',
     version: 1,
     actions: {
-      nonce: implement(CreateNonce, createNonce(ports)),
-      token: implement(CreateToken, async (params) => {
+      nonce: implement(CreateNonce, (params, call) => createNonce(ports)(params, networkOf(call))),
+      token: implement(CreateToken, async (params, call) => {
         try {
-          const token = await exchange(params);
+          const token = await exchange(params, networkOf(call));
           ports.count('ok');
           return token;
         } catch (error) {
@@ -56,7 +59,7 @@ export const authService = (ports: AuthPorts): ServiceSchema => {
       sessions: implement(ListSessions, (_params, { caller }) => listSessions(ports)(caller)),
       createScopedToken: implement(CreateScopedToken, (params, { caller }) => createScopedToken(ports)(params, caller)),
       revokeSession: implement(RevokeSession, (params, { caller }) => revokeSession(ports)(params, caller)),
-      stepUp: implement(StepUp, (params, { caller }) => stepUp(ports)(params, caller)),
+      stepUp: implement(StepUp, (params, call) => stepUp(ports)(params, call.caller, networkOf(call))),
       me: implement(GetMe, (_params, call) => describeCaller(rolesThrough(call.callAction))(call.caller)),
       verify: implement(VerifyToken, (_params, call) => verifyCaller(rolesThrough(call.callAction))(call.caller)),
       jwks: implement(GetJwks, () => ({ keys: ports.publicKeys() })),

@@ -1,22 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AuditRecorded, AuditStream, SessionRevoked, SessionStream } from '@castellan/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  AuditRecorded,
+  AuditStream,
+  RoleStream,
+  RolesChanged,
+  SessionRevoked,
+  SessionStream,
+} from '@castellan/contracts';
+import {
+  type Consumption,
+  consumeDurable,
   currentRequestId,
+  on,
   type ServiceContext,
   type ServiceDefinition,
   type ServiceParts,
 } from '@castellan/service-kit';
+import { untilRolesAreRead } from '@castellan/tokens';
 import { mongoChallenges } from './adapters/challenges.mongo.ts';
-import { mongoNonceQuota } from './adapters/nonce-quota.mongo.ts';
+import { mongoMinuteQuota } from './adapters/minute-quota.mongo.ts';
 import { sealer } from './adapters/seal.ts';
 import { mongoSessions } from './adapters/sessions.mongo.ts';
 import { viemSignatures } from './adapters/signatures.viem.ts';
 import { mongoKeyRing } from './adapters/signing-keys.mongo.ts';
 import { joseTokenSigner } from './adapters/token-signer.jose.ts';
-import { type AuthPorts, authService } from './auth.service.ts';
+import { type AuthPorts, authService, rolesThrough } from './auth.service.ts';
 import type { AuthConfig } from './config.ts';
 import { keyOverlapSeconds } from './domain/session.ts';
 import { authMetrics } from './telemetry.ts';
+import { endTokensOfVault } from './use-cases/end-tokens-of-vault.ts';
 
 const nonceBytes = 16;
 const keyRefreshMs = 60_000;
@@ -24,7 +37,7 @@ const leewaySeconds = 30;
 const activationSeconds = 120;
 
 function build(config: AuthConfig, context: ServiceContext): ServiceParts {
-  const { mongo, outbox, log, registry } = context;
+  const { mongo, outbox, log, registry, durable, callAction } = context;
   const now = Date.now;
   const metrics = authMetrics(registry);
   const keys = mongoKeyRing({
@@ -41,7 +54,9 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
   const signatures = viemSignatures(config.chains);
   const ports: AuthPorts = {
     challenges,
-    quota: mongoNonceQuota(mongo, config.noncesPerMinute),
+    quota: mongoMinuteQuota(mongo),
+    noncesPerMinute: config.noncesPerMinute,
+    attemptsPerMinute: config.attemptsPerMinute,
     knowsChain: signatures.knowsChain,
     // viem's own nonces slide along one Math.random text: each tells the next but for a character.
     makeNonce: () => randomBytes(nonceBytes).toString('hex'),
@@ -58,11 +73,13 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     now,
     nonceSeconds: config.nonceSeconds,
     sessionSeconds: config.sessionSeconds,
+    sessionsPerWallet: config.sessionsPerWallet,
     stepUpSeconds: config.stepUpSeconds,
     issuer: config.issuer,
     relier: { origin: config.issuer },
   };
   let timer: NodeJS.Timeout | undefined;
+  let following: Consumption | undefined;
   return {
     schemas: [authService(ports)],
     start: async () => {
@@ -70,7 +87,18 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
       timer = setInterval(() => {
         keys.refresh().catch((error: Error) => log.warn('signing keys could not be read', { error }));
       }, keyRefreshMs);
+      following = await consumeDurable(durable, {
+        stream: RoleStream,
+        durable: 'auth-token-roles',
+        handlers: [
+          on(RolesChanged, async (change) => {
+            if (!(await untilRolesAreRead({ callAction, wait: sleep }, change))) return;
+            await endTokensOfVault({ ...ports, sessions }, rolesThrough(callAction), change);
+          }),
+        ],
+      });
     },
+    drain: async () => following?.stop(),
     stop: async () => clearInterval(timer),
   };
 }
@@ -78,7 +106,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
 export const authDefinition = (config: AuthConfig): ServiceDefinition => ({
   name: 'auth',
   config,
-  streams: [SessionStream, AuditStream],
+  streams: [SessionStream, AuditStream, RoleStream],
   publishes: [SessionRevoked, AuditRecorded],
   build: (context) => build(config, context),
 });

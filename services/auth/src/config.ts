@@ -29,7 +29,12 @@ export const Environment = z.object({
   /** How old the signature may be behind a token that makes other tokens; 0 asks for none. */
   STEP_UP_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1800),
   NONCE_SECONDS: z.coerce.number().int().min(30).max(900).default(300),
+  /** Of one wallet; another sign-in ends the oldest. */
+  SESSIONS_PER_WALLET: z.coerce.number().int().min(1).default(200),
+  /** For one address and one network (IPv4 address or IPv6 /64); beyond it the last nonce is handed out again. */
   NONCES_PER_MINUTE: z.coerce.number().int().min(1).default(20),
+  /** Signatures of one network that are not those of the wallet's key, and so are put to the chain. */
+  SIGN_IN_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
   KEY_ROTATION_DAYS: z.coerce.number().int().min(1).default(90),
   CHAINS: secret(z.string()).optional(),
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
@@ -46,7 +51,9 @@ export type AuthConfig = BaseConfig & {
   /** 0: no recent signature is asked for. */
   stepUpSeconds: number;
   nonceSeconds: number;
+  sessionsPerWallet: number;
   noncesPerMinute: number;
+  attemptsPerMinute: number;
   keyRotationSeconds: number;
   chains: readonly ChainConfig[];
 };
@@ -77,7 +84,9 @@ export const loadConfig = configLoader(
     sessionSeconds: env.SESSION_SECONDS,
     stepUpSeconds: env.STEP_UP_SECONDS,
     nonceSeconds: env.NONCE_SECONDS,
+    sessionsPerWallet: env.SESSIONS_PER_WALLET,
     noncesPerMinute: env.NONCES_PER_MINUTE,
+    attemptsPerMinute: env.SIGN_IN_ATTEMPTS_PER_MINUTE,
     keyRotationSeconds: env.KEY_ROTATION_DAYS * 86_400,
     chains: chainsOf(env),
   }),

@@ -22,10 +22,11 @@ import {
   type JSONWebKeySet,
   jwtVerify,
 } from 'jose';
+import { mnemonicToAccount } from 'viem/accounts';
 import { sealer } from '../src/adapters/seal.ts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
-import { type AuthWorld, issuer, other, startAuth, wallet } from './harness.ts';
+import { type AuthWorld, issuer, mnemonic, other, startAuth, wallet } from './harness.ts';
 
 const contractWallet = '0x00000000000000000000000000000000000c0de1';
 
@@ -120,13 +121,14 @@ describe('tokens', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('error: SIGNATURE_INVALID for another wallet, and the nonce is used up', async () => {
+  test('error: SIGNATURE_INVALID for another wallet, and the nonce stays for the right one, once', async () => {
     rpcAnswers = () => '0x';
     const { siwe_message: message } = await nonceFor();
     const wrong = await other.signMessage({ message });
     const right = await wallet.signMessage({ message });
     const exchange = (signature: string) => call(users.broker, CreateToken, { method: 'siwe', message, signature });
     await expect(exchange(wrong)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+    expect(await exchange(right)).toMatchObject({ wallet_address: wallet.address });
     await expect(exchange(right)).rejects.toMatchObject({ code: 'NONCE_INVALID' });
   });
 
@@ -308,11 +310,57 @@ describe('keys and quotas', () => {
     expect(ring.publicKeys().map(({ kid }) => kid)).toEqual([ring.active().kid]);
   });
 
-  test('error: RATE_LIMITED after 20 nonces of one address in a minute, counted over all processes', async () => {
-    const many = await Promise.allSettled(Array.from({ length: 45 }, () => nonceFor(other.address)));
-    const refused = many.filter((one) => one.status === 'rejected').map((one) => one.reason);
+  const askFrom = (network: string, address = other.address as string) =>
+    call(users.broker, CreateNonce, { address, chain_id: 31337 }, { network });
+
+  test('behavior: strangers who ask for an address without end keep its owner out in no network, their own included', async () => {
+    const asked = await Promise.all(Array.from({ length: 45 }, () => askFrom('192.0.2.1')));
+    const theirs = new Set(asked.map(({ nonce }) => nonce));
     // The minute may turn once in between.
-    expect(refused.length).toBeGreaterThanOrEqual(5);
-    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', data: { retry_after_seconds: expect.any(Number) } });
+    expect(theirs.size).toBeLessThanOrEqual(40);
+    const elsewhere = await askFrom('2001:db8::');
+    expect(theirs).not.toContain(elsewhere.nonce);
+    const { siwe_message: message } = await askFrom('192.0.2.1');
+    const signature = await other.signMessage({ message });
+    const token = await call(users.broker, CreateToken, { method: 'siwe', message, signature });
+    expect(token.wallet_address).toBe(other.address);
+  });
+
+  test('behavior: an unused nonce is handed out again to its own network and address only', async () => {
+    const address = contractWallet;
+    const asked = await Promise.all(Array.from({ length: 41 }, () => askFrom('192.0.2.2', address)));
+    const again = await askFrom('192.0.2.2', address);
+    expect(asked.map(({ siwe_message }) => siwe_message)).toContain(again.siwe_message);
+    for (const [network, who] of [
+      ['192.0.2.3', address],
+      ['192.0.2.2', wallet.address],
+    ] as const)
+      expect(asked.map(({ nonce }) => nonce)).not.toContain((await askFrom(network, who)).nonce);
+  });
+
+  test('behavior: a wallet that signs in again and again has its oldest sessions ended, everywhere', async () => {
+    const account = mnemonicToAccount(mnemonic, { addressIndex: 30 });
+    const signIn = async (network: string) => {
+      const { siwe_message: message } = await askFrom(network, account.address);
+      const signature = await account.signMessage({ message });
+      await call(users.broker, CreateToken, { method: 'siwe', message, signature });
+    };
+    const ended: string[] = [];
+    const following = await followStream(users.context.durable, {
+      stream: SessionStream,
+      events: [SessionRevoked],
+      from: new Date(),
+      onMessage: ({ data }) => void ended.push((data as { sid: string }).sid),
+    });
+    for (let n = 0; n < 22; n += 1) await signIn(`192.0.2.${n}`);
+    const sessions = await auth.context.mongo
+      .collection('sessions')
+      .find({ wallet_address: account.address.toLowerCase() })
+      .toArray();
+    const live = sessions.filter(({ revoked_at }) => revoked_at === null);
+    expect([sessions.length, live.length]).toEqual([22, 20]);
+    await until('the announcements', () => ended.length === 2);
+    expect(live.map(({ _id }) => String(_id))).not.toEqual(expect.arrayContaining(ended));
+    await following.stop();
   });
 });

@@ -1,12 +1,12 @@
 import { devnetChain } from '@castellan/chain';
-import { GetRoles, type ResultOf } from '@castellan/contracts';
+import { GetRoles, GetVaultManagers, type ResultOf } from '@castellan/contracts';
 import { implement, type RunningService, startService } from '@castellan/service-kit';
 import { startTestNats, startTestStore } from '@castellan/testkit';
 import { mnemonicToAccount } from 'viem/accounts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
 
-const mnemonic = 'test test test test test test test test test test test junk';
+export const mnemonic = 'test test test test test test test test test test test junk';
 export const wallet = mnemonicToAccount(mnemonic, { addressIndex: 1 });
 export const other = mnemonicToAccount(mnemonic, { addressIndex: 2 });
 export const issuer = 'http://127.0.0.1:8080';
@@ -19,6 +19,8 @@ const chainAt = (url: string) =>
   );
 
 type Roles = ResultOf<typeof GetRoles>['roles'];
+
+const aTime = '2026-01-01T00:00:00.000Z';
 
 /** The service on a bus and a store of its own, and beside it the owner of roles, from whose side the tests ask. */
 export async function startAuth(options: { rpcUrl: string; roles: (walletAddress: string) => Roles }) {
@@ -39,7 +41,9 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
     sessionSeconds: 3600,
     stepUpSeconds: 1800,
     nonceSeconds: 300,
+    sessionsPerWallet: 20,
     noncesPerMinute: 20,
+    attemptsPerMinute: 30,
     keyRotationSeconds: 90 * 86_400,
     chains: [chainAt(options.rpcUrl)],
   };
@@ -55,11 +59,21 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
           version: 1,
           actions: { roles: implement(GetRoles, ({ wallet_address }) => ({ roles: options.roles(wallet_address) })) },
         },
+        {
+          name: 'vaults',
+          version: 1,
+          actions: {
+            managers: implement(GetVaultManagers, (vault) => {
+              const primary = { wallet_address: other.address, granted_by: null, granted_at: aTime };
+              return { ...vault, primary, secondary: [], block_number: 1 };
+            }),
+          },
+        },
       ],
     }),
   });
   await users.broker.waitForServices({ name: 'auth', version: 1 });
-  await auth.broker.waitForServices({ name: 'users', version: 1 });
+  await auth.broker.waitForServices(['users', 'vaults'].map((name) => ({ name, version: 1 })));
   return {
     auth,
     users,

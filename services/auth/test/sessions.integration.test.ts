@@ -1,100 +1,26 @@
-import {
-  type Action,
-  AuditRecorded,
-  AuditStream,
-  type Caller,
-  CreateNonce,
-  CreateScopedToken,
-  CreateToken,
-  EndSession,
-  type EventData,
-  GetJwks,
-  GetMe,
-  type InputOf,
-  ListSessions,
-  type ResultOf,
-  RevokeSession,
-  SessionRevoked,
-  SessionStream,
-  StepUp,
-} from '@castellan/contracts';
-import { callAction, type Following, followStream } from '@castellan/service-kit';
+import { type Caller, CreateToken, EndSession, GetMe, ListSessions, RevokeSession, StepUp } from '@castellan/contracts';
 import { until } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { mnemonicToAccount } from 'viem/accounts';
+import { describe, expect, test } from '@jest/globals';
 import type { SessionDocument } from '../src/models/session.ts';
-import { type AuthWorld, issuer, other, startAuth } from './harness.ts';
+import { other } from './harness.ts';
+import {
+  ask,
+  callerOf,
+  claimsOf,
+  elsewhere,
+  forSessions,
+  makeToken,
+  newPerson,
+  proofOf,
+  revoked,
+  rowsOf,
+  sessionsOf,
+  signedIn,
+  vault,
+  world,
+} from './session-scene.ts';
 
-const vault = { chain_id: 31337, vault_address: other.address };
-const elsewhere = { chain_id: 31337, vault_address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' };
-const audit: EventData<typeof AuditRecorded>[] = [];
-const revoked: EventData<typeof SessionRevoked>[] = [];
-let world: AuthWorld;
-let following: Following[] = [];
-let people = 10;
-
-beforeAll(async () => {
-  const roles = [vault, elsewhere].map((one) => ({ ...one, role: 'primary_manager' as const }));
-  world = await startAuth({ rpcUrl: 'http://127.0.0.1:1', roles: () => roles });
-  const follow = (stream: typeof AuditStream, event: typeof AuditRecorded | typeof SessionRevoked, into: unknown[]) =>
-    followStream(world.users.context.durable, {
-      stream,
-      events: [event],
-      from: 'start',
-      onMessage: ({ data }) => void into.push(data),
-    });
-  following = await Promise.all([
-    follow(AuditStream, AuditRecorded, audit),
-    follow(SessionStream, SessionRevoked, revoked),
-  ]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all(following.map((one) => one.stop()));
-  await world?.stop();
-});
-
-const ask = <A extends Action>(action: A, params: InputOf<A>, caller?: Caller): Promise<ResultOf<A>> =>
-  callAction(world.users.broker, action, params, { caller });
-
-type Account = ReturnType<typeof mnemonicToAccount>;
-
-/** A wallet nobody used before: what one test makes, another does not see. */
-const newPerson = (): Account => {
-  people += 1;
-  return mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: people });
-};
-async function proofOf(account: Account) {
-  const { siwe_message } = await ask(CreateNonce, { address: account.address, chain_id: 31337 });
-  const signature = await account.signMessage({ message: siwe_message });
-  return { method: 'siwe' as const, message: siwe_message, signature };
-}
-async function claimsOf(token: string): Promise<JWTPayload> {
-  const { keys } = await ask(GetJwks, {});
-  const options = { issuer, audience: 'castellan', typ: 'at+jwt', algorithms: ['ES256'] };
-  return (await jwtVerify(token, createLocalJWKSet({ keys } as JSONWebKeySet), options)).payload;
-}
-/** Who the gateway would say asks with this token. */
-async function callerOf(token: string): Promise<Caller> {
-  const claims = await claimsOf(token);
-  const [chain, address] = String(claims.castellan_vault ?? '').split(':');
-  return {
-    wallet_address: String(claims.wallet_address),
-    sid: String(claims.sid),
-    issuer,
-    auth_time: Number(claims.auth_time),
-    ...(claims.castellan_scope ? { scope: claims.castellan_scope as 'read' } : {}),
-    ...(address ? { vault: { chain_id: Number(chain), vault_address: address } } : {}),
-  };
-}
-async function signedIn(account: Account = newPerson()) {
-  const { access_token } = await ask(CreateToken, await proofOf(account));
-  return { account, token: access_token, caller: await callerOf(access_token) };
-}
-const wanted = { name: 'Nightly report', scope: 'read' as const, expires_in_seconds: 86_400 };
-const makeToken = (caller: Caller, parts: object = {}) => ask(CreateScopedToken, { ...wanted, ...parts }, caller);
-const rowsOf = ({ wallet_address }: Caller) => audit.filter(({ actor_wallet }) => actor_wallet === wallet_address);
-const sessionsOf = async (caller: Caller) => (await ask(ListSessions, {}, caller)).sessions;
+forSessions();
 
 describe('tokens made from a session', () => {
   test('default: it says its scope, its vault and when the wallet signed, and may outlive the session', async () => {
@@ -209,14 +135,14 @@ describe('the list', () => {
   test('behavior: one that expired is not in it', async () => {
     const { caller } = await signedIn();
     const { session } = await makeToken(caller);
-    const documents = world.auth.context.mongo.collection<SessionDocument>('sessions');
+    const documents = world().auth.context.mongo.collection<SessionDocument>('sessions');
     await documents.updateOne({ _id: session.id }, { $set: { expires_at: new Date(Date.now() - 1) } });
     expect((await sessionsOf(caller)).map(({ id }) => id)).toEqual([caller.sid]);
   });
 
   test('behavior: a sign-in of before tokens is a full session', async () => {
     const { caller } = await signedIn();
-    const documents = world.auth.context.mongo.collection<SessionDocument>('sessions');
+    const documents = world().auth.context.mongo.collection<SessionDocument>('sessions');
     const since = { kind: 1, name: 1, scope: 1, vault: 1, parent: 1, auth_time: 1 } as const;
     await documents.updateOne({ _id: caller.sid }, { $unset: since });
     expect(await sessionsOf(caller)).toMatchObject([{ id: caller.sid, kind: 'session', scope: 'full', vault: null }]);
@@ -318,7 +244,7 @@ describe('step-up', () => {
 
   test('error: TOKEN_REVOKED for a session past its end, though its token is within the leeway', async () => {
     const { account, caller } = await signedIn();
-    const documents = world.auth.context.mongo.collection<SessionDocument>('sessions');
+    const documents = world().auth.context.mongo.collection<SessionDocument>('sessions');
     await documents.updateOne({ _id: caller.sid }, { $set: { expires_at: new Date(Date.now() - 1000) } });
     await expect(ask(StepUp, await proofOf(account), caller)).rejects.toMatchObject({ code: 'TOKEN_REVOKED' });
   });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, GetVault } from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
-import type { Revocations, TokenVerifier } from '@castellan/tokens';
+import { type Revocations, type TokenVerifier, untilRolesAreRead } from '@castellan/tokens';
 import {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -143,6 +144,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     feed,
     revocations,
     loadVault: (params, caller) => callAction(GetVault, params, { caller }),
+    untilRolesAreRead: (change) => untilRolesAreRead({ callAction, wait: sleep }, change),
     config: config.streams,
     now,
     onCount: (by, reason) => {
@@ -160,7 +162,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   registerObservation(app, ports);
   await registerSecurityHeaders(app, config);
   registerCors(app, config);
-  const limits = await registerRateLimits(app, config.rates, { isKnownToken: verifier.isKnown, now });
+  const limits = await registerRateLimits(app, config.rates, { walletOf: verifier.walletOf, now });
   const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page });
   registerFallback(app, fallback);
   registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open, now });

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type EventData, GetJwks, SessionStream, UpdateStream, VaultUpdated } from '@castellan/contracts';
+import {
+  type EventData,
+  GetJwks,
+  RoleStream,
+  RolesChanged,
+  SessionStream,
+  UpdateStream,
+  VaultUpdated,
+} from '@castellan/contracts';
 import {
   type Following,
   followStream,
@@ -24,6 +32,7 @@ import { createSnapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { vaultKeyOf } from './http/api-routes.ts';
 import { createFeed } from './live/feed.ts';
+import type { Streams } from './live/streams.ts';
 import { gatewayMetrics } from './telemetry.ts';
 
 const maxHeldEvents = 20_000;
@@ -68,7 +77,7 @@ function portsOf(config: GatewayConfig, context: ServiceContext) {
 type Ports = ReturnType<typeof portsOf>;
 
 /** Ended sessions from the stream's beginning, and the last minutes of updates; resolves once both are known. */
-async function followStreams({ durable }: ServiceContext, ports: Ports): Promise<Following[]> {
+async function followStreams({ durable, log }: ServiceContext, ports: Ports, streams: Streams): Promise<Following[]> {
   const { revocations, feed, snapshots, config, now } = ports;
   const sessions = await followRevocations(durable, revocations);
   const { state } = await durable.manager.streams.info(streamNameOf(durable.namespace, UpdateStream));
@@ -86,10 +95,20 @@ async function followStreams({ durable }: ServiceContext, ports: Ports): Promise
       feed.push(vaultKeyOf(update), seq, update);
     },
   });
+  const roles = await followStream(durable, {
+    stream: RoleStream,
+    events: [RolesChanged],
+    from: new Date(now()),
+    onMessage: ({ data }) => {
+      streams.rolesChanged(data as EventData<typeof RolesChanged>).catch((error: Error) => {
+        log.error('could not recheck the roles of live streams', { error });
+      });
+    },
+  });
   await Promise.all([sessions.caughtUp, updates.caughtUp]);
   if (isFirst) feed.startAfter(state.last_seq);
   isFirst = false;
-  return [sessions, updates];
+  return [sessions, updates, roles];
 }
 
 /** Connections that never carried a request: browsers open some in reserve, and the server would wait for them. */
@@ -134,7 +153,7 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
     schemas: [{ name: 'gateway', version: 1, started: listen }],
     start: async () => {
       await ports.idempotency.createIndexes();
-      followed = await followStreams(context, ports);
+      followed = await followStreams(context, ports, streams);
     },
     drain: async () => {
       isListening = false;
@@ -151,6 +170,6 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
 export const gatewayDefinition = (config: GatewayConfig): ServiceDefinition => ({
   name: 'gateway',
   config,
-  streams: [SessionStream, UpdateStream],
+  streams: [SessionStream, UpdateStream, RoleStream],
   build: (context) => build(config, context),
 });

@@ -37,7 +37,10 @@ export const Environment = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
   AUTH_AUDIENCE: z.string().min(1).default('castellan'),
   TRUSTED_ISSUERS: json(z.array(TrustedIssuer)).default([]),
-  /** `true`, a number of proxies, or a list of their addresses. Without it X-Forwarded-For is not looked at. */
+  /**
+   * Addresses of the proxies in front, or how many there are: whom X-Forwarded-For is believed. Without it nobody is, and all
+   * who come through a proxy share one budget. `true` believes everybody and is refused in production.
+   */
   TRUST_PROXY: z.string().default('false'),
   CORS_ORIGINS: origins.default([]),
   WEB_DIST: z.string().default(join(here, '../../../web/dist')),
@@ -102,6 +105,14 @@ const trustProxyOf = (text: string): boolean | number | string => {
 const keepSeconds = 360;
 
 const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
+  if (env.TRUST_PROXY === 'true' && env.NODE_ENV === 'production') {
+    throw new ConfigError([
+      {
+        name: 'TRUST_PROXY',
+        message: 'must name the proxy: with true, visitors choose the address they are limited by',
+      },
+    ]);
+  }
   if (env.DEVNET_DEMO_WALLETS && env.NODE_ENV === 'production') {
     throw new ConfigError([
       { name: 'DEVNET_DEMO_WALLETS', message: 'serves published private keys and must stay off in production' },

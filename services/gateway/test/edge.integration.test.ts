@@ -210,6 +210,20 @@ describe('rate limits', () => {
     expect(await burst(60, '/api/v1/chains')).toHaveLength(10);
   });
 
+  test('behavior: the tokens of a wallet share one budget, and that of another wallet is its own', async () => {
+    limited.clock.now += 60_000;
+    const ask = async (token: string) =>
+      (await limited.http.inject({ url: '/api/v1/auth/me', headers: { authorization: `Bearer ${token}` } })).statusCode;
+    const tokens = await Promise.all(Array.from({ length: 4 }, (_, n) => aToken({ claims: { sid: `of-one-${n}` } })));
+    const other = await aToken({ claims: { wallet_address: vaultAddress, sub: vaultAddress } });
+    for (const token of [...tokens, other]) expect(await ask(token)).toBe(200);
+    const statuses: number[] = [];
+    for (let n = 0; n < 240; n += 1) statuses.push(await ask(tokens[n % 4] as string));
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(200);
+    for (const token of tokens) expect(await ask(token)).toBe(429);
+    expect(await ask(other)).toBe(200);
+  });
+
   test('behavior: made-up tokens share the budget of their address, a verified one has its own', async () => {
     limited.clock.now += 60_000;
     const token = await aToken();

@@ -10,6 +10,7 @@ import {
   GetJwks,
   GetMe,
   GetVault,
+  GetVaultManagers,
   GrantViewOnly,
   ListChains,
   ListPublicVaults,
@@ -82,8 +83,14 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
 /** Calls that reached a service. */
 export type Spy = { name: string; params: unknown; caller: Caller | undefined }[];
 
-/** `auditLog`: the rows an export has, two a page. */
-type Behaviour = { vault?: () => ReturnType<typeof aVault>; auditLog?: readonly AuditRow[] };
+/** `auditLog`: the rows an export has, two a page. `manager` has the only role, read at the block `managersAt`. */
+type Behaviour = {
+  vault?: () => ReturnType<typeof aVault>;
+  auditLog?: readonly AuditRow[];
+  manager?: () => string;
+  managersAt?: () => number;
+};
+const aTime = '2026-01-01T00:00:00.000Z';
 
 /** The services behind the gateway, in a process-wide bus with the real serializer. */
 export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema[] {
@@ -93,8 +100,14 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
     record(GetVault, params, caller);
     if (params.chain_id !== 31337) throw new AppError('CHAIN_NOT_FOUND', `Chain ${params.chain_id} is not served.`);
     if (params.vault_address !== vaultAddress) throw new AppError('VAULT_NOT_FOUND', 'No vault there.');
-    const my_role: Role | null = caller?.wallet_address === managerAddress ? 'primary_manager' : null;
+    const manager = behaviour.manager?.() ?? managerAddress;
+    const my_role: Role | null = caller?.wallet_address === manager ? 'primary_manager' : null;
     return { ...(behaviour.vault?.() ?? aVault()), my_role };
+  });
+  const managers = implement(GetVaultManagers, (params, { caller }) => {
+    record(GetVaultManagers, params, caller);
+    const primary = { wallet_address: behaviour.manager?.() ?? managerAddress, granted_by: null, granted_at: aTime };
+    return { ...params, primary, secondary: [], block_number: behaviour.managersAt?.() ?? 1_000_000 };
   });
   const grant = implement(GrantViewOnly, async (params, { caller }) => {
     record(GrantViewOnly, params, caller);
@@ -137,7 +150,7 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
     return { wallet_address: caller?.wallet_address ?? '', is_manager: true, vaults: [] };
   });
   return [
-    { name: 'vaults', version: 1, actions: { detail: vault, chains, publicList } },
+    { name: 'vaults', version: 1, actions: { detail: vault, managers, chains, publicList } },
     { name: 'users', version: 1, actions: { grantViewOnly: grant, setDisplayName: rename, auditExport } },
     { name: 'auth', version: 1, actions: { me, jwks: implement(GetJwks, () => ({ keys: [publicJwk] })) } },
   ];

@@ -1,7 +1,23 @@
-import { SessionRevoked, SessionStream, UpdateStream, type VaultUpdate, VaultUpdated } from '@castellan/contracts';
+import {
+  RoleStream,
+  RolesChanged,
+  SessionRevoked,
+  SessionStream,
+  UpdateStream,
+  type VaultUpdate,
+  VaultUpdated,
+} from '@castellan/contracts';
 import { ApiError, createClient, type VaultEvent } from '@castellan/sdk';
 import { publishDurable, type RunningService, startService } from '@castellan/service-kit';
-import { freePort, startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import {
+  anAddress,
+  freePort,
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  until,
+} from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayDefinition } from '../src/compose.ts';
 import type { GatewayConfig } from '../src/config.ts';
@@ -17,7 +33,10 @@ let baseUrl: string;
 let port: number;
 let published = 0;
 const spy: Spy = [];
+/** Who has the role on the vault, and the block it was read at. */
+const chain = { manager: managerAddress, readAt: 1000 };
 const open: AbortController[] = [];
+const [otherAddress, otherManager] = [0xb5, 0xb6].map(anAddress) as [string, string];
 const params = { chain_id: '31337', vault_address: vaultAddress };
 
 const startGateway = async (parts: Partial<GatewayConfig> = {}) => {
@@ -40,8 +59,10 @@ beforeAll(async () => {
     name: 'services',
     config: { ...config },
     mongo: false,
-    streams: [SessionStream, UpdateStream],
-    build: () => ({ schemas: fakeServices(spy) }),
+    streams: [SessionStream, UpdateStream, RoleStream],
+    build: () => ({
+      schemas: fakeServices(spy, { manager: () => chain.manager, managersAt: () => chain.readAt }),
+    }),
   });
   ({ service: gateway, ownPort: port } = await startGateway());
   baseUrl = `http://127.0.0.1:${port}`;
@@ -255,6 +276,31 @@ describe('ends', () => {
       await expect(other.me({})).resolves.toMatchObject({ wallet_address: managerAddress });
     } finally {
       await second.service.stop();
+    }
+  });
+
+  test('behavior: the streams of a removed manager end within 5 s of the block, those without a role stay', async () => {
+    const [removed, stranger] = [listen({ token: await aToken() }), listen()];
+    const other = await aToken({ claims: { wallet_address: otherAddress, sub: otherAddress } });
+    const signedIn = listen({ token: other });
+    await Promise.all([removed, stranger, signedIn].map((stream) => stream.first()));
+    const roles = { chain_id: 31337, vault_address: vaultAddress, block_number: 1001 };
+    const started = Date.now();
+    await publishDurable(services.context.durable, RolesChanged, roles, { msgId: 'roles-1' });
+    // The log of the block is published before the vault is read at it.
+    const asked = () => spy.filter(({ name }) => name === 'v1.vaults.managers').length;
+    const before = asked();
+    await until('another look', () => asked() > before + 1);
+    expect(removed.state.ended).toBe(false);
+    Object.assign(chain, { manager: otherManager, readAt: 1001 });
+    try {
+      await until('the end', () => removed.state.ended, 5000);
+      expect(Date.now() - started).toBeLessThan(5000);
+      const seq = await publish('activity');
+      for (const stream of [stranger, signedIn])
+        await until('the next update', () => stream.events.at(-1)?.id === String(seq));
+    } finally {
+      chain.manager = managerAddress;
     }
   });
 

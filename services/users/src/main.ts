@@ -4,6 +4,7 @@ import {
   ChainStream,
   DirectoryStream,
   DisplayNameChanged,
+  RoleStream,
   UpdateStream,
   ValidatorStream,
   VaultUpdated,
@@ -18,7 +19,7 @@ await runService(() => {
   return {
     name: 'users',
     config: config.base,
-    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream],
+    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream, RoleStream],
     publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
     build: (context) => compose(context, config),
   };

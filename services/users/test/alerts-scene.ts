@@ -1,5 +1,6 @@
 import type { Caller, LogEntry, ResultOf } from '@castellan/contracts';
 import {
+  AppError,
   GetAlertReadings,
   GetChainRoles,
   GetValidators,
@@ -68,14 +69,15 @@ export async function openAlertScene(store: TestStore) {
     lagSeconds: 0 as number | null,
     /** Chain time up to which blocks are indexed; by default that of the last entry. */
     indexedTime: undefined as string | undefined,
+    /** Who manages the vault; undefined: nobody can say. */
+    manager: primary as string | undefined,
   };
-  const managers = {
-    ...vault,
-    primary: { wallet_address: primary, granted_by: null, granted_at: at },
-    secondary: [],
-    block_number: 1,
+  const managers = () => {
+    if (world.manager === undefined) throw new AppError('SERVICE_UNAVAILABLE', 'Nobody answers.');
+    const appointed = { wallet_address: world.manager, granted_by: null, granted_at: at };
+    return { ...vault, primary: appointed, secondary: [], block_number: 1 };
   };
-  const callAction = (async ({ name }: { name: string }, params: { after_seq: number }) => {
+  const callAction = (async ({ name }: { name: string }, params: { after_seq: number; wallet_address: string }) => {
     if (name === ListLogEntries.name) {
       const entries = fake.entries.filter(({ seq }) => seq > params.after_seq).slice(0, fake.page);
       const last = fake.entries.at(-1);
@@ -89,9 +91,12 @@ export async function openAlertScene(store: TestStore) {
     if (name === ListChains.name) return { chains: [{ chain_id, lag_seconds: world.lagSeconds }] };
     if (name === GetValidators.name) return { config: { chain_id }, nodes: world.nodes };
     if (name === ListTransmissions.name) return { transmissions: world.transmissions };
-    if (name === GetVaultManagers.name) return managers;
+    if (name === GetVaultManagers.name) return managers();
     if (name === GetAlertReadings.name) return world.readings;
-    if (name === GetChainRoles.name) return { roles: [{ ...vault, role: 'primary_manager' }] };
+    if (name === GetChainRoles.name) {
+      const isRemoved = params.wallet_address === primary && world.manager !== primary;
+      return { roles: isRemoved ? [] : [{ ...vault, role: 'primary_manager' }] };
+    }
     throw new Error(`Nobody answers ${name}.`);
   }) as unknown as Call['callAction'];
   const registry = createRegistry('test');

@@ -32,6 +32,8 @@ async function partsOf(scene: AlertScene) {
       mongo: scene.mongo,
       metrics: scene.metrics,
       log: scene.log,
+      auditLog: scene.auditLog,
+      callAction: scene.callAction,
       now,
     });
   const deps = { ...scene, store: channels, dispatcher: dispatcher(), trustedHosts, now };

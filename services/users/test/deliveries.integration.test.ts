@@ -1,10 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { createReceiver } from '../../../docs/examples/webhook-receiver.ts';
 import { bindChannel, redeliverChannel, replayChannel } from '../src/notifications/bindings.ts';
+import { endBindingsOf } from '../src/notifications/ended-roles.ts';
 import { type Send, slackMessage } from '../src/notifications/providers.ts';
-import { changeChannel, createChannel, listDeliveries, testChannel } from '../src/notifications/use-cases.ts';
+import {
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  listDeliveries,
+  testChannel,
+} from '../src/notifications/use-cases.ts';
 import { type ChannelScene, forEachTest, type Got, receiver, secret } from './channel-scene.ts';
-import { vault, vault_address } from './scene.ts';
+import { primary, secondary, vault, vault_address } from './scene.ts';
 
 let scene: ChannelScene['scene'];
 let parts: ChannelScene['parts'];
@@ -199,4 +206,60 @@ test('behavior: what people and chains write is no markup in Slack', () => {
   } as never;
   const { text } = slackMessage({ event_type: 'alert.opened', data: { alert, note: '<@U1>' } } as never);
   expect(text).not.toMatch(/<[!@h]/);
+});
+
+describe('a manager who was removed', () => {
+  const rows = async () => (await scene.storedRows()).map(({ action_type, details }) => [action_type, details.reason]);
+
+  test('behavior: gets nothing more, private notes included, and the channel is off the vault, in the audit log too', async () => {
+    await aWebhook();
+    const dispatcher = parts.dispatcher();
+    await happen();
+    await dispatcher.step();
+    scene.world.manager = secondary;
+    await happen();
+    await pass(5, dispatcher);
+    expect(hook.got.map(({ event }) => event.data.note)).toEqual(['n1']);
+    expect(await parts.channels.onVault(vault)).toEqual([]);
+    expect(await rows()).toEqual([
+      ['notification_channel_bound', undefined],
+      ['notification_channel_unbound', 'role_ended'],
+    ]);
+  });
+
+  test('behavior: the end of the role takes the channel off before anything happens, once', async () => {
+    const channel_id = await aWebhook();
+    const deps = { ...parts.deps, callAction: scene.callAction };
+    await endBindingsOf(deps, vault);
+    expect(await parts.channels.onVault(vault)).toHaveLength(1);
+    scene.world.manager = secondary;
+    await endBindingsOf(deps, vault);
+    await endBindingsOf(deps, vault);
+    expect(await parts.channels.onVault(vault)).toEqual([]);
+    expect(await rows()).toHaveLength(2);
+    expect(await parts.channels.get(channel_id)).not.toBeNull();
+  });
+
+  test('error: while nobody can say who manages the vault nothing is sent, and nothing is lost', async () => {
+    await aWebhook();
+    const dispatcher = parts.dispatcher();
+    scene.world.manager = undefined;
+    await happen();
+    await pass(10, dispatcher);
+    expect(hook.got).toEqual([]);
+    scene.world.manager = primary;
+    await pass(5, dispatcher);
+    expect(hook.got.map(({ event }) => event.sequence)).toEqual([1]);
+  });
+
+  test('error: can neither change nor try the channel, and can delete it', async () => {
+    const channel_id = await aWebhook();
+    scene.world.manager = secondary;
+    const refused = { code: 'ROLE_REQUIRED' };
+    const change = { channel_id, version: 1, config: { url: 'https://example.com/elsewhere' } };
+    await expect(changeChannel(parts.deps)(change, call())).rejects.toMatchObject(refused);
+    await expect(testChannel(parts.deps)({ channel_id }, call())).rejects.toMatchObject(refused);
+    expect(hook.got).toEqual([]);
+    expect(await deleteChannel(parts.deps)({ channel_id }, call())).toEqual({ deleted: true });
+  });
 });

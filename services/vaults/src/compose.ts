@@ -8,9 +8,12 @@ import {
   ChainStream,
   DirectoryStream,
   DisplayNameChanged,
+  type EventData,
   FiguresStream,
   OracleStream,
   PriceTransmitted,
+  RoleStream,
+  RolesChanged,
   UpdateStream,
   ValidatorStream,
   VaultMeasured,
@@ -77,6 +80,11 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
   const publish = async (update: VaultUpdate, msgId: string) => {
     await publishDurable(durable, VaultUpdated, update, { msgId });
   };
+  const publishRoles = async (change: EventData<typeof RolesChanged>, msgId: string) => {
+    await publishDurable(durable, RolesChanged, change, { msgId });
+  };
+  const announceRoles = ({ chain_id, detail: { vault_address }, block_number }: Snapshot) =>
+    publishRoles({ chain_id, vault_address, block_number }, randomUUID());
   const snapshots = mongoSnapshots(mongo);
   const announce = async (read: Snapshot) => {
     // As it is stored, with what its history says.
@@ -99,7 +107,9 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
     validators: mongoValidators(mongo),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
+    announceRoles,
     publish,
+    publishRoles,
   };
 }
 type Adapters = ReturnType<typeof adaptersOf>;
@@ -241,6 +251,7 @@ export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
     OracleStream,
     ValidatorStream,
     FiguresStream,
+    RoleStream,
     AuditStream,
     AlertSignalStream,
   ],

@@ -1,5 +1,13 @@
-import { DirectoryStream, GetVaultManagers, PrepareChange, ViewOnlyChanged } from '@castellan/contracts';
-import { defineStreams, publishDurable } from '@castellan/service-kit';
+import {
+  DirectoryStream,
+  type EventData,
+  GetVaultManagers,
+  PrepareChange,
+  RoleStream,
+  RolesChanged,
+  ViewOnlyChanged,
+} from '@castellan/contracts';
+import { defineStreams, followStream, publishDurable } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Address, zeroAddress } from 'viem';
@@ -128,4 +136,31 @@ test('behavior: what was prepared, once sent, gives and takes the role', async (
   expect((await pause()).steps).toHaveLength(1);
   expect(await send('remove')).toEqual([who.secondary]);
   await expect(pause()).rejects.toMatchObject({ code: 'ROLE_REQUIRED', data: { role: null } });
+});
+
+test('behavior: the end of a role is published within 5 s of its block, and by then everybody is told so', async () => {
+  const { chain, protocol, durable } = system;
+  const changes: EventData<typeof RolesChanged>[] = [];
+  const following = await followStream(durable, {
+    stream: RoleStream,
+    events: [RolesChanged],
+    from: new Date(),
+    onMessage: ({ data }) => void changes.push(data as EventData<typeof RolesChanged>),
+  });
+  const changeOf = (vault: string, block = 0) =>
+    until('the change', () => changes.find((one) => one.vault_address === vault && one.block_number >= block), 5000);
+  const [leaving] = crowd;
+  await chain.send(who.main, protocol.aggregator, 'removeSecondaryManager', [full.strategy, leaving]);
+  const block = Number(await chain.client.getBlockNumber());
+  expect(await changeOf(full.vault, block)).toMatchObject({ chain_id, block_number: block });
+  const managers = () => system.call(GetVaultManagers, { chain_id, vault_address: full.vault });
+  await until('roles are read at that block', async () => (await managers()).block_number >= block, 5000);
+  const { secondary } = await managers();
+  expect(secondary.map(({ wallet_address }) => wallet_address)).not.toContain(leaving);
+  const { address: vault_address } = protocol.vault;
+  const revoked = { chain_id, vault_address, wallet_address: viewer, granted: false, version: 2 };
+  await publishDurable(durable, ViewOnlyChanged, revoked, { msgId: 'revoked' });
+  await changeOf(vault_address);
+  expect((await system.detail(vault_address, viewer)).my_role).toBeNull();
+  await following.stop();
 });

@@ -1,7 +1,7 @@
 import { AppError, type Caller, type PreparedKind, preparedKinds } from '@castellan/contracts';
 import { anAddress, aVault } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
-import { type Address, zeroAddress } from 'viem';
+import { type Address, zeroAddress, zeroHash } from 'viem';
 import { catalogue } from '../src/prepare/catalogue.ts';
 import { type PreparePorts, prepareChange } from '../src/prepare/prepare-change.ts';
 import type { Simulate } from '../src/prepare/simulate.rpc.ts';
@@ -193,6 +193,13 @@ test('behavior: what is kept names request, block, order, force and reason', asy
   await prepare('pause', { args, force: true, ports: { keep } });
   const request = { kind: 'pause', args, caller: primary as Address };
   expect(kept).toMatchObject([
-    { request, target, step: 0, forced: true, reason: args.reason, block: { number: 500n, timestamp: at } },
+    {
+      request,
+      target,
+      step: 0,
+      forced: true,
+      reason: args.reason,
+      block: { number: 500n, hash: zeroHash, timestamp: at },
+    },
   ]);
 });

@@ -182,13 +182,13 @@ export class PreparedWorld {
       simulation: { ok: true, revertReason: null },
       forced: false,
       reason: null,
-      block: { number: 1n, timestamp: 1n },
+      block: { number: 1n, hash: '0x1', timestamp: 1n },
     };
   }
 
   async keep(drafts: PreparedDraft[], wallet: string = who.main): Promise<PreparedCall[]> {
-    const number = await this.chain.client.getBlockNumber();
-    const atHead = drafts.map((draft, step) => ({ ...draft, step, block: { number, timestamp: 0n } }));
+    const { number, hash, timestamp } = await this.chain.client.getBlock();
+    const atHead = drafts.map((draft, step) => ({ ...draft, step, block: { number, hash, timestamp } }));
     return keepPrepared(this.ports)(atHead, { callerWallet: wallet, requestId: 'request-1' });
   }
 

@@ -137,7 +137,7 @@ export const ai = {
     query: none,
     body: undefined,
     result: GetConversation.result,
-    errors: ['CONVERSATION_NOT_FOUND'],
+    errors: ['CONVERSATION_NOT_FOUND', 'ROLE_REQUIRED', ...unknownVault],
     action: GetConversation,
     cache: 'etag',
   }),

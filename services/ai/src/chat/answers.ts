@@ -80,6 +80,12 @@ export class Answers {
     }
   }
 
+  /** Stops the answers about a vault whose callers may not read it any more: `check` throws for them. */
+  async stopWithoutRole(vault: string, check: (asked: Asked) => Promise<unknown>): Promise<void> {
+    const concerned = [...this.#running.values()].filter(({ asked }) => asked.vault === vault);
+    await Promise.all(concerned.map((run) => check(run.asked).catch((error: unknown) => run.stop(toAppError(error)))));
+  }
+
   /** Ends everything, and resolves once it is stored. */
   async close(): Promise<void> {
     clearInterval(this.#watch);

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceContext } from '@castellan/service-kit';
+import { type EventData, RoleStream, RolesChanged } from '@castellan/contracts';
+import { type Following, followStream, type ServiceContext } from '@castellan/service-kit';
+import { type RolesChange, untilRolesAreRead } from '@castellan/tokens';
 import type { Analyst } from '../analyst/analyst.ts';
 import type { Callers } from '../callers.ts';
 import type { AiConfig } from '../config.ts';
+import { readVault } from '../context/read-context.ts';
 import type { HttpPort } from '../http.ts';
 import { openChatCollections } from '../models/chat-collections.ts';
 import type { AiMetrics } from '../telemetry.ts';
@@ -29,7 +32,7 @@ type Shared = {
 /** Puts the chat together: what is stored, who answers, and its websockets on the service's port. */
 export function composeChat(
   config: AiConfig,
-  { mongo, callAction, log }: Pick<ServiceContext, 'mongo' | 'callAction' | 'log'>,
+  { mongo, callAction, log, durable }: Pick<ServiceContext, 'mongo' | 'callAction' | 'log' | 'durable'>,
   { http, callers, ...shared }: Shared,
 ) {
   const store = new MongoChatStore({ collections: openChatCollections(mongo), keptMs: config.chat.keptMs, now });
@@ -41,5 +44,34 @@ export function composeChat(
     ...{ ...shared, ...common, ...callers, answers },
     ...{ newId: randomUUID, stallMs: config.chat.stallMs },
   });
-  return { actions: chatActions(store), close };
+  /** Answers go on for those who still have a role, and end where nobody can say. */
+  const rolesChanged = async (change: RolesChange) => {
+    const { chain_id, vault_address } = change;
+    const roles = untilRolesAreRead({ callAction, wait }, change);
+    await answers.stopWithoutRole(`${chain_id}:${vault_address.toLowerCase()}`, async ({ rights }) => {
+      await roles;
+      await readVault(rights, { chain_id, vault_address });
+    });
+    await roles;
+  };
+  let following: Following | undefined;
+  return {
+    actions: chatActions(store),
+    start: async () => {
+      following = await followStream(durable, {
+        stream: RoleStream,
+        events: [RolesChanged],
+        from: new Date(),
+        onMessage: ({ data }) => {
+          rolesChanged(data as EventData<typeof RolesChanged>).catch((error: Error) =>
+            log.warn('could not check roles after they changed', { error }),
+          );
+        },
+      });
+    },
+    close: async () => {
+      await following?.stop();
+      await close();
+    },
+  };
 }

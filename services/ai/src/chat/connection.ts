@@ -4,6 +4,7 @@ import { type Logger, toAppError, withRequestId } from '@castellan/service-kit';
 import type { VerifiedToken } from '@castellan/tokens';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
+import { readVault } from '../context/read-context.ts';
 import { follow } from './follow.ts';
 import { errorMessageOf } from './messages.ts';
 import { Outlet } from './outlet.ts';
@@ -97,10 +98,11 @@ export class ChatConnection {
   }
 
   async #resume({ conversation_id, message_id, after_seq }: z.output<typeof ChatResume>): Promise<void> {
-    const { store, answers } = this.#ports;
+    const { store, answers, callAction } = this.#ports;
     const { caller } = this.#verified;
     const found = await store.findAnswer(caller, conversation_id, message_id);
     if (!found) throw noConversation();
+    await readVault({ caller, callAction }, found);
     const run = answers.get(message_id);
     const seat = this.#enter(message_id);
     this.#play(run?.tape ?? follow(this.#ports, caller, found, after_seq, () => !seat.isOver), seat, after_seq);

@@ -9,6 +9,7 @@ import {
 } from '@castellan/contracts';
 import { type Call, implement } from '@castellan/service-kit';
 import type { ActionSchema } from 'moleculer';
+import { readVault } from '../context/read-context.ts';
 import type { ChatStore, OwnConversation } from './ports.ts';
 
 const noSuch = () => new AppError('CONVERSATION_NOT_FOUND', 'You have no such conversation.');
@@ -49,6 +50,8 @@ const getConversation =
   async ({ id }: ParamsOf<typeof GetConversation>, call: Call): Promise<ResultOf<typeof GetConversation>> => {
     const conversation = await store.findConversation(ownerOf(call), id);
     if (!conversation) throw noSuch();
+    // What was answered is what the role let its owner read: without the role it is closed.
+    await readVault({ caller: ownerOf(call), callAction: call.callAction }, conversation);
     return { ...conversation, messages: await store.messagesOf(id) };
   };
 

@@ -33,7 +33,8 @@ const latest = 5;
 export async function readVault({ caller, callAction }: Rights, vault: VaultRef): Promise<VaultDetail> {
   if (!isWithinBinding(caller, vault))
     throw new AppError('SCOPE_REQUIRED', 'Your token is for another vault.', { data: { scope: 'read' } });
-  const detail = await callAction(GetVault, vault, { caller });
+  const { chain_id, vault_address } = vault;
+  const detail = await callAction(GetVault, { chain_id, vault_address }, { caller });
   if (detail.my_role === null)
     throw new AppError('ROLE_REQUIRED', 'This needs a role on the vault; you have no role on it.');
   return detail;

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { getAddress } from 'viem/utils';
-import type { Session } from '../domain/session.ts';
+import type { BoundVault, Session } from '../domain/session.ts';
 import { type SessionDocument, sessionModel } from '../models/session.ts';
 
 /** More than this of one wallet are not shown; those that are not revoked come before those that are. */
@@ -58,6 +58,26 @@ export function mongoSessions(connection: Connection) {
         .limit(maxListed)
         .lean<SessionDocument[]>();
       return found.map(sessionOf).sort((a, b) => b.issuedAt.getTime() - a.issuedAt.getTime());
+    },
+    /** Sign-ins that are neither ended nor expired, beside `sid` and the newest `kept`. */
+    async listSurplus({ wallet, sid, kept }: { wallet: string; sid: string; kept: number }, at: Date) {
+      const found = await sessions
+        .find({
+          ...{ _id: { $ne: sid }, wallet_address: wallet.toLowerCase(), kind: { $ne: 'token' } },
+          ...{ revoked_at: null, expires_at: { $gt: at } },
+        })
+        .sort({ issued_at: -1, _id: 1 })
+        .skip(kept)
+        .lean<SessionDocument[]>();
+      return found.map(sessionOf);
+    },
+    /** Tokens bound to the vault that are neither ended nor expired. */
+    async listLiveTokensOf({ chain_id, vault_address }: BoundVault, at: Date): Promise<Session[]> {
+      const bound = { 'vault.chain_id': chain_id, 'vault.vault_address': vault_address };
+      const found = await sessions
+        .find({ ...bound, kind: 'token', revoked_at: null, expires_at: { $gt: at } })
+        .lean<SessionDocument[]>();
+      return found.map(sessionOf);
     },
     countLiveTokens: (wallet: string, at: Date): Promise<number> =>
       sessions.countDocuments({

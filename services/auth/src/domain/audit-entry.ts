@@ -36,5 +36,12 @@ export const tokenCreated = (token: Session): AuditEntry =>
     expires_at: token.expiresAt.toISOString(),
   });
 
-export const sessionRevoked = (session: Session, at: Date): AuditEntry =>
-  entry('session_revoked', session, session.sid, at, { kind: session.kind, name: session.name });
+/** Why a session ended without its wallet having asked for it. */
+export type EndReason = 'role_ended' | 'too_many_sessions';
+
+export const sessionRevoked = (session: Session, at: Date, reason?: EndReason): AuditEntry =>
+  entry('session_revoked', session, session.sid, at, {
+    kind: session.kind,
+    name: session.name,
+    ...(reason === undefined ? {} : { reason }),
+  });

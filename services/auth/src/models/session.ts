@@ -37,6 +37,7 @@ const schema = new Schema<SessionDocument>(
   },
   { versionKey: false, collection: 'sessions' },
 );
+schema.index({ 'vault.vault_address': 1 }, { sparse: true });
 schema.index({ expires_at: 1 }, { expireAfterSeconds: 86_400 });
 
 export const sessionModel = (connection: Connection) => connection.model('Session', schema);

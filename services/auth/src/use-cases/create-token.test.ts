@@ -14,13 +14,32 @@ const challenge: Challenge = {
 };
 const message = siweMessageOf(challenge, relier);
 
-const exchangeAt = (nowMs: number, isValid = true) => {
+const exchangeAt = (nowMs: number, isValid = () => true) => {
+  let unused = true;
+  let attempts = 0;
   const begun: string[] = [];
   const recorded: AuditEntry[] = [];
   const exchange = createToken({
-    challenges: { take: async (nonce) => (nonce === challenge.nonce ? challenge : undefined) },
-    signatures: { verify: async () => isValid },
-    sessions: { begin: async ({ sid }) => void begun.push(sid) },
+    challenges: {
+      find: async (nonce) => (nonce === challenge.nonce && unused ? challenge : undefined),
+      use: async () => {
+        const isFirst = unused;
+        unused = false;
+        return isFirst;
+      },
+    },
+    signatures: { isByKey: async () => isValid(), isByContract: async () => false },
+    quota: { secondsToWait: async (_key, limit) => Math.max(0, ++attempts - limit) },
+    attemptsPerMinute: 2,
+    sessions: {
+      begin: async ({ sid }) => void begun.push(sid),
+      listSurplus: async () => [],
+      find: async () => undefined,
+      revoke: async () => undefined,
+    },
+    announce: async () => undefined,
+    issuer: relier.origin,
+    sessionsPerWallet: 5,
     record: async (entry) => void recorded.push(entry),
     signToken: async () => 'token',
     makeSessionId: () => 'sid',
@@ -31,7 +50,7 @@ const exchangeAt = (nowMs: number, isValid = true) => {
   return {
     begun,
     recorded,
-    exchange: (text = message) => exchange({ method: 'siwe', message: text, signature: '0x00' }),
+    exchange: (text = message) => exchange({ method: 'siwe', message: text, signature: '0x00' }, '192.0.2.1'),
   };
 };
 
@@ -51,7 +70,7 @@ test('error: NONCE_INVALID after five minutes, though the store still has it', a
 });
 
 test('error: SIGNATURE_INVALID begins no session', async () => {
-  const { begun, recorded, exchange } = exchangeAt(issuedAt, false);
+  const { begun, recorded, exchange } = exchangeAt(issuedAt, () => false);
   await expect(exchange()).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
   expect([...begun, ...recorded]).toEqual([]);
 });
@@ -60,4 +79,23 @@ test('error: SIGNATURE_INVALID for the message of another page', async () => {
   const { exchange } = exchangeAt(issuedAt);
   const phished = message.replaceAll('app.example.org', 'evil.example.org');
   await expect(exchange(phished)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+});
+
+test('behavior: a wrong signature leaves the nonce to the wallet; a good one uses it up', async () => {
+  let isValid = false;
+  const { exchange } = exchangeAt(issuedAt, () => isValid);
+  await expect(exchange()).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+  isValid = true;
+  expect(await exchange()).toMatchObject({ access_token: 'token' });
+  await expect(exchange()).rejects.toMatchObject({ code: 'NONCE_INVALID' });
+});
+
+test('behavior: wrong signatures of a network are limited, and a good one of a key passes all the same', async () => {
+  let isValid = false;
+  const { exchange } = exchangeAt(issuedAt, () => isValid);
+  const codes: string[] = [];
+  for (let n = 0; n < 4; n += 1) await exchange().catch(({ code }) => codes.push(code));
+  expect(codes).toEqual(['SIGNATURE_INVALID', 'SIGNATURE_INVALID', 'RATE_LIMITED', 'RATE_LIMITED']);
+  isValid = true;
+  expect(await exchange()).toMatchObject({ access_token: 'token' });
 });

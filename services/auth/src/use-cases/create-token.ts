@@ -1,20 +1,34 @@
 import type { CreateToken, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type AuditEntry, signedIn } from '../domain/audit-entry.ts';
 import type { Session } from '../domain/session.ts';
+import { type EndSessionPorts, end } from './end-session.ts';
 import { type ProofPorts, provenChallenge } from './prove-wallet.ts';
 
-export type CreateTokenPorts = ProofPorts & {
-  sessions: { begin(session: Session): Promise<void> };
-  record: (entry: AuditEntry) => Promise<void>;
-  signToken: (session: Session, issuedAt: Date) => Promise<string>;
-  makeSessionId: () => string;
-  sessionSeconds: number;
-};
+export type CreateTokenPorts = ProofPorts &
+  EndSessionPorts & {
+    sessions: {
+      begin(session: Session): Promise<void>;
+      /** Live sign-ins of the wallet beside `sid`, but for so many of the newest. */
+      listSurplus(of: { wallet: string; sid: string; kept: number }, at: Date): Promise<Session[]>;
+    };
+    record: (entry: AuditEntry) => Promise<void>;
+    signToken: (session: Session, issuedAt: Date) => Promise<string>;
+    makeSessionId: () => string;
+    sessionSeconds: number;
+    sessionsPerWallet: number;
+  };
+
+/** Ends the oldest sign-ins of a wallet that has more than it may: one that signs in again and again locks nobody out. */
+async function endSurplus(ports: CreateTokenPorts, { wallet, sid, issuedAt }: Session): Promise<void> {
+  const kept = ports.sessionsPerWallet - 1;
+  for (const surplus of await ports.sessions.listSurplus({ wallet, sid, kept }, issuedAt))
+    await end(ports, surplus.sid, 'too_many_sessions');
+}
 
 export const createToken =
   (ports: CreateTokenPorts) =>
-  async (params: ParamsOf<typeof CreateToken>): Promise<ResultOf<typeof CreateToken>> => {
-    const { address } = await provenChallenge(ports, params);
+  async (params: ParamsOf<typeof CreateToken>, network: string): Promise<ResultOf<typeof CreateToken>> => {
+    const { address } = await provenChallenge(ports, params, network);
     const issuedSeconds = Math.floor(ports.now() / 1000);
     const issuedAt = new Date(issuedSeconds * 1000);
     const session: Session = {
@@ -32,6 +46,7 @@ export const createToken =
     };
     await ports.sessions.begin(session);
     await ports.record(signedIn(session, params.method));
+    await endSurplus(ports, session);
     return {
       access_token: await ports.signToken(session, issuedAt),
       token_type: 'Bearer',

@@ -1,5 +1,5 @@
 import { AppError, type Caller, longestTokenSeconds, type ResultOf, type RevokeSession } from '@castellan/contracts';
-import { type AuditEntry, sessionRevoked } from '../domain/audit-entry.ts';
+import { type AuditEntry, type EndReason, sessionRevoked } from '../domain/audit-entry.ts';
 import type { Session } from '../domain/session.ts';
 import { known } from './full-session.ts';
 
@@ -15,13 +15,13 @@ export type EndSessionPorts = {
   issuer: string;
 };
 
-/** Told again each time, because who told it first may have died in between; the same message twice is one. */
-async function end(ports: EndSessionPorts, sid: string): Promise<void> {
+/** Announced again each time, because the process that announced it first may have died in between; the same message twice is one. */
+export async function end(ports: EndSessionPorts, sid: string, reason?: EndReason): Promise<void> {
   const at = new Date(ports.now());
   const ended = await ports.sessions.revoke(sid, at);
   // A session that is not stored (a restored backup) may still be open in some token: it is announced all the same.
   await ports.announce(sid, ended?.expiresAt ?? new Date(at.getTime() + longestTokenSeconds * 1000));
-  if (ended) await ports.record(sessionRevoked(ended, ended.revokedAt ?? at));
+  if (ended) await ports.record(sessionRevoked(ended, ended.revokedAt ?? at, reason));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type Relier,
   readSiweMessage,
 } from '../domain/challenge.ts';
+import type { MinuteQuota } from './create-nonce.ts';
 
 type Proof = { address: string; chainId: number; signature: string } & (
   | { kind: 'message'; message: string }
@@ -14,8 +15,15 @@ type Proof = { address: string; chainId: number; signature: string } & (
 type Params = ParamsOf<typeof CreateToken>;
 
 export type ProofPorts = {
-  challenges: { take(nonce: string): Promise<Challenge | undefined> };
-  signatures: { verify(proof: Proof): Promise<boolean> };
+  challenges: { find(nonce: string): Promise<Challenge | undefined>; use(nonce: string): Promise<boolean> };
+  signatures: {
+    /** By the wallet's key, which takes no chain. */
+    isByKey(proof: Proof): Promise<boolean>;
+    /** By the contract that the wallet is, or will be. */
+    isByContract(proof: Proof): Promise<boolean>;
+  };
+  quota: MinuteQuota;
+  attemptsPerMinute: number;
   now: () => number;
   relier: Relier;
 };
@@ -49,21 +57,38 @@ function proofOf(params: Params, challenge: Challenge, relier: Relier): Proof {
   return { ...common, kind: 'typed_data', typedData: params.typed_data };
 }
 
+const unusable = () =>
+  new AppError(
+    'NONCE_INVALID',
+    'The nonce is unknown, was used already, or is older than 5 minutes. Ask for a new one.',
+  );
+
 /**
- * The challenge a wallet has just answered with its signature.
- * The nonce is taken before anything is checked: a wrong signature uses it up.
+ * Whether the wallet signed. Signatures that are not its key's are counted for the network they come from, and those beyond its
+ * budget are not put to the chain. A good one of a key passes however many wrong ones came before.
  */
-export async function provenChallenge(ports: ProofPorts, params: Params): Promise<Challenge> {
-  const challenge = await ports.challenges.take(nonceOf(params));
-  if (!challenge || challenge.expiresAt.getTime() <= ports.now()) {
-    throw new AppError(
-      'NONCE_INVALID',
-      'The nonce is unknown, was used already, or is older than 5 minutes. Ask for a new one.',
-    );
+async function isSigned({ signatures, quota, attemptsPerMinute, now }: ProofPorts, proof: Proof, network: string) {
+  if (await signatures.isByKey(proof)) return true;
+  const waitSeconds = await quota.secondsToWait(`attempt:${network}`, attemptsPerMinute, now());
+  if (waitSeconds > 0) {
+    throw new AppError('RATE_LIMITED', 'Too many wrong signatures came from your network. Wait a little.', {
+      data: { retry_after_seconds: waitSeconds },
+    });
   }
+  return signatures.isByContract(proof);
+}
+
+/**
+ * The challenge a wallet has just answered with its signature. Only a good signature uses the nonce up, in one step: of several
+ * that bring it at once, one gets in. A wrong one leaves it to the wallet.
+ */
+export async function provenChallenge(ports: ProofPorts, params: Params, network: string): Promise<Challenge> {
+  const challenge = await ports.challenges.find(nonceOf(params));
+  if (!challenge || challenge.expiresAt.getTime() <= ports.now()) throw unusable();
   const proof = proofOf(params, challenge, ports.relier);
-  if (!(await ports.signatures.verify(proof))) {
-    throw refused(`The signature is not one of ${challenge.address}. Ask for a new nonce and sign again.`);
+  if (!(await isSigned(ports, proof, network))) {
+    throw refused(`The signature is not one of ${challenge.address}. Sign again with that wallet.`);
   }
+  if (!(await ports.challenges.use(challenge.nonce))) throw unusable();
   return challenge;
 }

@@ -14,9 +14,13 @@ export type StepUpPorts = FullSessionPorts &
 /** The same session and end under a token that says when the wallet has just signed. */
 export const stepUp =
   (ports: StepUpPorts) =>
-  async (params: ParamsOf<typeof StepUp>, asking: Caller | undefined): Promise<ResultOf<typeof StepUp>> => {
+  async (
+    params: ParamsOf<typeof StepUp>,
+    asking: Caller | undefined,
+    network: string,
+  ): Promise<ResultOf<typeof StepUp>> => {
     const { session } = await fullSession(ports, asking);
-    const { address, nonce } = await provenChallenge(ports, params);
+    const { address, nonce } = await provenChallenge(ports, params, network);
     if (address !== session.wallet) {
       throw new AppError('SIGNATURE_INVALID', `This session is of ${session.wallet}; sign with that wallet.`);
     }

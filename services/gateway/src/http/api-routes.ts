@@ -10,7 +10,7 @@ import { authorize, viewerOf } from './authorize.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
-import type { RateLimits } from './rate-limits.ts';
+import { networkOf, type RateLimits } from './rate-limits.ts';
 import { actionParams, parseParts } from './validate.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
@@ -43,7 +43,9 @@ async function answer(
   params: unknown,
 ): Promise<StoredAnswer> {
   if (!route.action) throw new Error(`The route ${route.id} has no action.`);
-  const result = await ports.callAction(route.action, params, { caller: request.caller });
+  // Only who issues tokens is told where a request comes from.
+  const origin = route.rate === 'idp' ? { network: networkOf(request) } : {};
+  const result = await ports.callAction(route.action, params, { caller: request.caller, ...origin });
   const { status, body } = route.toAnswer
     ? (route.toAnswer as (result: unknown) => { status: number; body: unknown })(result)
     : { status: route.status, body: result };

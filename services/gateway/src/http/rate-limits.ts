@@ -13,14 +13,17 @@ const refusal = (_request: FastifyRequest, { ttl }: { ttl: number }): AppError =
   });
 };
 
+/** Where a request comes from: its IPv4 address, or the /64 of its IPv6 address, which one visitor has whole. */
+export const networkOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => normalizeIP(ip);
+
 /**
- * One handler per class of routes. A budget belongs to a token only once that token was verified; until then, and for the
- * public, to the address: otherwise made-up tokens would each bring a budget of their own.
+ * One handler per class of routes. A budget belongs to a wallet, however many tokens it has, and only once one of them was verified;
+ * until then, and for the public, to the network: otherwise made-up tokens would each bring a budget of their own.
  */
 export async function registerRateLimits(
   app: FastifyInstance,
   rates: RateConfig,
-  options: { isKnownToken: (hash: string) => boolean; now: () => number },
+  options: { walletOf: (hash: string) => string | undefined; now: () => number },
 ): Promise<RateLimits> {
   class Store extends TokenBucketStore {
     constructor() {
@@ -32,10 +35,11 @@ export async function registerRateLimits(
     enableDraftSpec: true,
     store: Store as unknown as NonNullable<RateLimitOptions['store']>,
     errorResponseBuilder: refusal as unknown as NonNullable<RateLimitOptions['errorResponseBuilder']>,
-    keyGenerator: ({ bearer, ip }) =>
-      typeof bearer === 'object' && options.isKnownToken(bearer.hash)
-        ? `token:${bearer.hash}`
-        : `ip:${normalizeIP(ip)}`,
+    keyGenerator: (request) => {
+      const { bearer } = request;
+      const wallet = typeof bearer === 'object' ? options.walletOf(bearer.hash) : undefined;
+      return wallet === undefined ? `network:${networkOf(request)}` : `wallet:${wallet}`;
+    },
   });
   const limit = (max: number, timeWindow: number) => app.rateLimit({ max, timeWindow }) as onRequestHookHandler;
   return {

@@ -9,8 +9,11 @@ export type ConnectionOptions = {
   onClose: (reason: CloseReason) => void;
 };
 
-/** `unavailable`: it could not be found out whether the reader may see the next event; resuming begins with that event. */
-export type CloseReason = 'client' | 'slow' | 'unavailable' | 'expired' | 'revoked' | 'shutdown';
+/**
+ * `unavailable`: it could not be found out whether the reader may see the next event; resuming begins with that event.
+ * `role_ended`: the reader has no role on the vault any more; the public may follow it as before.
+ */
+export type CloseReason = 'client' | 'slow' | 'unavailable' | 'expired' | 'revoked' | 'role_ended' | 'shutdown';
 
 const retryMs = 2000;
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { AppError, type VaultDetail, type VaultUpdate } from '@castellan/contracts';
-import type { Revocations, VerifiedToken } from '@castellan/tokens';
+import type { Revocations, RolesChange, VerifiedToken } from '@castellan/tokens';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamConfig } from '../config.ts';
 import { type VaultParams, vaultKeyOf } from '../http/api-routes.ts';
@@ -13,6 +13,8 @@ export type StreamPorts = {
   revocations: Pick<Revocations, 'onRevoked' | 'has'>;
   /** The vault as the caller may see it; throws what the detail route would answer. */
   loadVault: (params: VaultParams, caller: VerifiedToken['caller'] | undefined) => Promise<VaultDetail>;
+  /** Resolves once roles are answered as they are since the change; false: there is no such vault any more. */
+  untilRolesAreRead: (change: RolesChange) => Promise<boolean>;
   config: StreamConfig;
   now: () => number;
   /** Called with +1 and -1 as streams open and close. */
@@ -21,9 +23,15 @@ export type StreamPorts = {
 
 export type Streams = {
   open(request: FastifyRequest, reply: FastifyReply, params: VaultParams): Promise<void>;
+  /** Ends the streams of those who had a role on the vault and have none any more, and where nobody can say. */
+  rolesChanged(change: RolesChange): Promise<void>;
   /** Ends all streams; their readers come back by themselves. */
   close(): void;
 };
+
+/** An open stream; `role` of one with a caller tells whether that caller has a role now. */
+type OpenStream = { connection: Connection; sid: string | undefined; role?: Role };
+type Role = { vault: string; isHeld: boolean; ask: () => Promise<boolean> };
 
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -36,7 +44,7 @@ function lastEventIdOf(request: FastifyRequest): number | undefined {
 
 export function createStreams(ports: StreamPorts): Streams {
   const { feed, revocations, config, now, onCount } = ports;
-  const open = new Set<{ connection: Connection; sid: string | undefined }>();
+  const open = new Set<OpenStream>();
   const perOwner = new Map<string, number>();
   const heartbeat = setInterval(() => {
     for (const { connection } of open) connection.beat();
@@ -61,10 +69,14 @@ export function createStreams(ports: StreamPorts): Streams {
     };
   };
 
-  const connect = (reply: FastifyReply, verified: VerifiedToken | undefined, cleanUp: () => void): Connection => {
+  const connect = (
+    reply: FastifyReply,
+    { verified, role }: { verified: VerifiedToken | undefined; role: Role | undefined },
+    cleanUp: () => void,
+  ): Connection => {
     reply.hijack();
     let timer: NodeJS.Timeout | undefined;
-    let item: { connection: Connection; sid: string | undefined } | undefined;
+    let item: OpenStream | undefined;
     const connection = new Connection({
       raw: reply.raw,
       headers: reply.getHeaders() as OutgoingHttpHeaders,
@@ -77,7 +89,7 @@ export function createStreams(ports: StreamPorts): Streams {
       },
     });
     const sid = verified?.isEmbedded ? verified.caller.sid : undefined;
-    item = { connection, sid };
+    item = { connection, sid, ...(role ? { role } : {}) };
     if (connection.isOpen) open.add(item);
     onCount(1, 'open');
     if (verified) {
@@ -86,6 +98,16 @@ export function createStreams(ports: StreamPorts): Streams {
       if (sid !== undefined && revocations.has(sid)) connection.end('revoked');
     }
     return connection;
+  };
+
+  const recheckRole = async (connection: Connection, role: Role): Promise<void> => {
+    try {
+      const isHeld = await role.ask();
+      if (role.isHeld && !isHeld) connection.end('role_ended');
+      role.isHeld = isHeld;
+    } catch {
+      connection.end('unavailable');
+    }
   };
 
   const replay = (outlet: Outlet, connection: Connection, vault: string, from: number, upTo: number) => {
@@ -119,8 +141,9 @@ export function createStreams(ports: StreamPorts): Streams {
         cleanUp();
         throw error;
       }
-      const connection = connect(reply, verified, cleanUp);
       const hasRole = async () => (await loadVault()).my_role !== null;
+      const role = caller && { vault, isHeld: detail.my_role !== null, ask: hasRole };
+      const connection = connect(reply, { verified, role }, cleanUp);
       const outlet = new Outlet(connection, caller ? hasRole : undefined);
       const from = lastEventIdOf(request);
       if (from !== undefined) replay(outlet, connection, vault, from, cursor);
@@ -129,6 +152,18 @@ export function createStreams(ports: StreamPorts): Streams {
       outlet.offer({ id: cursor, kind: 'vault', json: JSON.stringify(current) });
       deliver = (event) => outlet.offer(event);
       for (const event of pending) deliver(event);
+    },
+    async rolesChanged(change) {
+      const vault = vaultKeyOf(change);
+      const isRead = await ports.untilRolesAreRead(change).then(
+        () => true,
+        () => false,
+      );
+      for (const { connection, role } of [...open]) {
+        if (role?.vault !== vault) continue;
+        if (isRead) await recheckRole(connection, role);
+        else connection.end('unavailable');
+      }
     },
     close() {
       clearInterval(heartbeat);

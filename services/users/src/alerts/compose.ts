@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AlertSignalled,
   AlertSignalStream,
   ChainStream,
   LogAppended,
+  RoleStream,
+  RolesChanged,
   StrategyRecovered,
   StrategyStale,
   ValidatorStream,
@@ -15,12 +18,14 @@ import {
   on,
   type ServiceContext,
 } from '@castellan/service-kit';
+import { untilRolesAreRead } from '@castellan/tokens';
 import type { AuditLog } from '../adapters/audit-log.mongo.ts';
 import type { UsersConfig } from '../config.ts';
 import type { Collections } from '../models/collections.ts';
 import { ChannelStore } from '../notifications/channel-store.ts';
 import { openNotificationCollections } from '../notifications/collections.ts';
 import { Dispatcher } from '../notifications/dispatcher.ts';
+import { endBindingsOf } from '../notifications/ended-roles.ts';
 import { sendThrough } from '../notifications/providers.ts';
 import { safePost } from '../notifications/safe-post.ts';
 import { sealer } from '../notifications/sealed.ts';
@@ -58,7 +63,8 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   const { trustedHosts, key, sampleSeconds } = config.notifications;
   const store = new ChannelStore(openNotificationCollections(mongo), sealer(key));
   const send = sendThrough({ post: safePost({ trustedHosts }), outbox, now: shared.now });
-  const dispatcher = new Dispatcher({ store, records, send, mongo, metrics, log, now: shared.now });
+  const roles = { store, auditLog: shared.auditLog, callAction, now: shared.now };
+  const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics, log });
   const evaluator = new AlertEvaluator({
     ...{ records, auditLog: shared.auditLog, outbox, collections: alerts, journal, mongo, callAction, metrics, log },
     hasEvent: async (id) => (await alerts.events.findOne({ event_id: id })) !== null,
@@ -89,6 +95,15 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
           stream: ValidatorStream,
           durable: 'users-alert-validators',
           handlers: [on(StrategyStale, recordStale(stores)), on(StrategyRecovered, recordRecovered(stores))],
+        }),
+        await consumeDurable(durable, {
+          stream: RoleStream,
+          durable: 'users-channel-roles',
+          handlers: [
+            on(RolesChanged, async (change) => {
+              if (await untilRolesAreRead({ callAction, wait: sleep }, change)) await endBindingsOf(roles, change);
+            }),
+          ],
         }),
       ];
       following = await followStream(durable, {

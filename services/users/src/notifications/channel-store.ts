@@ -99,6 +99,11 @@ export class ChannelStore {
     return (await this.#collections.bindings.deleteOne({ channel_id, chain_id, vault })).deletedCount === 1;
   }
 
+  /** Removes this binding, not one that was made anew meanwhile. */
+  async drop(binding: StoredBinding): Promise<void> {
+    await this.#collections.bindings.deleteOne({ ...keyOf(binding), bound_at: binding.bound_at });
+  }
+
   due(now: Date): Promise<StoredBinding[]> {
     return this.#collections.bindings
       .find({ due_at: { $lte: now } })

@@ -6,8 +6,8 @@ import type { Connection } from 'mongoose';
 import type { StoredEvent } from '../alerts/collections.ts';
 import { type AlertRecords, plainEvent } from '../alerts/records.mongo.ts';
 import type { AlertMetrics } from '../alerts/telemetry.ts';
-import type { ChannelStore } from './channel-store.ts';
 import type { StoredBinding, StoredChannel } from './collections.ts';
+import { type EndedRolesDeps, endBinding, isBoundByManager } from './ended-roles.ts';
 import type { Send } from './providers.ts';
 
 /** Waits between the tries of one event, in seconds; after the last it is a dead letter. */
@@ -20,14 +20,12 @@ const IDLE_MS = 500;
 const TURN = 50;
 const AT_ONCE = 8;
 
-export type DispatcherDeps = {
-  store: ChannelStore;
+export type DispatcherDeps = EndedRolesDeps & {
   records: AlertRecords;
   send: Send;
   mongo: Connection;
   metrics: AlertMetrics;
   log: Logger;
-  now: () => Date;
 };
 
 const rank = (severity: StoredEvent['severity']): number => alertSeverities.indexOf(severity);
@@ -100,11 +98,28 @@ export class Dispatcher {
     const [event] = await records.eventsFrom(binding.chain_id, binding.vault, binding.next_sequence, 1);
     if (!event) return store.rest(binding, now());
     if (rank(event.severity) > rank(binding.min_severity)) return store.move(binding, { delivered: false, now: now() });
+    // Asked at each delivery: what an alert says, private notes included, is for managers only.
+    const mayHave = await this.#isBoundByManager(binding);
+    if (mayHave === undefined) return store.rest(binding, now());
+    if (!mayHave) {
+      await endBinding(this.#deps, binding);
+      return undefined;
+    }
     const ok = await this.attempt(channel, binding, plainEvent(event));
     if (ok) return store.move(binding, { delivered: true, now: now() });
     const waitSeconds = RETRY_SECONDS[binding.failures] ?? PROBE_SECONDS;
     await store.failed(binding, new Date(now().getTime() + waitSeconds * 1000));
     return undefined;
+  }
+
+  /** @returns undefined when nobody can say. */
+  async #isBoundByManager(binding: StoredBinding): Promise<boolean | undefined> {
+    try {
+      return await isBoundByManager(this.#deps.callAction, binding);
+    } catch (error) {
+      this.#deps.log.warn('could not check the role for a delivery, retrying', { error: error as Error });
+      return undefined;
+    }
   }
 
   /** Sends, and writes down what came of it. A process that ends in between sends again: the receiver knows the event by its id. */

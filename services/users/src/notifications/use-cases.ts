@@ -101,7 +101,7 @@ export const listChannels =
     return { channels: channels.map((channel) => shownChannel(deps, channel, bindings)) };
   };
 
-/** For managers: whoever may make us call an address of his choice should have something to lose. */
+/** For managers, as long as they are: whoever makes us call an address of their choice should have something to lose. */
 async function requireManagerSomewhere(call: Call): Promise<string> {
   const wallet_address = requireCaller(call);
   const { roles } = await call.callAction(GetChainRoles, { wallet_address });
@@ -140,6 +140,7 @@ export const changeChannel =
   async (params: ParamsOf<typeof ChangeChannel>, call: Call): Promise<NotificationChannel> => {
     const { channel_id, version, name, is_active, config: given } = params;
     const channel = await requireOwn(deps, call, channel_id);
+    await requireManagerSomewhere(call);
     const before = deps.store.configOf(channel);
     const merged = { url: given?.url ?? before.url ?? undefined, secret: given?.secret ?? before.secret ?? undefined };
     const config = given ? configFor(channel.provider, merged, deps.trustedHosts) : before;
@@ -169,6 +170,7 @@ export const testChannel =
   (deps: ChannelDeps) =>
   async ({ channel_id }: ParamsOf<typeof TestChannel>, call: Call): Promise<ResultOf<typeof TestChannel>> => {
     const channel = await requireOwn(deps, call, channel_id);
+    await requireManagerSomewhere(call);
     const [bound] = await deps.store.bindingsOf([channel_id]);
     const event_id = `test_${randomUUID()}`;
     await deps.dispatcher.attempt(channel, undefined, {

@@ -27,6 +27,8 @@ export type TransactionReader = {
   /** Transactions the account has had mined, up to the latest block unless another is named. */
   minedNonce(chain: KnownChain, account: Address, block?: bigint): Promise<number>;
   headBlock(chain: KnownChain): Promise<bigint>;
+  /** Hash of the block of this number; null when the chain has none. */
+  blockHash(chain: KnownChain, block: bigint): Promise<string | null>;
   /** Why it reverted, by running it again; null when the node has forgotten the state or it does not revert there. */
   revertReason(chain: KnownChain, transaction: NodeTransaction, block: bigint): Promise<string | null>;
 };
@@ -76,6 +78,10 @@ export const rpcTransactions = (): TransactionReader => ({
   },
   async headBlock({ client }) {
     return hexToBigInt(await client.request({ method: 'eth_blockNumber' }));
+  },
+  async blockHash({ client }, block) {
+    const found = await client.request({ method: 'eth_getBlockByNumber', params: [numberToHex(block), false] });
+    return found?.hash ?? null;
   },
   async revertReason({ client }, { from, to, input, value, gas }, block) {
     // After its block first: what refused it may have been another transaction of the same block.

@@ -1,4 +1,11 @@
-import { LogAppended, type LogEntry, type VaultUpdate, VaultUpdated } from '@castellan/contracts';
+import {
+  type EventData,
+  LogAppended,
+  type LogEntry,
+  RolesChanged,
+  type VaultUpdate,
+  VaultUpdated,
+} from '@castellan/contracts';
 import { type DurableBus, type Logger, publishDurable } from '@castellan/service-kit';
 import type { LogReader } from '../adapters/chain-log.mongo.ts';
 import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
@@ -24,6 +31,13 @@ export function updateOf(entry: LogEntry, headTime: number): VaultUpdate | undef
   return { chain_id, vault_address, kind, block_number, entry };
 }
 
+/** What an entry may mean for who has a role on its vault, however old it is: an indexer that was away has it to say too. */
+export function rolesChangeOf(entry: LogEntry): EventData<typeof RolesChanged> | undefined {
+  const { kind, chain_id, vault_address, block_number } = entry;
+  if (kind !== 'log' || vault_address === null || updateKindOf(entry) !== 'roles') return undefined;
+  return { chain_id, vault_address, block_number };
+}
+
 /** The log is its own outbox: `published_seq` says how far the bus has it, and the message ids make a redo harmless. */
 export function logPublisher(deps: {
   chainId: number;
@@ -44,6 +58,8 @@ export function logPublisher(deps: {
       sent.push(publishDurable(bus, LogAppended, entry, { msgId }));
       const update = updateOf(entry, headTime);
       if (update) sent.push(publishDurable(bus, VaultUpdated, update, { msgId: `${msgId}:${update.kind}` }));
+      const roles = rolesChangeOf(entry);
+      if (roles) sent.push(publishDurable(bus, RolesChanged, roles, { msgId }));
     }
     await Promise.all(sent);
   };

@@ -17,6 +17,8 @@ export type RefreshDeps = {
   snapshots: SnapshotStore;
   /** Tells open dashboards; may fail without harm, the next reading follows within seconds. */
   announce: (snapshot: Snapshot) => Promise<void>;
+  /** Publishes that the managers of the vault are others than before. */
+  announceRoles: (snapshot: Snapshot) => Promise<void>;
   metrics: VaultsMetrics;
   log: Logger;
   /** Milliseconds. */
@@ -37,6 +39,8 @@ export class VaultRefresher {
   readonly #deps: RefreshDeps;
   readonly #readAt = new Map<string, number>();
   readonly #observedAt = new Map<string, number>();
+  /** Managers of each vault as they were last announced, as text. */
+  readonly #managers = new Map<string, string>();
 
   constructor(chain: KnownChain, deps: RefreshDeps) {
     this.#chain = chain;
@@ -105,5 +109,20 @@ export class VaultRefresher {
     this.#deps
       .announce(snapshot)
       .catch((error: Error) => this.#deps.log.warn('vault update was not announced', { vault: snapshot.vault, error }));
+    this.#announceManagers(snapshot);
+  }
+
+  /**
+   * An event of the chain announces its change by itself. This is for what has none: a rollback, and a reading that came late or
+   * from a process that ended before it; so the first reading of a process counts as a change. Not waited for: the bus may be away.
+   */
+  #announceManagers(snapshot: Snapshot): void {
+    const { vault, managers } = snapshot;
+    const now = [managers.primary, ...managers.secondary].map(({ wallet }) => wallet).join(' ');
+    if (this.#managers.get(vault) === now) return;
+    this.#deps.announceRoles(snapshot).then(
+      () => this.#managers.set(vault, now),
+      (error: Error) => this.#deps.log.warn('could not publish a change of managers', { vault, error }),
+    );
   }
 }

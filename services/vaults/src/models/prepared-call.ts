@@ -36,6 +36,10 @@ export type PreparedDocument = {
   /** As it was answered. */
   call: PreparedCall;
   block_number: number;
+  /** Of that block; absent in documents of before. */
+  block_hash?: string;
+  /** Chain seconds. */
+  block_time?: number;
   forced: boolean;
   reason: string | null;
   status: PreparedState;

@@ -93,5 +93,5 @@ export type PreparedDraft = {
   simulation: { ok: boolean; revertReason: string | null };
   forced: boolean;
   reason: string | null;
-  block: { number: bigint; timestamp: bigint };
+  block: { number: bigint; hash: string; timestamp: bigint };
 };

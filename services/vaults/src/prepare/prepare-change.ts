@@ -121,7 +121,7 @@ export const prepareChange =
     const target = await targetOf(chain, snapshot);
     const request: ChangeRequest = { kind: params.kind, args: params.args, caller: getAddress(wallet) };
     const state = await ports.changes.read(chain, target, request);
-    const { blockNumber: number, blockTimestamp: timestamp } = state.vault;
+    const { blockNumber: number, blockHash: hash, blockTimestamp: timestamp } = state.vault;
     const judged = await Promise.all(
       stepsOf(request, target, state).map((step) => judge(ports.simulate, chain, request, step, number)),
     );
@@ -135,7 +135,7 @@ export const prepareChange =
         simulation: simulationOf(item),
         forced: params.force,
         reason: 'reason' in request.args ? request.args.reason : null,
-        block: { number, timestamp },
+        block: { number, hash, timestamp },
       }),
     );
     return { steps: await ports.keep(drafts) };

@@ -62,6 +62,8 @@ function documentOf(draft: PreparedDraft, call: PreparedCall, at: Date, context:
     target,
     call,
     block_number: Number(block.number),
+    block_hash: block.hash,
+    block_time: Number(block.timestamp),
     forced,
     reason,
     status: 'prepared',

@@ -78,15 +78,32 @@ async function receiptOf(
 }
 
 /**
+ * Whether the transaction was mined after the call was prepared. After a reorg numbers say nothing: the block the call was
+ * prepared at may be gone, and a transaction that was sent afterwards be mined at a lower one; then the chain's time decides.
+ */
+async function isMinedAfter(
+  { transactions, chains }: Pick<TrackerPorts, 'transactions' | 'chains'>,
+  { chain_id, block_number, block_hash, block_time }: PreparedDocument,
+  { blockNumber, blockTime }: NodeReceipt,
+): Promise<boolean> {
+  if (blockNumber > BigInt(block_number)) return true;
+  if (block_hash === undefined || block_time === undefined) return false;
+  if ((await transactions.blockHash(chains.get(chain_id), BigInt(block_number))) === block_hash) return false;
+  // Without a time its own block has just been undone, too: it is read again.
+  return blockTime === null || blockTime >= BigInt(block_time);
+}
+
+/**
  * Whether a transaction makes this call, after it was prepared: one that was mined earlier made another like it.
  */
-export const makes = (
-  document: Pick<PreparedDocument, 'call' | 'request' | 'block_number'>,
-  transaction: NodeTransaction,
-  receipt: NodeReceipt | null,
-): boolean =>
-  carries(callOf(document), document.call.signer, transaction) &&
-  (receipt === null || receipt.blockNumber > BigInt(document.block_number));
+export async function makes(
+  ports: Pick<TrackerPorts, 'transactions' | 'chains'>,
+  document: PreparedDocument,
+  { transaction, receipt }: { transaction: NodeTransaction; receipt: NodeReceipt | null },
+): Promise<boolean> {
+  if (!carries(callOf(document), document.call.signer, transaction)) return false;
+  return receipt === null || isMinedAfter(ports, document, receipt);
+}
 
 /** What the chain says of the post-condition at the block of the call, once the log is known that far. */
 async function postOf(
@@ -124,7 +141,7 @@ async function observe(ports: TrackerPorts, document: PreparedDocument): Promise
     transaction: transaction && {
       from: transaction.from,
       nonce: transaction.nonce,
-      carries: makes(document, transaction, receipt),
+      carries: await makes(ports, document, { transaction, receipt }),
     },
     receipt: receipt && (await receiptOf(ports, chain, document, { transaction, receipt })),
     nonceTaken,

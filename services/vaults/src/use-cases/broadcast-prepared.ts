@@ -34,12 +34,54 @@ async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
 
 const mismatch = (message: string) => new AppError('TRANSACTION_MISMATCH', message);
 
-async function checkMakes(ports: BroadcastPorts, document: PreparedDocument, { hash, known }: Told): Promise<void> {
-  if (known.transaction && !makes(document, known.transaction, known.receipt))
+async function checkMakes(
+  ports: BroadcastPorts,
+  document: PreparedDocument,
+  { known: { transaction, receipt } }: Told,
+): Promise<void> {
+  if (transaction && !(await makes(ports, document, { transaction, receipt })))
     throw mismatch('The transaction does not make exactly this call from this signer. Check its hash.');
-  if (document.call.signer.kind !== 'eoa') return;
-  const others = (await ports.prepared.carriedBy(document.chain_id, hash)).filter((id) => id !== document._id);
-  if (others.length > 0) throw mismatch('This transaction makes another prepared call. Each takes one of its own.');
+}
+
+/** Whether the transaction had made this call by then, and a reorg undid it. */
+function wasUndone({ history }: PreparedDocument, hash: string, by: Date): boolean {
+  const states = history.filter(({ tx_hash }) => tx_hash === hash);
+  const mined = states.findIndex(({ state, t }) => state === 'mined' && Date.parse(t) <= by.getTime());
+  return mined >= 0 && states.slice(mined).some(({ state }) => state === 'broadcast');
+}
+
+/**
+ * Calls that give the transaction up for this one: it was prepared once a reorg had undone them, and a wallet that signs the
+ * same again, with the same nonce and fee, makes the same transaction.
+ * @throws AppError TRANSACTION_MISMATCH when one of them keeps it: each call takes a transaction of its own.
+ */
+async function predecessors(ports: BroadcastPorts, document: PreparedDocument, hash: string) {
+  const undone: PreparedDocument[] = [];
+  if (document.call.signer.kind !== 'eoa') return undone;
+  for (const id of await ports.prepared.carriedBy(document.chain_id, hash)) {
+    const other = id === document._id ? null : await ports.prepared.get(id);
+    if (!other || other.status === 'replaced') continue;
+    const now = (await unlessAway(advance(ports, other))) ?? other;
+    if (!wasUndone(now, hash, document.prepared_at))
+      throw mismatch('This transaction makes another prepared call. Each takes one of its own.');
+    undone.push(now);
+  }
+  return undone;
+}
+
+/** Ends the calls whose transaction another carries from now on. @throws AppError ALREADY_BROADCAST when one moved meanwhile. */
+async function giveUp(ports: BroadcastPorts, documents: readonly PreparedDocument[], txHash: string): Promise<void> {
+  const at = new Date(ports.now());
+  const state = 'replaced' as const;
+  for (const document of documents) {
+    const moved = await ports.prepared.move(document, {
+      ...{ status: state, settled: true },
+      entry: { state, t: at.toISOString(), tx_hash: txHash, block_number: null },
+      owed: auditOf(document, { state, at, txHash, actor: null }),
+    });
+    if (!moved) throw alreadyBroadcast();
+    await payOwed(ports, [moved]);
+  }
 }
 
 /** Whether the transaction told before is out of the way: the node has forgotten it, and this one is in its place. */
@@ -116,9 +158,11 @@ export const broadcastPrepared =
     if (known.transaction && status === 'prepared' && schedules(callOf(document), call.signer, known.transaction))
       return resourceOf(await schedule(ports, document, told));
     await checkMakes(ports, document, told);
+    const undone = await predecessors(ports, document, hash);
     const isFree = status === 'prepared' || status === 'replaced';
     if (!isFree && !(status === 'broadcast' && (await unlessAway(takesPlace(ports, document, told)))))
       throw alreadyBroadcast();
+    await giveUp(ports, undone, hash);
     const carried = await carry(ports, document, told);
     if (!carried) {
       const now = await ports.prepared.get(id);

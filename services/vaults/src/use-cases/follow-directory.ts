@@ -1,4 +1,4 @@
-import type { DisplayNameChanged, EventData, ViewOnlyChanged } from '@castellan/contracts';
+import type { DisplayNameChanged, EventData, RolesChanged, ViewOnlyChanged } from '@castellan/contracts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 
@@ -6,17 +6,25 @@ export type FollowDirectoryPorts = {
   directory: Directory;
   snapshots: SnapshotStore;
   announce: (snapshot: Snapshot) => Promise<void>;
+  publishRoles: (change: EventData<typeof RolesChanged>, msgId: string) => Promise<void>;
 };
 
 /** Names and view-only grants as `users` tells them; open dashboards of the vault hear of it at once. */
-export const followDirectory = ({ directory, snapshots, announce }: FollowDirectoryPorts) => {
+export const followDirectory = ({ directory, snapshots, announce, publishRoles }: FollowDirectoryPorts) => {
   const announceVault = async (chainId: number, vault: string) => {
     const snapshot = await snapshots.get(chainId, vault);
     if (snapshot) await announce(snapshot);
   };
   return {
     async viewOnlyChanged(change: EventData<typeof ViewOnlyChanged>): Promise<void> {
-      if (await directory.applyViewOnly(change)) await announceVault(change.chain_id, change.vault_address);
+      const isNew = await directory.applyViewOnly(change);
+      const { chain_id, vault_address, wallet_address, version } = change;
+      const snapshot = await snapshots.get(chain_id, vault_address);
+      if (!snapshot) return;
+      // Also when it is known already: a process that died here has applied it and published nothing.
+      const msgId = `view-only:${chain_id}:${vault_address}:${wallet_address}:${version}`;
+      await publishRoles({ chain_id, vault_address, block_number: snapshot.block_number }, msgId);
+      if (isNew) await announce(snapshot);
     },
     async nameChanged(change: EventData<typeof DisplayNameChanged>): Promise<void> {
       if (!(await directory.applyName(change))) return;

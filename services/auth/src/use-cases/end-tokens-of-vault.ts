@@ -1,0 +1,22 @@
+import { isWithinBinding } from '@castellan/contracts';
+import type { BoundVault, Session } from '../domain/session.ts';
+import type { RolesOf } from './describe-caller.ts';
+import { type EndSessionPorts, end } from './end-session.ts';
+
+export type EndTokensPorts = EndSessionPorts & {
+  sessions: { listLiveTokensOf(vault: BoundVault, at: Date): Promise<Session[]> };
+};
+
+/**
+ * Ends the tokens that are bound to the vault and whose wallet has no role on it any more: whatever role it is given later, it
+ * makes a token for it anew. Safe to repeat.
+ * @throws AppError when nobody can say who has a role.
+ */
+export async function endTokensOfVault(ports: EndTokensPorts, rolesOf: RolesOf, vault: BoundVault): Promise<void> {
+  const tokens = await ports.sessions.listLiveTokensOf(vault, new Date(ports.now()));
+  for (const [wallet, own] of Map.groupBy(tokens, (token) => token.wallet)) {
+    const roles = await rolesOf(wallet);
+    if (roles.some((role) => isWithinBinding({ vault }, role))) continue;
+    for (const { sid } of own) await end(ports, sid, 'role_ended');
+  }
+}
