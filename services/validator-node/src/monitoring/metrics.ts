@@ -1,7 +1,7 @@
 import type { Gauge, Registry } from '@castellan/service-kit';
 import { type Address, getAddress } from 'viem';
-import type { NodeEvent } from './events.ts';
-import { createInstruments, type Instruments } from './instruments.ts';
+import { type NodeEvent, refusedResults } from './events.ts';
+import { combinations, createInstruments, type Instruments } from './instruments.ts';
 import { Staleness } from './staleness.ts';
 
 export type MetricsOptions = {
@@ -171,6 +171,8 @@ class Recorder {
 
   #message({ from, result }: { from: number; result: string }) {
     this.#it.messages.inc({ result });
+    if ((refusedResults as readonly string[]).includes(result))
+      this.#it.refused.inc({ peer: from < 0 ? 'none' : String(from), result });
     if (result === 'ok') this.#it.peerLastSeen.set({ peer: String(from) }, this.#now() / 1000);
   }
 
@@ -187,7 +189,11 @@ class Recorder {
     it.configF.set(event.f);
     it.configInfo.reset();
     it.configInfo.set({ digest: event.digest }, 1);
-    it.peerLastSeen.reset(); // Indexes mean other oracles now.
+    // Indexes mean other oracles now.
+    it.peerLastSeen.reset();
+    it.refused.reset();
+    const peers = ['none', ...Array.from({ length: event.signers }, (_, peer) => String(peer))];
+    for (const set of combinations({ peer: peers, result: refusedResults })) it.refused.inc(set, 0);
   }
 
   #onChain(event: ChainEvent) {

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { verifyEd25519 } from '../keys/ed25519.ts';
 import type { OracleIdentity } from '../ports.ts';
 import { decodeMessage, encodeMessage, type Message } from './messages.ts';
 import { leaderSchedule, transmissionOrder } from './order.ts';
-import { attestationMessage, inputsHash, observationMessage, verifyEd25519 } from './signing.ts';
+import { attestationMessage, inputsHash, observationMessage } from './signing.ts';
 
 const file = (name: string) => fileURLToPath(new URL(`golden/${name}`, import.meta.url));
 const vectors = JSON.parse(readFileSync(file('vectors.json'), 'utf8'));

@@ -1,3 +1,4 @@
+import { verifyEd25519 } from '../keys/ed25519.ts';
 import { MalformedMessage } from './bytes.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import { createFinalization } from './finalization.ts';
@@ -8,7 +9,6 @@ import { createLeader, type Leader } from './leader.ts';
 import { createMailbox } from './mailbox.ts';
 import { decodeMessage, type Message, maxMessageBytes, type RoundMessage } from './messages.ts';
 import { createScope, type Scope } from './scope.ts';
-import { verifyEd25519 } from './signing.ts';
 import { createTransmission } from './transmission.ts';
 
 export type Oracle = {

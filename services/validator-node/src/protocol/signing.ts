@@ -1,4 +1,3 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Hex } from 'viem';
@@ -7,15 +6,6 @@ import { writer } from './bytes.ts';
 import { toBitmap } from './messages.ts';
 
 export type VerifyOffchain = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
-
-/** Ed25519 by RFC 8032, without the looser points of ZIP 215. A key or signature that is no point is simply not valid. */
-export const verifyEd25519: VerifyOffchain = (signature, message, publicKey) => {
-  try {
-    return ed25519.verify(signature, message, publicKey, { zip215: false });
-  } catch {
-    return false;
-  }
-};
 
 const observationTag = utf8ToBytes('castellan-ocr2/observation/v1');
 const inputsTag = utf8ToBytes('castellan-ocr2/inputs/v1');
