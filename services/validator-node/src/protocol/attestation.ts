@@ -14,11 +14,28 @@ export async function verifyReportSignature(
   return verifySigned(signer, message, attestation) && (await plugin.verify(outcome.report, signature, signer));
 }
 
-/** A final is valid with exactly the quorum of signatures, and with the observers the rules ask for. */
+/** By entry of a report, whether as many of these signatures cover it as make it the word of the network. */
+export function agreedEntries(
+  { plugin, quorums }: Pick<Instance, 'plugin' | 'quorums'>,
+  report: Uint8Array,
+  signatures: readonly Pick<ReportSignature, 'signature'>[],
+): boolean[] {
+  const counts: number[] = [];
+  for (const { signature } of signatures)
+    for (const [entry, isSigned] of plugin.signedEntries(report, signature).entries())
+      counts[entry] = (counts[entry] ?? 0) + (isSigned ? 1 : 0);
+  return counts.map((count) => count >= quorums.signatures);
+}
+
+/**
+ * A final is valid when a quorum stands behind the report and behind one of its entries at least, and with the observers the rules ask
+ * for.
+ */
 export async function verifyFinal(instance: Instance, final: Final | FinalEcho): Promise<boolean> {
   const { quorums, config } = instance;
   if (final.round > config.timing.rMax) return false;
-  if (final.signatures.length !== quorums.signatures || final.observers.length < quorums.observations) return false;
+  if (final.signatures.length < quorums.signatures || final.observers.length < quorums.observations) return false;
+  if (!agreedEntries(instance, final.report, final.signatures).includes(true)) return false;
   for (const signature of final.signatures)
     if (!(await verifyReportSignature(instance, final, signature))) return false;
   return true;

@@ -1,5 +1,5 @@
 import type { NetworkConfig } from '../ports.ts';
-import { verifyFinal } from './attestation.ts';
+import { agreedEntries, verifyFinal } from './attestation.ts';
 import type { Verdict } from './follower.ts';
 import type { Instance } from './instance.ts';
 import type { Final, FinalEcho } from './messages.ts';
@@ -40,7 +40,8 @@ export function createFinalization(instance: Instance, accept: (final: Final | F
     remember(final);
     const { epoch, round, observers, signatures, report } = final;
     const signers = signatures.map(({ signer }) => signer);
-    const { entries } = plugin.commitments(report);
+    const isAgreed = agreedEntries(instance, report, signatures);
+    const entries = plugin.commitments(report).entries.filter((_, index) => isAgreed[index]);
     const leader = instance.leaderOf(epoch);
     observer({ type: 'round_completed', epoch, round, leader, outcome: 'report', observers, signers, entries });
     instance.broadcast({ ...final, kind: 'final_echo' });

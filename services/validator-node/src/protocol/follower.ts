@@ -1,4 +1,4 @@
-import type { GuardRefusal, ProtocolEvent } from '../ports.ts';
+import type { GuardRefusal, GuardVerdict, ProtocolEvent, SignedEntry } from '../ports.ts';
 import { verifyFinal } from './attestation.ts';
 import type { Instance } from './instance.ts';
 import type { Final, ObserveReq, Report, ReportReq } from './messages.ts';
@@ -22,6 +22,13 @@ type Hooks = {
   termOver(): Promise<void>;
   finalized(final: Final): void;
 };
+
+/** Why entries are refused that the guard does not allow. */
+const entryRefusals = (verdict: GuardVerdict): readonly (GuardRefusal | null)[] =>
+  typeof verdict === 'string' ? [] : verdict;
+
+const allowedBy = (verdict: GuardVerdict, entries: readonly SignedEntry[]): boolean[] =>
+  entries.map((_, index) => (entryRefusals(verdict)[index] ?? null) === null);
 
 type SigningResult = { signed: NonNullable<Report['signed']> | null } | { refused: GuardRefusal | 'plugin' };
 
@@ -83,9 +90,12 @@ export function createFollower(
     if (report.length > plugin.limits.report) throw new RangeError('own report above its limit');
     const { entries, canonicalNonces } = plugin.commitments(report);
     const guarded = await store.guardSignature(digest, epoch, request.round, entries, canonicalNonces);
-    if (guarded !== 'ok') return { refused: guarded };
+    if (typeof guarded === 'string' && guarded !== 'ok') return { refused: guarded };
+    for (const reason of entryRefusals(guarded))
+      if (reason) observer({ type: 'sign_refused', epoch, round: at.round, reason });
     signal.throwIfAborted();
-    const signature = await plugin.sign(instance.contextOf(at, signal), report);
+    const maySign = allowedBy(guarded, entries);
+    const signature = await plugin.sign(instance.contextOf(at, signal), report, maySign);
     if (!signature) return { refused: 'plugin' };
     if (signature.length > plugin.limits.signature || !(await plugin.verify(report, signature, me)))
       throw new Error('the own report signature is not valid');

@@ -1,4 +1,4 @@
-import type { AttestedReport, Plugin, ProtocolEvent, SignedPrice } from '../../../src/ports.ts';
+import type { AttestedReport, GuardVerdict, Plugin, ProtocolEvent, SignedPrice } from '../../../src/ports.ts';
 import { decodeMessage, encodeMessage, type Message, type SignedObservation } from '../../../src/protocol/messages.ts';
 import { createOracle, type Oracle } from '../../../src/protocol/oracle.ts';
 import { leaderSchedule } from '../../../src/protocol/order.ts';
@@ -26,7 +26,7 @@ type Changes = {
   scheduler?: Scheduler;
   plugin?: Partial<Plugin>;
   submit?: (key: string) => Promise<void>;
-  guard?: () => Promise<'ok'>;
+  guard?: () => Promise<GuardVerdict>;
   sign?: (message: Uint8Array) => Promise<Uint8Array>;
   writes?: () => Promise<void>;
   reads?: () => Promise<void>;
@@ -60,6 +60,7 @@ const simplePlugin = (me: number): Plugin => ({
   report: (_query, observations) => toyReport(observations),
   commitments: () => ({ entries: [price], canonicalNonces: new Map() }),
   sign: async (_context, report) => toySignature(me, report),
+  signedEntries: () => [true],
   verify: async (report, signature, signer) => Buffer.compare(toySignature(signer, report), signature) === 0,
   shouldAccept: async () => true,
   shouldTransmit: async () => [price],
