@@ -129,10 +129,15 @@ export class NetworkRuntime {
     const { chains } = this.#options;
     return {
       submit: async (key, prices, about) => {
-        for (const chain of chains) {
-          const own = prices.filter(({ chainId }) => chainId === chain.chainId);
-          if (own.length > 0) await chain.submit(key, own, about);
-        }
+        // Side by side, so that a chain that does not answer holds up no other; a second time, what was taken is not taken again.
+        const handed = await Promise.allSettled(
+          chains.map(async (chain) => {
+            const own = prices.filter(({ chainId }) => chainId === chain.chainId);
+            if (own.length > 0) await chain.submit(key, own, about);
+          }),
+        );
+        const failed = handed.find((each) => each.status === 'rejected');
+        if (failed) throw failed.reason;
       },
     };
   }
