@@ -26,7 +26,7 @@ import {
   entriesPerObservation,
   observationBytes,
 } from './observation.ts';
-import { decodeReport, encodeReport, type ReportEntry, reportBytes } from './report.ts';
+import { decodeReport, encodeReport, entriesIn, type ReportEntry, reportBytes } from './report.ts';
 import { SIGNATURE_BYTES, signEntries, signedOf, signedPrice, verifyEntries, withheld } from './signatures.ts';
 
 export type PpsPluginOptions = {
@@ -34,6 +34,8 @@ export type PpsPluginOptions = {
   chains: readonly ChainView[];
   keyring: OnchainKeyring;
   clock: Clock;
+  /** Awaited between two entries, whose signatures take a millisecond each: others have the processor meanwhile. */
+  yieldToEventLoop: () => Promise<void>;
   settings: PluginSettings;
   emit: PluginObserver;
 };
@@ -136,18 +138,22 @@ export class PpsPlugin implements Plugin {
     for (const result of new Set(refusals)) if (result !== null) this.#tell('report', result, started);
     const isToBeSigned = refusals.map((refusal, index) => refusal === null && (maySign?.[index] ?? true));
     if (!isToBeSigned.includes(true)) return null;
-    return signEntries(entries, isToBeSigned, this.#separator, this.#options.keyring);
+    return signEntries(entries, isToBeSigned, this.#separator, this.#options);
   }
 
   signedEntries(report: Uint8Array, signature: Uint8Array): readonly boolean[] {
-    return signedOf(signature, this.#decodeReport(report)?.length ?? 0) ?? [];
+    return signedOf(signature, entriesIn(report)) ?? [];
   }
 
   async verify(report: Uint8Array, signature: Uint8Array, signer: number): Promise<boolean> {
     const oracle = this.#options.config.oracles[signer];
     const entries = this.#decodeReport(report);
     if (oracle === undefined || entries === null) return false;
-    return verifyEntries(entries, signature, oracle.signer, this.#separator, this.#isSignedBy);
+    return verifyEntries(entries, signature, oracle.signer, {
+      separators: this.#separator,
+      isSignedBy: this.#isSignedBy,
+      yieldToEventLoop: this.#options.yieldToEventLoop,
+    });
   }
 
   async shouldAccept({ digest, epoch, round }: RoundContext, attested: AttestedReport): Promise<boolean> {

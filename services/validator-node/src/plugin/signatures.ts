@@ -28,7 +28,7 @@ export async function signEntries(
   entries: readonly ReportEntry[],
   isToBeSigned: readonly boolean[],
   separators: Separators,
-  keyring: OnchainKeyring,
+  { keyring, yieldToEventLoop }: { keyring: OnchainKeyring; yieldToEventLoop: () => Promise<void> },
 ): Promise<Uint8Array> {
   const digests = entries.map((entry, index) => {
     if (!isToBeSigned[index]) return null;
@@ -37,7 +37,10 @@ export async function signEntries(
     return digest;
   });
   const signatures: Uint8Array[] = [];
-  for (const digest of digests) signatures.push(digest === null ? unsigned : hexToBytes(await keyring.sign(digest)));
+  for (const digest of digests) {
+    if (digest !== null) await yieldToEventLoop();
+    signatures.push(digest === null ? unsigned : hexToBytes(await keyring.sign(digest)));
+  }
   return new Uint8Array(Buffer.concat(signatures));
 }
 
@@ -64,8 +67,11 @@ export async function verifyEntries(
   entries: readonly ReportEntry[],
   signature: Uint8Array,
   signer: Address,
-  separators: Separators,
-  isSignedBy: SignedBy,
+  {
+    separators,
+    isSignedBy,
+    yieldToEventLoop,
+  }: { separators: Separators; isSignedBy: SignedBy; yieldToEventLoop: () => Promise<void> },
 ): Promise<boolean> {
   const signed = signedOf(signature, entries.length);
   if (!signed?.includes(true)) return false;
@@ -74,6 +80,7 @@ export async function verifyEntries(
     const hash = digestOf(entry, separators);
     const part = partOf(signature, index);
     if (hash === null || !hasContractForm(part)) return false;
+    await yieldToEventLoop();
     if (!(await isSignedBy(hash, part, signer))) return false;
   }
   return true;

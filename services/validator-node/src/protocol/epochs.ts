@@ -1,6 +1,14 @@
 import type { Cancel, PacemakerState, ProtocolEvent } from '../ports.ts';
 import type { Instance } from './instance.ts';
-import { firstState, lastEpoch, onWish, ownWish, type PacemakerStep, restoredState } from './pacemaker.ts';
+import {
+  firstState,
+  lastEpoch,
+  onWish,
+  ownWish,
+  type PacemakerStep,
+  plausibleEpoch,
+  restoredState,
+} from './pacemaker.ts';
 import type { Scope } from './scope.ts';
 
 type Reason = Extract<ProtocolEvent, { type: 'epoch_changed' }>['reason'];
@@ -14,6 +22,8 @@ export type Epochs = {
   heard(): void;
   changeLeader(reason: Reason): Promise<void>;
   epoch(): number;
+  /** No honest oracle is beyond this epoch, as far as their wishes have arrived. */
+  lastPlausible(): number;
 };
 
 type Hooks = { enter(epoch: number, leads: boolean): void };
@@ -95,5 +105,6 @@ export function createEpochs(instance: Instance, scope: Scope, hooks: Hooks): Ep
     heard: () => timers.initial?.(),
     changeLeader,
     epoch: () => state.epoch,
+    lastPlausible: () => plausibleEpoch(state, quorums),
   };
 }

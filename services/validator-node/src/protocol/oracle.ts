@@ -76,7 +76,7 @@ export function createOracle(options: OracleOptions): Oracle {
 
   const take = async (from: number, message: Message): Promise<Verdict> => {
     if (message.kind === 'wish') return epochs.onWish(from, message.epoch);
-    if (message.kind === 'final_echo') return finalization.onEcho(message);
+    if (message.kind === 'final_echo') return finalization.onEcho(from, message, epochs.lastPlausible());
     if (!term || message.epoch < term.epoch) return 'wrong_epoch';
     if (message.epoch === term.epoch) return inTerm(term, from, message);
     future.put(from, message);

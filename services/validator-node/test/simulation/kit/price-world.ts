@@ -167,7 +167,7 @@ export function createPriceWorld(choices: Choices): PriceWorld {
     const behind = index % 2;
     const headSeconds = () => Math.max(0, Math.floor(scheduler.now() / (blockSeconds * 1000)) - behind) * blockSeconds;
     const plugin = new PpsPlugin({
-      ...{ config, clock: scheduler },
+      ...{ config, clock: scheduler, yieldToEventLoop: async () => undefined },
       chains: chainIds.map((chainId) => viewOf(chainId, vaults, ledger, headSeconds)),
       keyring: { address: signer, sign: (hash) => sign({ hash, privateKey: privateKeys[index] as Hex, to: 'hex' }) },
       settings: {
