@@ -20,8 +20,10 @@ function areAttested(
   outcome: Outcome,
   signatures: readonly ReportSignature[],
 ): boolean {
-  const message = attestationMessage({ ...outcome, digest: config.digest }, outcome);
-  return signatures.every(({ signer, attestation }) => verifySigned(signer, message, attestation));
+  const at = { ...outcome, digest: config.digest };
+  return signatures.every(({ signer, signature, attestation }) =>
+    verifySigned(signer, attestationMessage(at, outcome, signature), attestation),
+  );
 }
 
 /** By entry of a report, whether as many of these signatures cover it as make it the word of the network. */

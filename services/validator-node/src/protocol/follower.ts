@@ -101,7 +101,7 @@ export function createFollower(
       throw new Error('the own report signature is not valid');
     const inputs = inputsHash(request.query, request.observations);
     const observers = request.observations.map((entry) => entry.observer);
-    const attestation = await instance.sign(attestationMessage(at, { inputs, observers, report }));
+    const attestation = await instance.sign(attestationMessage(at, { inputs, observers, report }, signature));
     return { signed: { report, signature, attestation } };
   };
 

@@ -43,7 +43,7 @@ test('behavior: observations, inputs and attestations are signed as in the vecto
   expect(bytesToHex(observed)).toBe(signing.observationMessage);
   expect(bytesToHex(inputsHash(bytes('query'), observations))).toBe(signing.inputs);
   const outcome = { inputs: bytes('inputs'), observers: signing.observers, report: bytes('report') };
-  expect(bytesToHex(attestationMessage(at, outcome))).toBe(signing.attestationMessage);
+  expect(bytesToHex(attestationMessage(at, outcome, bytes('priceSignature')))).toBe(signing.attestationMessage);
   expect(verifyEd25519(bytes('observationSignature'), observed, bytes('publicKey'))).toBe(true);
   expect(verifyEd25519(bytes('observationSignature'), bytes('attestationMessage'), bytes('publicKey'))).toBe(false);
   expect(verifyEd25519(bytes('observationSignature'), observed, new Uint8Array(32))).toBe(false);

@@ -9,7 +9,7 @@ export type VerifyOffchain = (signature: Uint8Array, message: Uint8Array, public
 
 const observationTag = utf8ToBytes('castellan-ocr2/observation/v1');
 const inputsTag = utf8ToBytes('castellan-ocr2/inputs/v1');
-const reportTag = utf8ToBytes('castellan-ocr2/report/v1');
+const reportTag = utf8ToBytes('castellan-ocr2/report/v2');
 
 type InRound = { digest: Hex; epoch: number; round: number };
 
@@ -35,12 +35,17 @@ export function inputsHash(query: Uint8Array, observations: readonly AttributedO
 
 /**
  * What an oracle signs with its off-chain key for its report. The contract's signatures name no epoch and no round: without this an
- * old report, validly signed, could be passed off as the outcome of any later round.
+ * old report, validly signed, could be passed off as the outcome of any later round. It covers the oracle's signature for the contract,
+ * so that a leader can neither strike out entries that it signed nor replace them.
  */
 export function attestationMessage(
   at: InRound,
   outcome: { inputs: Uint8Array; observers: readonly number[]; report: Uint8Array },
+  signature: Uint8Array,
 ): Uint8Array {
   const { inputs, observers, report } = outcome;
-  return tagged(reportTag, sha256(roundPrefix(at).raw(inputs).u32(toBitmap(observers)).bytes64(report).done()));
+  return tagged(
+    reportTag,
+    sha256(roundPrefix(at).raw(inputs).u32(toBitmap(observers)).bytes64(report).bytes64(signature).done()),
+  );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Plugin } from '../../src/ports.ts';
 import { asked, at, final, follower, leader, others, query, second, third, timing } from './kit/first-round.ts';
-import { observed, price, reported, single, toySignature } from './kit/single.ts';
+import { attestedBy, observed, price, reported, single, toySignature } from './kit/single.ts';
 
 /** Reports of two entries, of which a signature that ends with 0 leaves out the second. */
 const leavesOut = (signature: Uint8Array) => signature.at(-1) === 0;
@@ -20,10 +20,10 @@ async function asking() {
   await node.pass(10);
   for (const i of others) node.hear(i, { kind: 'observe', ...at, ...observed(at, i, query) });
   await node.pass(timing.deltaGrace + 10);
-  const { report, signatures } = reported(at, query, node.sentOf('report_req')[0]?.observations ?? [], others);
+  const outcome = reported(at, query, node.sentOf('report_req')[0]?.observations ?? [], others);
   const hear = (signer: number, signature: Uint8Array) => {
-    const { attestation } = signatures.find((each) => each.signer === signer) as (typeof signatures)[0];
-    node.hear(signer, { kind: 'report', ...at, signed: { report, signature, attestation } });
+    const signed = { report: outcome.report, ...attestedBy(at, outcome, signer, signature) };
+    node.hear(signer, { kind: 'report', ...at, signed });
   };
   return { ...node, hear };
 }
@@ -80,8 +80,17 @@ test('error: a final in which no entry has enough signatures', async () => {
   const node = await asked({
     plugin: { ...twoEntries, signedEntries: (_report, signature) => [!leavesOut(signature)] },
   });
-  const signatures = final.signatures.map((entry, i) => ({ ...entry, signature: Uint8Array.of(entry.signer, i) }));
+  const signatures = final.signatures.map(({ signer }, i) => attestedBy(at, final, signer, Uint8Array.of(signer, i)));
   node.hear(leader, { ...final, signatures });
+  await node.pass(10);
+  expect(node.results('final')).toEqual(['bad_signature']);
+});
+
+test('error: a signature from which the leader struck out an entry', async () => {
+  const node = await asked({ plugin: twoEntries });
+  const [first, ...others] = final.signatures.map(({ signer }) => attestedBy(at, final, signer, whole(signer)));
+  const struck = { ...(first as (typeof others)[0]), signature: partial(first?.signer ?? 0) };
+  node.hear(leader, { ...final, signatures: [struck, ...others] });
   await node.pass(10);
   expect(node.results('final')).toEqual(['bad_signature']);
 });

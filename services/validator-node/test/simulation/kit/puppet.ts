@@ -133,12 +133,15 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     if (!report) return;
     const inputs = inputsHash(query, observations);
     const observers = observations.map(({ observer }) => observer);
-    const message = attestationMessage({ digest, epoch, round: of }, { inputs, observers, report });
+    const outcome = { inputs, observers, report };
     const signatures = new Map(
-      members.map((member) => [
-        member,
-        { signature: signReport(keys, member, report), attestation: keys.signNow(member, message) },
-      ]),
+      members.map((member) => {
+        // Half of the time it signs no second price, so that an honest one must be waited for.
+        const whole = signReport(keys, member, report);
+        const signature = random.chance(0.5) ? without(whole, (entry) => entry !== 1) : whole;
+        const message = attestationMessage({ digest, epoch, round: of }, outcome, signature);
+        return [member, { signature, attestation: keys.signNow(member, message) }] as const;
+      }),
     );
     requested = [...requested, { epoch, round: of, inputs, observers, report, signatures }].slice(-remembered);
   };
@@ -218,8 +221,8 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
       if (message.kind === 'report' && message.signed)
         for (const at of requested) {
           if (at.epoch !== message.epoch || at.round !== message.round) continue;
-          const said = attestationMessage({ ...at, digest }, at);
           const { signature, attestation } = message.signed;
+          const said = attestationMessage({ ...at, digest }, at, signature);
           if (keys.verifyOffchain(attestation, said, keys.publicKeys[from] as Uint8Array))
             at.signatures.set(from, { signature, attestation });
         }

@@ -134,6 +134,17 @@ export const observed = (at: At, observer: number, query: Uint8Array, said = obs
   signature: keys.signNow(observer, observationMessage({ ...at, digest: config.digest }, query, said)),
 });
 
+/** What an oracle says of an outcome, with this signature for the contract. */
+export function attestedBy(
+  at: At,
+  outcome: { inputs: Uint8Array; observers: readonly number[]; report: Uint8Array },
+  signer: number,
+  signature = toySignature(signer, outcome.report),
+) {
+  const said = attestationMessage({ ...at, digest: config.digest }, outcome, signature);
+  return { signer, signature, attestation: keys.signNow(signer, said) };
+}
+
 /** A report of these oracles as each of them would sign it. */
 export function reported(
   at: At,
@@ -144,11 +155,7 @@ export function reported(
   const report = toyReport(observations);
   const inputs = inputsHash(query, observations);
   const observers = observations.map(({ observer }) => observer);
-  const said = attestationMessage({ ...at, digest: config.digest }, { inputs, observers, report });
-  const signatures = signers.map((signer) => ({
-    ...{ signer, signature: toySignature(signer, report) },
-    attestation: keys.signNow(signer, said),
-  }));
+  const signatures = signers.map((signer) => attestedBy(at, { inputs, observers, report }, signer));
   return { ...at, inputs, observers, report, signatures };
 }
 

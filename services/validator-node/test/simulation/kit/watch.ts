@@ -61,11 +61,13 @@ export function createWatch(config: NetworkConfig, keys: ToyKeys, limits: Messag
   };
 
   const isValid = (final: Final | FinalEcho): boolean => {
-    const message = attestationMessage({ ...final, digest: config.digest }, final);
     const valid = final.signatures.filter(
       ({ signer, signature, attestation }) =>
-        keys.verifyOffchain(attestation, message, keys.publicKeys[signer] as Uint8Array) &&
-        fitsReport(keys, signer, final.report, signature),
+        keys.verifyOffchain(
+          attestation,
+          attestationMessage({ ...final, digest: config.digest }, final, signature),
+          keys.publicKeys[signer] as Uint8Array,
+        ) && fitsReport(keys, signer, final.report, signature),
     );
     return isTakenByContract(final.report, valid);
   };
