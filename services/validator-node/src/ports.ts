@@ -147,6 +147,8 @@ export type Plugin = {
   /** @throws when nothing could be observed: the node then says nothing in this round. */
   observation(context: RoundContext, query: Uint8Array): Promise<Uint8Array>;
   validateObservation(query: Uint8Array, observation: Uint8Array): boolean;
+  /** The strategies (`strategyKey`) whose price is due, as far as this observation can tell. */
+  due(observation: Uint8Array): readonly string[];
   /** Null: nothing to report in this round. */
   report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null;
   /** What a signature of this report commits to, for the guard, and this node's own view of the nonces. */
@@ -212,6 +214,8 @@ export type ProtocolEvent =
       /** What the report prices with enough signatures; none for a skip. */
       entries: readonly SignedEntry[];
     }
+  /** Prices that were due and that the leader gave no chance. */
+  | { type: 'left_out'; epoch: number; round: number; leader: number; strategies: readonly string[] }
   /** This node's own part in a round. */
   | { type: 'observation_sent' | 'report_signed'; epoch: number; round: number }
   | { type: 'transmission_scheduled'; epoch: number; round: number; stage: number; delayMs: number }

@@ -172,6 +172,7 @@ function protocolInstruments(registry: Registry) {
     messages: counter('ocr2_messages_received_total', 'Messages of peers by what became of them', {
       result: messageResults,
     }),
+    leftOut: counter('ocr2_left_out_total', 'Prices that were due and that a leader gave no chance', { leader: [] }),
     refused: counter('ocr2_messages_refused_total', 'Messages refused on the subjects of a peer, by what was wrong', {
       peer: [],
       result: refusedResults,

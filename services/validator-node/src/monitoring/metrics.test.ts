@@ -174,6 +174,14 @@ describe('what becomes of events', () => {
     expect(await metrics.registry.metrics()).not.toContain('whatever');
   });
 
+  test('behavior: prices that a leader left out are counted for that leader, from 0 on', async () => {
+    const metrics = metricsWith();
+    metrics.observe({ type: 'config_active', digest: '0x', version: 1n, signers: 4, f: 1, firstAfterStart: true });
+    metrics.observe({ type: 'left_out', epoch: 1, round: 1, leader: 2, strategies: ['1:0x1', '1:0x2'] });
+    expect(await seriesOf(metrics, 'ocr2_left_out_total{leader="2"}')).toBe(2);
+    expect(await seriesOf(metrics, 'ocr2_left_out_total{leader="3"}')).toBe(0);
+  });
+
   test('behavior: what is refused is counted for its peer, from 0 on, and anew for each configuration', async () => {
     const metrics = metricsWith();
     const active = {

@@ -112,6 +112,8 @@ class Recorder {
         return this.#leader(event.leader);
       case 'round_completed':
         return this.#completed(event);
+      case 'left_out':
+        return it.leftOut.inc({ leader: String(event.leader) }, event.strategies.length);
       case 'sign_refused':
         return void it.signRefused.inc({ reason: event.reason });
       case 'message':
@@ -192,8 +194,10 @@ class Recorder {
     // Indexes mean other oracles now.
     it.peerLastSeen.reset();
     it.refused.reset();
-    const peers = ['none', ...Array.from({ length: event.signers }, (_, peer) => String(peer))];
-    for (const set of combinations({ peer: peers, result: refusedResults })) it.refused.inc(set, 0);
+    it.leftOut.reset();
+    const peers = Array.from({ length: event.signers }, (_, peer) => String(peer));
+    for (const set of combinations({ peer: ['none', ...peers], result: refusedResults })) it.refused.inc(set, 0);
+    for (const leader of peers) it.leftOut.inc({ leader }, 0);
   }
 
   #onChain(event: ChainEvent) {

@@ -14,7 +14,7 @@ import {
   strategyKey,
 } from '../ports.ts';
 import { quorumsOf } from '../protocol/quorum.ts';
-import { aggregate, deviationPpb } from './aggregate.ts';
+import { aggregate, deviationPpb, isDue } from './aggregate.ts';
 import { CodecError } from './bytes.ts';
 import type { ChainStates, ChainView, StrategyState } from './chain-view.ts';
 import { type PluginSettings, type SendRefusal, sendRefusal, signRefusal, tripsDeviation } from './checks.ts';
@@ -88,6 +88,15 @@ export class PpsPlugin implements Plugin {
 
   validateObservation(query: Uint8Array, observation: Uint8Array): boolean {
     return query.length === 0 && this.#decode(observation) !== null;
+  }
+
+  due(observation: Uint8Array): readonly string[] {
+    const { pricing } = this.#options.config;
+    return (this.#decode(observation) ?? []).flatMap(({ chainId, timestamp, entries }) =>
+      entries
+        .filter((entry) => !entry.paused && !entry.upkeepShort && isDue({ pps: entry.pps, timestamp }, entry, pricing))
+        .map(({ strategy }) => strategyKey(chainId, strategy)),
+    );
   }
 
   report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null {

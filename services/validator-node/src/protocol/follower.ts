@@ -2,6 +2,7 @@ import type { GuardRefusal, GuardVerdict, ProtocolEvent, SignedEntry } from '../
 import { verifyFinal } from './attestation.ts';
 import type { Instance } from './instance.ts';
 import type { Final, ObserveReq, Report, ReportReq } from './messages.ts';
+import type { RoundSeen } from './omissions.ts';
 import type { Scope } from './scope.ts';
 import { attestationMessage, inputsHash, observationMessage } from './signing.ts';
 
@@ -18,6 +19,8 @@ export type Follower = {
 
 type Hooks = {
   progress(): void;
+  /** Whether a round counts as progress. */
+  review(seen: RoundSeen): boolean;
   /** The leader declares its term over. */
   termOver(): Promise<void>;
   finalized(final: Final): void;
@@ -47,11 +50,13 @@ export function createFollower(
   let reportAsked = false;
   let finalHeard = false;
   let completed = false;
+  const nothing = { observation: null, observations: null, own: null };
+  let seen: Pick<RoundSeen, 'observation' | 'observations' | 'own'> = nothing;
 
-  const complete = () => {
+  const complete = (final: Final | null) => {
     if (completed) return;
     completed = true;
-    hooks.progress();
+    if (hooks.review({ ...seen, epoch, round, leader, final })) hooks.progress();
   };
 
   const observe = ({ round: asked, query }: ObserveReq) => {
@@ -69,6 +74,7 @@ export function createFollower(
       },
       (outcome) => {
         if (outcome.result !== 'success' || round !== asked || reportAsked || completed) return;
+        seen = { ...seen, observation: outcome.value.observation };
         observer({ type: 'observation_sent', epoch, round });
         instance.send(leader, { kind: 'observe', epoch, round, ...outcome.value });
       },
@@ -124,12 +130,13 @@ export function createFollower(
         }
         const { signed } = outcome.value;
         if (signed) observer({ type: 'report_signed', epoch, round });
+        seen = { ...seen, own: signed };
         instance.send(leader, { kind: 'report', epoch, round, signed });
         if (signed) return;
         const observers = request.observations.map((entry) => entry.observer);
         const none = { signers: [], entries: [] };
         observer({ type: 'round_completed', epoch, round, leader, outcome: 'skip', observers, ...none });
-        complete();
+        complete(null);
       },
     );
   };
@@ -142,6 +149,7 @@ export function createFollower(
       reportAsked = false;
       finalHeard = false;
       completed = false;
+      seen = nothing;
       if (round === timing.rMax + 1) {
         completed = true;
         await hooks.termOver();
@@ -156,6 +164,7 @@ export function createFollower(
       if (reportAsked) return 'duplicate';
       reportAsked = true;
       if (!isSound(message)) return 'bad_signature';
+      seen = { ...seen, observations: message.observations };
       report(message);
       return 'ok';
     },
@@ -165,7 +174,7 @@ export function createFollower(
       finalHeard = true;
       if (!(await verifyFinal(instance, message))) return 'bad_signature';
       hooks.finalized(message);
-      complete();
+      complete(message);
       return 'ok';
     },
     round: () => round,

@@ -8,6 +8,7 @@ import { createInstance, type OracleOptions } from './instance.ts';
 import { createLeader, type Leader } from './leader.ts';
 import { createMailbox } from './mailbox.ts';
 import { decodeMessage, type Message, maxMessageBytes, type RoundMessage } from './messages.ts';
+import { createOmissions } from './omissions.ts';
 import { createScope, type Scope } from './scope.ts';
 import { createTransmission } from './transmission.ts';
 
@@ -44,6 +45,7 @@ export function createOracle(options: OracleOptions): Oracle {
   const scope = createScope(instance);
   const future = createFutureMessages();
   const transmission = createTransmission(instance, scope);
+  const omissions = createOmissions(instance);
   const finalization = createFinalization(instance, transmission.accept);
   let term: Term | null = null;
   let running = false;
@@ -61,6 +63,7 @@ export function createOracle(options: OracleOptions): Oracle {
     const leader = instance.leaderOf(epoch);
     const follower = createFollower(instance, termScope, epoch, leader, {
       progress: epochs.progress,
+      review: omissions.review,
       termOver: () => epochs.changeLeader('rmax'),
       finalized: finalization.onFinal,
     });

@@ -224,6 +224,7 @@ const boundTo = (plugin: PpsPlugin): Plugin => ({
   query: () => plugin.query(),
   observation: (context, query) => plugin.observation(context, query),
   validateObservation: (query, observation) => plugin.validateObservation(query, observation),
+  due: (observation) => plugin.due(observation),
   report: (query, observations) => plugin.report(query, observations),
   commitments: (report) => plugin.commitments(report),
   sign: (context, report, maySign) => plugin.sign(context, report, maySign),

@@ -57,6 +57,7 @@ const simplePlugin = (me: number): Plugin => ({
   query: async () => Uint8Array.of(9),
   observation: async () => observation,
   validateObservation: (_query, said) => said.length === 3,
+  due: () => [],
   report: (_query, observations) => toyReport(observations),
   commitments: () => ({ entries: [price], canonicalNonces: new Map() }),
   sign: async (_context, report) => toySignature(me, report),

@@ -109,6 +109,10 @@ export function createToyPlugin({ me, f, minInterval, chain, keys, random, isCal
       );
     },
     validateObservation: (_query, observation) => decodeObservation(observation, chain.strategies) !== null,
+    due: (observation) =>
+      (decodeObservation(observation, chain.strategies) ?? [])
+        .filter(({ timestamp, lastUpdate }) => timestamp - lastUpdate >= minInterval)
+        .map(({ strategy }) => strategyKey(chainId, addressOf(strategy))),
     report: (_query, observations) => toyReport(rules, observations),
     commitments: (report) => ({
       entries: decodeReport(report).map(entryOf),
