@@ -197,7 +197,7 @@ export type ProtocolEvent =
       type: 'epoch_changed';
       epoch: number;
       leader: number;
-      reason: 'progress_timeout' | 'initial_timeout' | 'rmax' | 'joined';
+      reason: 'progress_timeout' | 'initial_timeout' | 'rmax' | 'resigned' | 'joined';
     }
   | { type: 'round_started'; epoch: number; round: number; leader: number }
   /** Once per round that this node learns the outcome of, from the leader or by an echo. */

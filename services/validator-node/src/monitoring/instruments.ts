@@ -17,7 +17,7 @@ export const phaseResults = [
 ] as const;
 export const observationResults = ['success', 'error', 'skipped'] as const;
 export const durationResults = ['success', 'failure', 'error'] as const;
-export const epochReasons = ['progress_timeout', 'initial_timeout', 'rmax', 'joined'] as const;
+export const epochReasons = ['progress_timeout', 'initial_timeout', 'rmax', 'resigned', 'joined'] as const;
 export const signRefusals = ['round_not_above', 'nonce_not_above', 'timestamp_not_above', 'plugin'] as const;
 
 /** A phase is a read of some contracts at best and runs into its budget of seconds at worst. */

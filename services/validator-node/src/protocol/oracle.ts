@@ -15,7 +15,7 @@ import { createTransmission } from './transmission.ts';
 export type Oracle = {
   /** @throws when the store cannot be read: nothing runs from memory alone. */
   start(): Promise<void>;
-  /** Silent from now on. @returns when a signature in progress is made and recorded. */
+  /** Hands over the epoch it leads, and is silent from then on. @returns when a signature in progress is made and recorded. */
   stop(): Promise<void>;
   /** Where this node stands, and how much it holds. */
   inspect(): OracleView;
@@ -49,10 +49,12 @@ export function createOracle(options: OracleOptions): Oracle {
   const finalization = createFinalization(instance, transmission.accept);
   let term: Term | null = null;
   let running = false;
+  let stopping = false;
 
   const epochs: Epochs = createEpochs(instance, scope, {
     enter: (epoch, leads) => {
       term?.scope.close();
+      if (stopping) return;
       term = begin(epoch, leads);
       for (const { from, message } of future.take(epoch)) mailbox.post(() => dispatch(from, message));
     },
@@ -117,9 +119,19 @@ export function createOracle(options: OracleOptions): Oracle {
     await dispatch(from, message);
   };
 
+  /** The wish is on disk and with the transport when this returns, or the store did not take it. */
+  const handOver = async (): Promise<void> => {
+    const done = Promise.withResolvers<void>();
+    mailbox.post(() => epochs.resign().finally(done.resolve));
+    await done.promise;
+  };
+
   const stop = async (): Promise<void> => {
+    const wasRunning = running;
     running = false;
+    stopping = true;
     term?.scope.close();
+    if (wasRunning) await handOver();
     scope.close();
     await mailbox.close();
     await Promise.allSettled([...tracked]);

@@ -136,6 +136,14 @@ describe('between nodes', () => {
     expect(states).toEqual([false, true]);
   });
 
+  test('behavior: what a node says before it ends is still heard', async () => {
+    const digest = keccak256('0x07');
+    const [a, b] = await Promise.all([nodeOf(0, digest), nodeOf(1, digest)]);
+    for (let i = 0; i < 5; i += 1) a.transport.broadcast(text(`${i}`));
+    await a.transport.close();
+    await until('the last word', () => b.heard.includes('0:4'));
+  });
+
   test('error: a message larger than peers take is refused where it is made; a full queue drops the oldest', async () => {
     const digest = keccak256('0x06');
     const [a, b] = await Promise.all([nodeOf(0, digest), nodeOf(1, digest)]);

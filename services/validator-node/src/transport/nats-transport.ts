@@ -80,6 +80,7 @@ class NatsTransport implements Transport {
     this.#enqueue('all', message);
   }
 
+  /** Hears nothing more; what was said before is still sent. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
@@ -105,7 +106,7 @@ class NatsTransport implements Transport {
   /** One after the other: counters and order on the wire are those of the calls. */
   async #drain() {
     const { bus, network, index, session, keyring } = this.#options;
-    for (let next = this.#queue.shift(); next && !this.#closed; next = this.#queue.shift()) {
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       this.#counter += 1n;
       const { to, body } = next;
       const envelope = { network, digest: this.#digest, from: index, to, session, counter: this.#counter, body };

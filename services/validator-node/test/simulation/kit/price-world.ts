@@ -5,7 +5,7 @@ import type { ChainView, StrategyState } from '../../../src/plugin/chain-view.ts
 import type { PluginEvent } from '../../../src/plugin/events.ts';
 import type { PriceEntry } from '../../../src/plugin/observation.ts';
 import { PpsPlugin } from '../../../src/plugin/pps-plugin.ts';
-import type { NetworkConfig, Plugin, ProtocolEvent, ProtocolStore, SignedPrice } from '../../../src/ports.ts';
+import type { Clock, NetworkConfig, Plugin, ProtocolEvent, ProtocolStore, SignedPrice } from '../../../src/ports.ts';
 import { createOracle, type Oracle } from '../../../src/protocol/oracle.ts';
 import { leaderSchedule } from '../../../src/protocol/order.ts';
 import { judge, type SignedSoFar } from '../../../src/store/guard.ts';
@@ -58,6 +58,8 @@ export type PriceWorld = {
   events: readonly ProtocolEvent[][];
   pluginEvents: readonly PluginEvent[][];
   start(): Promise<void>;
+  /** A power cut: nothing of the old process runs or speaks, and a new one begins with what is on disk. */
+  restart(index: number): Promise<void>;
   pass(milliseconds: number): Promise<void>;
   /** Longest time without a price for a vault since the start, milliseconds. */
   worstGap(vault: Vault): number;
@@ -162,12 +164,20 @@ export function createPriceWorld(choices: Choices): PriceWorld {
   const ledger = createLedger(vaults, () => scheduler.now(), stored);
   const events = Array.from({ length: n }, (): ProtocolEvent[] => []);
   const pluginEvents = Array.from({ length: n }, (): PluginEvent[] => []);
-  const oracles = config.oracles.map(({ signer }, index) => {
+  const stores = config.oracles.map(createMemoryStore);
+  const lives = config.oracles.map(() => ({ isAlive: true }));
+  const make = (index: number): Oracle => {
+    const { signer } = config.oracles[index] as NetworkConfig['oracles'][number];
+    const life = lives[index] as { isAlive: boolean };
+    const clock: Clock = {
+      now: () => scheduler.now(),
+      after: (milliseconds, run) => scheduler.after(milliseconds, () => life.isAlive && run()),
+    };
     // Half of the nodes are always one block behind.
     const behind = index % 2;
     const headSeconds = () => Math.max(0, Math.floor(scheduler.now() / (blockSeconds * 1000)) - behind) * blockSeconds;
     const plugin = new PpsPlugin({
-      ...{ config, clock: scheduler, yieldToEventLoop: async () => undefined },
+      ...{ config, clock, yieldToEventLoop: async () => undefined },
       chains: chainIds.map((chainId) => viewOf(chainId, vaults, ledger, headSeconds)),
       keyring: { address: signer, sign: (hash) => sign({ hash, privateKey: privateKeys[index] as Hex, to: 'hex' }) },
       settings: {
@@ -176,19 +186,22 @@ export function createPriceWorld(choices: Choices): PriceWorld {
       emit: (event) => pluginEvents[index]?.push(event),
     });
     let detach = () => undefined as unknown;
+    const send = (to: number, message: Uint8Array) => {
+      if (life.isAlive) network.send(index, to, message);
+    };
     return createOracle({
-      ...{ config, index, clock: scheduler, random: { u32: () => 0 }, store: createMemoryStore() },
+      ...{ config, index, clock, random: { u32: () => 0 }, store: stores[index] as ProtocolStore },
       plugin: choices.plugin?.(index, boundTo(plugin)) ?? plugin,
       keyring: keys.keyring(index),
       verifyOffchain: keys.verifyOffchain,
       observer: (event) => events[index]?.push(event),
       transport: {
         start: (handler) => {
-          detach = network.attach(index, handler);
+          detach = network.attach(index, (from, message) => life.isAlive && handler(from, message));
         },
-        send: (to, message) => network.send(index, to, message),
+        send,
         broadcast: (message) => {
-          for (let to = 0; to < n; to += 1) if (to !== index) network.send(index, to, message);
+          for (let to = 0; to < n; to += 1) if (to !== index) send(to, message);
         },
         close: async () => void detach(),
       },
@@ -196,12 +209,20 @@ export function createPriceWorld(choices: Choices): PriceWorld {
         submit: async (_key, prices) => void scheduler.after(300, () => prices.forEach(ledger.store)),
       },
     });
-  });
+  };
+  const oracles = config.oracles.map((_, index) => make(index));
   return {
     ...{ config, keys, scheduler, network, oracles, stored, events, pluginEvents, leaderOf: leaderSchedule(config) },
     start: async () => {
       await warmUp();
       await Promise.all(oracles.map((oracle) => oracle.start()));
+    },
+    restart: async (index) => {
+      (lives[index] as { isAlive: boolean }).isAlive = false;
+      lives[index] = { isAlive: true };
+      const oracle = make(index);
+      oracles[index] = oracle;
+      await oracle.start();
     },
     pass: async (milliseconds) => {
       const end = scheduler.now() + milliseconds;
