@@ -150,8 +150,11 @@ export function createLeader(instance: Instance, scope: Scope, epoch: number): L
       }
       collected.set(from, { observer: from, observation, signature });
       if (phase.name === 'observe' && collected.size >= quorums.observations) {
-        phase = { ...phase, name: 'grace' };
-        scope.after(timing.deltaGrace, () => requestReports(query, collected));
+        const waiting: Phase = { ...phase, name: 'grace' };
+        phase = waiting;
+        scope.after(timing.deltaGrace, () => {
+          if (phase === waiting) requestReports(query, collected);
+        });
       }
       return 'ok';
     },

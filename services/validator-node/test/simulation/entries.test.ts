@@ -94,3 +94,13 @@ test('error: a signature from which the leader struck out an entry', async () =>
   await node.pass(10);
   expect(node.results('final')).toEqual(['bad_signature']);
 });
+
+test('behavior: a round that is given up asks for no reports, also when observations came at its end', async () => {
+  const node = single({ index: leader });
+  await node.oracle.start();
+  await node.pass(timing.deltaRound - timing.deltaGrace / 2);
+  for (const i of others) node.hear(i, { kind: 'observe', ...at, ...observed(at, i, query) });
+  await node.pass(timing.deltaGrace * 2);
+  expect(node.sentOf('observe_req').map(({ round }) => round)).toEqual([1, 2]);
+  expect(node.sentOf('report_req')).toEqual([]);
+});

@@ -5,7 +5,15 @@ import type { ChainView, StrategyState } from '../../../src/plugin/chain-view.ts
 import type { PluginEvent } from '../../../src/plugin/events.ts';
 import type { PriceEntry } from '../../../src/plugin/observation.ts';
 import { PpsPlugin } from '../../../src/plugin/pps-plugin.ts';
-import type { Clock, NetworkConfig, Plugin, ProtocolEvent, ProtocolStore, SignedPrice } from '../../../src/ports.ts';
+import type {
+  Clock,
+  NetworkConfig,
+  Plugin,
+  ProtocolEvent,
+  ProtocolStore,
+  SignedPrice,
+  Transport,
+} from '../../../src/ports.ts';
 import { createOracle, type Oracle } from '../../../src/protocol/oracle.ts';
 import { leaderSchedule } from '../../../src/protocol/order.ts';
 import { judge, type SignedSoFar } from '../../../src/store/guard.ts';
@@ -146,10 +154,78 @@ function viewOf(chainId: number, all: readonly Vault[], ledger: Ledger, headSeco
   };
 }
 
+type Shared = {
+  choices: Choices;
+  config: NetworkConfig;
+  keys: ToyKeys;
+  scheduler: Scheduler;
+  network: Network;
+  ledger: Ledger;
+  events: ProtocolEvent[][];
+  pluginEvents: PluginEvent[][];
+};
+
+/** What one process has to itself: after its end its clock and its connection do nothing. */
+type Life = { isAlive: boolean };
+
+function pluginOf({ choices, config, scheduler, ledger, pluginEvents }: Shared, index: number, clock: Clock): Plugin {
+  const { vaults, blockSeconds = 2 } = choices;
+  // Half of the nodes are always one block behind.
+  const behind = index % 2;
+  const headSeconds = () => Math.max(0, Math.floor(scheduler.now() / (blockSeconds * 1000)) - behind) * blockSeconds;
+  const chainIds = [...new Set(vaults.map(({ chainId }) => chainId))];
+  const plugin = new PpsPlugin({
+    ...{ config, clock, yieldToEventLoop: async () => undefined },
+    chains: chainIds.map((chainId) => viewOf(chainId, vaults, ledger, headSeconds)),
+    keyring: {
+      address: config.oracles[index]?.signer as Address,
+      sign: (hash) => sign({ hash, privateKey: privateKeys[index] as Hex, to: 'hex' }),
+    },
+    settings: {
+      ...{ maxStaleSeconds: 300, maxDeviationPpb: 10_000_000n, futureToleranceSeconds: 30, holdDeviating: false },
+    },
+    emit: (event) => pluginEvents[index]?.push(event),
+  });
+  return choices.plugin?.(index, boundTo(plugin)) ?? plugin;
+}
+
+function transportOf(network: Network, index: number, life: Life): Transport {
+  let detach = () => undefined as unknown;
+  const send = (to: number, message: Uint8Array) => {
+    if (life.isAlive) network.send(index, to, message);
+  };
+  return {
+    start: (handler) => {
+      detach = network.attach(index, (from, message) => life.isAlive && handler(from, message));
+    },
+    send,
+    broadcast: (message) => {
+      for (let to = 0; to < n; to += 1) if (to !== index) send(to, message);
+    },
+    close: async () => void detach(),
+  };
+}
+
+function oracleOf(shared: Shared, index: number, store: ProtocolStore, life: Life): Oracle {
+  const { config, keys, scheduler, network, ledger, events } = shared;
+  const clock: Clock = {
+    now: () => scheduler.now(),
+    after: (milliseconds, run) => scheduler.after(milliseconds, () => life.isAlive && run()),
+  };
+  return createOracle({
+    ...{ config, index, clock, store, random: { u32: () => 0 } },
+    plugin: pluginOf(shared, index, clock),
+    keyring: keys.keyring(index),
+    verifyOffchain: keys.verifyOffchain,
+    observer: (event) => events[index]?.push(event),
+    transport: transportOf(network, index, life),
+    transmitter: { submit: async (_key, prices) => void scheduler.after(300, () => prices.forEach(ledger.store)) },
+  });
+}
+
 /** Oracles with the real plugin and the real guard on virtual time; chains, bus and transmissions are played. */
 export function createPriceWorld(choices: Choices): PriceWorld {
-  const { vaults, heartbeatSeconds = 10, blockSeconds = 2 } = choices;
-  const chainIds = [...new Set(vaults.map(({ chainId }) => chainId))];
+  const { vaults, heartbeatSeconds = 10 } = choices;
   const scheduler = createScheduler();
   const random = prng(7);
   const keys = toyKeys(n);
@@ -161,55 +237,13 @@ export function createPriceWorld(choices: Choices): PriceWorld {
   };
   const network = createNetwork(scheduler, random.fork('network'), () => undefined);
   const stored: Stored[] = [];
-  const ledger = createLedger(vaults, () => scheduler.now(), stored);
   const events = Array.from({ length: n }, (): ProtocolEvent[] => []);
   const pluginEvents = Array.from({ length: n }, (): PluginEvent[] => []);
+  const ledger = createLedger(vaults, () => scheduler.now(), stored);
+  const shared: Shared = { choices, config, keys, scheduler, network, ledger, events, pluginEvents };
   const stores = config.oracles.map(createMemoryStore);
-  const lives = config.oracles.map(() => ({ isAlive: true }));
-  const make = (index: number): Oracle => {
-    const { signer } = config.oracles[index] as NetworkConfig['oracles'][number];
-    const life = lives[index] as { isAlive: boolean };
-    const clock: Clock = {
-      now: () => scheduler.now(),
-      after: (milliseconds, run) => scheduler.after(milliseconds, () => life.isAlive && run()),
-    };
-    // Half of the nodes are always one block behind.
-    const behind = index % 2;
-    const headSeconds = () => Math.max(0, Math.floor(scheduler.now() / (blockSeconds * 1000)) - behind) * blockSeconds;
-    const plugin = new PpsPlugin({
-      ...{ config, clock, yieldToEventLoop: async () => undefined },
-      chains: chainIds.map((chainId) => viewOf(chainId, vaults, ledger, headSeconds)),
-      keyring: { address: signer, sign: (hash) => sign({ hash, privateKey: privateKeys[index] as Hex, to: 'hex' }) },
-      settings: {
-        ...{ maxStaleSeconds: 300, maxDeviationPpb: 10_000_000n, futureToleranceSeconds: 30, holdDeviating: false },
-      },
-      emit: (event) => pluginEvents[index]?.push(event),
-    });
-    let detach = () => undefined as unknown;
-    const send = (to: number, message: Uint8Array) => {
-      if (life.isAlive) network.send(index, to, message);
-    };
-    return createOracle({
-      ...{ config, index, clock, random: { u32: () => 0 }, store: stores[index] as ProtocolStore },
-      plugin: choices.plugin?.(index, boundTo(plugin)) ?? plugin,
-      keyring: keys.keyring(index),
-      verifyOffchain: keys.verifyOffchain,
-      observer: (event) => events[index]?.push(event),
-      transport: {
-        start: (handler) => {
-          detach = network.attach(index, (from, message) => life.isAlive && handler(from, message));
-        },
-        send,
-        broadcast: (message) => {
-          for (let to = 0; to < n; to += 1) if (to !== index) send(to, message);
-        },
-        close: async () => void detach(),
-      },
-      transmitter: {
-        submit: async (_key, prices) => void scheduler.after(300, () => prices.forEach(ledger.store)),
-      },
-    });
-  };
+  const lives = config.oracles.map((): Life => ({ isAlive: true }));
+  const make = (index: number) => oracleOf(shared, index, stores[index] as ProtocolStore, lives[index] as Life);
   const oracles = config.oracles.map((_, index) => make(index));
   return {
     ...{ config, keys, scheduler, network, oracles, stored, events, pluginEvents, leaderOf: leaderSchedule(config) },
@@ -218,7 +252,7 @@ export function createPriceWorld(choices: Choices): PriceWorld {
       await Promise.all(oracles.map((oracle) => oracle.start()));
     },
     restart: async (index) => {
-      (lives[index] as { isAlive: boolean }).isAlive = false;
+      (lives[index] as Life).isAlive = false;
       lives[index] = { isAlive: true };
       const oracle = make(index);
       oracles[index] = oracle;
