@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from 'viem';
 import { keysOf, type NodeKeys } from '../services/validator-node/src/keys/bundle.ts';
+import { yieldToEventLoop } from '../services/validator-node/src/node/system.ts';
 import type { ChainView } from '../services/validator-node/src/plugin/chain-view.ts';
 import { PpsPlugin } from '../services/validator-node/src/plugin/pps-plugin.ts';
 import { anEntry, blockHash, strategyAt } from '../services/validator-node/src/plugin/pure.fixture.ts';
@@ -185,6 +186,7 @@ function oracleOf(config: NetworkConfig, { keys, index, chain, bus, next, observ
   };
   const settings = { maxStaleSeconds: 300, maxDeviationPpb: null, futureToleranceSeconds: 30, holdDeviating: false };
   const plugin = new PpsPlugin({
+    yieldToEventLoop,
     config,
     chains: [chain],
     keyring: keys.onchain,

@@ -34,7 +34,7 @@ export function writeValidatorConfigs({ options, ports, natsUrl, mongoUri }: Whe
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const config = {
       chain_config_path: './chains.toml',
-      node: { node_id: `oracle-${index}`, data_dir: './data' },
+      node: { node_id: `oracle-${index}` },
       keys: {
         offchain_private_key: offchain.privateKey,
         onchain_private_key: { private_key: signer.privateKey },

@@ -85,7 +85,12 @@ export type OnchainKeyring = {
 /** What a price signature commits to; the guard forbids to sign twice for one of them. */
 export type SignedEntry = { chainId: number; strategy: Address; nonce: bigint; timestamp: bigint };
 
-export type GuardRefusal = 'round_not_above' | 'nonce_not_above' | 'timestamp_not_above';
+export type EntryRefusal = 'nonce_not_above' | 'timestamp_not_above';
+
+export type GuardRefusal = 'round_not_above' | EntryRefusal;
+
+/** What may be signed: all, nothing for the reason given, or by entry, in their order: null for each that may be. */
+export type GuardVerdict = 'ok' | GuardRefusal | readonly (EntryRefusal | null)[];
 
 export type PacemakerState = { epoch: number; highestWish: number; wishes: readonly number[] };
 
@@ -104,14 +109,17 @@ export type PendingTransmission = {
 export type ProtocolStore = {
   readPacemaker(digest: Hex): Promise<PacemakerState | null>;
   writePacemaker(digest: Hex, state: PacemakerState): Promise<void>;
-  /** One atomic step: refused unless (epoch, round) and each entry lie strictly above what was signed before. */
+  /**
+   * One atomic step: refused unless (epoch, round) lies strictly above what was signed before; each entry is refused alone unless it
+   * does too. What is refused is not recorded.
+   */
   guardSignature(
     digest: Hex,
     epoch: number,
     round: number,
     entries: readonly SignedEntry[],
     canonicalNonces: ReadonlyMap<string, bigint>,
-  ): Promise<'ok' | GuardRefusal>;
+  ): Promise<GuardVerdict>;
   addPending(pending: PendingTransmission): Promise<void>;
   pendings(digest: Hex): Promise<PendingTransmission[]>;
   removePending(digest: Hex, epoch: number, round: number): Promise<void>;
@@ -126,7 +134,7 @@ export type AttributedObservation = { observer: number; observation: Uint8Array 
 
 export type AttributedSignature = { signer: number; signature: Uint8Array };
 
-/** `report` as the plugin encoded it; signatures cover each of its entries. */
+/** `report` as the plugin encoded it; each signature covers one or more of its entries. */
 export type AttestedReport = { report: Uint8Array; signatures: readonly AttributedSignature[] };
 
 /** One price, with the signatures the contract wants: ascending by signer address. */
@@ -139,12 +147,21 @@ export type Plugin = {
   /** @throws when nothing could be observed: the node then says nothing in this round. */
   observation(context: RoundContext, query: Uint8Array): Promise<Uint8Array>;
   validateObservation(query: Uint8Array, observation: Uint8Array): boolean;
+  /** The strategies (`strategyKey`) whose price is due, as far as this observation can tell. */
+  due(observation: Uint8Array): readonly string[];
   /** Null: nothing to report in this round. */
   report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null;
   /** What a signature of this report commits to, for the guard, and this node's own view of the nonces. */
   commitments(report: Uint8Array): { entries: readonly SignedEntry[]; canonicalNonces: ReadonlyMap<string, bigint> };
-  /** Refuses (null) what this node's own view contradicts: too far from its observation, a used nonce, too old, in the future. */
-  sign(context: RoundContext, report: Uint8Array): Promise<Uint8Array | null>;
+  /**
+   * Signs each entry by itself. Leaves out what this node's own view contradicts: too far from its observation, a used nonce, too
+   * old, in the future. Null when that is all of them.
+   * @param maySign - By entry, what the guard allows.
+   */
+  sign(context: RoundContext, report: Uint8Array, maySign: readonly boolean[]): Promise<Uint8Array | null>;
+  /** Which entries a signature covers, without a check of it; none when it has not the form of one. */
+  signedEntries(report: Uint8Array, signature: Uint8Array): readonly boolean[];
+  /** Whether the signature is that of the signer for every entry it covers, and covers one or more. */
   verify(report: Uint8Array, signature: Uint8Array, signer: number): Promise<boolean>;
   shouldAccept(context: RoundContext, report: AttestedReport): Promise<boolean>;
   /** What is still worth sending, empty for nothing. */
@@ -180,7 +197,7 @@ export type ProtocolEvent =
       type: 'epoch_changed';
       epoch: number;
       leader: number;
-      reason: 'progress_timeout' | 'initial_timeout' | 'rmax' | 'joined';
+      reason: 'progress_timeout' | 'initial_timeout' | 'rmax' | 'resigned' | 'joined';
     }
   | { type: 'round_started'; epoch: number; round: number; leader: number }
   /** Once per round that this node learns the outcome of, from the leader or by an echo. */
@@ -194,9 +211,11 @@ export type ProtocolEvent =
       observers: readonly number[];
       /** Whose signatures stand under the report; none for a skip. */
       signers: readonly number[];
-      /** What the report prices; none for a skip. */
+      /** What the report prices with enough signatures; none for a skip. */
       entries: readonly SignedEntry[];
     }
+  /** Prices that were due and that the leader gave no chance. */
+  | { type: 'left_out'; epoch: number; round: number; leader: number; strategies: readonly string[] }
   /** This node's own part in a round. */
   | { type: 'observation_sent' | 'report_signed'; epoch: number; round: number }
   | { type: 'transmission_scheduled'; epoch: number; round: number; stage: number; delayMs: number }

@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { freePort, until } from '@castellan/testkit';
-
-const permissions = join(dirname(fileURLToPath(import.meta.url)), '../../../deploy/nats/validators.conf');
+import type { Hex } from 'viem';
+import { passwordVariableOf, usersOf, validatorsConf } from '../src/transport/permissions.ts';
 
 export const passwordOf = (user: string) => `pw-${user}-x`;
 
@@ -22,18 +21,19 @@ const greets = (port: number): Promise<boolean> =>
 
 export type ValidatorNats = { url: string; kill(): Promise<void>; start(): Promise<void>; stop(): Promise<void> };
 
-/** A real server with the accounts and permissions of deploy/nats/validators.conf. */
-export async function startValidatorNats(): Promise<ValidatorNats> {
+/** A real server with the accounts and permissions that the network `castellan` gets for these off-chain keys. */
+export async function startValidatorNats(offchainKeys: readonly Hex[]): Promise<ValidatorNats> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'castellan-validator-nats-'));
   const file = join(folder, 'nats.conf');
+  writeFileSync(join(folder, 'validators.conf'), validatorsConf('castellan', offchainKeys));
   writeFileSync(
     file,
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\ninclude ${JSON.stringify(relative(folder, permissions))}\n`,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\ninclude ./validators.conf\n`,
   );
-  const users = ['services', 'oracle-0', 'oracle-1', 'oracle-2', 'oracle-3'];
-  const variable = (user: string) => `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
-  const env = { ...process.env, ...Object.fromEntries(users.map((user) => [variable(user), passwordOf(user)])) };
+  const users = usersOf(offchainKeys);
+  const passwords = Object.fromEntries(users.map((user) => [passwordVariableOf(user), passwordOf(user)]));
+  const env = { ...process.env, ...passwords };
   let child: ChildProcess;
   const killChild = () => void child.kill('SIGKILL');
   process.once('exit', killChild);

@@ -7,6 +7,7 @@ import { ChainObserver, type ChainObserverSettings } from '../src/chain/chain-ob
 import { decodeOutcome, packPrices } from '../src/chain/contract-adapter.ts';
 import type { EndpointEvent } from '../src/chain/endpoints.ts';
 import { networkConfig } from '../src/chain/network-config.ts';
+import { yieldToEventLoop } from '../src/node/system.ts';
 import type { PluginSettings } from '../src/plugin/checks.ts';
 import type { PluginEvent } from '../src/plugin/events.ts';
 import { PpsPlugin } from '../src/plugin/pps-plugin.ts';
@@ -99,7 +100,12 @@ export function makeNode(
     futureToleranceSeconds: 30,
     holdDeviating: false,
   };
-  const plugin = new PpsPlugin({ ...common, chains: [observer], settings: { ...settings, ...choices.settings } });
+  const plugin = new PpsPlugin({
+    ...common,
+    yieldToEventLoop,
+    chains: [observer],
+    settings: { ...settings, ...choices.settings },
+  });
   return { index, plugin, observer, events };
 }
 

@@ -110,6 +110,20 @@ describe('validate and run', () => {
   });
 });
 
+describe('bus permissions', () => {
+  const key = 'ab'.repeat(32);
+
+  test('default: of the network of the configuration, for the keys that are given', async () => {
+    const { code, out } = await cli(['bus', 'permissions', '-c', config(), '--key', key]);
+    expect(code).toBe(0);
+    expect(out).toContain(`publish: { allow: ["ocr2.castellan.*.${key}.*"] }`);
+  });
+
+  test('error: what is no key', async () => {
+    expect(await cli(['bus', 'permissions', '-c', config(), '--key', 'ab'])).toMatchObject({ code: 2 });
+  });
+});
+
 describe('status and check', () => {
   const strategy = '0x00000000000000000000000000000000000000AA';
 

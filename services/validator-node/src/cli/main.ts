@@ -5,6 +5,7 @@ import { KeyFileError } from '../keys/files.ts';
 import { KeystoreError } from '../keys/keystore.ts';
 import { StoreError } from '../store/documents.ts';
 import { KeyInUseError } from '../store/key-lease.ts';
+import { busPermissions } from './bus.ts';
 import { checkCommand } from './check.ts';
 import { guardCommands } from './guard.ts';
 import { keyCommands } from './keys.ts';
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   checkCommand,
   ...keyCommands,
   ...guardCommands,
+  busPermissions,
 ];
 
 const exitCodes = 'Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.';

@@ -58,7 +58,6 @@ describe('what is understood', () => {
       health_port: 8080,
       bind: '127.0.0.1',
       log_level: 'info',
-      log_format: 'json',
       health_check_interval: 3_600_000,
       max_pps_deviation_ppb: 10_000_000,
     });
@@ -141,15 +140,23 @@ bind = 7
     expect(() => loadNodeConfig({ file: join(folder, 'none.toml'), env: {} })).toThrow(/no readable file \(ENOENT\)/);
   });
 
+  test('error: keys that were taken away say what to do', () => {
+    const found = faults(`${node}[monitoring]\nlog_format = "json"\n`, `${chain()}\nwss_rpc = []\n`);
+    expect(found).toEqual([
+      expect.stringMatching(/ monitoring\.log_format: .* every line is one JSON object: leave it out$/),
+      expect.stringMatching(/ chains\.0\.wss_rpc: .* blocks are asked for by https_rpc: leave it out$/),
+    ]);
+  });
+
   test('error: unknown variables and flags, with the nearest name', () => {
-    const found = faults(undefined, undefined, { VALIDATOR__NODE__NODEID: 'x', VALIDATOR__NODE__DATA_DIR_FILE: 'y' }, [
+    const found = faults(undefined, undefined, { VALIDATOR__NODE__NODEID: 'x', VALIDATOR__NODE__NODE_ID_FILE: 'y' }, [
       'node.nodeid=x',
       'database.url=mongodb://x',
       'node.node_id',
     ]);
     expect(found).toEqual([
       'VALIDATOR__NODE__NODEID node.nodeid: got an unknown variable, expected a known variable; did you mean VALIDATOR__NODE__NODE_ID?',
-      'VALIDATOR__NODE__DATA_DIR_FILE node.data_dir_file: got an unknown variable, expected a known variable; did you mean VALIDATOR__NODE__DATA_DIR?',
+      'VALIDATOR__NODE__NODE_ID_FILE node.node_id_file: got an unknown variable, expected a known variable; did you mean VALIDATOR__NODE__NODE_ID?',
       '--set node.nodeid node.nodeid: got an unknown key, expected a known key; did you mean node.node_id?',
       '--set database.url database.url: got a secret, expected no secrets on the command line, which others can read: use VALIDATOR__DATABASE__URL_FILE',
       '--set node.node_id node.node_id: got no value, expected node.node_id=value',

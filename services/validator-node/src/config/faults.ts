@@ -44,7 +44,7 @@ const sectionNames = (schema: z.ZodType | undefined): string[] =>
 
 function unknownKey(path: readonly string[], section: z.ZodType | undefined): string {
   const name = path.at(-1) as string;
-  const instead = retired[path.join('.')];
+  const instead = retired[path.filter((key) => !/^\d+$/.test(key)).join('.')];
   if (instead) return `no such key here: ${instead}`;
   const known = sectionNames(section);
   const meant = nearest(name, known);

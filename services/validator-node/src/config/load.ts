@@ -84,7 +84,6 @@ function absolutePaths(config: NodeFile, folder: string): NodeFile {
   return {
     ...config,
     chain_config_path: resolve(folder, config.chain_config_path),
-    node: { ...config.node, data_dir: resolve(folder, config.node.data_dir) },
     keys: {
       ...config.keys,
       ...put('key_file_path', config.keys.key_file_path),
@@ -131,7 +130,7 @@ export function readNodeConfig({ file, env, flags = [] }: LoadOptions): Loaded {
   if (document.faults.length === 0) faults.push(...crossFaults(sound, whereabouts, chainWhereabouts));
   const effective = { ...document.data, ...sound };
   rememberSecrets(NodeFile, effective);
-  for (const chain of sound.chains ?? []) for (const url of [...chain.https_rpc, ...chain.wss_rpc]) rememberSecret(url);
+  for (const chain of sound.chains ?? []) for (const url of chain.https_rpc) rememberSecret(url);
   if (faults.length > 0 || !parsed.success || !chains.success) return { faults: inReadingOrder(faults), effective };
   return { config: { ...absolutePaths(parsed.data, dirname(path)), chains: chains.data.chains }, faults, effective };
 }

@@ -17,10 +17,6 @@ const Node = z.strictObject({
     allowed: '1 to 63 of a-z, 0-9, _ and -, beginning with a letter or digit',
     example: 'oracle-1',
   }),
-  data_dir: field(z.string().min(1).default('./data'), {
-    about: 'Folder of what this node writes beside its document store.',
-    allowed: 'the path of a folder',
-  }),
 });
 
 const Keys = z.strictObject({
@@ -151,10 +147,6 @@ const Monitoring = z.strictObject({
     about: 'Least important line that is logged.',
     allowed: 'debug, info, warn or error',
   }),
-  log_format: field(z.enum(['json', 'console']).default('json'), {
-    about: 'One JSON object per line, or lines for people.',
-    allowed: 'json or console',
-  }),
   health_check_interval: durationField(
     '1s',
     '24h',
@@ -170,10 +162,6 @@ const Monitoring = z.strictObject({
 });
 
 const Ocr2 = z.strictObject({
-  config_version: field(z.int().min(1).max(1000).default(3), {
-    about: 'Timing preset: 2 for tests, 3 for production; the same on all nodes.',
-    allowed: 'a whole number from 1 to 1000',
-  }),
   config_sync_chain_id: field(z.int().positive().default(1), {
     about: 'Chain whose governor holds the configuration of the network; one of the chains file.',
     allowed: 'a chain id',
@@ -181,8 +169,12 @@ const Ocr2 = z.strictObject({
   poll: durationField('1s', '120s', '15s', 'How often the configuration is looked for on the chain.'),
   confirmations: intField(1, 100, 3, 'Blocks on top before a configuration counts.'),
   blockchain_timeout: durationField('1s', '20s', '10s', 'Longest wait for one answer of a chain.'),
-  config_load_timeout: durationField('1s', '1h', '1m', 'Longest time to load one configuration.'),
-  transmit_timeout: durationField('1s', '60s', '10s', 'Longest time to hand over one transmission.'),
+  transmit_timeout: durationField(
+    '1s',
+    '60s',
+    '10s',
+    'Longest wait until a chain’s transmitter takes a report over; after that it is tried again.',
+  ),
   shutdown_grace: durationField('1s', '5m', '15s', 'Longest orderly shutdown.'),
   development_mode: field(z.boolean().default(false), {
     about: 'Allows keys in the clear and short durations; refused where a public chain is configured.',
@@ -202,7 +194,7 @@ const Transmitter = z.strictObject({
     allowed: 'gwei as text, such as "0.01"',
   }),
   max_tip_gwei: field(GweiString.default('20'), {
-    about: 'Highest tip per gas.',
+    about: 'Highest tip per gas ever offered, whatever others pay.',
     allowed: 'gwei as text, such as "20"',
   }),
   bump_percent: field(z.int().min(13).max(100).default(20), {
@@ -246,11 +238,6 @@ const Chain = z.strictObject({
     allowed: 'a list of http(s):// URLs',
     example: ['https://rpc-one.example.com/key', 'https://rpc-two.example.com/key'],
   }),
-  wss_rpc: secretField(RpcList(['wss', 'ws']).default([]), {
-    about: 'Optional: new blocks are heard of sooner.',
-    allowed: 'a list of ws(s):// URLs',
-    example: [],
-  }),
   block_time: durationField('100ms', '5m', '12s', 'Expected time between blocks.'),
   start_block: intField(
     0,
@@ -285,11 +272,16 @@ export const ChainsFile = z.strictObject({
 });
 export type ChainEntry = z.output<typeof Chain>;
 
-/** What an operator who moves from another node brings along, and what stands in its place. */
+/** What an operator who moves from another node or release brings along, and what stands in its place. */
 export const retired: Readonly<Record<string, string>> = {
   p2p: 'validators talk over the message bus: set [bus] urls',
   'node.p2p_listen_addr': 'validators talk over the message bus: set [bus] urls',
   'node.p2p_port': 'validators talk over the message bus: set [bus] urls',
+  'node.data_dir': 'the node keeps everything in its document store: leave it out',
+  'monitoring.log_format': 'every line is one JSON object: leave it out',
+  'ocr2.config_version': 'the timing stands in the configuration on the chain: leave it out',
+  'ocr2.config_load_timeout': 'each answer of a chain has ocr2.blockchain_timeout: leave it out',
+  'chains.wss_rpc': 'blocks are asked for by https_rpc: leave it out',
   'database.max_idle_conns': 'the document store’s pool needs max_connections only',
   'database.conn_max_lifetime': 'the document store’s pool needs max_connections only',
 };

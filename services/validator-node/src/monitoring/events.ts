@@ -24,6 +24,18 @@ export const messageResults = [
 ] as const;
 export type MessageResult = (typeof messageResults)[number];
 
+/** What no honest peer causes in good order: somebody else writes to its subjects, or it is faulty. */
+export const refusedResults = [
+  'bad_signature',
+  'wrong_digest',
+  'wrong_sender',
+  'wrong_recipient',
+  'replayed',
+  'oversized',
+  'rate_limited',
+  'malformed',
+] as const satisfies readonly MessageResult[];
+
 /** What the parts around the protocol tell those who watch: metrics and bus events are made from it. */
 export type NodeEvent =
   | ProtocolEvent

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from '@castellan/service-kit';
 import { collectDefaultMetrics } from 'prom-client';
-import { messageResults, rejectReasons, transmitStatuses, txChanges } from './events.ts';
+import { messageResults, refusedResults, rejectReasons, transmitStatuses, txChanges } from './events.ts';
 
 export const phases = ['query', 'observation', 'report', 'should_accept', 'should_transmit'] as const;
 export const phaseResults = [
@@ -17,7 +17,7 @@ export const phaseResults = [
 ] as const;
 export const observationResults = ['success', 'error', 'skipped'] as const;
 export const durationResults = ['success', 'failure', 'error'] as const;
-export const epochReasons = ['progress_timeout', 'initial_timeout', 'rmax', 'joined'] as const;
+export const epochReasons = ['progress_timeout', 'initial_timeout', 'rmax', 'resigned', 'joined'] as const;
 export const signRefusals = ['round_not_above', 'nonce_not_above', 'timestamp_not_above', 'plugin'] as const;
 
 /** A phase is a read of some contracts at best and runs into its budget of seconds at worst. */
@@ -171,6 +171,11 @@ function protocolInstruments(registry: Registry) {
     epochChanges: counter('ocr2_epoch_changes_total', 'Changes of epoch by reason', { reason: epochReasons }),
     messages: counter('ocr2_messages_received_total', 'Messages of peers by what became of them', {
       result: messageResults,
+    }),
+    leftOut: counter('ocr2_left_out_total', 'Prices that were due and that a leader gave no chance', { leader: [] }),
+    refused: counter('ocr2_messages_refused_total', 'Messages refused on the subjects of a peer, by what was wrong', {
+      peer: [],
+      result: refusedResults,
     }),
     peerLastSeen: gauge('ocr2_peer_last_seen_seconds', 'When a peer’s last good message came, Unix seconds', ['peer']),
   };

@@ -173,6 +173,38 @@ describe('what becomes of events', () => {
     expect(await seriesOf(metrics, 'ocr2_peer_last_seen_seconds{peer="3"}')).toBe(Date.UTC(2026, 0, 1) / 1000);
     expect(await metrics.registry.metrics()).not.toContain('whatever');
   });
+
+  test('behavior: prices that a leader left out are counted for that leader, from 0 on', async () => {
+    const metrics = metricsWith();
+    metrics.observe({ type: 'config_active', digest: '0x', version: 1n, signers: 4, f: 1, firstAfterStart: true });
+    metrics.observe({ type: 'left_out', epoch: 1, round: 1, leader: 2, strategies: ['1:0x1', '1:0x2'] });
+    expect(await seriesOf(metrics, 'ocr2_left_out_total{leader="2"}')).toBe(2);
+    expect(await seriesOf(metrics, 'ocr2_left_out_total{leader="3"}')).toBe(0);
+  });
+
+  test('behavior: what is refused is counted for its peer, from 0 on, and anew for each configuration', async () => {
+    const metrics = metricsWith();
+    const active = {
+      type: 'config_active',
+      digest: '0x',
+      version: 1n,
+      signers: 4,
+      f: 1,
+      firstAfterStart: true,
+    } as const;
+    metrics.observe(active);
+    const of = (peer: string, result: string) =>
+      seriesOf(metrics, `ocr2_messages_refused_total{peer="${peer}",result="${result}"}`);
+    expect([await of('3', 'replayed'), await of('none', 'malformed')]).toEqual([0, 0]);
+    metrics.observe({ type: 'transport_message', from: 3, result: 'replayed' });
+    metrics.observe({ type: 'transport_message', from: -1, result: 'malformed' });
+    metrics.observe({ type: 'transport_message', from: 2, result: 'overflow' });
+    metrics.observe({ type: 'message', from: 3, kind: 'observe', result: 'duplicate' });
+    expect([await of('3', 'replayed'), await of('none', 'malformed')]).toEqual([1, 1]);
+    expect([await of('2', 'overflow'), await of('3', 'duplicate')]).toEqual([undefined, undefined]);
+    metrics.observe(active);
+    expect(await of('3', 'replayed')).toBe(0);
+  });
 });
 
 describe('freshness', () => {
@@ -229,7 +261,7 @@ describe('freshness', () => {
     clock.advance(hour + 1);
     expect(staleness.transitions()).toEqual([{ chainId: 1, strategy: vault, kind: 'stale', lastUpdateSeconds: null }]);
     expect(staleness.transitions()).toEqual([]);
-    staleness.heard(1, vault, 9, 9);
+    staleness.heard(1, vault, clock.now() / 1000, clock.now() / 1000);
     expect(staleness.transitions().map(({ kind }) => kind)).toEqual(['recovered']);
   });
 });

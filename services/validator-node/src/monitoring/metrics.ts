@@ -1,7 +1,7 @@
 import type { Gauge, Registry } from '@castellan/service-kit';
 import { type Address, getAddress } from 'viem';
-import type { NodeEvent } from './events.ts';
-import { createInstruments, type Instruments } from './instruments.ts';
+import { type NodeEvent, refusedResults } from './events.ts';
+import { combinations, createInstruments, type Instruments } from './instruments.ts';
 import { Staleness } from './staleness.ts';
 
 export type MetricsOptions = {
@@ -112,6 +112,8 @@ class Recorder {
         return this.#leader(event.leader);
       case 'round_completed':
         return this.#completed(event);
+      case 'left_out':
+        return it.leftOut.inc({ leader: String(event.leader) }, event.strategies.length);
       case 'sign_refused':
         return void it.signRefused.inc({ reason: event.reason });
       case 'message':
@@ -171,6 +173,8 @@ class Recorder {
 
   #message({ from, result }: { from: number; result: string }) {
     this.#it.messages.inc({ result });
+    if ((refusedResults as readonly string[]).includes(result))
+      this.#it.refused.inc({ peer: from < 0 ? 'none' : String(from), result });
     if (result === 'ok') this.#it.peerLastSeen.set({ peer: String(from) }, this.#now() / 1000);
   }
 
@@ -187,7 +191,13 @@ class Recorder {
     it.configF.set(event.f);
     it.configInfo.reset();
     it.configInfo.set({ digest: event.digest }, 1);
-    it.peerLastSeen.reset(); // Indexes mean other oracles now.
+    // Indexes mean other oracles now.
+    it.peerLastSeen.reset();
+    it.refused.reset();
+    it.leftOut.reset();
+    const peers = Array.from({ length: event.signers }, (_, peer) => String(peer));
+    for (const set of combinations({ peer: ['none', ...peers], result: refusedResults })) it.refused.inc(set, 0);
+    for (const leader of peers) it.leftOut.inc({ leader }, 0);
   }
 
   #onChain(event: ChainEvent) {

@@ -107,10 +107,20 @@ export class ChainRuntime {
   }
 
   async submit(key: string, prices: readonly SignedPrice[], about: Parameters<TransactionManager['submit']>[2]) {
-    const manager = await this.#ready.promise;
+    const manager = await this.#inTime(this.#ready.promise);
     const own = `${key}:${this.chainId}`;
     this.#options.onSubmit(own, { about, prices });
-    await manager.submit(own, prices, about);
+    await this.#inTime(manager.submit(own, prices, about));
+  }
+
+  /** A chain that does not answer must not hold a report for ever: who handed it over tries again. */
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    const { clock, config } = this.#options;
+    const late = Promise.withResolvers<never>();
+    const cancel = clock.after(config.ocr2.transmit_timeout, () =>
+      late.reject(new Error(`The transmitter of chain ${this.chainId} did not take a report in time.`)),
+    );
+    return Promise.race([work, late.promise]).finally(cancel);
   }
 
   /** Reads the chain for the plugin of one configuration. */
@@ -210,6 +220,7 @@ export class ChainRuntime {
           ...feeDefaults,
           maxFeeLimit: weiOf(transmitter.max_fee_gwei),
           minTip: weiOf(transmitter.min_tip_gwei),
+          maxTip: weiOf(transmitter.max_tip_gwei),
           bumpPermille: BigInt(transmitter.bump_percent) * 10n,
         },
         bumpAfterBlocks: transmitter.bump_after_blocks,

@@ -15,6 +15,7 @@ import { createNatsTransport } from '../transport/nats-transport.ts';
 import { rateFor } from '../transport/rate.ts';
 import type { ChainRuntime } from './chain-runtime.ts';
 import { limits } from './limits.ts';
+import { yieldToEventLoop } from './system.ts';
 
 export type NetworkRuntimeOptions = {
   config: NodeConfig;
@@ -93,7 +94,7 @@ export class NetworkRuntime {
     const { keys, bus, store, sessions, chains, clock, random, onProtocol, onPlugin, emit } = this.#options;
     const { max_pps_deviation_ppb: ppb } = this.#options.config.monitoring;
     const plugin = new PpsPlugin({
-      ...{ config, keyring: keys.onchain, clock, emit: onPlugin },
+      ...{ config, keyring: keys.onchain, clock, yieldToEventLoop, emit: onPlugin },
       chains: chains.map((chain) => chain.observer(config, keys.onchain)),
       settings: {
         maxStaleSeconds: limits.maxStaleSeconds,
@@ -129,10 +130,15 @@ export class NetworkRuntime {
     const { chains } = this.#options;
     return {
       submit: async (key, prices, about) => {
-        for (const chain of chains) {
-          const own = prices.filter(({ chainId }) => chainId === chain.chainId);
-          if (own.length > 0) await chain.submit(key, own, about);
-        }
+        // Side by side, so that a chain that does not answer holds up no other; a second time, what was taken is not taken again.
+        const handed = await Promise.allSettled(
+          chains.map(async (chain) => {
+            const own = prices.filter(({ chainId }) => chainId === chain.chainId);
+            if (own.length > 0) await chain.submit(key, own, about);
+          }),
+        );
+        const failed = handed.find((each) => each.status === 'rejected');
+        if (failed) throw failed.reason;
       },
     };
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock, Random } from '../ports.ts';
 
 /** Wall time, because what waits for its stage outlives the process; used for durations only. */
@@ -11,3 +12,6 @@ export const systemClock: Clock = {
 };
 
 export const systemRandom: Random = { u32: () => randomBytes(4).readUInt32BE() };
+
+/** Lets timers, sockets and other work of this process go first. */
+export const yieldToEventLoop = (): Promise<void> => setImmediate();

@@ -13,7 +13,8 @@ import {
   type SignedPrice,
   strategyKey,
 } from '../ports.ts';
-import { aggregate, deviationPpb } from './aggregate.ts';
+import { quorumsOf } from '../protocol/quorum.ts';
+import { aggregate, deviationPpb, isDue } from './aggregate.ts';
 import { CodecError } from './bytes.ts';
 import type { ChainStates, ChainView, StrategyState } from './chain-view.ts';
 import { type PluginSettings, type SendRefusal, sendRefusal, signRefusal, tripsDeviation } from './checks.ts';
@@ -25,14 +26,16 @@ import {
   entriesPerObservation,
   observationBytes,
 } from './observation.ts';
-import { decodeReport, encodeReport, type ReportEntry, reportBytes } from './report.ts';
-import { SIGNATURE_BYTES, signEntries, signedPrice, verifyEntries } from './signatures.ts';
+import { decodeReport, encodeReport, entriesIn, type ReportEntry, reportBytes } from './report.ts';
+import { SIGNATURE_BYTES, signEntries, signedOf, signedPrice, verifyEntries, withheld } from './signatures.ts';
 
 export type PpsPluginOptions = {
   config: NetworkConfig;
   chains: readonly ChainView[];
   keyring: OnchainKeyring;
   clock: Clock;
+  /** Awaited between two entries, whose signatures take a millisecond each: others have the processor meanwhile. */
+  yieldToEventLoop: () => Promise<void>;
   settings: PluginSettings;
   emit: PluginObserver;
 };
@@ -41,15 +44,6 @@ export type PpsPluginOptions = {
 const OBSERVATION_SHARE = 0.8;
 
 const noQuery = new Uint8Array();
-
-/** The phase that judged an entry refused it; the phase's result says why. */
-class Refused extends Error {
-  readonly result: PhaseResult;
-  constructor(result: PhaseResult) {
-    super(result);
-    this.result = result;
-  }
-}
 
 /** Prices of vault shares, each node's own view of the chains turned into one report. */
 export class PpsPlugin implements Plugin {
@@ -62,12 +56,14 @@ export class PpsPlugin implements Plugin {
   readonly #nonces = new Map<string, bigint>();
   readonly #accepted = new Map<string, { nonce: bigint; pps: bigint; at: number }>();
   readonly #isSignedBy = signedBy();
+  readonly #needed: number;
   #newest = { epoch: 0, round: 0 };
 
   constructor(options: PpsPluginOptions) {
     this.#options = options;
     this.#chains = new Map(options.chains.map((chain) => [chain.chainId, chain]));
     this.#maxEntries = entriesPerObservation(options.config.oracles.length);
+    this.#needed = quorumsOf(options.config).signatures;
     this.limits = {
       query: 0,
       observation: observationBytes(this.#maxEntries),
@@ -92,6 +88,15 @@ export class PpsPlugin implements Plugin {
 
   validateObservation(query: Uint8Array, observation: Uint8Array): boolean {
     return query.length === 0 && this.#decode(observation) !== null;
+  }
+
+  due(observation: Uint8Array): readonly string[] {
+    const { pricing } = this.#options.config;
+    return (this.#decode(observation) ?? []).flatMap(({ chainId, timestamp, entries }) =>
+      entries
+        .filter((entry) => !entry.paused && !entry.upkeepShort && isDue({ pps: entry.pps, timestamp }, entry, pricing))
+        .map(({ strategy }) => strategyKey(chainId, strategy)),
+    );
   }
 
   report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null {
@@ -135,24 +140,29 @@ export class PpsPlugin implements Plugin {
     };
   }
 
-  async sign(_context: RoundContext, report: Uint8Array): Promise<Uint8Array | null> {
+  async sign(_context: RoundContext, report: Uint8Array, maySign?: readonly boolean[]): Promise<Uint8Array | null> {
     const started = this.#options.clock.now();
-    try {
-      const entries = decodeReport(report);
-      await this.#requireSignable(entries);
-      return await signEntries(entries, this.#separator, this.#options.keyring);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      this.#tell('report', error.result, started);
-      return null;
-    }
+    const entries = decodeReport(report);
+    const refusals = await this.#refusalsOf(entries);
+    for (const result of new Set(refusals)) if (result !== null) this.#tell('report', result, started);
+    const isToBeSigned = refusals.map((refusal, index) => refusal === null && (maySign?.[index] ?? true));
+    if (!isToBeSigned.includes(true)) return null;
+    return signEntries(entries, isToBeSigned, this.#separator, this.#options);
+  }
+
+  signedEntries(report: Uint8Array, signature: Uint8Array): readonly boolean[] {
+    return signedOf(signature, entriesIn(report)) ?? [];
   }
 
   async verify(report: Uint8Array, signature: Uint8Array, signer: number): Promise<boolean> {
     const oracle = this.#options.config.oracles[signer];
     const entries = this.#decodeReport(report);
     if (oracle === undefined || entries === null) return false;
-    return verifyEntries(entries, signature, oracle.signer, this.#separator, this.#isSignedBy);
+    return verifyEntries(entries, signature, oracle.signer, {
+      separators: this.#separator,
+      isSignedBy: this.#isSignedBy,
+      yieldToEventLoop: this.#options.yieldToEventLoop,
+    });
   }
 
   async shouldAccept({ digest, epoch, round }: RoundContext, attested: AttestedReport): Promise<boolean> {
@@ -160,7 +170,7 @@ export class PpsPlugin implements Plugin {
       const entries = this.#decodeReport(attested.report);
       const isNewer = epoch > this.#newest.epoch || (epoch === this.#newest.epoch && round > this.#newest.round);
       if (entries === null || digest !== this.#options.config.digest || !isNewer) return ['failure', false];
-      const { usable, refusals } = await this.#usable(entries, 'should_accept');
+      const { usable, refusals } = await this.#usable(entries, attested, 'should_accept');
       if (usable.length === 0) return [this.#whyNone('should_accept', refusals), false];
       if (usable.every(({ entry }) => this.#isPending(entry))) return ['failure', false];
       this.#newest = { epoch, round };
@@ -176,7 +186,7 @@ export class PpsPlugin implements Plugin {
     return this.#phase('should_transmit', async () => {
       const entries = this.#decodeReport(attested.report);
       if (entries === null) return ['failure', []];
-      const { usable, refusals } = await this.#usable(entries, 'should_transmit');
+      const { usable, refusals } = await this.#usable(entries, attested, 'should_transmit');
       const willing = usable.filter(({ entry, state }) => !this.#isHeld(entry, state));
       const prices: SignedPrice[] = [];
       for (const { entry, index } of willing) {
@@ -247,16 +257,15 @@ export class PpsPlugin implements Plugin {
     return codecNull(() => decodeReport(bytes));
   }
 
-  /** @throws Refused when this node's own view of the chains contradicts an entry or is missing. */
-  async #requireSignable(entries: readonly ReportEntry[]): Promise<void> {
+  /** By entry, how this node's own view of the chains contradicts it or that it is missing; null for what may be signed. */
+  async #refusalsOf(entries: readonly ReportEntry[]): Promise<(PhaseResult | null)[]> {
     const states = await this.#statesOf(entries);
     const oldest = this.#options.clock.now() - this.#options.settings.maxStaleSeconds * 1_000;
-    let refusal: PhaseResult | null = null;
-    for (const entry of entries) {
+    return entries.map((entry) => {
       const { chainId, strategy, pps } = entry;
       const chain = states.get(chainId);
       const state = chain?.states.get(strategy);
-      if (!chain || !state || this.#separator(chainId) === null) throw new Refused('error');
+      if (!chain || !state || this.#separator(chainId) === null) return 'error';
       this.#nonces.set(strategyKey(chainId, strategy), state.nonce);
       const observed = this.#observed.get(strategyKey(chainId, strategy));
       const own = observed && observed.at >= oldest ? observed.pps : undefined;
@@ -268,31 +277,39 @@ export class PpsPlugin implements Plugin {
       if (reason === 'deviation') {
         this.#options.emit({ type: 'deviation_rejected', chainId, strategy, ppb: ppb ?? 0n });
       }
-      refusal ??= reason === 'future' ? 'failure' : reason;
-    }
-    if (refusal !== null) throw new Refused(refusal);
+      return reason === 'future' ? 'failure' : reason;
+    });
   }
 
+  /** A chain whose nodes do not answer is left out. @throws when none answers. */
   async #statesOf(entries: readonly ReportEntry[]): Promise<Map<number, ChainStates>> {
     const chainIds = [...new Set(entries.map(({ chainId }) => chainId))];
-    const read = await Promise.all(
+    const read = await Promise.allSettled(
       chainIds.map(async (chainId) => {
         const chain = this.#chains.get(chainId);
         const strategies = entries.filter((entry) => entry.chainId === chainId).map(({ strategy }) => strategy);
         return chain ? ([[chainId, await chain.states(strategies)]] as const) : [];
       }),
     );
-    return new Map(read.flat());
+    const failed = read.find((each) => each.status === 'rejected');
+    const answered = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    if (failed && answered.length === 0) throw failed.reason;
+    return new Map(answered);
   }
 
-  async #usable(entries: readonly ReportEntry[], phase: 'should_accept' | 'should_transmit') {
+  async #usable(
+    entries: readonly ReportEntry[],
+    { signatures }: AttestedReport,
+    phase: 'should_accept' | 'should_transmit',
+  ) {
     const states = await this.#statesOf(entries);
+    const isWithheld = withheld(entries, signatures, this.#needed);
     const refusals = new Set<SendRefusal>();
     const usable: { entry: ReportEntry; index: number; state: StrategyState }[] = [];
     for (const [index, entry] of entries.entries()) {
       const chain = states.get(entry.chainId);
       const state = chain?.states.get(entry.strategy);
-      if (!chain || !state) continue;
+      if (!chain || !state || isWithheld[index]) continue;
       const refusal = sendRefusal(entry, chain.timestamp, state, this.#options.settings);
       if (refusal === null) usable.push({ entry, index, state });
       else refusals.add(refusal);

@@ -11,6 +11,12 @@ const ENTRY_BYTES = 8 + 20 + 16 + 8 + 8;
 /** What `entries` entries take. */
 export const reportBytes = (entries: number): number => 3 + entries * ENTRY_BYTES;
 
+/** How many entries a report of this length has; 0 for no length of a report. */
+export const entriesIn = ({ length }: Uint8Array): number => {
+  const entries = (length - reportBytes(0)) / ENTRY_BYTES;
+  return Number.isInteger(entries) && entries > 0 ? entries : 0;
+};
+
 /** By chain, then by address, as the contract wants them. */
 export const compareEntries = (a: ReportEntry, b: ReportEntry): number =>
   a.chainId - b.chainId || (BigInt(a.strategy) < BigInt(b.strategy) ? -1 : 1);

@@ -17,21 +17,41 @@ const digestOf = (entry: ReportEntry, separators: Separators): Hex | null => {
   return domainSeparator === null ? null : updatePpsDigest({ ...entry, domainSeparator });
 };
 
-/** One signature for each entry, in order. @throws when the domain of one of its chains is not known. */
+/** Stands where an entry is not signed: no signature has r = 0. */
+const unsigned = new Uint8Array(SIGNATURE_BYTES);
+
+/**
+ * One signature for each entry that is to be signed, in order, and zeros for the others.
+ * @throws when the domain of one of the chains is not known.
+ */
 export async function signEntries(
   entries: readonly ReportEntry[],
+  isToBeSigned: readonly boolean[],
   separators: Separators,
-  keyring: OnchainKeyring,
+  { keyring, yieldToEventLoop }: { keyring: OnchainKeyring; yieldToEventLoop: () => Promise<void> },
 ): Promise<Uint8Array> {
-  const digests = entries.map((entry) => {
+  const digests = entries.map((entry, index) => {
+    if (!isToBeSigned[index]) return null;
     const digest = digestOf(entry, separators);
     if (digest === null) throw new Error(`The domain of chain ${entry.chainId} is not known.`);
     return digest;
   });
   const signatures: Uint8Array[] = [];
-  for (const digest of digests) signatures.push(hexToBytes(await keyring.sign(digest)));
+  for (const digest of digests) {
+    if (digest !== null) await yieldToEventLoop();
+    signatures.push(digest === null ? unsigned : hexToBytes(await keyring.sign(digest)));
+  }
   return new Uint8Array(Buffer.concat(signatures));
 }
+
+/** Which of so many entries are signed; undefined for bytes of another length. */
+export function signedOf(signature: Uint8Array, entries: number): boolean[] | undefined {
+  if (signature.length !== entries * SIGNATURE_BYTES) return undefined;
+  return Array.from({ length: entries }, (_, index) => isSigned(signature, index));
+}
+
+const isSigned = (signature: Uint8Array, index: number): boolean =>
+  signature.subarray(index * SIGNATURE_BYTES, (index + 1) * SIGNATURE_BYTES).some((byte) => byte !== 0);
 
 const partOf = (signature: Uint8Array, index: number): Hex =>
   bytesToHex(signature.subarray(index * SIGNATURE_BYTES, (index + 1) * SIGNATURE_BYTES));
@@ -39,25 +59,34 @@ const partOf = (signature: Uint8Array, index: number): Hex =>
 const hasContractForm = (signature: Hex): boolean =>
   hexToBigInt(`0x${signature.slice(66, 130)}`) <= HALF_ORDER && ['1b', '1c'].includes(signature.slice(130));
 
-/** Whether these are the signatures of `signer` for every entry, in the one form that the contract takes. */
+/**
+ * Whether these are signatures of `signer` for one or more entries, each in the one form that the contract takes, and zeros for the
+ * others.
+ */
 export async function verifyEntries(
   entries: readonly ReportEntry[],
   signature: Uint8Array,
   signer: Address,
-  separators: Separators,
-  isSignedBy: SignedBy,
+  {
+    separators,
+    isSignedBy,
+    yieldToEventLoop,
+  }: { separators: Separators; isSignedBy: SignedBy; yieldToEventLoop: () => Promise<void> },
 ): Promise<boolean> {
-  if (signature.length !== entries.length * SIGNATURE_BYTES) return false;
+  const signed = signedOf(signature, entries.length);
+  if (!signed?.includes(true)) return false;
   for (const [index, entry] of entries.entries()) {
+    if (!signed[index]) continue;
     const hash = digestOf(entry, separators);
     const part = partOf(signature, index);
     if (hash === null || !hasContractForm(part)) return false;
+    await yieldToEventLoop();
     if (!(await isSignedBy(hash, part, signer))) return false;
   }
   return true;
 }
 
-/** The entry at `index` with as many signatures as the contract asks for, ascending by signer. */
+/** The entry at `index` with as many of its signatures as the contract asks for, ascending by signer. */
 export function signedPrice(
   entry: ReportEntry,
   index: number,
@@ -67,7 +96,7 @@ export function signedPrice(
   const proofs = signatures
     .flatMap(({ signer, signature }) => {
       const address = oracles[signer]?.signer;
-      return address === undefined ? [] : [{ address, proof: partOf(signature, index) }];
+      return address === undefined || !isSigned(signature, index) ? [] : [{ address, proof: partOf(signature, index) }];
     })
     .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1))
     .slice(0, quorum);
@@ -77,4 +106,19 @@ export function signedPrice(
     signatures: proofs.map(({ proof }) => proof),
     signers: proofs.map(({ address }) => address),
   };
+}
+
+/**
+ * Entries that some of the signers refused, and so many that the network does not stand behind them.
+ * @param needed - Signatures after which it does.
+ */
+export function withheld(
+  entries: readonly ReportEntry[],
+  signatures: readonly AttributedSignature[],
+  needed: number,
+): boolean[] {
+  return entries.map((_, index) => {
+    const given = signatures.filter(({ signature }) => isSigned(signature, index)).length;
+    return given < signatures.length && given < needed;
+  });
 }

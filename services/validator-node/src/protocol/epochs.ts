@@ -1,6 +1,14 @@
 import type { Cancel, PacemakerState, ProtocolEvent } from '../ports.ts';
 import type { Instance } from './instance.ts';
-import { firstState, lastEpoch, onWish, ownWish, type PacemakerStep, restoredState } from './pacemaker.ts';
+import {
+  firstState,
+  lastEpoch,
+  onWish,
+  ownWish,
+  type PacemakerStep,
+  plausibleEpoch,
+  restoredState,
+} from './pacemaker.ts';
 import type { Scope } from './scope.ts';
 
 type Reason = Extract<ProtocolEvent, { type: 'epoch_changed' }>['reason'];
@@ -13,7 +21,11 @@ export type Epochs = {
   /** The leader has spoken. */
   heard(): void;
   changeLeader(reason: Reason): Promise<void>;
+  /** Hands the epoch over when this oracle leads it: the others need not wait until its silence is noticed. */
+  resign(): Promise<void>;
   epoch(): number;
+  /** No honest oracle is beyond this epoch, as far as their wishes have arrived. */
+  lastPlausible(): number;
 };
 
 type Hooks = { enter(epoch: number, leads: boolean): void };
@@ -46,14 +58,25 @@ export function createEpochs(instance: Instance, scope: Scope, hooks: Hooks): Ep
     const reason = mine && mine.epoch >= epoch ? mine.reason : 'joined';
     observer({ type: 'epoch_changed', epoch, leader: instance.leaderOf(epoch), reason });
     enter(true);
+    await followResignation();
   };
 
   const enter = (leads: boolean) => {
     const leader = instance.leaderOf(state.epoch);
     timers.initial?.();
     armProgress();
-    if (leads && leader !== me) arm('initial', deltaInitial, () => changeLeader('initial_timeout'));
+    if (leader !== me) arm('initial', deltaInitial, () => changeLeader('initial_timeout'));
     hooks.enter(state.epoch, leads && leader === me);
+  };
+
+  /**
+   * A leader that wishes itself for a later epoch leads this one no more. It ends its own term only: what is wished for then is the
+   * next epoch, whatever the leader named.
+   */
+  const followResignation = async () => {
+    const leader = instance.leaderOf(state.epoch);
+    const hasResigned = (state.wishes[leader] ?? 0) > state.epoch;
+    if (leader !== me && hasResigned && state.highestWish <= state.epoch) await changeLeader('resigned');
   };
 
   const changeLeader = async (reason: Reason) => {
@@ -83,17 +106,23 @@ export function createEpochs(instance: Instance, scope: Scope, hooks: Hooks): Ep
       enter(restored === null);
       broadcastWish();
       // Its followers would ignore rounds that count from 1 again.
-      if (restored && leader === me) await changeLeader('joined');
+      if (restored && leader === me) await changeLeader('resigned');
+      else await followResignation();
     },
     onWish: async (from, epoch) => {
       const step = onWish(state, me, from, epoch, quorums);
       if (!step) return 'duplicate';
       await apply(step);
+      await followResignation();
       return 'ok';
     },
     progress: armProgress,
     heard: () => timers.initial?.(),
     changeLeader,
+    resign: async () => {
+      if (instance.leaderOf(state.epoch) === me && state.highestWish <= state.epoch) await changeLeader('resigned');
+    },
     epoch: () => state.epoch,
+    lastPlausible: () => plausibleEpoch(state, quorums),
   };
 }

@@ -1,5 +1,6 @@
 import type { NetworkConfig } from '../ports.ts';
-import { verifyFinal } from './attestation.ts';
+import { RateLimit } from '../transport/rate.ts';
+import { agreedEntries, verifyFinal } from './attestation.ts';
 import type { Verdict } from './follower.ts';
 import type { Instance } from './instance.ts';
 import type { Final, FinalEcho } from './messages.ts';
@@ -9,11 +10,15 @@ type InRound = { epoch: number; round: number };
 export type Finalization = {
   /** A final that the follower has checked. */
   onFinal(final: Final): void;
-  onEcho(echo: FinalEcho): Promise<Verdict>;
+  /** @param lastEpoch - The latest epoch that an honest oracle can be in. */
+  onEcho(from: number, echo: FinalEcho, lastEpoch: number): Promise<Verdict>;
   /** Known from before a restart: where the epochs stood, and what is already on its way. */
   resume(epoch: number, known: readonly InRound[]): void;
   size(): number;
 };
+
+/** Echoes of one peer that turn out not to be valid. An honest one sends none; each costs a signature check or more. */
+const invalidRate = { perSecond: 0.1, burst: 5 };
 
 const minutes = 60_000;
 const remembered = { milliseconds: 10 * minutes, least: 10, most: 1000 };
@@ -24,7 +29,8 @@ export const finalAge = ({ deltaRound }: NetworkConfig['timing']): number =>
 
 /** Hands each attested report on once, and tells it once to everybody: a bad leader cannot hide it from some. */
 export function createFinalization(instance: Instance, accept: (final: Final | FinalEcho) => void): Finalization {
-  const { config, plugin, observer } = instance;
+  const { config, plugin, observer, clock } = instance;
+  const invalid = new RateLimit<number>(invalidRate, clock.now);
   const age = finalAge(config.timing);
   const done = new Set<number>();
   let latest = 0;
@@ -40,7 +46,8 @@ export function createFinalization(instance: Instance, accept: (final: Final | F
     remember(final);
     const { epoch, round, observers, signatures, report } = final;
     const signers = signatures.map(({ signer }) => signer);
-    const { entries } = plugin.commitments(report);
+    const isAgreed = agreedEntries(instance, report, signatures);
+    const entries = plugin.commitments(report).entries.filter((_, index) => isAgreed[index]);
     const leader = instance.leaderOf(epoch);
     observer({ type: 'round_completed', epoch, round, leader, outcome: 'report', observers, signers, entries });
     instance.broadcast({ ...final, kind: 'final_echo' });
@@ -53,10 +60,14 @@ export function createFinalization(instance: Instance, accept: (final: Final | F
     onFinal: (final) => {
       if (!isOld(final)) take(final);
     },
-    onEcho: async (echo) => {
-      if (echo.round > config.timing.rMax) return 'unexpected';
+    onEcho: async (from, echo, lastEpoch) => {
+      if (echo.round > config.timing.rMax || echo.epoch > lastEpoch) return 'unexpected';
       if (isOld(echo)) return 'duplicate';
-      if (!(await verifyFinal(instance, echo))) return 'bad_signature';
+      if (!invalid.allows(from)) return 'rate_limited';
+      if (!(await verifyFinal(instance, echo))) {
+        invalid.take(from);
+        return 'bad_signature';
+      }
       take(echo);
       return 'ok';
     },

@@ -1,7 +1,8 @@
-import type { GuardRefusal, ProtocolEvent } from '../ports.ts';
+import type { GuardRefusal, GuardVerdict, ProtocolEvent, SignedEntry } from '../ports.ts';
 import { verifyFinal } from './attestation.ts';
 import type { Instance } from './instance.ts';
 import type { Final, ObserveReq, Report, ReportReq } from './messages.ts';
+import type { RoundSeen } from './omissions.ts';
 import type { Scope } from './scope.ts';
 import { attestationMessage, inputsHash, observationMessage } from './signing.ts';
 
@@ -18,10 +19,19 @@ export type Follower = {
 
 type Hooks = {
   progress(): void;
+  /** Whether a round counts as progress. */
+  review(seen: RoundSeen): boolean;
   /** The leader declares its term over. */
   termOver(): Promise<void>;
   finalized(final: Final): void;
 };
+
+/** Why entries are refused that the guard does not allow. */
+const entryRefusals = (verdict: GuardVerdict): readonly (GuardRefusal | null)[] =>
+  typeof verdict === 'string' ? [] : verdict;
+
+const allowedBy = (verdict: GuardVerdict, entries: readonly SignedEntry[]): boolean[] =>
+  entries.map((_, index) => (entryRefusals(verdict)[index] ?? null) === null);
 
 type SigningResult = { signed: NonNullable<Report['signed']> | null } | { refused: GuardRefusal | 'plugin' };
 
@@ -40,11 +50,13 @@ export function createFollower(
   let reportAsked = false;
   let finalHeard = false;
   let completed = false;
+  const nothing = { observation: null, observations: null, own: null };
+  let seen: Pick<RoundSeen, 'observation' | 'observations' | 'own'> = nothing;
 
-  const complete = () => {
+  const complete = (final: Final | null) => {
     if (completed) return;
     completed = true;
-    hooks.progress();
+    if (hooks.review({ ...seen, epoch, round, leader, final })) hooks.progress();
   };
 
   const observe = ({ round: asked, query }: ObserveReq) => {
@@ -62,6 +74,7 @@ export function createFollower(
       },
       (outcome) => {
         if (outcome.result !== 'success' || round !== asked || reportAsked || completed) return;
+        seen = { ...seen, observation: outcome.value.observation };
         observer({ type: 'observation_sent', epoch, round });
         instance.send(leader, { kind: 'observe', epoch, round, ...outcome.value });
       },
@@ -83,15 +96,18 @@ export function createFollower(
     if (report.length > plugin.limits.report) throw new RangeError('own report above its limit');
     const { entries, canonicalNonces } = plugin.commitments(report);
     const guarded = await store.guardSignature(digest, epoch, request.round, entries, canonicalNonces);
-    if (guarded !== 'ok') return { refused: guarded };
+    if (typeof guarded === 'string' && guarded !== 'ok') return { refused: guarded };
+    for (const reason of entryRefusals(guarded))
+      if (reason) observer({ type: 'sign_refused', epoch, round: at.round, reason });
     signal.throwIfAborted();
-    const signature = await plugin.sign(instance.contextOf(at, signal), report);
+    const maySign = allowedBy(guarded, entries);
+    const signature = await plugin.sign(instance.contextOf(at, signal), report, maySign);
     if (!signature) return { refused: 'plugin' };
     if (signature.length > plugin.limits.signature || !(await plugin.verify(report, signature, me)))
       throw new Error('the own report signature is not valid');
     const inputs = inputsHash(request.query, request.observations);
     const observers = request.observations.map((entry) => entry.observer);
-    const attestation = await instance.sign(attestationMessage(at, { inputs, observers, report }));
+    const attestation = await instance.sign(attestationMessage(at, { inputs, observers, report }, signature));
     return { signed: { report, signature, attestation } };
   };
 
@@ -114,12 +130,13 @@ export function createFollower(
         }
         const { signed } = outcome.value;
         if (signed) observer({ type: 'report_signed', epoch, round });
+        seen = { ...seen, own: signed };
         instance.send(leader, { kind: 'report', epoch, round, signed });
         if (signed) return;
         const observers = request.observations.map((entry) => entry.observer);
         const none = { signers: [], entries: [] };
         observer({ type: 'round_completed', epoch, round, leader, outcome: 'skip', observers, ...none });
-        complete();
+        complete(null);
       },
     );
   };
@@ -132,6 +149,7 @@ export function createFollower(
       reportAsked = false;
       finalHeard = false;
       completed = false;
+      seen = nothing;
       if (round === timing.rMax + 1) {
         completed = true;
         await hooks.termOver();
@@ -146,6 +164,7 @@ export function createFollower(
       if (reportAsked) return 'duplicate';
       reportAsked = true;
       if (!isSound(message)) return 'bad_signature';
+      seen = { ...seen, observations: message.observations };
       report(message);
       return 'ok';
     },
@@ -155,7 +174,7 @@ export function createFollower(
       finalHeard = true;
       if (!(await verifyFinal(instance, message))) return 'bad_signature';
       hooks.finalized(message);
-      complete();
+      complete(message);
       return 'ok';
     },
     round: () => round,

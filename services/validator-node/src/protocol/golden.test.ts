@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { verifyEd25519 } from '../keys/ed25519.ts';
 import type { OracleIdentity } from '../ports.ts';
 import { decodeMessage, encodeMessage, type Message } from './messages.ts';
 import { leaderSchedule, transmissionOrder } from './order.ts';
-import { attestationMessage, inputsHash, observationMessage, verifyEd25519 } from './signing.ts';
+import { attestationMessage, inputsHash, observationMessage } from './signing.ts';
 
 const file = (name: string) => fileURLToPath(new URL(`golden/${name}`, import.meta.url));
 const vectors = JSON.parse(readFileSync(file('vectors.json'), 'utf8'));
@@ -42,7 +43,7 @@ test('behavior: observations, inputs and attestations are signed as in the vecto
   expect(bytesToHex(observed)).toBe(signing.observationMessage);
   expect(bytesToHex(inputsHash(bytes('query'), observations))).toBe(signing.inputs);
   const outcome = { inputs: bytes('inputs'), observers: signing.observers, report: bytes('report') };
-  expect(bytesToHex(attestationMessage(at, outcome))).toBe(signing.attestationMessage);
+  expect(bytesToHex(attestationMessage(at, outcome, bytes('priceSignature')))).toBe(signing.attestationMessage);
   expect(verifyEd25519(bytes('observationSignature'), observed, bytes('publicKey'))).toBe(true);
   expect(verifyEd25519(bytes('observationSignature'), bytes('attestationMessage'), bytes('publicKey'))).toBe(false);
   expect(verifyEd25519(bytes('observationSignature'), observed, new Uint8Array(32))).toBe(false);

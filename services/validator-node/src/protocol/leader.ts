@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { verifyReportSignature } from './attestation.ts';
+import type { Cancel, Timing } from '../ports.ts';
+import { agreedEntries, verifyReportSignature } from './attestation.ts';
 import type { Verdict } from './follower.ts';
 import type { Instance } from './instance.ts';
 import type { Observe, Report, ReportSignature, SignedObservation } from './messages.ts';
@@ -25,15 +26,28 @@ type Phase =
       observers: readonly number[];
       heard: Set<number>;
       reports: Map<string, Reports>;
+      /** It is enough, and what is late is not waited for much longer. */
+      isEnding: boolean;
     };
 
-/** Leads the rounds of one epoch. A round starts when DeltaRound has passed since the last start and the last round is finished. */
+/** When a round that is not finished is given up: with DeltaRound, unless its phases may take longer. */
+const roundLimit = (timing: Timing): number =>
+  Math.max(
+    timing.deltaRound,
+    timing.maxDurationQuery + timing.maxDurationObservation + timing.maxDurationReport + 2 * timing.deltaGrace,
+  );
+
+/**
+ * Leads the rounds of one epoch. A round starts when DeltaRound has passed since the last start and the last round is finished or given
+ * up: what nodes refuse to sign in one round must not cost the next.
+ */
 export function createLeader(instance: Instance, scope: Scope, epoch: number): Leader {
   const { config, plugin, observer, quorums } = instance;
   const { timing, digest } = config;
   let round = 0;
   let phase: Phase = { name: 'idle' };
   const tokens = { time: true, finished: true };
+  let cancelLimit: Cancel = () => undefined;
 
   const grant = (token: keyof typeof tokens) => {
     tokens[token] = true;
@@ -41,6 +55,11 @@ export function createLeader(instance: Instance, scope: Scope, epoch: number): L
     tokens.time = false;
     tokens.finished = false;
     scope.after(timing.deltaRound, () => grant('time'));
+    cancelLimit();
+    cancelLimit = scope.after(roundLimit(timing), () => {
+      phase = { name: 'idle' };
+      grant('finished');
+    });
     ask();
   };
 
@@ -79,15 +98,33 @@ export function createLeader(instance: Instance, scope: Scope, epoch: number): L
       observers: observations.map((entry) => entry.observer),
       heard: new Set(),
       reports: new Map(),
+      isEnding: false,
     };
     instance.broadcast({ kind: 'report_req', epoch, round, query, observations });
   };
 
-  const finish = (outcome: { inputs: Uint8Array; observers: readonly number[] }, reports: Reports) => {
+  /**
+   * A skip needs a quorum and no more. Of a report some entries may be signed by fewer, because their signers refused them: the others
+   * are waited for, as long as late observations are.
+   */
+  const finishWhenDue = (reported: Extract<Phase, { name: 'report' }>, reports: Reports) => {
+    if (reports.from.size < quorums.signatures) return;
+    const agreed = reports.report === null ? [] : agreedEntries(instance, reports.report, reports.signatures);
+    const isWhole = !agreed.includes(false) || reported.heard.size === config.oracles.length;
+    if (isWhole && (reports.report === null || agreed.includes(true))) finish(reported, reports);
+    else if (agreed.includes(true) && !reported.isEnding) {
+      reported.isEnding = true;
+      scope.after(timing.deltaGrace, () => {
+        if (phase === reported) finish(reported, reports);
+      });
+    }
+  };
+
+  const finish = ({ inputs, observers }: Extract<Phase, { name: 'report' }>, reports: Reports) => {
     phase = { name: 'idle' };
     if (reports.report) {
       const signatures = [...reports.signatures].sort((a, b) => a.signer - b.signer);
-      instance.broadcast({ kind: 'final', epoch, round, ...outcome, report: reports.report, signatures });
+      instance.broadcast({ kind: 'final', epoch, round, inputs, observers, report: reports.report, signatures });
     }
     grant('finished');
   };
@@ -113,14 +150,18 @@ export function createLeader(instance: Instance, scope: Scope, epoch: number): L
       }
       collected.set(from, { observer: from, observation, signature });
       if (phase.name === 'observe' && collected.size >= quorums.observations) {
-        phase = { ...phase, name: 'grace' };
-        scope.after(timing.deltaGrace, () => requestReports(query, collected));
+        const waiting: Phase = { ...phase, name: 'grace' };
+        phase = waiting;
+        scope.after(timing.deltaGrace, () => {
+          if (phase === waiting) requestReports(query, collected);
+        });
       }
       return 'ok';
     },
     onReport: async (from, { round: of, signed }) => {
       if (of !== round || phase.name !== 'report') return 'unexpected';
-      const { inputs, observers, heard, reports } = phase;
+      const reported = phase;
+      const { inputs, observers, heard, reports } = reported;
       if (heard.has(from)) return 'duplicate';
       heard.add(from);
       if (signed) {
@@ -132,7 +173,7 @@ export function createLeader(instance: Instance, scope: Scope, epoch: number): L
       reports.set(key, same);
       same.from.add(from);
       if (signed) same.signatures.push({ signer: from, signature: signed.signature, attestation: signed.attestation });
-      if (same.from.size >= quorums.signatures) finish({ inputs, observers }, same);
+      finishWhenDue(reported, same);
       return 'ok';
     },
   };

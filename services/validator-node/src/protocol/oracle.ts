@@ -1,3 +1,4 @@
+import { verifyEd25519 } from '../keys/ed25519.ts';
 import { MalformedMessage } from './bytes.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import { createFinalization } from './finalization.ts';
@@ -7,14 +8,14 @@ import { createInstance, type OracleOptions } from './instance.ts';
 import { createLeader, type Leader } from './leader.ts';
 import { createMailbox } from './mailbox.ts';
 import { decodeMessage, type Message, maxMessageBytes, type RoundMessage } from './messages.ts';
+import { createOmissions } from './omissions.ts';
 import { createScope, type Scope } from './scope.ts';
-import { verifyEd25519 } from './signing.ts';
 import { createTransmission } from './transmission.ts';
 
 export type Oracle = {
   /** @throws when the store cannot be read: nothing runs from memory alone. */
   start(): Promise<void>;
-  /** Silent from now on. @returns when a signature in progress is made and recorded. */
+  /** Hands over the epoch it leads, and is silent from then on. @returns when a signature in progress is made and recorded. */
   stop(): Promise<void>;
   /** Where this node stands, and how much it holds. */
   inspect(): OracleView;
@@ -44,13 +45,16 @@ export function createOracle(options: OracleOptions): Oracle {
   const scope = createScope(instance);
   const future = createFutureMessages();
   const transmission = createTransmission(instance, scope);
+  const omissions = createOmissions(instance);
   const finalization = createFinalization(instance, transmission.accept);
   let term: Term | null = null;
   let running = false;
+  let stopping = false;
 
   const epochs: Epochs = createEpochs(instance, scope, {
     enter: (epoch, leads) => {
       term?.scope.close();
+      if (stopping) return;
       term = begin(epoch, leads);
       for (const { from, message } of future.take(epoch)) mailbox.post(() => dispatch(from, message));
     },
@@ -61,6 +65,7 @@ export function createOracle(options: OracleOptions): Oracle {
     const leader = instance.leaderOf(epoch);
     const follower = createFollower(instance, termScope, epoch, leader, {
       progress: epochs.progress,
+      review: omissions.review,
       termOver: () => epochs.changeLeader('rmax'),
       finalized: finalization.onFinal,
     });
@@ -76,7 +81,7 @@ export function createOracle(options: OracleOptions): Oracle {
 
   const take = async (from: number, message: Message): Promise<Verdict> => {
     if (message.kind === 'wish') return epochs.onWish(from, message.epoch);
-    if (message.kind === 'final_echo') return finalization.onEcho(message);
+    if (message.kind === 'final_echo') return finalization.onEcho(from, message, epochs.lastPlausible());
     if (!term || message.epoch < term.epoch) return 'wrong_epoch';
     if (message.epoch === term.epoch) return inTerm(term, from, message);
     future.put(from, message);
@@ -114,9 +119,19 @@ export function createOracle(options: OracleOptions): Oracle {
     await dispatch(from, message);
   };
 
+  /** The wish is on disk and with the transport when this returns, or the store did not take it. */
+  const handOver = async (): Promise<void> => {
+    const done = Promise.withResolvers<void>();
+    mailbox.post(() => epochs.resign().finally(done.resolve));
+    await done.promise;
+  };
+
   const stop = async (): Promise<void> => {
+    const wasRunning = running;
     running = false;
+    stopping = true;
     term?.scope.close();
+    if (wasRunning) await handOver();
     scope.close();
     await mailbox.close();
     await Promise.allSettled([...tracked]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PacemakerState } from '../ports.ts';
-import { firstState, onWish, ownWish, restoredState } from './pacemaker.ts';
+import { firstState, onWish, ownWish, plausibleEpoch, restoredState } from './pacemaker.ts';
 import { quorumsOf } from './quorum.ts';
 
 const n = 4;
@@ -27,6 +27,13 @@ test('behavior: f + 1 wishes above mine make me join the largest that so many re
 test('behavior: 2f + 1 wishes above my epoch make me enter it', () => {
   const state = aState({ highestWish: 2, wishes: [2, 2, 0, 0] });
   expect(hear(state, 2, 2)).toMatchObject({ state: { epoch: 2, highestWish: 2 }, wish: null, entered: true });
+});
+
+test('behavior: the latest epoch anybody honest may be in follows f + 1 wishes, and no single one', () => {
+  expect(plausibleEpoch(aState(), quorums)).toBe(2);
+  expect(plausibleEpoch(aState({ wishes: [1, 4_000_000_000, 0, 0] }), quorums)).toBe(2);
+  expect(plausibleEpoch(aState({ wishes: [1, 4_000_000_000, 5, 0] }), quorums)).toBe(6);
+  expect(plausibleEpoch(aState({ epoch: 9, highestWish: 9, wishes: [9, 9, 9, 0] }), quorums)).toBe(10);
 });
 
 test('behavior: an old wish is no news', () => {

@@ -44,6 +44,13 @@ export function onWish(
   return ownWish({ ...state, wishes }, me, joined, quorums);
 }
 
+/**
+ * The latest epoch an honest oracle may be in: one that f+1 wish for is wished for by an honest one. One more, as the last wishes may
+ * still be under way.
+ */
+export const plausibleEpoch = ({ epoch, wishes }: PacemakerState, { joinWish }: Quorums): number =>
+  Math.max(epoch, reachedBy(wishes, epoch, joinWish) ?? epoch) + 1;
+
 function enter(state: PacemakerState, wish: number | null, quorums: Quorums): PacemakerStep {
   const epoch = reachedBy(state.wishes, state.epoch, quorums.switchEpoch);
   if (epoch === null) return { state, wish, entered: false };

@@ -1,4 +1,3 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Hex } from 'viem';
@@ -8,18 +7,9 @@ import { toBitmap } from './messages.ts';
 
 export type VerifyOffchain = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
 
-/** Ed25519 by RFC 8032, without the looser points of ZIP 215. A key or signature that is no point is simply not valid. */
-export const verifyEd25519: VerifyOffchain = (signature, message, publicKey) => {
-  try {
-    return ed25519.verify(signature, message, publicKey, { zip215: false });
-  } catch {
-    return false;
-  }
-};
-
 const observationTag = utf8ToBytes('castellan-ocr2/observation/v1');
 const inputsTag = utf8ToBytes('castellan-ocr2/inputs/v1');
-const reportTag = utf8ToBytes('castellan-ocr2/report/v1');
+const reportTag = utf8ToBytes('castellan-ocr2/report/v2');
 
 type InRound = { digest: Hex; epoch: number; round: number };
 
@@ -45,12 +35,17 @@ export function inputsHash(query: Uint8Array, observations: readonly AttributedO
 
 /**
  * What an oracle signs with its off-chain key for its report. The contract's signatures name no epoch and no round: without this an
- * old report, validly signed, could be passed off as the outcome of any later round.
+ * old report, validly signed, could be passed off as the outcome of any later round. It covers the oracle's signature for the contract,
+ * so that a leader can neither strike out entries that it signed nor replace them.
  */
 export function attestationMessage(
   at: InRound,
   outcome: { inputs: Uint8Array; observers: readonly number[]; report: Uint8Array },
+  signature: Uint8Array,
 ): Uint8Array {
   const { inputs, observers, report } = outcome;
-  return tagged(reportTag, sha256(roundPrefix(at).raw(inputs).u32(toBitmap(observers)).bytes64(report).done()));
+  return tagged(
+    reportTag,
+    sha256(roundPrefix(at).raw(inputs).u32(toBitmap(observers)).bytes64(report).bytes64(signature).done()),
+  );
 }

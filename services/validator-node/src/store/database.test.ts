@@ -4,7 +4,7 @@ import { databaseOf } from './database.ts';
 const of = (url: string, name?: string) =>
   databaseOf({
     database: { url, name, timeout: 5000, max_connections: 10 },
-    node: { node_id: 'oracle-1', data_dir: '' },
+    node: { node_id: 'oracle-1' },
   });
 const all = 'maxPoolSize=10&serverSelectionTimeoutMS=5000&socketTimeoutMS=5000&waitQueueTimeoutMS=5000';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Address, Hex } from 'viem';
 import { strategyKey } from '../ports.ts';
-import { judge, type SignedSoFar, type SignRequest, strictest } from './guard.ts';
+import { type Judgement, judge, type SignedSoFar, type SignRequest, strictest } from './guard.ts';
 import { readGuardFile, writeGuardFile } from './guard-file.ts';
 
 const digest: Hex = `0x${'11'.repeat(32)}`;
@@ -33,7 +33,7 @@ describe('what may be signed', () => {
     ['a lower nonce the chain went back to, later', request({ nonce: 4n, canonical: 4n })],
     ['a round of another configuration', request({ digest: other, epoch: 1, round: 1 })],
   ])('behavior: %s', (_, asked) => {
-    const after = judge(signed, asked) as SignedSoFar;
+    const { after } = judge(signed, asked) as Judgement;
     expect(after.rounds[asked.digest]).toEqual({ epoch: asked.epoch, round: asked.round });
     expect(after.entries[key]?.nonce).toBe(asked.entries[0]?.nonce);
   });
@@ -57,16 +57,21 @@ describe('what is refused', () => {
     expect(judge(signed, asked)).toBe(refusal);
   });
 
-  test('error: one entry of many', () => {
+  test('behavior: one entry of many is refused alone, and not recorded', () => {
     const fresh = { chainId: 1, strategy: `0x${'bb'.repeat(20)}` as Address, nonce: 0n, timestamp: 1n };
     const [old] = request({ nonce: 5n, timestamp: 100n }).entries;
-    expect(judge(signed, request({ entries: [fresh, old as never] }))).toBe('timestamp_not_above');
+    const { refusals, after } = judge(signed, request({ entries: [fresh, old as never] })) as Judgement;
+    expect(refusals).toEqual([null, 'timestamp_not_above']);
+    expect(after.entries).toEqual({
+      ...signed.entries,
+      [strategyKey(1, fresh.strategy)]: { nonce: 0n, timestamp: 1n },
+    });
   });
 
   test('error: a strategy twice in one report, in whatever case it is written', () => {
     const lower = strategy.toLowerCase() as Address;
     const twice = [strategy, lower].map((each) => ({ chainId: 1, strategy: each, nonce: 6n, timestamp: 101n }));
-    expect(judge(signed, request({ entries: twice }))).toBe('timestamp_not_above');
+    expect(judge(signed, request({ entries: twice }))).toMatchObject({ refusals: [null, 'timestamp_not_above'] });
   });
 });
 
@@ -83,9 +88,9 @@ test('behavior: whatever is asked, no two reports get the same round, and no pri
       let state: SignedSoFar = { rounds: {}, entries: {} };
       const seen = new Set<string>();
       for (const each of sequence) {
-        const after = judge(state, request(each));
-        if (typeof after === 'string') continue;
-        state = after;
+        const judged = judge(state, request(each));
+        if (typeof judged === 'string') continue;
+        state = judged.after;
         for (const mark of [`r${each.epoch}:${each.round}`, `p${each.nonce}:${each.timestamp}`]) {
           expect(seen).not.toContain(mark);
           seen.add(mark);

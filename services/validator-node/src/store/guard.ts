@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { type GuardRefusal, type SignedEntry, strategyKey } from '../ports.ts';
+import { type EntryRefusal, type GuardRefusal, type SignedEntry, strategyKey } from '../ports.ts';
 
 /**
  * What one signer has signed. Rounds count per configuration; prices do not: a price signature names no configuration, so two
@@ -19,24 +19,30 @@ export type SignRequest = {
   canonicalNonces: ReadonlyMap<string, bigint>;
 };
 
+/** `refusals`: by entry, null for what may be signed; `after`: what has then been signed. */
+export type Judgement = { refusals: readonly (EntryRefusal | null)[]; after: SignedSoFar };
+
 /**
  * Whether a report may be signed, and what has then been signed. (epoch, round) must lie above the last, and so must the time
  * of each price: then no nonce and time are ever signed twice, whichever way the chain goes. A nonce below the last is possible
- * only when the chain itself went back to it.
+ * only when the chain itself went back to it. An entry is refused alone, so that a chain that stands still holds up no other.
  */
-export function judge(before: SignedSoFar, request: SignRequest): GuardRefusal | SignedSoFar {
+export function judge(before: SignedSoFar, request: SignRequest): GuardRefusal | Judgement {
   const { digest, epoch, round } = request;
   const last = before.rounds[digest];
   if (last && (epoch < last.epoch || (epoch === last.epoch && round <= last.round))) return 'round_not_above';
   const entries = { ...before.entries };
-  for (const { chainId, strategy, nonce, timestamp } of request.entries) {
+  const refusals = request.entries.map(({ chainId, strategy, nonce, timestamp }): EntryRefusal | null => {
     const key = strategyKey(chainId, strategy);
     const signed = entries[key];
     if (signed && nonce < signed.nonce && request.canonicalNonces.get(key) !== nonce) return 'nonce_not_above';
     if (signed && timestamp <= signed.timestamp) return 'timestamp_not_above';
     entries[key] = { nonce, timestamp };
-  }
-  return { rounds: { ...before.rounds, [digest]: { epoch, round } }, entries };
+    return null;
+  });
+  const [first] = refusals;
+  if (first && refusals.every((refusal) => refusal !== null)) return first;
+  return { refusals, after: { rounds: { ...before.rounds, [digest]: { epoch, round } }, entries } };
 }
 
 /** The stricter of two records in every part: what an import leaves. */

@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
-import type { GuardRefusal, PacemakerState, PendingTransmission, ProtocolStore } from '../ports.ts';
+import type { GuardVerdict, PacemakerState, PendingTransmission, ProtocolStore } from '../ports.ts';
 import { GuardDocument, PacemakerDocument, PendingDocument, StoreError, understood } from './documents.ts';
 import { judge, type SignedSoFar, type SignRequest, strictest } from './guard.ts';
 
@@ -121,12 +121,17 @@ class Guard {
     return { rounds, entries };
   }
 
-  sign(request: SignRequest): Promise<'ok' | GuardRefusal> {
-    return this.#change((before) => judge(before, request));
+  sign(request: SignRequest): Promise<GuardVerdict> {
+    return this.#change<GuardVerdict>((before) => {
+      const judged = judge(before, request);
+      if (typeof judged === 'string') return { answer: judged };
+      const { refusals, after } = judged;
+      return { answer: refusals.every((refusal) => refusal === null) ? 'ok' : refusals, after };
+    });
   }
 
   async raise(other: SignedSoFar): Promise<void> {
-    await this.#change((before) => strictest(before, other));
+    await this.#change((before) => ({ answer: 'raised', after: strictest(before, other) }));
   }
 
   async #load() {
@@ -135,7 +140,7 @@ class Guard {
   }
 
   /** Reads, decides and writes as one step: over a revision that another wrote meanwhile it begins again. */
-  async #change(decide: (before: SignedSoFar) => GuardRefusal | SignedSoFar): Promise<'ok' | GuardRefusal> {
+  async #change<Answer>(decide: (before: SignedSoFar) => { answer: Answer; after?: SignedSoFar }): Promise<Answer> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const before = await this.#load();
       const token = this.#options.leaseToken();
@@ -144,9 +149,8 @@ class Guard {
           'lease_lost',
           `Another process has taken over the key ${this.#options.signer}. This one must stop.`,
         );
-      const after = decide(before ?? nothing);
-      if (typeof after === 'string') return after;
-      if (await this.#write(before?.revision, token, after)) return 'ok';
+      const { answer, after } = decide(before ?? nothing);
+      if (!after || (await this.#write(before?.revision, token, after))) return answer;
     }
     throw new Error(`The sign guard of ${this.#options.signer} changes too often: does another process use this key?`);
   }

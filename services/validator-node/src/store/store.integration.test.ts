@@ -61,10 +61,22 @@ describe('the sign guard', () => {
     const store = storeOn(await connectionTo(freshDatabase()));
     await store.guardSignature(digest, 1, 1, [entry(7n, 9n)], new Map());
     const before = await store.exportGuard();
-    expect(await store.guardSignature(digest, 1, 2, [entry(9n, 10n), entry(6n, 11n)], new Map())).toBe(
+    expect(await store.guardSignature(digest, 1, 2, [entry(6n, 10n), entry(6n, 11n)], new Map())).toBe(
       'nonce_not_above',
     );
     expect(await store.exportGuard()).toEqual(before);
+  });
+
+  test('behavior: an entry is refused alone, and only what may be signed is kept', async () => {
+    const store = storeOn(await connectionTo(freshDatabase()));
+    await store.guardSignature(digest, 1, 1, [entry(7n, 9n)], new Map());
+    expect(await store.guardSignature(digest, 1, 2, [entry(9n, 10n), entry(6n, 11n)], new Map())).toEqual([
+      null,
+      'nonce_not_above',
+    ]);
+    expect(await store.guardSignature(digest, 1, 2, [entry(9n, 12n)], new Map())).toBe('round_not_above');
+    expect(await store.guardSignature(digest, 1, 3, [entry(9n, 10n)], new Map())).toBe('timestamp_not_above');
+    expect(await store.guardSignature(digest, 1, 3, [entry(9n, 11n)], new Map())).toBe('ok');
   });
 
   test('error: a holder that lost the key without noticing', async () => {

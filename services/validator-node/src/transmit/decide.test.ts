@@ -8,7 +8,7 @@ import { type Attempt, type Intent, type TransmitSettings, transmitDefaults } fr
 const settings: TransmitSettings = {
   ...transmitDefaults,
   chainId: 1,
-  fees: { ...feeDefaults, maxFeeLimit: parseGwei('100') },
+  fees: { ...feeDefaults, maxFeeLimit: parseGwei('100'), maxTip: parseGwei('100') },
   finality: 'finalized',
   maxAgeSeconds: 100,
 };

@@ -3,6 +3,7 @@ import {
   bump,
   type FeeSettings,
   feeDefaults,
+  lowestMarket,
   type Market,
   marketOf,
   offer,
@@ -11,7 +12,7 @@ import {
 } from './fees.ts';
 
 const gwei = 1_000_000_000n;
-const settings: FeeSettings = { ...feeDefaults, maxFeeLimit: 500n * gwei };
+const settings: FeeSettings = { ...feeDefaults, maxFeeLimit: 500n * gwei, maxTip: 500n * gwei };
 const market: Market = { nextBaseFee: 8n * gwei, tip: 2n * gwei, highTip: 3n * gwei };
 
 test('default: an offer outlives the steepest rise of the base fee until the bump, and the tip goes on top', () => {
@@ -31,7 +32,23 @@ test('behavior: neither field passes the limit, nor the tip the whole fee', () =
   expect(offer(market, { ...settings, maxFeeLimit: gwei }, 3)).toEqual({ maxFee: gwei, tip: gwei });
 });
 
-test('behavior: a legacy transaction has one price', () => {
+test('behavior: the tip stays below its own limit, whatever others pay', () => {
+  const dear = { ...market, tip: 500n * gwei };
+  const limited = { ...settings, maxTip: 20n * gwei };
+  expect(offer(dear, limited, 3)).toEqual({ maxFee: 32_814_453_125n, tip: 20n * gwei });
+  expect(bump({ maxFee: 10n * gwei, tip: 2n * gwei }, dear, limited, 3)?.tip).toBe(20n * gwei);
+  // Nodes take no replacement with the old tip.
+  expect(bump({ maxFee: 10n * gwei, tip: 20n * gwei }, dear, limited, 3)).toBeNull();
+});
+
+test('behavior: of several endpoints the lowest market counts, and what outbids all of them', () => {
+  const confused: Market = { nextBaseFee: 800n * gwei, tip: gwei, highTip: 900n * gwei };
+  expect(lowestMarket([market, confused])).toEqual({ nextBaseFee: 8n * gwei, tip: gwei, highTip: 900n * gwei });
+  expect(lowestMarket([market])).toEqual(market);
+});
+
+test('behavior: a legacy transaction has one price, which is no tip', () => {
+  expect(offer(market, { ...settings, type: 'legacy', maxTip: 1n }, 3).tip).toBeGreaterThan(gwei);
   const { maxFee, tip } = offer({ ...market, tip: 0n }, { ...settings, type: 'legacy' }, 3);
   expect(tip).toBe(maxFee);
 });

@@ -6,6 +6,8 @@ export type FeeSettings = {
   /** Never more than this per gas. */
   maxFeeLimit: bigint;
   minTip: bigint;
+  /** Never a higher tip than this, whatever others pay; a legacy transaction has none. */
+  maxTip: bigint;
   /** Which of the tips paid in a block counts, 1 to 99. */
   percentile: number;
   /** At least 125, 12.5 %: nodes refuse a replacement below 10 % on either field. */
@@ -46,6 +48,18 @@ export function marketOf(baseFees: readonly bigint[], rewards: readonly (readonl
   };
 }
 
+/**
+ * Of what several endpoints say, that which makes the lowest offer: one that lies or is confused must not have us pay its price. Too
+ * low an offer is raised after some blocks; that it outbids the dearest blocks has to be so by all of them.
+ */
+export function lowestMarket(markets: readonly [Market, ...Market[]]): Market {
+  return markets.reduce((lowest, market) => ({
+    nextBaseFee: min(lowest.nextBaseFee, market.nextBaseFee),
+    tip: min(lowest.tip, market.tip),
+    highTip: max(lowest.highTip, market.highTip),
+  }));
+}
+
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 const divUp = (a: bigint, b: bigint) => (a + b - 1n) / b;
@@ -57,22 +71,24 @@ function worstBaseFee(nextBaseFee: bigint, blocks: number): bigint {
   return fee;
 }
 
-/** An offer that stays valid until the first bump, within the limit. */
+/** An offer that stays valid until the first bump, within the limits. */
 export function offer(market: Market, settings: FeeSettings, bumpAfterBlocks: number): Fees {
-  const wanted = max(market.tip, settings.minTip);
+  const asked = max(market.tip, settings.minTip);
+  const wanted = settings.type === 'legacy' ? asked : min(asked, settings.maxTip);
   const maxFee = min(worstBaseFee(market.nextBaseFee, bumpAfterBlocks + 1) + wanted, settings.maxFeeLimit);
   return settings.type === 'legacy' ? { maxFee, tip: maxFee } : { maxFee, tip: min(wanted, maxFee) };
 }
 
 /**
- * A replacement that nodes accept: both fields raised, never below the market, within the limit.
- * @returns null when the limit leaves no room for it.
+ * A replacement that nodes accept: both fields raised, never below the market, within the limits.
+ * @returns null when a limit leaves no room for it.
  */
 export function bump(old: Fees, market: Market, settings: FeeSettings, bumpAfterBlocks: number): Fees | null {
   const raised = (fee: bigint) => max(divUp(fee * (1000n + settings.bumpPermille), 1000n), fee + settings.minBump);
   const fresh = offer(market, settings, bumpAfterBlocks);
   const maxFee = min(max(raised(old.maxFee), fresh.maxFee), settings.maxFeeLimit);
   if (maxFee < raised(old.maxFee)) return null;
+  if (settings.type !== 'legacy' && raised(old.tip) > settings.maxTip) return null;
   return { maxFee, tip: min(max(raised(old.tip), fresh.tip), maxFee) };
 }
 

@@ -9,7 +9,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import type { FeeSettings } from './fees.ts';
-import { highPercentile, type Market, marketOf } from './fees.ts';
+import { highPercentile, lowestMarket, type Market, marketOf } from './fees.ts';
 import { classifySendError, nodeText, type SendClass } from './send-errors.ts';
 import type { Rpcs, TransmitSettings } from './types.ts';
 
@@ -31,6 +31,18 @@ const telling: readonly SendClass[] = [
 ];
 
 const feeHistoryBlocks = 10;
+/** Nodes this close to the best one are asked for fees. */
+const currentBlocks = 5n;
+
+type ViewParts = {
+  client: PublicClient;
+  head: Head;
+  account: Address;
+  settings: TransmitSettings;
+  rpcs: Rpcs;
+  /** Those that are about as far as the best one: their fees are those of now. */
+  current: Rpcs;
+};
 
 /** One node's view, read for one step: the one that is furthest of those that answer on the right chain. */
 export class ChainView {
@@ -39,14 +51,16 @@ export class ChainView {
   readonly #account: Address;
   readonly #settings: TransmitSettings;
   readonly #rpcs: Rpcs;
+  readonly #current: Rpcs;
   #market: Promise<Market> | undefined;
 
-  constructor(parts: { client: PublicClient; head: Head; account: Address; settings: TransmitSettings; rpcs: Rpcs }) {
+  constructor(parts: ViewParts) {
     this.client = parts.client;
     this.head = parts.head;
     this.#account = parts.account;
     this.#settings = parts.settings;
     this.#rpcs = parts.rpcs;
+    this.#current = parts.current;
   }
 
   /** Read at each call: between two calls a block may have come. */
@@ -76,7 +90,7 @@ export class ChainView {
   }
 
   market(): Promise<Market> {
-    this.#market ??= readMarket(this.client, this.#settings.fees);
+    this.#market ??= readMarkets(this.#current, this.#settings.fees);
     return this.#market;
   }
 
@@ -114,6 +128,14 @@ async function receipt(client: PublicClient, hash: Hash): Promise<TransactionRec
   }
 }
 
+/** @throws the first node's error when none answers. */
+async function readMarkets(rpcs: Rpcs, settings: FeeSettings): Promise<Market> {
+  const read = await Promise.allSettled(rpcs.map((client) => readMarket(client, settings)));
+  const [first, ...others] = read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  if (first) return lowestMarket([first, ...others]);
+  throw read.find((each) => each.status === 'rejected')?.reason;
+}
+
 async function readMarket(client: PublicClient, settings: FeeSettings): Promise<Market> {
   if (settings.type === 'legacy') {
     const price = await client.getGasPrice();
@@ -141,7 +163,11 @@ export async function lookAtChain(rpcs: Rpcs, account: Address, settings: Transm
     (furthest, view) => (!furthest || view.head.number > furthest.head.number ? view : furthest),
     undefined,
   );
-  if (best) return new ChainView({ ...best, account, settings, rpcs });
+  if (best) {
+    const isCurrent = ({ head }: (typeof answered)[number]) => head.number + currentBlocks >= best.head.number;
+    const current = answered.filter(isCurrent).map(({ client }) => client);
+    return new ChainView({ ...best, account, settings, rpcs, current });
+  }
   throw views.find((view) => view.status === 'rejected')?.reason ?? new Error('No RPC is configured.');
 }
 

@@ -30,11 +30,14 @@ async function authentication(file: string | undefined): Promise<Partial<Connect
   return { user: text.slice(0, colon), pass: text.slice(colon + 1) };
 }
 
-async function encryption(tls: BusSettings['tls'], wanted: boolean): Promise<Partial<ConnectionOptions>> {
-  if (!wanted && Object.values(tls).every((file) => file === undefined)) return {};
-  const ca = tls.ca_file && (await readFile(tls.ca_file, 'utf8'));
-  const cert = tls.cert_file && (await readFile(tls.cert_file, 'utf8'));
-  const key = tls.key_file && (await readSecretFile(tls.key_file));
+async function encryption(
+  { ca_file, cert_file, key_file }: BusSettings['tls'],
+  wanted: boolean,
+): Promise<Partial<ConnectionOptions>> {
+  if (!wanted && [ca_file, cert_file, key_file].every((file) => file === undefined)) return {};
+  const ca = ca_file && (await readFile(ca_file, 'utf8'));
+  const cert = cert_file && (await readFile(cert_file, 'utf8'));
+  const key = key_file && (await readSecretFile(key_file));
   return { tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } };
 }
 

@@ -13,16 +13,21 @@ import type { MessageResult } from '../monitoring/events.ts';
 import type { Transport } from '../ports.ts';
 import { connectBus, type ValidatorBus } from './bus.ts';
 import { createNatsTransport } from './nats-transport.ts';
+import { usersOf } from './permissions.ts';
+import { nameOf } from './subjects.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const seeds = [0, 1, 2, 3].map((i) => new Uint8Array(32).fill(i + 1));
 const offchainKeys = seeds.map((seed) => bytesToHex(ed25519.getPublicKey(seed)));
+const [servicesUser, ...oracleUsers] = usersOf(offchainKeys) as [string, ...string[]];
+const userAt = (index: number) => oracleUsers[index] as string;
+const nameAt = (index: number) => nameOf(offchainKeys[index] as Hex);
 const folder = mkdtempSync(join(tmpdir(), 'castellan-bus-'));
 let server: ValidatorNats;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  server = await startValidatorNats();
+  server = await startValidatorNats(offchainKeys);
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -34,7 +39,7 @@ afterAll(async () => {
 
 async function busOf(index: number): Promise<ValidatorBus> {
   const credentials = join(folder, `oracle-${index}`);
-  writeFileSync(credentials, `oracle-${index}:${passwordOf(`oracle-${index}`)}\n`, { mode: 0o600 });
+  writeFileSync(credentials, `${userAt(index)}:${passwordOf(userAt(index))}\n`, { mode: 0o600 });
   const settings = { urls: [server.url], credentials_file: credentials, tls: {} };
   const bus = await connectBus(settings, { name: `oracle-${index}`, log });
   closing.push(() => bus.close());
@@ -108,7 +113,7 @@ describe('between nodes', () => {
     const after = await nodeOf(0, digest, { bus: bus0, session: 2n });
     after.transport.broadcast(text('after'));
     await until('after', () => b.heard.length === 2);
-    bus0.nats.publish(`ocr2.castellan.${digest.slice(2, 18)}.0.all`, captured[0]);
+    bus0.nats.publish(`ocr2.castellan.${digest.slice(2, 18)}.${nameAt(0)}.all`, captured[0]);
     await until('the replay', () => b.results.includes('replayed'));
     expect(b.heard).toEqual(['0:before', '0:after']);
   });
@@ -131,6 +136,14 @@ describe('between nodes', () => {
     expect(states).toEqual([false, true]);
   });
 
+  test('behavior: what a node says before it ends is still heard', async () => {
+    const digest = keccak256('0x07');
+    const [a, b] = await Promise.all([nodeOf(0, digest), nodeOf(1, digest)]);
+    for (let i = 0; i < 5; i += 1) a.transport.broadcast(text(`${i}`));
+    await a.transport.close();
+    await until('the last word', () => b.heard.includes('0:4'));
+  });
+
   test('error: a message larger than peers take is refused where it is made; a full queue drops the oldest', async () => {
     const digest = keccak256('0x06');
     const [a, b] = await Promise.all([nodeOf(0, digest), nodeOf(1, digest)]);
@@ -146,7 +159,7 @@ describe('between nodes', () => {
   });
 });
 
-describe('permissions of deploy/nats/validators.conf', () => {
+describe('permissions made from the keys', () => {
   async function connection(user: string): Promise<{ nats: NatsConnection; refusals: string[] }> {
     const nats = await connect({ servers: server.url, user, pass: passwordOf(user) });
     closing.push(() => nats.close());
@@ -168,29 +181,29 @@ describe('permissions of deploy/nats/validators.conf', () => {
   }
   const words = StringCodec().encode('x');
 
-  test('behavior: each publishes under its own index only', async () => {
-    const all = await listener('oracle-1', 'ocr2.castellan.*.*.all');
-    const { nats, refusals } = await connection('oracle-0');
+  test('behavior: each publishes under its own key only', async () => {
+    const all = await listener(userAt(1), 'ocr2.castellan.*.*.all');
+    const { nats, refusals } = await connection(userAt(0));
     for (const subject of [
-      'ocr2.castellan.aa.0.all',
-      'ocr2.castellan.aa.1.all',
-      'ocr2.castellan.aa.2.all',
-      'ocr2.other.aa.0.all',
+      `ocr2.castellan.aa.${nameAt(0)}.all`,
+      `ocr2.castellan.aa.${nameAt(1)}.all`,
+      `ocr2.castellan.aa.${nameAt(2)}.all`,
+      `ocr2.other.aa.${nameAt(0)}.all`,
       'x',
     ])
       nats.publish(subject, words);
     await nats.flush();
     await until('refusals', () => refusals.length === 4);
     await settled();
-    expect(all.heard).toEqual(['ocr2.castellan.aa.0.all']);
+    expect(all.heard).toEqual([`ocr2.castellan.aa.${nameAt(0)}.all`]);
   });
 
   test('behavior: each hears what is for all or for it, not what is for another', async () => {
-    const own = await listener('oracle-1', 'ocr2.castellan.*.*.1');
-    const others = await listener('oracle-1', 'ocr2.castellan.*.*.2');
-    const everything = await listener('oracle-1', '>');
-    const { nats } = await connection('oracle-0');
-    for (const to of ['1', '2', 'all']) nats.publish(`ocr2.castellan.aa.0.${to}`, words);
+    const own = await listener(userAt(1), `ocr2.castellan.*.*.${nameAt(1)}`);
+    const others = await listener(userAt(1), `ocr2.castellan.*.*.${nameAt(2)}`);
+    const everything = await listener(userAt(1), '>');
+    const { nats } = await connection(userAt(0));
+    for (const to of [nameAt(1), nameAt(2), 'all']) nats.publish(`ocr2.castellan.aa.${nameAt(0)}.${to}`, words);
     await until('mine', () => own.heard.length === 1);
     await settled();
     expect([others.heard, everything.heard]).toEqual([[], []]);
@@ -198,15 +211,15 @@ describe('permissions of deploy/nats/validators.conf', () => {
   });
 
   test('behavior: the services of the bus and the validators do not see each other; strangers see nothing', async () => {
-    const services = await listener('services', '>');
-    const { nats } = await connection('oracle-0');
-    nats.publish('ocr2.castellan.aa.0.all', words);
+    const services = await listener(servicesUser, '>');
+    const { nats } = await connection(userAt(0));
+    nats.publish(`ocr2.castellan.aa.${nameAt(0)}.all`, words);
     await nats.flush();
     await settled();
     expect(services.heard).toEqual([]);
     expect(services.refusals).toEqual([]);
     await expect(connect({ servers: server.url, reconnect: false })).rejects.toThrow(/Authorization/i);
-    await expect(connect({ servers: server.url, user: 'oracle-0', pass: 'x', reconnect: false })).rejects.toThrow(
+    await expect(connect({ servers: server.url, user: userAt(0), pass: 'x', reconnect: false })).rejects.toThrow(
       /Authorization/i,
     );
   });

@@ -6,6 +6,7 @@ import type { ValidatorBus } from './bus.ts';
 import { encodeEnvelope, type Session, signingInput } from './envelope.ts';
 import type { Rate } from './rate.ts';
 import { createReceiver } from './receiver.ts';
+import { nameOf, prefixOf, toAll } from './subjects.ts';
 
 export type NatsTransportOptions = {
   bus: ValidatorBus;
@@ -21,15 +22,12 @@ export type NatsTransportOptions = {
   rate: Rate;
   /** Milliseconds. */
   now: () => number;
-  /** What became of each message; `from` is -1 while nothing is proven of it. */
+  /** What became of each message; `from` owns its subject, or is -1. */
   onMessage: (from: number, result: MessageResult) => void;
 };
 
 /** Sent later than this many others, a message has no value any more. */
 const longestQueue = 256;
-
-/** Half of the digest in hex: enough to keep networks apart; the envelope carries all of it. */
-const prefixOf = (network: string, digest: Hex) => `ocr2.${network}.${digest.slice(2, 18).toLowerCase()}`;
 
 /**
  * The transport of one configuration over core NATS: at most once, signed by each sender. While the bus is away messages are
@@ -42,6 +40,8 @@ export function createNatsTransport(options: NatsTransportOptions): Transport {
 class NatsTransport implements Transport {
   readonly #options: NatsTransportOptions;
   readonly #prefix: string;
+  readonly #names: readonly string[];
+  readonly #own: string;
   readonly #digest: Uint8Array;
   readonly #queue: { to: number | 'all'; body: Uint8Array }[] = [];
   #subscriptions: Subscription[] = [];
@@ -53,10 +53,12 @@ class NatsTransport implements Transport {
     this.#options = options;
     this.#prefix = prefixOf(options.network, options.digest);
     this.#digest = hexToBytes(options.digest);
+    this.#names = options.offchainKeys.map(nameOf);
+    this.#own = this.#names[options.index] as string;
   }
 
   start(handler: (from: number, message: Uint8Array) => void): void {
-    const { bus, index, onMessage } = this.#options;
+    const { bus, onMessage } = this.#options;
     const receive = createReceiver(this.#options);
     const callback = (_: Error | null, message: { subject: string; data: Uint8Array }) => {
       if (this.#closed) return;
@@ -65,7 +67,7 @@ class NatsTransport implements Transport {
       // The client reuses its buffers; what the protocol keeps must be its own.
       if (body) handler(from, Uint8Array.from(body));
     };
-    this.#subscriptions = ['all', String(index)].map((target) =>
+    this.#subscriptions = [toAll, this.#own].map((target) =>
       bus.nats.subscribe(`${this.#prefix}.*.${target}`, { callback }),
     );
   }
@@ -78,6 +80,7 @@ class NatsTransport implements Transport {
     this.#enqueue('all', message);
   }
 
+  /** Hears nothing more; what was said before is still sent. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
@@ -103,14 +106,15 @@ class NatsTransport implements Transport {
   /** One after the other: counters and order on the wire are those of the calls. */
   async #drain() {
     const { bus, network, index, session, keyring } = this.#options;
-    for (let next = this.#queue.shift(); next && !this.#closed; next = this.#queue.shift()) {
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       this.#counter += 1n;
       const { to, body } = next;
       const envelope = { network, digest: this.#digest, from: index, to, session, counter: this.#counter, body };
       const unsigned = encodeEnvelope(envelope);
       const signature = await keyring.sign(signingInput(unsigned));
       if (!bus.isConnected()) continue;
-      bus.nats.publish(`${this.#prefix}.${index}.${to}`, Buffer.concat([unsigned, signature]));
+      const target = to === 'all' ? toAll : this.#names[to];
+      bus.nats.publish(`${this.#prefix}.${this.#own}.${target}`, Buffer.concat([unsigned, signature]));
     }
   }
 }

@@ -5,9 +5,10 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { bytesToHex } from 'viem';
 import { decodeEnvelope, type Envelope, encodeEnvelope, envelopeOverhead, signingInput } from './envelope.ts';
-import { rateFor } from './rate.ts';
+import { rateFor, unprovenRate } from './rate.ts';
 import { createReceiver, type Received } from './receiver.ts';
 import { ReplayGuard } from './replay.ts';
+import { nameOf } from './subjects.ts';
 
 const seeds = [0, 1, 2, 3].map((i) => new Uint8Array(32).fill(i + 1));
 const offchainKeys = seeds.map((seed) => bytesToHex(ed25519.getPublicKey(seed)));
@@ -28,7 +29,9 @@ const seal = (it: Envelope, seed = seeds[it.from] as Uint8Array) => {
   const unsigned = encodeEnvelope(it);
   return Buffer.concat([unsigned, ed25519.sign(signingInput(unsigned), seed)]);
 };
-const subjectOf = ({ from, to }: Envelope) => `ocr2.test.abababababababab.${from}.${to}`;
+const nameAt = (oracle: number) => nameOf(offchainKeys[oracle] ?? `0x${'ff'.repeat(32)}`);
+const subjectOf = ({ from, to }: Envelope) =>
+  `ocr2.test.abababababababab.${nameAt(from)}.${to === 'all' ? to : nameAt(to)}`;
 
 function receiver(more = {}) {
   const clock = manualClock();
@@ -61,6 +64,7 @@ describe('one message', () => {
     ['wrong_sender', envelope(), { subject: subjectOf(envelope({ from: 0 })) }],
     ['wrong_sender', envelope({ from: 4 }), { seed: seeds[1] }],
     ['wrong_sender', envelope({ from: me }), {}],
+    ['wrong_sender', envelope(), { subject: 'ocr2.test.abababababababab.1.all' }],
     ['wrong_recipient', envelope({ to: 3 }), {}],
     ['wrong_recipient', envelope({ to: 3 }), { subject: subjectOf(envelope()) }],
     ['wrong_recipient', envelope({ to: 'all' }), { subject: subjectOf(envelope({ to: me })) }],
@@ -136,17 +140,54 @@ describe('many messages', () => {
     expect(session(6n, 2n)).toBe('ok');
   });
 
-  test('error: a peer above its rate is dropped, before its signature costs anything; others are not', () => {
+  test('error: a peer above its rate is dropped, others are not', () => {
     const { deliver, clock } = receiver();
-    const results = Array.from(
-      { length: 7 },
-      (_, i) => deliver(envelope({ counter: BigInt(i) }), { seed: seeds[3] as Uint8Array }).result,
-    );
-    expect(results).toEqual([...Array(5).fill('bad_signature'), 'rate_limited', 'rate_limited']);
+    const results = Array.from({ length: 7 }, (_, i) => deliver(envelope({ counter: BigInt(i) })).result);
+    expect(results).toEqual([...Array(5).fill('ok'), 'rate_limited', 'rate_limited']);
     expect(deliver(envelope({ from: 0 })).result).toBe('ok');
     clock.advance(1000);
     expect(deliver(envelope({ counter: 50n })).result).toBe('ok');
     expect(deliver(envelope({ counter: 51n })).result).toBe('rate_limited');
+  });
+
+  test('behavior: forged and replayed messages on a subject cost its owner nothing', () => {
+    const { receive, deliver, clock } = receiver();
+    const first = envelope({ counter: 1n });
+    const captured = seal(first);
+    expect(receive(subjectOf(first), captured).result).toBe('ok');
+    const forged = seal(envelope({ counter: 1000n }), seeds[3]);
+    const refused: string[] = [];
+    for (let second = 0n; second < 6n; second += 1n) {
+      for (let i = 0; i < 133; i += 1) {
+        refused.push(receive(subjectOf(first), forged).result);
+        refused.push(receive(subjectOf(first), captured).result);
+      }
+      expect(deliver(envelope({ counter: 2n + second })).result).toBe('ok');
+      clock.advance(1000);
+    }
+    expect(new Set(refused)).toEqual(new Set(['bad_signature', 'replayed']));
+  });
+
+  test('behavior: a flood of forged messages makes one subject deaf, and no other', () => {
+    const { receive, deliver, clock } = receiver();
+    const forged = seal(envelope(), seeds[3]);
+    const results = Array.from(
+      { length: unprovenRate.burst + 50 },
+      () => receive(subjectOf(envelope()), forged).result,
+    );
+    expect(results.filter((result) => result === 'bad_signature')).toHaveLength(unprovenRate.burst);
+    expect(results.at(-1)).toBe('rate_limited');
+    expect(deliver(envelope({ to: me, counter: 5n })).result).toBe('ok');
+    expect(deliver(envelope({ from: 0 })).result).toBe('ok');
+    clock.advance(20);
+    expect(deliver(envelope({ counter: 6n })).result).toBe('ok');
+  });
+
+  test('behavior: what is refused names the owner of the subject', () => {
+    const { receive, deliver } = receiver();
+    expect(deliver(envelope(), { seed: seeds[3] as Uint8Array })).toEqual({ result: 'bad_signature', from: 1 });
+    expect(receive(subjectOf(envelope()), new Uint8Array(3))).toEqual({ result: 'malformed', from: 1 });
+    expect(receive('ocr2.test.abababababababab.1.all', seal(envelope()))).toEqual({ result: 'wrong_sender', from: -1 });
   });
 
   test('error: a message of another configuration costs a peer nothing of its rate', () => {

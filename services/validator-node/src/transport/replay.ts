@@ -15,24 +15,31 @@ const compare = (a: Session, b: Session): number =>
 export class ReplayGuard {
   readonly #bySender = new Map<number, Seen>();
 
+  /** @returns false for what was taken before or is too old. Changes nothing, so it may be asked about what nobody signed. */
+  isNew(from: number, session: Session, counter: bigint): boolean {
+    const seen = this.#bySender.get(from);
+    if (!seen) return true;
+    const order = compare(session, seen.session);
+    if (order !== 0) return order > 0;
+    const behind = seen.highest - counter;
+    return behind < 0n || (behind < windowSize && ((seen.window >> behind) & 1n) === 0n);
+  }
+
   /** @returns false for what was taken before or is too old. */
   take(from: number, session: Session, counter: bigint): boolean {
+    if (!this.isNew(from, session, counter)) return false;
     const seen = this.#bySender.get(from);
-    const order = seen ? compare(session, seen.session) : 1;
-    if (!seen || order > 0) {
+    if (!seen || compare(session, seen.session) > 0) {
       this.#bySender.set(from, { session, highest: counter, window: 1n });
       return true;
     }
-    if (order < 0) return false;
     if (counter > seen.highest) {
       const ahead = counter - seen.highest;
       seen.window = (ahead >= windowSize ? 0n : BigInt.asUintN(Number(windowSize), seen.window << ahead)) | 1n;
       seen.highest = counter;
       return true;
     }
-    const behind = seen.highest - counter;
-    if (behind >= windowSize || (seen.window >> behind) & 1n) return false;
-    seen.window |= 1n << behind;
+    seen.window |= 1n << (seen.highest - counter);
     return true;
   }
 }

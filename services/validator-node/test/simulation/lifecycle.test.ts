@@ -135,3 +135,69 @@ test('error: without its store an oracle does not start, and hears nothing', asy
   await unwritable.pass(5000);
   expect([unwritable.sent, unwritable.disk.pacemaker]).toEqual([[], null]);
 });
+
+test('behavior: a leader that wishes for a later epoch has resigned, and the next one is wished for at once', async () => {
+  const node = single({ index: follower });
+  await node.oracle.start();
+  node.hear(leader, observeReq);
+  node.hear(leader, { kind: 'wish', epoch: 4_000_000_000 });
+  await node.pass(10);
+  expect(node.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 2 });
+  expect(node.disk.pacemaker?.highestWish).toBe(2);
+});
+
+test('behavior: nobody but the leader resigns by a wish', async () => {
+  const node = single({ index: follower });
+  await node.oracle.start();
+  node.hear(leader, observeReq);
+  node.hear(second, { kind: 'wish', epoch: 2 });
+  await node.pass(timing.deltaInitial);
+  expect(node.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 1 });
+});
+
+test('behavior: a leader that had resigned before its epoch came is not waited for', async () => {
+  const next = leaderOf(2);
+  const index = [0, 1, 2, 3].find((i) => i !== next) as number;
+  const node = single({ index });
+  await node.oracle.start();
+  node.hear(next, { kind: 'wish', epoch: 3 });
+  for (const from of [0, 1, 2, 3].filter((i) => i !== index && i !== next)) node.hear(from, { kind: 'wish', epoch: 2 });
+  await node.pass(10);
+  expect(node.oracle.inspect().epoch).toBe(2);
+  expect(node.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 3 });
+});
+
+test('behavior: a node that was restarted waits for a silent leader no longer than DeltaInitial', async () => {
+  const first = single({ index: follower });
+  await first.oracle.start();
+  await first.oracle.stop();
+  const again = single({ index: follower, disk: first.disk });
+  await again.oracle.start();
+  await again.pass(timing.deltaInitial + 10);
+  expect(again.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 2 });
+});
+
+test('behavior: a leader that is stopped hands its epoch over first, a follower says nothing', async () => {
+  const leads = single({ index: leader });
+  await leads.oracle.start();
+  await leads.pass(10);
+  await leads.oracle.stop();
+  expect(leads.sentOf('wish').at(-1)).toEqual({ kind: 'wish', epoch: 2 });
+  expect(leads.disk.pacemaker).toMatchObject({ epoch: 1, highestWish: 2 });
+  const follows = single({ index: follower });
+  await follows.oracle.start();
+  await follows.oracle.stop();
+  expect(follows.sentOf('wish')).toEqual([{ kind: 'wish', epoch: 1 }]);
+});
+
+test('error: a store that takes no wish does not keep a leader from stopping', async () => {
+  let works = true;
+  const node = single({
+    index: leader,
+    writes: async () => (works ? undefined : Promise.reject(new Error('no disk'))),
+  });
+  await node.oracle.start();
+  works = false;
+  await node.oracle.stop();
+  expect(node.sentOf('wish')).toEqual([{ kind: 'wish', epoch: 1 }]);
+});

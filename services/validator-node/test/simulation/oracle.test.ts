@@ -173,7 +173,7 @@ test('behavior: the signatures of one round are no outcome of another', async ()
   const node = await asked();
   node.hear(leader, { ...observeReq, round: 2 });
   node.hear(leader, { ...final, round: 2 });
-  node.hear(second, { ...final, kind: 'final_echo', epoch: 7 });
+  node.hear(second, { ...final, kind: 'final_echo', epoch: 2 });
   await node.pass(50);
   expect([...node.results('final'), ...node.results('final_echo')]).toEqual(['bad_signature', 'bad_signature']);
 });

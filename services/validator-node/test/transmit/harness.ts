@@ -38,7 +38,7 @@ export const sink: Address = '0x00000000000000000000000000000000000051aa';
 export const settings: TransmitSettings = {
   ...transmitDefaults,
   chainId: 31_337,
-  fees: { ...feeDefaults, maxFeeLimit: parseGwei('500') },
+  fees: { ...feeDefaults, maxFeeLimit: parseGwei('500'), maxTip: parseGwei('500') },
   finality: { confirmations: 2 },
   maxAgeSeconds: 3_000,
   headLagMs: 0,

@@ -75,14 +75,14 @@ const inputs = sha256(
   ...observations.flatMap((entry) => [u8(entry.observer), u64(entry.observation.length), entry.observation]),
 );
 const observers = 0b1101;
+const priceSignature = text('price signature');
 const attestationMessage = Buffer.concat([
-  text('castellan-ocr2/report/v1'),
-  sha256(at, inputs, u32(observers), u64(report.length), report),
+  text('castellan-ocr2/report/v2'),
+  sha256(...[at, inputs, u32(observers), u64(report.length), report], ...[u64(priceSignature.length), priceSignature]),
 ]);
 
 const signature = sign(null, observationMessage, key);
 const attestation = sign(null, attestationMessage, key);
-const priceSignature = text('price signature');
 const head = (kind: number) => Buffer.concat([u8(1), u8(kind), u32(epoch), u8(round)]);
 const final = (kind: number) =>
   Buffer.concat([

@@ -120,8 +120,7 @@ export function corrupt(coalition: Coalition, me: number, habits: Habits, honest
         });
         mischief();
       },
-      send: (to, bytes) =>
-        honest.transport.send(to, spoil(habits.forges ? forge(decodeMessage(bytes, limits)) : bytes)),
+      send: (to, bytes) => honest.transport.send(to, spoil(bytes)),
       broadcast: (bytes) => {
         for (const to of receivers(decodeMessage(bytes, limits))) honest.transport.send(to, spoil(bytes));
       },
@@ -133,6 +132,12 @@ export function corrupt(coalition: Coalition, me: number, habits: Habits, honest
         const observation = await honest.plugin.observation(context, query);
         return habits.lies ? lie(coalition, observation) : observation;
       },
+      sign: async (context, report, maySign) => {
+        const signature = await honest.plugin.sign(context, report, maySign);
+        return signature && habits.forges ? signature.map((byte) => byte ^ 255) : signature;
+      },
+      verify: async (report, signature, signer) =>
+        (habits.forges && signer === me) || (await honest.plugin.verify(report, signature, signer)),
       report: (query, observations: readonly AttributedObservation[]) => {
         const report = honest.plugin.report(query, observations);
         if (!report || !habits.miscounts) return report;
@@ -146,12 +151,6 @@ export function corrupt(coalition: Coalition, me: number, habits: Habits, honest
       led = 0;
     },
   };
-}
-
-function forge(message: Message): Uint8Array {
-  if (message.kind !== 'report' || !message.signed) return encodeMessage(message);
-  const { signed } = message;
-  return encodeMessage({ ...message, signed: { ...signed, signature: signed.signature.map((byte) => byte ^ 255) } });
 }
 
 /** Values that a median must withstand: nothing, far too much, a little too much, another nonce, another time. */

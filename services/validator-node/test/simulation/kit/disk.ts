@@ -1,4 +1,4 @@
-import type { PacemakerState, PendingTransmission, ProtocolStore } from '../../../src/ports.ts';
+import type { EntryRefusal, PacemakerState, PendingTransmission, ProtocolStore } from '../../../src/ports.ts';
 import { strategyKey } from '../../../src/ports.ts';
 
 /** What outlives a crash of one node. */
@@ -32,18 +32,20 @@ export function createDiskStore(disk: Disk, read: Access, write: Access): Protoc
       write(() => {
         const { signed } = disk;
         if (epoch < signed.epoch || (epoch === signed.epoch && round <= signed.round)) return 'round_not_above';
-        for (const { chainId, strategy, nonce, timestamp } of entries) {
+        const refusals = entries.map(({ chainId, strategy, nonce, timestamp }): EntryRefusal | null => {
           const key = strategyKey(chainId, strategy);
           const before = disk.entries.get(key);
-          if (!before) continue;
+          if (!before) return null;
           const wentBack = (canonicalNonces.get(key) ?? before.nonce) < before.nonce;
           if (nonce < before.nonce && !wentBack) return 'nonce_not_above';
-          if (nonce <= before.nonce && timestamp <= before.timestamp) return 'timestamp_not_above';
-        }
+          return nonce <= before.nonce && timestamp <= before.timestamp ? 'timestamp_not_above' : null;
+        });
+        const [first] = refusals;
+        if (first && refusals.every((refusal) => refusal !== null)) return first;
         disk.signed = { epoch, round };
-        for (const { chainId, strategy, nonce, timestamp } of entries)
-          disk.entries.set(strategyKey(chainId, strategy), { nonce, timestamp });
-        return 'ok';
+        for (const [index, { chainId, strategy, nonce, timestamp }] of entries.entries())
+          if (refusals[index] === null) disk.entries.set(strategyKey(chainId, strategy), { nonce, timestamp });
+        return refusals;
       }),
     addPending: (pending) =>
       write(() => {

@@ -2,7 +2,7 @@ import type { NetworkConfig, Timing } from '../../../src/ports.ts';
 import type { ToyKeys } from './toy-crypto.ts';
 
 /** The `sim` preset. */
-const simTiming = (n: number): Timing => ({
+export const simTiming = (n: number): Timing => ({
   deltaProgress: 2000,
   deltaResend: 1000,
   deltaInitial: 600,

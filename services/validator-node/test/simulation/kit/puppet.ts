@@ -11,7 +11,7 @@ import type { Network } from './network.ts';
 import type { Prng } from './prng.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ToyKeys } from './toy-crypto.ts';
-import { signReport } from './toy-plugin.ts';
+import { signReport, without } from './toy-plugin.ts';
 import { encodeObservation, toyReport } from './toy-prices.ts';
 
 /** What all faulty nodes of a network share: also their keys. */
@@ -133,12 +133,15 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     if (!report) return;
     const inputs = inputsHash(query, observations);
     const observers = observations.map(({ observer }) => observer);
-    const message = attestationMessage({ digest, epoch, round: of }, { inputs, observers, report });
+    const outcome = { inputs, observers, report };
     const signatures = new Map(
-      members.map((member) => [
-        member,
-        { signature: signReport(keys, member, report), attestation: keys.signNow(member, message) },
-      ]),
+      members.map((member) => {
+        // Half of the time it signs no second price, so that an honest one must be waited for.
+        const whole = signReport(keys, member, report);
+        const signature = random.chance(0.5) ? without(whole, (entry) => entry !== 1) : whole;
+        const message = attestationMessage({ digest, epoch, round: of }, outcome, signature);
+        return [member, { signature, attestation: keys.signNow(member, message) }] as const;
+      }),
     );
     requested = [...requested, { epoch, round: of, inputs, observers, report, signatures }].slice(-remembered);
   };
@@ -153,10 +156,20 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     for (const { signatures: real, ...outcome } of requested) {
       const all = random.chance(0.1) ? padded(real) : real;
       if (all.size < quorum) continue;
+      const most = random.pick([quorum, quorum, all.size]);
+      const isHiding = random.chance(0.2);
+      const hidden = () => {
+        const kept = Array.from({ length: strategies }, () => random.chance(0.7));
+        return (entry: number) => kept[entry] === true;
+      };
       const signatures = [...all]
-        .map(([signer, signature]) => ({ signer, ...signature }))
+        .map(([signer, { signature, attestation }]) => ({
+          ...{ signer, attestation },
+          // As if some had refused a price.
+          signature: isHiding ? without(signature, hidden()) : signature,
+        }))
         .sort((a, b) => a.signer - b.signer)
-        .slice(0, quorum);
+        .slice(0, most);
       const kind = random.chance(0.8) ? ('final' as const) : ('final_echo' as const);
       // An old outcome as that of this round, now and then.
       const now = random.chance(0.2) ? { epoch: current, round: Math.max(1, Math.min(round, 255)) } : {};
@@ -208,8 +221,8 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
       if (message.kind === 'report' && message.signed)
         for (const at of requested) {
           if (at.epoch !== message.epoch || at.round !== message.round) continue;
-          const said = attestationMessage({ ...at, digest }, at);
           const { signature, attestation } = message.signed;
+          const said = attestationMessage({ ...at, digest }, at, signature);
           if (keys.verifyOffchain(attestation, said, keys.publicKeys[from] as Uint8Array))
             at.signatures.set(from, { signature, attestation });
         }

@@ -1,4 +1,4 @@
-import type { AttestedReport, Plugin, ProtocolEvent, SignedPrice } from '../../../src/ports.ts';
+import type { AttestedReport, GuardVerdict, Plugin, ProtocolEvent, SignedPrice } from '../../../src/ports.ts';
 import { decodeMessage, encodeMessage, type Message, type SignedObservation } from '../../../src/protocol/messages.ts';
 import { createOracle, type Oracle } from '../../../src/protocol/oracle.ts';
 import { leaderSchedule } from '../../../src/protocol/order.ts';
@@ -26,7 +26,7 @@ type Changes = {
   scheduler?: Scheduler;
   plugin?: Partial<Plugin>;
   submit?: (key: string) => Promise<void>;
-  guard?: () => Promise<'ok'>;
+  guard?: () => Promise<GuardVerdict>;
   sign?: (message: Uint8Array) => Promise<Uint8Array>;
   writes?: () => Promise<void>;
   reads?: () => Promise<void>;
@@ -57,9 +57,11 @@ const simplePlugin = (me: number): Plugin => ({
   query: async () => Uint8Array.of(9),
   observation: async () => observation,
   validateObservation: (_query, said) => said.length === 3,
+  due: () => [],
   report: (_query, observations) => toyReport(observations),
   commitments: () => ({ entries: [price], canonicalNonces: new Map() }),
   sign: async (_context, report) => toySignature(me, report),
+  signedEntries: () => [true],
   verify: async (report, signature, signer) => Buffer.compare(toySignature(signer, report), signature) === 0,
   shouldAccept: async () => true,
   shouldTransmit: async () => [price],
@@ -133,6 +135,17 @@ export const observed = (at: At, observer: number, query: Uint8Array, said = obs
   signature: keys.signNow(observer, observationMessage({ ...at, digest: config.digest }, query, said)),
 });
 
+/** What an oracle says of an outcome, with this signature for the contract. */
+export function attestedBy(
+  at: At,
+  outcome: { inputs: Uint8Array; observers: readonly number[]; report: Uint8Array },
+  signer: number,
+  signature = toySignature(signer, outcome.report),
+) {
+  const said = attestationMessage({ ...at, digest: config.digest }, outcome, signature);
+  return { signer, signature, attestation: keys.signNow(signer, said) };
+}
+
 /** A report of these oracles as each of them would sign it. */
 export function reported(
   at: At,
@@ -143,11 +156,7 @@ export function reported(
   const report = toyReport(observations);
   const inputs = inputsHash(query, observations);
   const observers = observations.map(({ observer }) => observer);
-  const said = attestationMessage({ ...at, digest: config.digest }, { inputs, observers, report });
-  const signatures = signers.map((signer) => ({
-    ...{ signer, signature: toySignature(signer, report) },
-    attestation: keys.signNow(signer, said),
-  }));
+  const signatures = signers.map((signer) => attestedBy(at, { inputs, observers, report }, signer));
   return { ...at, inputs, observers, report, signatures };
 }
 

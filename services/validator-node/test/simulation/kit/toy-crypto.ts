@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { verifyEd25519 } from '../../../src/keys/ed25519.ts';
 import type { OffchainKeyring } from '../../../src/ports.ts';
-import { type VerifyOffchain, verifyEd25519 } from '../../../src/protocol/signing.ts';
+import type { VerifyOffchain } from '../../../src/protocol/signing.ts';
 
 /**
  * Signatures of 64 bytes that are a hundred times cheaper than Ed25519. They hold as long as everybody signs with the keyring it was

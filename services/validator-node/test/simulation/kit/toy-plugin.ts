@@ -27,6 +27,34 @@ const signatureBytes = 32;
 const deviationPercent = 5n;
 const toleranceTicks = 5n;
 
+const partOf = (signature: Uint8Array, entry: number) =>
+  signature.subarray(entry * signatureBytes, (entry + 1) * signatureBytes);
+const isSigned = (signature: Uint8Array, entry: number) => partOf(signature, entry).some((byte) => byte !== 0);
+
+/** By entry, as the plugin does; none for bytes of another length. */
+export const signedEntries = (report: Uint8Array, signature: Uint8Array): boolean[] => {
+  const entries = decodeReport(report);
+  if (signature.length !== entries.length * signatureBytes) return [];
+  return entries.map((_, entry) => isSigned(signature, entry));
+};
+
+/** The same signature without some of its entries. */
+export const without = (signature: Uint8Array, isKept: (entry: number) => boolean): Uint8Array =>
+  signature.map((byte, at) => (isKept(Math.floor(at / signatureBytes)) ? byte : 0));
+
+/** Whether it is that of the oracle wherever it is not left out. */
+export const fitsReport = (keys: ToyKeys, oracle: number, report: Uint8Array, signature: Uint8Array): boolean => {
+  const signed = signedEntries(report, signature);
+  const whole = signReport(keys, oracle, report);
+  return (
+    signed.includes(true) &&
+    Buffer.compare(
+      without(whole, (entry) => signed[entry] === true),
+      signature,
+    ) === 0
+  );
+};
+
 type Options = {
   me: number;
   f: number;
@@ -81,6 +109,10 @@ export function createToyPlugin({ me, f, minInterval, chain, keys, random, isCal
       );
     },
     validateObservation: (_query, observation) => decodeObservation(observation, chain.strategies) !== null,
+    due: (observation) =>
+      (decodeObservation(observation, chain.strategies) ?? [])
+        .filter(({ timestamp, lastUpdate }) => timestamp - lastUpdate >= minInterval)
+        .map(({ strategy }) => strategyKey(chainId, addressOf(strategy))),
     report: (_query, observations) => toyReport(rules, observations),
     commitments: (report) => ({
       entries: decodeReport(report).map(entryOf),
@@ -88,11 +120,13 @@ export function createToyPlugin({ me, f, minInterval, chain, keys, random, isCal
         strategies.map((i) => [strategyKey(chainId, addressOf(i)), chain.stateAt(i, head()).nonce]),
       ),
     }),
-    sign: async (_context, report) => {
+    sign: async (_context, report, maySign) => {
       await pause(random.int(0, 20));
-      return decodeReport(report).some(contradicts) ? null : signReport(keys, me, report);
+      const signs = decodeReport(report).map((price, entry) => maySign[entry] === true && !contradicts(price));
+      return signs.includes(true) ? without(signReport(keys, me, report), (entry) => signs[entry] === true) : null;
     },
-    verify: async (report, signature, signer) => Buffer.compare(signReport(keys, signer, report), signature) === 0,
+    signedEntries,
+    verify: async (report, signature, signer) => fitsReport(keys, signer, report, signature),
     shouldAccept: async (_context, { report }) => decodeReport(report).some(canTransmit),
     shouldTransmit: async (_context, attested) => {
       await pause(random.int(0, 20));
@@ -114,10 +148,9 @@ export function signedPrices({ report, signatures }: AttestedReport): SignedPric
   return decodeReport(report).map((price, i) => ({
     ...entryOf(price),
     pps: price.pps,
-    signatures: signatures.map(
-      ({ signature }) =>
-        `0x${Buffer.from(signature.slice(i * signatureBytes, (i + 1) * signatureBytes)).toString('hex')}` as const,
-    ),
+    signatures: signatures
+      .filter(({ signature }) => isSigned(signature, i))
+      .map(({ signature }) => `0x${Buffer.from(partOf(signature, i)).toString('hex')}` as const),
     signers: signatures.map(({ signer }) => addressOf(signer)),
   }));
 }

@@ -5,7 +5,7 @@ import type { OracleView } from '../../../src/protocol/oracle.ts';
 import { attestationMessage } from '../../../src/protocol/signing.ts';
 import type { StoredPrice } from './fake-chain.ts';
 import type { ToyKeys } from './toy-crypto.ts';
-import { signReport } from './toy-plugin.ts';
+import { fitsReport, signedEntries } from './toy-plugin.ts';
 import { decodeObservation, decodeReport, type ToyPrice } from './toy-prices.ts';
 
 type At = Pick<RoundContext, 'epoch' | 'round'>;
@@ -16,7 +16,7 @@ export type Watch = {
   violations: readonly string[];
   violate(what: string): void;
   observed(at: At, observation: Uint8Array): void;
-  signed(node: number, at: At, report: Uint8Array): void;
+  signed(node: number, at: At, report: Uint8Array, signature: Uint8Array): void;
   /** An honest node takes this report for the outcome of the round. */
   finalized(node: number, at: At, attested: AttestedReport): void;
   event(node: number, event: ProtocolEvent): void;
@@ -61,14 +61,23 @@ export function createWatch(config: NetworkConfig, keys: ToyKeys, limits: Messag
   };
 
   const isValid = (final: Final | FinalEcho): boolean => {
-    const message = attestationMessage({ ...final, digest: config.digest }, final);
     const valid = final.signatures.filter(
       ({ signer, signature, attestation }) =>
-        keys.verifyOffchain(attestation, message, keys.publicKeys[signer] as Uint8Array) &&
-        hex(signReport(keys, signer, final.report)) === hex(signature),
+        keys.verifyOffchain(
+          attestation,
+          attestationMessage({ ...final, digest: config.digest }, final, signature),
+          keys.publicKeys[signer] as Uint8Array,
+        ) && fitsReport(keys, signer, final.report, signature),
     );
-    return new Set(valid.map(({ signer }) => signer)).size >= quorum;
+    return isTakenByContract(final.report, valid);
   };
+
+  /** Whether a quorum has signed one of the prices. */
+  const isTakenByContract = (report: Uint8Array, signatures: readonly { signer: number; signature: Uint8Array }[]) =>
+    decodeReport(report).some((_, entry) => {
+      const signers = signatures.filter(({ signature }) => signedEntries(report, signature)[entry]);
+      return new Set(signers.map(({ signer }) => signer)).size >= quorum;
+    });
 
   const rangeProblem = (price: StoredPrice): string | null => {
     const rounds = [...(signedIn.get(priceKey(price)) ?? [])];
@@ -90,18 +99,17 @@ export function createWatch(config: NetworkConfig, keys: ToyKeys, limits: Messag
         ranges.set(key, { pps: widen(range.pps, pps), timestamp: widen(range.timestamp, timestamp) });
       }
     },
-    signed: (node, at, report) => {
+    signed: (node, at, report, signature) => {
       agree(signedBy, `${keyOf(at)} by ${node}`, hex(report), 'two reports signed for');
-      for (const price of decodeReport(report)) {
+      for (const [entry, price] of decodeReport(report).entries()) {
+        if (!signedEntries(report, signature)[entry]) continue;
         const rounds = signedIn.get(priceKey(price)) ?? new Set();
         signedIn.set(priceKey(price), rounds.add(keyOf(at)));
       }
     },
     finalized: (node, at, { report, signatures }) => {
-      const good = signatures.filter(
-        ({ signer, signature }) => hex(signReport(keys, signer, report)) === hex(signature),
-      );
-      if (new Set(good.map(({ signer }) => signer)).size < quorum)
+      const good = signatures.filter(({ signer, signature }) => fitsReport(keys, signer, report, signature));
+      if (!isTakenByContract(report, good))
         violate(`node ${node} takes a report that the contract will not, in ${keyOf(at)}`);
       agree(outcomes, keyOf(at), hex(report), `node ${node} takes another report for the outcome of`);
     },

@@ -164,9 +164,9 @@ function watchPlugin(plugin: Plugin, index: number, watch: Watch): Plugin {
       watch.observed(context, observation);
       return observation;
     },
-    sign: async (context, report) => {
-      const signature = await plugin.sign(context, report);
-      if (signature) watch.signed(index, context, report);
+    sign: async (context, report, maySign) => {
+      const signature = await plugin.sign(context, report, maySign);
+      if (signature) watch.signed(index, context, report, signature);
       return signature;
     },
     shouldAccept: async (context, attested) => {
