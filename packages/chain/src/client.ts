@@ -10,7 +10,7 @@ import { causesOf, isRpcUnavailable } from './rpc/unavailable.ts';
 
 export type { RpcRefusal } from './rpc/endpoint.ts';
 export type { Fetch } from './rpc/exchange.ts';
-export { isRpcUnavailable } from './rpc/unavailable.ts';
+export { isRpcUnavailable, isStatePruned } from './rpc/unavailable.ts';
 
 /** One JSON-RPC request as metrics and traces see it; `ms` includes retries. `ok` is true for a revert: the node answered. */
 export type RpcObservation = { chainId: number; method: string; ms: number; ok: boolean };

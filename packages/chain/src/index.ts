@@ -18,6 +18,7 @@ export {
   endpointsOf,
   type Fetch,
   isRpcUnavailable,
+  isStatePruned,
   type RpcObservation,
   type RpcRefusal,
   unwrapRpcError,

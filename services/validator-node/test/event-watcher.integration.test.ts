@@ -1,7 +1,7 @@
 import { chainClient } from '@castellan/chain';
 import { until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Hex } from 'viem';
+import { type Hex, RpcRequestError } from 'viem';
 import {
   one,
   type Protocol,
@@ -76,6 +76,22 @@ test('default: the newest time is told at the start, and each newer one after', 
   await watcher.poll();
   expect(times('stored')).toEqual([]);
   await price(chain, protocol, one + 1n);
+  await watcher.poll();
+  expect(times('stored')).toEqual([await now()]);
+});
+
+test('behavior: a node that keeps no state so old does not hold up what comes next', async () => {
+  const client = chainClient(chainOf(protocol, [chain.anvil.rpcUrl]), { retries: 0 });
+  const pruned = Object.assign(Object.create(client), {
+    readContract: async () => {
+      const error = { code: -32_000, message: 'BlockOutOfRangeError: block height is 1674 but requested was 650' };
+      throw new RpcRequestError({ body: {}, error, url: 'http://rpc.invalid' });
+    },
+  }) as typeof client;
+  const { watcher, times } = watch(undefined, { client: pruned });
+  await watcher.poll();
+  times('stored');
+  await price(chain, protocol, one + 2n);
   await watcher.poll();
   expect(times('stored')).toEqual([await now()]);
 });

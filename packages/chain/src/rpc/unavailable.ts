@@ -30,6 +30,24 @@ export function refusalIn(error: unknown, method?: string): Refusal | null {
   return innermost ? refusalOf(innermost, method) : null;
 }
 
+const prunedPattern =
+  /missing trie node|pruned|no state available|historical state|\bstate\b[^.]{0,90}\b(?:is not available|not available|unavailable)/i;
+
+/**
+ * Whether the node answers, and keeps no state of a block so old: waiting does not bring it back, another node may have it.
+ * @param error - Anything an RPC request or a viem action threw.
+ */
+export function isStatePruned(error: unknown): boolean {
+  const said = causesOf(error).map((cause) =>
+    String((cause as ErrorLike).details ?? (cause as ErrorLike).message ?? ''),
+  );
+  const text = said.at(-1) ?? '';
+  const outOfRange = /block height is (\d+) but requested was (\d+)/.exec(text);
+  // anvil says the same of a block that is not there yet.
+  if (outOfRange) return Number(outOfRange[2]) <= Number(outOfRange[1]);
+  return prunedPattern.test(text);
+}
+
 /**
  * Whether the node did not answer, as opposed to answering with an error or a revert. A node that limits the caller, or does
  * not have the block, did not answer.

@@ -2,6 +2,7 @@ import {
   decodeProtocolLog,
   findForkPoint,
   isRpcUnavailable,
+  isStatePruned,
   newRange,
   type RangeState,
   readHeader,
@@ -215,8 +216,8 @@ export class EventWatcher {
         ]),
       );
     } catch (error) {
-      if (isRpcUnavailable(error)) throw error;
-      // The aggregator is younger than the block: nothing happened before it.
+      if (isRpcUnavailable(error) && !isStatePruned(error)) throw error;
+      // The aggregator is younger than the block, or the node keeps no state so old: what comes next is heard.
       return {};
     }
   }
