@@ -4,6 +4,7 @@ import type { ChainStates, ChainView, StrategyState } from '../plugin/chain-view
 import type { PluginObserver } from '../plugin/events.ts';
 import { type ChainObservation, entryFault, MAX_ENTRIES, type PriceEntry } from '../plugin/observation.ts';
 import type { Clock, NetworkConfig, OnchainKeyring, SignedPrice } from '../ports.ts';
+import { beforeDeadline } from './deadline.ts';
 import { agreedOn, ChainReadError, type Endpoint, type EndpointEvent, Endpoints } from './endpoints.ts';
 import { limiter } from './limiter.ts';
 import { checkSigning, type SigningCheck } from './signing-check.ts';
@@ -16,6 +17,7 @@ import {
   readUpkeepCost,
   type StrategyReading,
 } from './strategy-reader.ts';
+import { StrategyReads } from './strategy-reads.ts';
 
 export type ChainObserverSettings = {
   /** Blocks below the head that an observation is of, so that a short fork does not touch it. */
@@ -57,7 +59,9 @@ export class ChainObserver implements ChainView {
   readonly chainId: number;
   readonly #options: ChainObserverOptions;
   readonly #endpoints: Endpoints;
-  readonly #limit: ReturnType<typeof limiter>;
+  readonly #reads: StrategyReads;
+  /** Of what is signed or sent: slow readings of prices do not hold it up. */
+  readonly #stateLimit: ReturnType<typeof limiter>;
   #contracts: PriceContracts | null = null;
   #check: { result: SigningCheck; at: number } | null = null;
   #checking: Promise<void> | null = null;
@@ -66,7 +70,8 @@ export class ChainObserver implements ChainView {
     this.chainId = options.chainId;
     this.#options = options;
     this.#endpoints = new Endpoints(options);
-    this.#limit = limiter(options.settings.parallelReads);
+    this.#reads = new StrategyReads(options.settings.parallelReads);
+    this.#stateLimit = limiter(options.settings.parallelReads);
   }
 
   separator(): Hex | null {
@@ -99,7 +104,7 @@ export class ChainObserver implements ChainView {
     const states = new Map<string, StrategyState>();
     await Promise.all(
       strategies.map((strategy) =>
-        this.#limit(async () => {
+        this.#stateLimit(async () => {
           try {
             states.set(strategy.toLowerCase(), await readState({ client, blockNumber: number }, contracts, strategy));
           } catch (error) {
@@ -187,7 +192,7 @@ export class ChainObserver implements ChainView {
       deadline,
     );
     const read = await Promise.all(
-      strategies.map((strategy) => this.#entry(block, contracts, strategy, cost, deadline)),
+      this.#reads.inOrder(strategies).map((strategy) => this.#entry(block, contracts, strategy, cost, deadline)),
     );
     const entries = read.filter((entry) => entry !== null);
     await this.#requireUnchanged(block);
@@ -232,12 +237,9 @@ export class ChainObserver implements ChainView {
     const fetched = (result: 'success' | 'error' | 'zero') =>
       emit({ type: 'pps_fetch', chainId: this.chainId, result, seconds: (clock.now() - started) / 1_000 });
     try {
-      const read = this.#limit(() =>
-        deadline.aborted
-          ? Promise.reject(new ChainReadError('deadline', 'The time for observing is over.'))
-          : this.#agreed(block, (at) => readStrategy(at, contracts, strategy, settings.priceSource)),
+      const reading = await this.#reads.run(strategy, deadline, () =>
+        this.#agreed(block, (at) => readStrategy(at, contracts, strategy, settings.priceSource)),
       );
-      const reading = await beforeDeadline(read, deadline);
       return this.#judge(strategy, reading, cost, fetched);
     } catch (error) {
       fetched('error');
@@ -275,14 +277,4 @@ export class ChainObserver implements ChainView {
   #tell(strategy: Address | null, result: 'success' | 'error' | 'skipped', reason: string | null): void {
     this.#options.emit({ type: 'observation', chainId: this.chainId, strategy, result, reason });
   }
-}
-
-/** The reading, or the typed error as soon as the deadline comes. */
-function beforeDeadline<T>(reading: Promise<T>, deadline: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new ChainReadError('deadline', 'The time for observing is over.'));
-    if (deadline.aborted) late();
-    deadline.addEventListener('abort', late, { once: true });
-    reading.then(resolve, reject).finally(() => deadline.removeEventListener('abort', late));
-  });
 }
