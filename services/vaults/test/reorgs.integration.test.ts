@@ -71,5 +71,5 @@ test('error: a node that is behind the block of a simulation is a retryable 503,
   const { to, data } = world.draft(who.main, 1n).content.call;
   const ahead = (await world.chain.client.getBlockNumber()) + 10n;
   const refusal = await rpcSimulate()(world.known, { to, data, from: who.main }, ahead).catch(toAppError);
-  expect(refusal).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryable: true });
+  expect(refusal).toMatchObject({ code: 'RPC_UNAVAILABLE', status: 503, retryable: true });
 });
