@@ -69,7 +69,7 @@ function groupRows(rows: Iterator, fields: Doc, options: Options): Iterator {
     return Lazy(
       [...groups.values()].map((group) => {
         const out: Doc = { _id: group.id };
-        for (const { name, run, expr } of accumulate) out[name] = run(group.docs, expr, options);
+        for (const { name, run, expr } of accumulate) out[name] = run(group.docs, expr, options) ?? null;
         return out;
       }),
     );
@@ -224,6 +224,14 @@ const sortByCountStage =
       Lazy(groups.sort((left, right) => compareValues(right.count, left.count))),
     );
 
+const countStage: Stage = (input, spec) => {
+  if (typeof spec !== 'string') return refuse(40156, 'the count field must be a non-empty string');
+  if (spec === '') refuse(40157, 'the count field must be a non-empty string');
+  if (spec.startsWith('$')) refuse(40158, 'the count field cannot be a $-prefixed path');
+  if (spec.includes('.')) refuse(40160, "the count field cannot contain '.'");
+  return input.transform<Doc>((docs) => Lazy(docs.length === 0 ? [] : [{ [spec]: docs.length }]));
+};
+
 /** mingo puts a value equal to an inner boundary into the bucket below it. */
 const bucketStage =
   (context: StageContext): Stage =>
@@ -262,6 +270,8 @@ const stagesOf = (context: StageContext): Record<string, Stage> => ({
   $sort: sortStage,
   $group: groupStage(context),
   $bucket: bucketStage(context),
+  // mingo counts no documents as a document with 0.
+  $count: countStage,
   $sortByCount: sortByCountStage(context),
   $unwind: unwindStage,
   $lookup: lookupStage(context),
