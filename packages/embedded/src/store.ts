@@ -1,6 +1,7 @@
 import { Cursors } from './commands/cursors.ts';
 import { commands, dispatcher } from './commands/dispatch.ts';
 import { Engine } from './engine/engine.ts';
+import { MemoryBudget } from './engine/memory-budget.ts';
 import { deleteExpired } from './engine/ttl.ts';
 import { type Log, listen } from './wire/server.ts';
 
@@ -16,6 +17,8 @@ export type DocumentStoreOptions = {
   clock?: () => number;
   /** How often expired documents are deleted, in milliseconds. Default 60 000, as in MongoDB. */
   ttlIntervalMs?: number;
+  /** Bytes that all open cursors and running sorts may keep in memory together. Default 512 MiB. */
+  maxResultBytes?: number;
   log?: Log;
 };
 
@@ -30,8 +33,10 @@ const silent: Log = () => undefined;
  */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const { host = '127.0.0.1', port = 27017, dataDir, clock = Date.now, ttlIntervalMs = 60_000, log = silent } = options;
-  const engine = new Engine(dataDir, clock, Math.random);
-  const cursors = new Cursors(clock, Math.random);
+  const { maxResultBytes = 512 * 1024 * 1024 } = options;
+  const budget = new MemoryBudget(maxResultBytes);
+  const engine = new Engine(dataDir, clock, Math.random, budget);
+  const cursors = new Cursors(clock, Math.random, budget);
   let open = () => 0;
   const handle = dispatcher({ engine, cursors, log, connections: () => open() });
   const server = await listen(host, port, handle, log).catch((error: unknown) => {

@@ -64,11 +64,9 @@ function dropOne(engine: CommandContext['engine'], collection: Collection, wante
 }
 
 function listed(context: CommandContext, namespace: string, docs: Doc[]): Buffer {
-  const encoded = docs.map(encode);
-  const cursor = { namespace, length: encoded.length, render: (i: number) => encoded[i] as Uint8Array };
   const options = docField(context.body, 'cursor');
   const size = options.batchSize === undefined ? undefined : Number(options.batchSize);
-  const { id, batch } = context.cursors.start(cursor, size, false);
+  const { id, batch } = context.cursors.start({ namespace, documents: docs.map(encode) }, size, false);
   return cursorReply('firstBatch', batch, id, namespace);
 }
 

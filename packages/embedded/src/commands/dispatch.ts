@@ -10,6 +10,7 @@ import type { Cursors } from './cursors.ts';
 import { checkFields, checkSession, wantsJournal } from './fields.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { handshakeCommands } from './handshake.ts';
+import { andThen, type Eventually } from './parts.ts';
 import { readCommands } from './reads.ts';
 import { writeCommands } from './writes.ts';
 
@@ -37,7 +38,11 @@ function errorReply(error: unknown, log: Log, command: string): Uint8Array {
   return encode({ ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra });
 }
 
-function run(parts: Parts, request: Request, connectionId: number): { reply: Doc | Buffer; journal: boolean } {
+function run(
+  parts: Parts,
+  request: Request,
+  connectionId: number,
+): { reply: Eventually<Doc | Buffer>; journal: boolean } {
   const { body } = request;
   const [name = ''] = Object.keys(body);
   const command = commands.get(name);
@@ -65,26 +70,24 @@ function run(parts: Parts, request: Request, connectionId: number): { reply: Doc
 
 const encodeOk = (reply: Doc | Buffer): Uint8Array => (Buffer.isBuffer(reply) ? reply : encode({ ...reply, ok: 1 }));
 
-/** Answers requests: each command runs to its end, and its answer waits until what it saw is committed. */
+/** Answers requests: each command runs to its end (a long sort in parts), and its answer waits until what it saw is committed. */
 export function dispatcher(parts: Parts): Handle {
   return (request, connectionId) => {
     const name = Object.keys(request.body)[0] ?? '';
-    let reply: Uint8Array;
+    const failed = (error: unknown): Uint8Array => errorReply(error, parts.log, name);
+    let reply: Eventually<Uint8Array>;
     let journal = false;
     try {
       const result = run(parts, request, connectionId);
-      reply = encodeOk(result.reply);
+      reply = andThen(result.reply, encodeOk);
       journal = result.journal;
     } catch (error) {
-      reply = errorReply(error, parts.log, name);
+      reply = failed(error);
       const fault = !(error instanceof StoreError) && !(error instanceof BSONError);
       if (fault) parts.engine.storage.abort(error instanceof Error ? error : new Error(String(error)));
     }
     const settled = parts.engine.storage.settled(journal);
-    if (!settled) return reply;
-    return settled.then(
-      () => reply,
-      (error) => errorReply(error, parts.log, name),
-    );
+    if (!settled && !(reply instanceof Promise)) return reply;
+    return Promise.all([reply, settled]).then(([answer]) => answer, failed);
   };
 }

@@ -7,7 +7,7 @@ import { computeOptions, guarded, mingoOptions } from './expressions.ts';
 import { compileFilter, type Evaluate } from './match.ts';
 import { visitPath } from './paths.ts';
 import { parseSort } from './planner.ts';
-import { sortKey } from './scan.ts';
+import { sortKey } from './sort.ts';
 import { copyOf, getAt, setAt, unsetAt } from './update/tree.ts';
 import { compareValues, valueToken } from './values/compare.ts';
 import { bsonType, type Doc, isDoc, isNil, promote, toNumber, toRegExp } from './values/types.ts';
