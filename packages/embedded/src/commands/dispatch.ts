@@ -1,4 +1,5 @@
 import { BSONError } from 'bson';
+import { damageMessage, isDamage } from '../engine/data-file.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuse, StoreError } from '../engine/errors.ts';
 import { type Doc, encode } from '../engine/values/types.ts';
@@ -28,13 +29,20 @@ export const commands: ReadonlyMap<string, Command> = new Map(
 
 type Parts = { engine: Engine; cursors: Cursors; log: Log; connections(): number };
 
-function errorReply(error: unknown, log: Log, command: string): Uint8Array {
-  const known =
-    error instanceof StoreError
-      ? error
-      : new StoreError(error instanceof BSONError ? 22 : 1, error instanceof Error ? error.message : String(error));
+function asStoreError(error: unknown, path: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (isDamage(error)) return new StoreError(1, damageMessage(path, message));
+  return new StoreError(error instanceof BSONError ? 22 : 1, message);
+}
+
+function errorReply(error: unknown, { log, engine }: Parts, command: string): Uint8Array {
+  const known = asStoreError(error, engine.storage.path);
   if (known.code === 1)
-    log('command failed', { command, reason: error instanceof Error ? error.stack : String(error) });
+    log('command failed', {
+      command,
+      reason: isDamage(error) ? known.message : String((error as Error).stack ?? error),
+    });
   return encode({ ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra });
 }
 
@@ -74,7 +82,7 @@ const encodeOk = (reply: Doc | Buffer): Uint8Array => (Buffer.isBuffer(reply) ? 
 export function dispatcher(parts: Parts): Handle {
   return (request, connectionId) => {
     const name = Object.keys(request.body)[0] ?? '';
-    const failed = (error: unknown): Uint8Array => errorReply(error, parts.log, name);
+    const failed = (error: unknown): Uint8Array => errorReply(error, parts, name);
     let reply: Eventually<Uint8Array>;
     let journal = false;
     try {

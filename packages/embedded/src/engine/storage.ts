@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fsync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fsync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { checkDataFile, damageMessage, dataFileOf, isDamage } from './data-file.ts';
 
 /** A row as arrays: the statement's columns in order. */
 export type Row = readonly unknown[];
@@ -31,17 +31,19 @@ export class Storage {
   private waiters: Waiter[] = [];
   private journalWaiters: Waiter[] = [];
 
-  /** @throws {Error} when another process has the data directory open. */
+  /** @throws {Error} when another process has the data directory open, or its file is damaged. */
   constructor(dataDir: string, onRollback: () => void) {
-    mkdirSync(dataDir, { recursive: true });
-    this.path = join(dataDir, 'store.sqlite');
+    this.path = dataFileOf(dataDir);
     this.onRollback = onRollback;
+    this.db = new DatabaseSync(this.path);
     try {
-      this.db = new DatabaseSync(this.path);
       this.db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
         PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536;
-        BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT;`);
+        BEGIN IMMEDIATE; COMMIT;`);
+      checkDataFile(this.db, this.path);
     } catch (error) {
+      this.db.close();
+      if (isDamage(error)) throw new Error(damageMessage(this.path, String(error)), { cause: error });
       if (!isBusy(error)) throw error;
       throw new Error(`${dataDir} is in use by another store process; stop it or choose another data directory`, {
         cause: error,
