@@ -2,6 +2,7 @@ import { Cursors } from './commands/cursors.ts';
 import { commands, dispatcher } from './commands/dispatch.ts';
 import { Engine } from './engine/engine.ts';
 import { MemoryBudget } from './engine/memory-budget.ts';
+import { retriedWithReserve } from './engine/reserve.ts';
 import { deleteExpired } from './engine/ttl.ts';
 import { type Log, listen } from './wire/server.ts';
 
@@ -27,6 +28,30 @@ export type DocumentStore = { uri: string; host: string; port: number; expire():
 
 const silent: Log = () => undefined;
 
+async function deleteAndSettle(engine: Engine): Promise<number> {
+  const { storage } = engine;
+  try {
+    const deleted = deleteExpired(engine);
+    await storage.settled(false);
+    return deleted;
+  } catch (error) {
+    storage.abort(error as Error);
+    throw error;
+  }
+}
+
+/** Deletes what has expired, on a full disk too; a sweep that fails leaves its work to the next. */
+async function sweepExpired(engine: Engine, log: Log): Promise<void> {
+  const again = (): Promise<number> => deleteAndSettle(engine);
+  try {
+    const deleted = await retriedWithReserve(engine.storage, again(), again);
+    if (deleted > 0) log('expired documents deleted', { count: deleted });
+    engine.storage.keepReserve();
+  } catch (error) {
+    log('expired documents not deleted', { reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
 /**
  * Starts a document store that speaks MongoDB's wire protocol.
  * @throws {Error} when the port is taken or the data directory is in use.
@@ -46,8 +71,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   open = server.connections;
   const sweep = setInterval(() => {
     cursors.expire();
-    const deleted = deleteExpired(engine);
-    if (deleted > 0) log('expired documents deleted', { count: deleted });
+    void sweepExpired(engine, log);
   }, ttlIntervalMs).unref();
   log('document store ready: one machine only, no replication and no transactions', {
     host,

@@ -35,6 +35,7 @@ const createIndexes: Command = {
 const dropIndexes: Command = {
   fields: new Set(['index']),
   writes: true,
+  frees: () => true,
   run({ engine, db, body }) {
     const collection = engine.catalog.require(db, collectionName(body, 'dropIndexes'));
     const nIndexesWas = indexCount(collection);
@@ -175,6 +176,7 @@ const create: Command = {
 const drop: Command = {
   fields: new Set(),
   writes: true,
+  frees: () => true,
   run({ engine, db, body }) {
     const name = collectionName(body, 'drop');
     const collection = engine.catalog.find(db, name);
@@ -188,6 +190,7 @@ const drop: Command = {
 const dropDatabase: Command = {
   fields: new Set(),
   writes: true,
+  frees: () => true,
   run({ engine, db }) {
     checkDatabaseName(db);
     for (const name of [...engine.catalog.collections(db).keys()]) engine.catalog.drop(db, name);

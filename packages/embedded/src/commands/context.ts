@@ -23,6 +23,8 @@ export type Command = {
   run(context: CommandContext): Eventually<Doc | Buffer>;
   /** Its answer waits for the commit of what it wrote. */
   writes?: boolean;
+  /** It makes room, so a full disk does not stop it. */
+  frees?(body: Doc): boolean;
 };
 
 /** The time limit a command asked for. */

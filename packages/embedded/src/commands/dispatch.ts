@@ -2,6 +2,7 @@ import { BSONError } from 'bson';
 import { damageMessage, isDamage } from '../engine/data-file.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuse, StoreError } from '../engine/errors.ts';
+import { retriedWithReserve } from '../engine/reserve.ts';
 import { type Doc, encode } from '../engine/values/types.ts';
 import type { Request } from '../wire/message.ts';
 import type { Handle, Log } from '../wire/server.ts';
@@ -78,24 +79,43 @@ function run(
 
 const encodeOk = (reply: Doc | Buffer): Uint8Array => (Buffer.isBuffer(reply) ? reply : encode({ ...reply, ok: 1 }));
 
+/** A command that was run: its answer and what it waits for, or the fault that undid it. */
+type Attempt = { reply: Eventually<Uint8Array>; settled: Promise<void> | undefined } | { fault: unknown };
+
+function attempt(parts: Parts, request: Request, connectionId: number): Attempt {
+  const { storage } = parts.engine;
+  try {
+    const { reply, journal } = run(parts, request, connectionId);
+    return { reply: andThen(reply, encodeOk), settled: storage.settled(journal) };
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof BSONError) {
+      return { reply: errorReply(error, parts, commandName(request)), settled: storage.settled(false) };
+    }
+    storage.abort(error instanceof Error ? error : new Error(String(error)));
+    return { fault: error };
+  }
+}
+
+/** Waits for an attempt. @throws what undid it, be it at once or when it was committed. */
+async function outcome(attempted: Attempt): Promise<Uint8Array> {
+  if ('fault' in attempted) throw attempted.fault;
+  const [answer] = await Promise.all([attempted.reply, attempted.settled]);
+  return answer;
+}
+
+const commandName = (request: Request): string => Object.keys(request.body)[0] ?? '';
+
 /** Answers requests: each command runs to its end (a long sort in parts), and its answer waits until what it saw is committed. */
 export function dispatcher(parts: Parts): Handle {
   return (request, connectionId) => {
-    const name = Object.keys(request.body)[0] ?? '';
+    const name = commandName(request);
+    const first = attempt(parts, request, connectionId);
+    const frees = commands.get(name)?.frees?.(request.body) === true;
+    if (!frees && 'reply' in first && !first.settled && !(first.reply instanceof Promise)) return first.reply;
     const failed = (error: unknown): Uint8Array => errorReply(error, parts, name);
-    let reply: Eventually<Uint8Array>;
-    let journal = false;
-    try {
-      const result = run(parts, request, connectionId);
-      reply = andThen(result.reply, encodeOk);
-      journal = result.journal;
-    } catch (error) {
-      reply = failed(error);
-      const fault = !(error instanceof StoreError) && !(error instanceof BSONError);
-      if (fault) parts.engine.storage.abort(error instanceof Error ? error : new Error(String(error)));
-    }
-    const settled = parts.engine.storage.settled(journal);
-    if (!settled && !(reply instanceof Promise)) return reply;
-    return Promise.all([reply, settled]).then(([answer]) => answer, failed);
+    const answer = outcome(first);
+    if (!frees) return answer.catch(failed);
+    const again = (): Promise<Uint8Array> => outcome(attempt(parts, request, connectionId));
+    return retriedWithReserve(parts.engine.storage, answer, again).catch(failed);
   };
 }

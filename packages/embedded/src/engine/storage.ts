@@ -1,6 +1,8 @@
 import { closeSync, existsSync, fsync, fsyncSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { checkDataFile, damageMessage, dataFileOf, isDamage } from './data-file.ts';
+import { checkDataFile, damageMessage, dataFileOf, isDamage, isDiskFull } from './data-file.ts';
+import { Reserve } from './reserve.ts';
 
 /** A row as arrays: the statement's columns in order. */
 export type Row = readonly unknown[];
@@ -20,6 +22,7 @@ const isBusy = (error: unknown): boolean => error instanceof Error && /database 
 export class Storage {
   readonly path: string;
   private readonly db: DatabaseSync;
+  private readonly reserve: Reserve;
   private readonly walFd: number;
   private readonly statements = new Map<string, StatementSync>();
   private readonly journalTimer: NodeJS.Timeout;
@@ -50,6 +53,8 @@ export class Storage {
       });
     }
     if (!existsSync(`${this.path}-wal`)) throw new Error(`${dataDir} is on a file system without write-ahead logging`);
+    this.reserve = new Reserve(join(dataDir, 'store.reserve'));
+    this.keepReserve();
     this.walFd = openSync(`${this.path}-wal`, 'r+');
     this.journalTimer = setInterval(() => this.flushJournal(), JOURNAL_INTERVAL_MS).unref();
   }
@@ -159,6 +164,30 @@ export class Storage {
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.onRollback();
     for (const waiter of waiters) waiter.reject(error);
+  }
+
+  /** Gives up the space set aside, for a deletion on a full disk. */
+  useReserve(): void {
+    if (!this.reserve.held) return;
+    this.reserve.giveUp();
+    this.fold();
+  }
+
+  /** Sets space aside again once there is room. */
+  keepReserve(): void {
+    if (this.closed || this.reserve.held) return;
+    this.fold();
+    this.reserve.take();
+  }
+
+  /** Moves the log into the file and cuts it off, which frees its space; not inside a transaction. */
+  private fold(): void {
+    if (this.open) return;
+    try {
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
   }
 
   private awaitJournal(waiters: Waiter[]): void {
