@@ -31,7 +31,9 @@ beforeEach(async () => {
   await things.insertMany(Array.from({ length: 100 }, (_, i) => ({ _id: i, n: i })));
   fillDisk();
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** SQLite's answer to every write for as long as the reserve takes its space. */
 function fillDisk(): void {

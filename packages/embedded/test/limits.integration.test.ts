@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Collection, MongoClient } from 'mongodb';
+import { type Collection, type FindCursor, MongoClient, type WithId } from 'mongodb';
 import { type DocumentStore, startDocumentStore } from '../src/index.ts';
 import { codeOf } from './driver-harness.ts';
 
@@ -34,7 +34,7 @@ const fill = (count: number): Promise<unknown> =>
 
 test('error: all open cursors together have a limit, and what is read, closed or killed makes room', async () => {
   await fill(2_000);
-  const cursors = [];
+  const cursors: FindCursor<WithId<Thing>>[] = [];
   const open = async (): Promise<void> => {
     const cursor = things.find({}, { batchSize: 1 });
     cursors.push(cursor);
