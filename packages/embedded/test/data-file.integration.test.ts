@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { startDocumentStore } from '../src/index.ts';
@@ -67,6 +68,14 @@ const damages: [string, () => void][] = [
     },
   ],
   [
+    'error: one changed byte of one document is named with the remedy',
+    () => {
+      const bytes = readFileSync(path);
+      const at = bytes.indexOf('document 777 document 777');
+      writeFileSync(path, bytes.fill('D', at, at + 1));
+    },
+  ],
+  [
     'error: a log without its file is not a fresh store',
     () => {
       rmSync(path);
@@ -78,6 +87,25 @@ test.each(damages)('%s', async (_name, damage) => {
   await filled();
   damage();
   await expect(start()).rejects.toThrow(remedy);
+});
+
+test('behavior: a file of before checksums is taken over, and checked from the next write on', async () => {
+  await filled();
+  const old = new DatabaseSync(path);
+  const [{ id } = { id: 0 }] = old.prepare('SELECT id FROM collections').all();
+  old.exec(`ALTER TABLE c_${id} DROP COLUMN sum; PRAGMA user_version = 1`);
+  old.close();
+  const store = await start();
+  const client = await MongoClient.connect(store.uri);
+  const docs = client.db('file').collection('docs');
+  await docs.updateOne({ n: 777 }, { $set: { text: 'written again' } });
+  expect(await docs.countDocuments({ n: { $gte: 0 } })).toBe(2_000);
+  await client.close();
+  await store.stop();
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('written again');
+  writeFileSync(path, bytes.fill('W', at, at + 1));
+  await expect(start()).rejects.toThrow(/of file\.docs differs from its checksum/);
 });
 
 test('error: an empty file and its log are left as they are', async () => {

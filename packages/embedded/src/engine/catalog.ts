@@ -66,7 +66,7 @@ export class Catalog {
     const uuid = Buffer.from(randomUUID().replaceAll('-', ''), 'hex');
     const id = this.storage.write('INSERT INTO collections (db, name, uuid) VALUES (?, ?, ?)', db, name, uuid);
     this.storage.define(
-      `CREATE TABLE c_${id} (rid INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL) STRICT`,
+      `CREATE TABLE c_${id} (rid INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL, sum INTEGER) STRICT`,
     );
     return this.remember(id, db, name, uuid, []);
   }

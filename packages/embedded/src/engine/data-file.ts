@@ -1,9 +1,11 @@
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 
 const FILE_NAME = 'store.sqlite';
-const FORMAT = 1;
+// 2 added the documents' checksums.
+const FORMAT = 2;
 const SCHEMA = `CREATE TABLE collections (id INTEGER PRIMARY KEY AUTOINCREMENT, db TEXT NOT NULL,
     name TEXT NOT NULL, uuid BLOB NOT NULL, UNIQUE (db, name)) STRICT;
   CREATE TABLE indexes (id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL,
@@ -65,12 +67,40 @@ export function dataFileOf(dataDir: string): string {
   return path;
 }
 
-/** Reads the whole file once. @throws {Error} that names the file and what to do when a page of it is wrong. */
+type Owner = { id: number; db: string; name: string };
+
+const owners = (db: DatabaseSync): Owner[] =>
+  db.prepare('SELECT id, db, name FROM collections').all() as unknown as Owner[];
+
+/** Documents of before have no checksum until they are written again; neither have those a store of before wrote since. */
+function upgrade(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE');
+  for (const { id } of owners(db)) {
+    const known = db.prepare(`SELECT 1 FROM pragma_table_info('c_${id}') WHERE name = 'sum'`).get();
+    db.exec(known ? `UPDATE c_${id} SET sum = NULL` : `ALTER TABLE c_${id} ADD COLUMN sum INTEGER`);
+  }
+  db.exec(`PRAGMA user_version = ${FORMAT}; COMMIT`);
+}
+
+/** SQLite checks how its pages hang together, not what is in them. */
+function checkDocuments(db: DatabaseSync, path: string): void {
+  for (const { id, db: database, name } of owners(db)) {
+    const rows = db.prepare(`SELECT rid, doc, sum FROM c_${id} WHERE sum IS NOT NULL`).iterate();
+    for (const { rid, doc, sum } of rows) {
+      if (crc32(doc as Uint8Array) === sum) continue;
+      throw new Error(damageMessage(path, `row ${rid} of ${database}.${name} differs from its checksum`));
+    }
+  }
+}
+
+/** Reads the whole file once. @throws {Error} that names the file and what to do when a page or a document of it is wrong. */
 export function checkDataFile(db: DatabaseSync, path: string): void {
   const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (format !== FORMAT) throw new Error(damageMessage(path, `its format is ${format}, not ${FORMAT}`));
+  if (format !== FORMAT && format !== 1) throw new Error(damageMessage(path, `its format is ${format}, not ${FORMAT}`));
   const tables = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('collections', 'indexes')").get();
   if (tables?.n !== 2) throw new Error(damageMessage(path, 'its list of collections is missing'));
   const found = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
   if (found.quick_check !== 'ok') throw new Error(damageMessage(path, found.quick_check.replaceAll('\n', ' ')));
+  if (format === 1) upgrade(db);
+  checkDocuments(db, path);
 }
