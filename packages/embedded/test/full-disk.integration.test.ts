@@ -35,11 +35,12 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** SQLite's answer to every write for as long as the reserve takes its space. */
+/** SQLite's answer to every write until the reserve, which must be there, has given up its space. */
 function fillDisk(): void {
+  const reserved = existsSync(reserve);
   const write = Storage.prototype.write;
   jest.spyOn(Storage.prototype, 'write').mockImplementation(function (this: Storage, sql, ...values) {
-    if (existsSync(reserve)) throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    if (!reserved || existsSync(reserve)) throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
     return write.call(this, sql, ...values);
   });
 }

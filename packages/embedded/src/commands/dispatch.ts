@@ -86,7 +86,15 @@ function attempt(parts: Parts, request: Request, connectionId: number): Attempt 
   const { storage } = parts.engine;
   try {
     const { reply, journal } = run(parts, request, connectionId);
-    return { reply: andThen(reply, encodeOk), settled: storage.settled(journal) };
+    const answer = andThen(reply, encodeOk);
+    const settled = storage.settled(journal);
+    if (!(answer instanceof Promise)) return { reply: answer, settled };
+    // Its last part may have read what others wrote since.
+    const later = answer.then(async (bytes) => {
+      await storage.settled(false);
+      return bytes;
+    });
+    return { reply: later, settled };
   } catch (error) {
     if (error instanceof StoreError || error instanceof BSONError) {
       return { reply: errorReply(error, parts, commandName(request)), settled: storage.settled(false) };
