@@ -10,14 +10,17 @@ if (!STORE_DATA_DIR) {
   process.exit(2);
 }
 
+// Listened to from the start: who reads "ready" may stop the store at once, and a stop meanwhile waits for the start.
+const stopAsked = new Promise<void>((resolve) => {
+  process.once('SIGTERM', () => resolve());
+  process.once('SIGINT', () => resolve());
+});
+
 try {
   const store = await startDocumentStore({ host: STORE_HOST, port: Number(STORE_PORT), dataDir: STORE_DATA_DIR, log });
-  const stop = async (): Promise<void> => {
-    await store.stop();
-    process.exit(0);
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  await stopAsked;
+  await store.stop();
+  process.exit(0);
 } catch (error) {
   const taken = (error as { code?: string }).code === 'EADDRINUSE';
   const reason = error instanceof Error ? error.message : String(error);

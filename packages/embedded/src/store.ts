@@ -1,6 +1,8 @@
 import { Cursors } from './commands/cursors.ts';
 import { commands, dispatcher } from './commands/dispatch.ts';
 import { Engine } from './engine/engine.ts';
+import { MemoryBudget } from './engine/memory-budget.ts';
+import { retriedWithReserve } from './engine/reserve.ts';
 import { deleteExpired } from './engine/ttl.ts';
 import { type Log, listen } from './wire/server.ts';
 
@@ -16,6 +18,8 @@ export type DocumentStoreOptions = {
   clock?: () => number;
   /** How often expired documents are deleted, in milliseconds. Default 60 000, as in MongoDB. */
   ttlIntervalMs?: number;
+  /** Bytes that all open cursors and running sorts may keep in memory together. Default 512 MiB. */
+  maxResultBytes?: number;
   log?: Log;
 };
 
@@ -24,14 +28,40 @@ export type DocumentStore = { uri: string; host: string; port: number; expire():
 
 const silent: Log = () => undefined;
 
+async function deleteAndSettle(engine: Engine): Promise<number> {
+  const { storage } = engine;
+  try {
+    const deleted = deleteExpired(engine);
+    await storage.settled(false);
+    return deleted;
+  } catch (error) {
+    storage.abort(error as Error);
+    throw error;
+  }
+}
+
+/** Deletes what has expired, on a full disk too; a sweep that fails leaves its work to the next. */
+async function sweepExpired(engine: Engine, log: Log): Promise<void> {
+  const again = (): Promise<number> => deleteAndSettle(engine);
+  try {
+    const deleted = await retriedWithReserve(engine.storage, again(), again);
+    if (deleted > 0) log('expired documents deleted', { count: deleted });
+    engine.storage.keepReserve();
+  } catch (error) {
+    log('expired documents not deleted', { reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
 /**
  * Starts a document store that speaks MongoDB's wire protocol.
  * @throws {Error} when the port is taken or the data directory is in use.
  */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const { host = '127.0.0.1', port = 27017, dataDir, clock = Date.now, ttlIntervalMs = 60_000, log = silent } = options;
-  const engine = new Engine(dataDir, clock, Math.random);
-  const cursors = new Cursors(clock, Math.random);
+  const { maxResultBytes = 512 * 1024 * 1024 } = options;
+  const budget = new MemoryBudget(maxResultBytes);
+  const engine = new Engine(dataDir, clock, Math.random, budget);
+  const cursors = new Cursors(clock, Math.random, budget);
   let open = () => 0;
   const handle = dispatcher({ engine, cursors, log, connections: () => open() });
   const server = await listen(host, port, handle, log).catch((error: unknown) => {
@@ -41,8 +71,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   open = server.connections;
   const sweep = setInterval(() => {
     cursors.expire();
-    const deleted = deleteExpired(engine);
-    if (deleted > 0) log('expired documents deleted', { count: deleted });
+    void sweepExpired(engine, log);
   }, ttlIntervalMs).unref();
   log('document store ready: one machine only, no replication and no transactions', {
     host,

@@ -92,6 +92,33 @@ describe('aggregation', () => {
       [{ all: [{ n: 3 }], a: [{ _id: 1 }, { _id: 2 }] }],
     ],
     [
+      'behavior: $count of nothing gives no document',
+      [{ $match: { k: 'none' } }, { $unset: 'n' }, { $count: 'n' }],
+      [],
+    ],
+    [
+      'behavior: $push and $addToSet skip missing fields and keep null',
+      [
+        { $unionWith: { coll: 'other', pipeline: [{ $match: { _id: 'a' } }, { $addFields: { k: 'a', n: null } }] } },
+        {
+          $group: {
+            _id: '$k',
+            pushed: { $push: '$n' },
+            tags: { $push: '$tags' },
+            labels: { $addToSet: '$label' },
+            none: { $addToSet: '$nowhere' },
+            nulls: { $push: null },
+            first: { $first: '$nowhere' },
+          },
+        },
+        { $sort: { _id: 1 } },
+      ],
+      [
+        { _id: 'a', pushed: [1, 2, null], tags: [], labels: ['A'], none: [], nulls: [null, null, null], first: null },
+        { _id: 'b', pushed: [3], tags: [['x', 'y']], labels: [], none: [], nulls: [null], first: null },
+      ],
+    ],
+    [
       '$addFields, $unset, $replaceRoot',
       [{ $match: { _id: 1 } }, { $addFields: { x: { y: '$n' } } }, { $replaceRoot: { newRoot: '$x' } }],
       [{ y: 1 }],

@@ -20,6 +20,22 @@ describe('refusals carry MongoDB codes', () => {
     ['$push to a number', 2, one({ $push: { n: 1 } })],
     ['a path through a number', 28, one({ $set: { 'n.x': 1 } })],
     ['conflicting operators', 40, one({ $set: { a: 1 }, $inc: { 'a.b': 1 } })],
+    [
+      'error: an array by filter and by place',
+      40,
+      one({ $set: { 'list.$[e]': 2, 'list.0': 3 } }, { arrayFilters: [{ e: 1 }] }),
+    ],
+    ['error: an array by all and by place', 40, one({ $set: { 'list.$[]': 2 }, $unset: { 'list.0': 1 } })],
+    [
+      'error: two filters that meet at one element',
+      40,
+      one({ $set: { 'list.$[e]': 2 }, $inc: { 'list.$[f]': 3 } }, { arrayFilters: [{ e: 1 }, { f: { $gt: 0 } }] }),
+    ],
+    [
+      'error: the matched place and the same place by number',
+      40,
+      () => on.coll.updateOne({ _id: 1, list: 1 }, { $set: { 'list.$': 2, 'list.0': 3 } }),
+    ],
     ['changing _id', 66, one({ $set: { _id: 2 } })],
     ['an unused array filter', 9, one({ $set: { a: 1 } }, { arrayFilters: [{ 'e.k': 1 }] })],
     ['a missing array filter', 2, one({ $set: { 'a.$[e]': 1 } })],

@@ -35,6 +35,7 @@ const createIndexes: Command = {
 const dropIndexes: Command = {
   fields: new Set(['index']),
   writes: true,
+  frees: () => true,
   run({ engine, db, body }) {
     const collection = engine.catalog.require(db, collectionName(body, 'dropIndexes'));
     const nIndexesWas = indexCount(collection);
@@ -64,11 +65,9 @@ function dropOne(engine: CommandContext['engine'], collection: Collection, wante
 }
 
 function listed(context: CommandContext, namespace: string, docs: Doc[]): Buffer {
-  const encoded = docs.map(encode);
-  const cursor = { namespace, length: encoded.length, render: (i: number) => encoded[i] as Uint8Array };
   const options = docField(context.body, 'cursor');
   const size = options.batchSize === undefined ? undefined : Number(options.batchSize);
-  const { id, batch } = context.cursors.start(cursor, size, false);
+  const { id, batch } = context.cursors.start({ namespace, documents: docs.map(encode) }, size, false);
   return cursorReply('firstBatch', batch, id, namespace);
 }
 
@@ -177,6 +176,7 @@ const create: Command = {
 const drop: Command = {
   fields: new Set(),
   writes: true,
+  frees: () => true,
   run({ engine, db, body }) {
     const name = collectionName(body, 'drop');
     const collection = engine.catalog.find(db, name);
@@ -190,6 +190,7 @@ const drop: Command = {
 const dropDatabase: Command = {
   fields: new Set(),
   writes: true,
+  frees: () => true,
   run({ engine, db }) {
     checkDatabaseName(db);
     for (const name of [...engine.catalog.collections(db).keys()]) engine.catalog.drop(db, name);

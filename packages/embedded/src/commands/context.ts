@@ -1,8 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Deadline } from '../engine/scan.ts';
+import type { Deadline } from '../engine/sort.ts';
 import { type Doc, isNumeric, toNumber } from '../engine/values/types.ts';
 import type { Request } from '../wire/message.ts';
 import type { Cursors } from './cursors.ts';
+import type { Eventually } from './parts.ts';
 
 /** What a command may use. */
 export type CommandContext = {
@@ -19,9 +20,11 @@ export type CommandContext = {
 /** A command: its known fields (undefined: any) and what it does. The answer is a document, or one that is encoded already. */
 export type Command = {
   fields: ReadonlySet<string> | undefined;
-  run(context: CommandContext): Doc | Buffer;
+  run(context: CommandContext): Eventually<Doc | Buffer>;
   /** Its answer waits for the commit of what it wrote. */
   writes?: boolean;
+  /** It makes room, so a full disk does not stop it. */
+  frees?(body: Doc): boolean;
 };
 
 /** The time limit a command asked for. */

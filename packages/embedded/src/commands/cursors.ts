@@ -1,41 +1,47 @@
 import { refuse } from '../engine/errors.ts';
+import { type Hold, type MemoryBudget, ROW_OVERHEAD_BYTES } from '../engine/memory-budget.ts';
 
-/** The rest of a result; `render` gives one encoded document. */
-export type Cursor = {
+/** A whole result; `render` makes of a stored document what the client gets. */
+export type Result = {
   namespace: string;
-  length: number;
-  render(index: number): Uint8Array;
-  at: number;
-  lastUsedMs: number;
+  documents: Uint8Array[];
+  render?(document: Uint8Array): Uint8Array;
 };
+
+/** The rest of a result. */
+type Cursor = Result & { at: number; lastUsedMs: number; hold?: Hold };
 
 // MongoDB's cursorTimeoutMillis.
 const IDLE_MS = 10 * 60_000;
 const FIRST_BATCH = 101;
-const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+/** Bytes of one batch at most, as in MongoDB. */
+export const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+const TAKEN = new Uint8Array(0);
 
 /** Open cursors. Results are whole when a cursor opens, so later writes do not show in it. */
 export class Cursors {
   private readonly open = new Map<bigint, Cursor>();
   private readonly clock: () => number;
   private readonly random: () => number;
+  private readonly budget: MemoryBudget;
 
-  constructor(clock: () => number, random: () => number) {
+  constructor(clock: () => number, random: () => number, budget: MemoryBudget) {
     this.clock = clock;
     this.random = random;
+    this.budget = budget;
   }
 
-  /** The first documents of a result; the cursor stays open when there are more and `single` is false. */
-  start(
-    cursor: Pick<Cursor, 'namespace' | 'length' | 'render'>,
-    batchSize: number | undefined,
-    single: boolean,
-  ): { id: bigint; batch: Uint8Array[] } {
-    const full: Cursor = { ...cursor, at: 0, lastUsedMs: this.clock() };
-    const batch = take(full, batchSize ?? FIRST_BATCH);
-    if (full.at >= full.length || single) return { id: 0n, batch };
+  /**
+   * The first documents of a result; the cursor stays open when there are more and `single` is false.
+   * @throws {StoreError} ExceededMemoryLimit when all open cursors together would hold too much.
+   */
+  start(result: Result, batchSize: number | undefined, single: boolean): { id: bigint; batch: Uint8Array[] } {
+    const cursor: Cursor = { ...result, at: 0, lastUsedMs: this.clock() };
+    const { batch } = take(cursor, batchSize ?? FIRST_BATCH);
+    if (cursor.at >= cursor.documents.length || single) return { id: 0n, batch };
+    cursor.hold = this.budget.hold(bytesOf(cursor.documents.slice(cursor.at)));
     const id = this.newId();
-    this.open.set(id, full);
+    this.open.set(id, cursor);
     return { id, batch };
   }
 
@@ -57,21 +63,23 @@ export class Cursors {
       );
     }
     cursor.lastUsedMs = this.clock();
-    const batch = take(cursor, batchSize ?? Number.POSITIVE_INFINITY);
-    if (cursor.at < cursor.length) return { id, batch };
-    this.open.delete(id);
+    const { batch, freed } = take(cursor, batchSize ?? Number.POSITIVE_INFINITY);
+    cursor.hold?.shrink(freed);
+    if (cursor.at < cursor.documents.length) return { id, batch };
+    this.kill(id);
     return { id: 0n, batch };
   }
 
   /** Closes a cursor. @returns whether it was open. */
   kill(id: bigint): boolean {
+    this.open.get(id)?.hold?.release();
     return this.open.delete(id);
   }
 
   /** Closes cursors nobody asked for since ten minutes. */
   expire(): void {
     const oldest = this.clock() - IDLE_MS;
-    for (const [id, cursor] of this.open) if (cursor.lastUsedMs < oldest) this.open.delete(id);
+    for (const [id, cursor] of this.open) if (cursor.lastUsedMs < oldest) this.kill(id);
   }
 
   get size(): number {
@@ -79,15 +87,25 @@ export class Cursors {
   }
 }
 
-function take(cursor: Cursor, count: number): Uint8Array[] {
+const bytesOf = (documents: readonly Uint8Array[]): number =>
+  documents.reduce((sum, document) => sum + document.length + ROW_OVERHEAD_BYTES, 0);
+
+/** The next documents of a cursor, which lets go of them. */
+function take(cursor: Cursor, count: number): { batch: Uint8Array[]; freed: number } {
   const batch: Uint8Array[] = [];
+  const { documents, render } = cursor;
+  const from = cursor.at;
   let bytes = 0;
-  while (batch.length < count && cursor.at < cursor.length) {
-    const document = cursor.render(cursor.at);
+  let freed = 0;
+  while (cursor.at - from < count && cursor.at < documents.length) {
+    const stored = documents[cursor.at] as Uint8Array;
+    const document = render ? render(stored) : stored;
     if (batch.length > 0 && bytes + document.length > MAX_BATCH_BYTES) break;
     bytes += document.length;
+    freed += stored.length + ROW_OVERHEAD_BYTES;
     batch.push(document);
+    documents[cursor.at] = TAKEN;
     cursor.at += 1;
   }
-  return batch;
+  return { batch, freed };
 }

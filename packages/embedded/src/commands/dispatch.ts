@@ -1,6 +1,8 @@
 import { BSONError } from 'bson';
+import { damageMessage, isDamage } from '../engine/data-file.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuse, StoreError } from '../engine/errors.ts';
+import { retriedWithReserve } from '../engine/reserve.ts';
 import { type Doc, encode } from '../engine/values/types.ts';
 import type { Request } from '../wire/message.ts';
 import type { Handle, Log } from '../wire/server.ts';
@@ -10,6 +12,7 @@ import type { Cursors } from './cursors.ts';
 import { checkFields, checkSession, wantsJournal } from './fields.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { handshakeCommands } from './handshake.ts';
+import { andThen, type Eventually } from './parts.ts';
 import { readCommands } from './reads.ts';
 import { writeCommands } from './writes.ts';
 
@@ -27,17 +30,28 @@ export const commands: ReadonlyMap<string, Command> = new Map(
 
 type Parts = { engine: Engine; cursors: Cursors; log: Log; connections(): number };
 
-function errorReply(error: unknown, log: Log, command: string): Uint8Array {
-  const known =
-    error instanceof StoreError
-      ? error
-      : new StoreError(error instanceof BSONError ? 22 : 1, error instanceof Error ? error.message : String(error));
+function asStoreError(error: unknown, path: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (isDamage(error)) return new StoreError(1, damageMessage(path, message));
+  return new StoreError(error instanceof BSONError ? 22 : 1, message);
+}
+
+function errorReply(error: unknown, { log, engine }: Parts, command: string): Uint8Array {
+  const known = asStoreError(error, engine.storage.path);
   if (known.code === 1)
-    log('command failed', { command, reason: error instanceof Error ? error.stack : String(error) });
+    log('command failed', {
+      command,
+      reason: isDamage(error) ? known.message : String((error as Error).stack ?? error),
+    });
   return encode({ ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra });
 }
 
-function run(parts: Parts, request: Request, connectionId: number): { reply: Doc | Buffer; journal: boolean } {
+function run(
+  parts: Parts,
+  request: Request,
+  connectionId: number,
+): { reply: Eventually<Doc | Buffer>; journal: boolean } {
   const { body } = request;
   const [name = ''] = Object.keys(body);
   const command = commands.get(name);
@@ -65,26 +79,51 @@ function run(parts: Parts, request: Request, connectionId: number): { reply: Doc
 
 const encodeOk = (reply: Doc | Buffer): Uint8Array => (Buffer.isBuffer(reply) ? reply : encode({ ...reply, ok: 1 }));
 
-/** Answers requests: each command runs to its end, and its answer waits until what it saw is committed. */
+/** A command that was run: its answer and what it waits for, or the fault that undid it. */
+type Attempt = { reply: Eventually<Uint8Array>; settled: Promise<void> | undefined } | { fault: unknown };
+
+function attempt(parts: Parts, request: Request, connectionId: number): Attempt {
+  const { storage } = parts.engine;
+  try {
+    const { reply, journal } = run(parts, request, connectionId);
+    const answer = andThen(reply, encodeOk);
+    const settled = storage.settled(journal);
+    if (!(answer instanceof Promise)) return { reply: answer, settled };
+    // Its last part may have read what others wrote since.
+    const later = answer.then(async (bytes) => {
+      await storage.settled(false);
+      return bytes;
+    });
+    return { reply: later, settled };
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof BSONError) {
+      return { reply: errorReply(error, parts, commandName(request)), settled: storage.settled(false) };
+    }
+    storage.abort(error instanceof Error ? error : new Error(String(error)));
+    return { fault: error };
+  }
+}
+
+/** Waits for an attempt. @throws what undid it, be it at once or when it was committed. */
+async function outcome(attempted: Attempt): Promise<Uint8Array> {
+  if ('fault' in attempted) throw attempted.fault;
+  const [answer] = await Promise.all([attempted.reply, attempted.settled]);
+  return answer;
+}
+
+const commandName = (request: Request): string => Object.keys(request.body)[0] ?? '';
+
+/** Answers requests: each command runs to its end (a long sort in parts), and its answer waits until what it saw is committed. */
 export function dispatcher(parts: Parts): Handle {
   return (request, connectionId) => {
-    const name = Object.keys(request.body)[0] ?? '';
-    let reply: Uint8Array;
-    let journal = false;
-    try {
-      const result = run(parts, request, connectionId);
-      reply = encodeOk(result.reply);
-      journal = result.journal;
-    } catch (error) {
-      reply = errorReply(error, parts.log, name);
-      const fault = !(error instanceof StoreError) && !(error instanceof BSONError);
-      if (fault) parts.engine.storage.abort(error instanceof Error ? error : new Error(String(error)));
-    }
-    const settled = parts.engine.storage.settled(journal);
-    if (!settled) return reply;
-    return settled.then(
-      () => reply,
-      (error) => errorReply(error, parts.log, name),
-    );
+    const name = commandName(request);
+    const first = attempt(parts, request, connectionId);
+    const frees = commands.get(name)?.frees?.(request.body) === true;
+    if (!frees && 'reply' in first && !first.settled && !(first.reply instanceof Promise)) return first.reply;
+    const failed = (error: unknown): Uint8Array => errorReply(error, parts, name);
+    const answer = outcome(first);
+    if (!frees) return answer.catch(failed);
+    const again = (): Promise<Uint8Array> => outcome(attempt(parts, request, connectionId));
+    return retriedWithReserve(parts.engine.storage, answer, again).catch(failed);
   };
 }

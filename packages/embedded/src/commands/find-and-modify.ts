@@ -82,6 +82,7 @@ function updateFirst(context: CommandContext, name: string): Outcome {
 export const findAndModify: Command = {
   fields,
   writes: true,
+  frees: (body) => flagField(body, 'remove'),
   run(context) {
     const { body, engine } = context;
     refuseUnsupported(body, ['collation', 'let']);

@@ -1,7 +1,9 @@
 import { type Collection, MAX_DOCUMENT_BYTES } from '../engine/collection.ts';
 import type { Query } from '../engine/engine.ts';
 import { refuse } from '../engine/errors.ts';
+import type { Matcher } from '../engine/match.ts';
 import { compileProjection } from '../engine/projection.ts';
+import { runToEnd } from '../engine/sort.ts';
 import { type Doc, decodeExact, encode, isDoc, isNumeric, toNumber } from '../engine/values/types.ts';
 import { cursorReply } from '../wire/message.ts';
 import { type Command, type CommandContext, deadlineOf } from './context.ts';
@@ -14,6 +16,7 @@ import {
   flagField,
   refuseUnsupported,
 } from './fields.ts';
+import { andThen, inParts } from './parts.ts';
 
 const findFields = new Set([
   'filter',
@@ -74,6 +77,16 @@ function findQuery(context: CommandContext): { query: Query; single: boolean } {
   return { query, single: limit < 0 || flagField(body, 'singleBatch') };
 }
 
+function projected(
+  projection: NonNullable<ReturnType<typeof compileProjection>>,
+  matcher: Matcher,
+  bytes: Uint8Array,
+): Uint8Array {
+  const match: { position?: number } = {};
+  if (projection.positional) matcher.test(decodeExact(bytes), match);
+  return encode(projection.project(bytes, match.position));
+}
+
 const find: Command = {
   fields: findFields,
   run(context) {
@@ -81,17 +94,14 @@ const find: Command = {
     const { name, collection } = target(context, 'find');
     const { query, single } = findQuery(context);
     const projection = compileProjection(body.projection, engine.evaluate);
-    const { rows, matcher } = engine.find(collection, query);
-    const render = (i: number): Uint8Array => {
-      const { bytes } = rows[i] as { bytes: Uint8Array };
-      if (!projection) return bytes;
-      const match: { position?: number } = {};
-      if (projection.positional) matcher.test(decodeExact(bytes), match);
-      return encode(projection.project(bytes, match.position));
-    };
     const namespace = `${db}.${name}`;
-    const { id, batch } = cursors.start({ namespace, length: rows.length, render }, optionalBatch(body), single);
-    return cursorReply('firstBatch', batch, id, namespace);
+    const size = optionalBatch(body);
+    return andThen(inParts(engine.findInParts(collection, query), engine.budget), ({ rows, matcher }) => {
+      const render = projection && ((bytes: Uint8Array) => projected(projection, matcher, bytes));
+      const result = { namespace, documents: rows.map((row) => row.bytes), ...(render && { render }) };
+      const { id, batch } = cursors.start(result, size, single);
+      return cursorReply('firstBatch', batch, id, namespace);
+    });
   },
 };
 
@@ -137,7 +147,7 @@ const aggregate: Command = {
   run(context) {
     const { engine, cursors, db, body } = context;
     if (isNumeric(body.aggregate)) {
-      engine.aggregate(db, '', body.pipeline, {});
+      runToEnd(engine.aggregateInParts(db, '', body.pipeline, {}));
       return refuse(238, 'Aggregations on a whole database are not supported by the embedded store');
     }
     const { name } = target(context, 'aggregate');
@@ -145,17 +155,19 @@ const aggregate: Command = {
     if (!isDoc(body.cursor))
       return refuse(9, "The 'cursor' option is required, except for aggregate with the explain argument");
     checkInner('aggregate.cursor', body.cursor, new Set(['batchSize']));
-    const docs = engine.aggregate(db, name, body.pipeline, { hint: body.hint, deadline: deadlineOf(context) });
-    const tooLarge = docs.find((doc) => doc.length > MAX_DOCUMENT_BYTES);
-    if (tooLarge)
-      refuse(
-        10334,
-        `BSONObj size: ${tooLarge.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`,
-      );
+    const query = { hint: body.hint, deadline: deadlineOf(context) };
+    const size = optionalBatch(body.cursor);
     const namespace = `${db}.${name}`;
-    const cursor = { namespace, length: docs.length, render: (i: number) => docs[i] as Uint8Array };
-    const { id, batch } = cursors.start(cursor, optionalBatch(body.cursor), false);
-    return cursorReply('firstBatch', batch, id, namespace);
+    return andThen(inParts(engine.aggregateInParts(db, name, body.pipeline, query), engine.budget), (documents) => {
+      const tooLarge = documents.find((doc) => doc.length > MAX_DOCUMENT_BYTES);
+      if (tooLarge)
+        refuse(
+          10334,
+          `BSONObj size: ${tooLarge.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`,
+        );
+      const { id, batch } = cursors.start({ namespace, documents }, size, false);
+      return cursorReply('firstBatch', batch, id, namespace);
+    });
   },
 };
 

@@ -179,6 +179,7 @@ function deleteRows(context: CommandContext, name: string, statement: Doc): numb
 const remove: Command = {
   fields: new Set(['deletes', 'ordered', 'let']),
   writes: true,
+  frees: () => true,
   run(context) {
     refuseUnsupported(context.body, ['let']);
     const name = collectionName(context.body, 'delete');

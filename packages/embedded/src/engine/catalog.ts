@@ -7,11 +7,6 @@ import type { Storage } from './storage.ts';
 import { equalValues } from './values/compare.ts';
 import { type Doc, decodeExact, encode } from './values/types.ts';
 
-const SCHEMA = `CREATE TABLE IF NOT EXISTS collections (id INTEGER PRIMARY KEY AUTOINCREMENT, db TEXT NOT NULL,
-    name TEXT NOT NULL, uuid BLOB NOT NULL, UNIQUE (db, name)) STRICT;
-  CREATE TABLE IF NOT EXISTS indexes (id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL,
-    name TEXT NOT NULL, spec BLOB NOT NULL, multikey INTEGER NOT NULL, UNIQUE (collection, name)) STRICT`;
-
 // MongoDB's limits of a namespace and of the indexes of a collection.
 const MAX_NAMESPACE_BYTES = 255;
 const MAX_INDEXES = 64;
@@ -25,7 +20,6 @@ export class Catalog {
   constructor(storage: Storage, evaluate: Evaluate) {
     this.storage = storage;
     this.evaluate = evaluate;
-    storage.define(SCHEMA);
     this.reload();
   }
 
@@ -72,7 +66,7 @@ export class Catalog {
     const uuid = Buffer.from(randomUUID().replaceAll('-', ''), 'hex');
     const id = this.storage.write('INSERT INTO collections (db, name, uuid) VALUES (?, ?, ?)', db, name, uuid);
     this.storage.define(
-      `CREATE TABLE c_${id} (rid INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL) STRICT`,
+      `CREATE TABLE c_${id} (rid INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL, sum INTEGER) STRICT`,
     );
     return this.remember(id, db, name, uuid, []);
   }

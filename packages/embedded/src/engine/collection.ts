@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { refuse } from './errors.ts';
 import { type Index, type IndexEntries, indexEntries } from './index-spec.ts';
 import type { Storage } from './storage.ts';
@@ -27,7 +28,7 @@ export class Collection {
     this.namespace = namespace;
     this.uuid = uuid;
     this.indexes = indexes;
-    this.insertSql = `INSERT INTO c_${id} (id, doc) VALUES (?, ?)`;
+    this.insertSql = `INSERT INTO c_${id} (id, doc, sum) VALUES (?, ?, ?)`;
   }
 
   private decodeForIndexes(bytes: Uint8Array): Doc {
@@ -46,7 +47,7 @@ export class Collection {
 
   private insertRow(id: unknown, bytes: Uint8Array): number {
     try {
-      return this.storage.write(this.insertSql, encodeKey(id), bytes);
+      return this.storage.write(this.insertSql, encodeKey(id), bytes, crc32(bytes));
     } catch (error) {
       const code = (error as { errcode?: number }).errcode;
       if (code === undefined || !PRIMARY_KEY_ERRORS.has(code)) throw error;
@@ -66,7 +67,7 @@ export class Collection {
         this.addEntries(index, next, stored.rid, previous);
       }
     }
-    this.storage.write(`UPDATE c_${this.id} SET doc = ? WHERE rid = ?`, bytes, stored.rid);
+    this.storage.write(`UPDATE c_${this.id} SET doc = ?, sum = ? WHERE rid = ?`, bytes, crc32(bytes), stored.rid);
   }
 
   /** Removes a stored document. */

@@ -3,10 +3,12 @@ import { Catalog } from './catalog.ts';
 import type { Collection, Stored } from './collection.ts';
 import { expressionEvaluator } from './expressions.ts';
 import { compileFilter, type Evaluate, type Matcher } from './match.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import { visitPath } from './paths.ts';
 import { checkPipeline } from './pipeline-check.ts';
 import { type Plan, parseSort, planQuery, type SortSpec } from './planner.ts';
-import { countCovered, type Deadline, readRows, type ScanCounts } from './scan.ts';
+import { countCovered, readRows, type ScanCounts } from './scan.ts';
+import { type Deadline, runToEnd } from './sort.ts';
 import { plainStage, runStages, type StageContext } from './stages.ts';
 import { Storage } from './storage.ts';
 import { compileUpdate, type Updater } from './update/update.ts';
@@ -36,12 +38,17 @@ export class Engine {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly evaluate: Evaluate;
+  readonly budget: MemoryBudget;
   private readonly random: () => number;
 
-  /** @param random - Numbers in [0, 1), for `$sample`. */
-  constructor(dataDir: string, clock: Clock, random: () => number) {
+  /**
+   * @param random - Numbers in [0, 1), for `$sample`.
+   * @param budget - What results may keep in memory.
+   */
+  constructor(dataDir: string, clock: Clock, random: () => number, budget: MemoryBudget) {
     this.clock = clock;
     this.random = random;
+    this.budget = budget;
     this.evaluate = expressionEvaluator();
     this.storage = new Storage(dataDir, () => this.catalog.reload());
     this.catalog = new Catalog(this.storage, this.evaluate);
@@ -63,23 +70,21 @@ export class Engine {
     return { matcher, sort, plan };
   }
 
-  /** Matching documents as they are stored. */
+  /** Matching documents as they are stored, at once. */
   find(collection: Collection | undefined, query: Query): { rows: Stored[]; matcher: Matcher } {
+    return runToEnd(this.findInParts(collection, query));
+  }
+
+  /** The same; a long sort yields between its parts, with the bytes it keeps meanwhile. */
+  *findInParts(
+    collection: Collection | undefined,
+    query: Query,
+  ): Generator<number, { rows: Stored[]; matcher: Matcher }> {
     const { matcher, sort, plan } = this.prepare(collection, query);
     if (!collection || !plan) return { rows: [], matcher };
     const { skip = 0, limit = 0, deadline = NO_DEADLINE, counts } = query;
-    return {
-      matcher,
-      rows: readRows(this.storage, collection, {
-        plan,
-        matcher,
-        sort,
-        skip,
-        limit,
-        deadline,
-        ...(counts && { counts }),
-      }),
-    };
+    const read = { plan, matcher, sort, skip, limit, deadline, budget: this.budget, ...(counts && { counts }) };
+    return { matcher, rows: yield* readRows(this.storage, collection, read) };
   }
 
   /** Number of matching documents, from the index alone where it can be. */
@@ -104,18 +109,24 @@ export class Engine {
     });
   }
 
-  /** Runs a pipeline over a collection. @returns encoded documents. */
-  aggregate(db: string, name: string, pipeline: unknown, query: Omit<Query, 'filter'>): Uint8Array[] {
+  /** Runs a pipeline over a collection; a long sort at its start yields as in `findInParts`. @returns encoded documents. */
+  *aggregateInParts(
+    db: string,
+    name: string,
+    pipeline: unknown,
+    query: Omit<Query, 'filter'>,
+  ): Generator<number, Uint8Array[]> {
     const stages = checkPipeline(pipeline, this.evaluate);
     const { head, rest } = splitPipeline(stages);
     const collection = this.catalog.find(db, name);
-    if (rest.length === 0) return this.find(collection, { ...query, ...head }).rows.map((row) => row.bytes);
+    const headQuery = { ...query, ...head };
+    if (rest.length === 0) return (yield* this.findInParts(collection, headQuery)).rows.map((row) => row.bytes);
     const counted = countGroup(rest);
     if (counted) {
-      const n = this.count(collection, { ...query, ...head });
+      const n = this.count(collection, headQuery);
       return n === 0 ? [] : [encode({ _id: counted._id, [counted.field]: n })];
     }
-    const docs = this.find(collection, { ...query, ...head }).rows.map((row) => decodePlain(row.bytes));
+    const docs = (yield* this.findInParts(collection, headQuery)).rows.map((row) => decodePlain(row.bytes));
     const context = this.stageContext(db, query.variables ?? {}, query.deadline ?? NO_DEADLINE);
     return runStages(docs, rest, context).map((doc) => encode(idFirst(doc)));
   }

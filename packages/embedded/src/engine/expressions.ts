@@ -10,7 +10,7 @@ import * as windows from 'mingo/operators/window';
 import type { Options } from 'mingo/types';
 import { refuse } from './errors.ts';
 import { type Evaluate, truthy } from './match.ts';
-import { compareValues } from './values/compare.ts';
+import { compareValues, valueToken } from './values/compare.ts';
 import { type Operation, plainArithmetic } from './values/numbers.ts';
 import { type Doc, isDoc, isNil, isNumeric, promote, toNumber, typeName } from './values/types.ts';
 
@@ -215,7 +215,15 @@ const single =
     return first ?? null;
   };
 
+/** What `$push` and `$addToSet` collect: an expression that gives no value adds nothing, null adds null. */
+const present = (group: unknown, expr: unknown, options: Options): unknown[] =>
+  gathered(group, expr === null ? { $literal: null } : expr, options).filter((value) => value !== undefined);
+
 const ownAccumulators: Record<string, Expression> = {
+  $push: present,
+  $addToSet: (group, expr, options) => [
+    ...new Map(present(group, expr, options).map((value) => [valueToken(value), value])).values(),
+  ],
   $sum: (group, expr, options) => total(gathered(group, expr, options).filter(isNumeric)),
   $avg: (group, expr, options) => {
     const values = gathered(group, expr, options).filter(isNumeric);

@@ -1,14 +1,10 @@
 import type { Collection, Stored } from './collection.ts';
-import { refuse } from './errors.ts';
 import type { Matcher } from './match.ts';
-import { keyComponents } from './paths.ts';
+import { type MemoryBudget, ROW_OVERHEAD_BYTES } from './memory-budget.ts';
 import type { Plan, SortSpec } from './planner.ts';
+import { checkDeadline, type Deadline, sortInParts } from './sort.ts';
 import type { Row, Storage } from './storage.ts';
-import { encodeKeys } from './values/key.ts';
-import { type Doc, decodeExact, decodePlain } from './values/types.ts';
-
-/** Milliseconds since the epoch after which a read gives up; undefined for no limit. */
-export type Deadline = { at: number | undefined; now(): number };
+import { decodeExact, decodePlain } from './values/types.ts';
 
 /** What one read did, for `explain`. */
 export type ScanCounts = { keys: number; documents: number };
@@ -22,46 +18,73 @@ export type Read = {
   limit: number;
   deadline: Deadline;
   counts?: ScanCounts;
+  budget: MemoryBudget;
 };
 
-// Kept in memory by one cursor at most; MongoDB stops a sort at 100 MB.
-const MAX_RESULT_BYTES = 512 * 1024 * 1024;
+// A result that goes out with one answer is not kept, so this much may be read while cursors hold everything.
+const ALWAYS_READ_BYTES = 16 * 1024 * 1024;
 const DEADLINE_EVERY_ROWS = 256;
 
+/** Collects rows and counts what they take. */
+class Rows {
+  readonly list: Stored[] = [];
+  bytes = 0;
+  private readonly most: number;
+  private readonly budget: MemoryBudget;
+
+  constructor(budget: MemoryBudget) {
+    this.budget = budget;
+    this.most = Math.max(budget.room, ALWAYS_READ_BYTES);
+  }
+
+  add(row: Stored): void {
+    this.bytes += row.bytes.length + ROW_OVERHEAD_BYTES;
+    if (this.bytes > this.most) this.budget.refuse(this.bytes);
+    this.list.push(row);
+  }
+}
+
 /**
- * Runs a read and returns all its rows, which are a snapshot: later writes do not reach them.
+ * Runs a read and returns all its rows, which are a snapshot: later writes do not reach them. Rows are read at once;
+ * a sort that no index serves yields between its parts, with the bytes it keeps meanwhile.
  * @throws {StoreError} MaxTimeMSExpired, ExceededMemoryLimit.
  */
-export function readRows(storage: Storage, collection: Collection, read: Read): Stored[] {
+export function* readRows(storage: Storage, collection: Collection, read: Read): Generator<number, Stored[]> {
   const { plan, skip, limit } = read;
   if (plan.covered && plan.sorted && !plan.index?.multikey) return readCovered(storage, collection, read);
   const wanted = plan.sorted && limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
-  const rows: Stored[] = [];
-  let bytes = 0;
+  const rows = new Rows(read.budget);
   for (const row of matching(storage, collection, read)) {
-    bytes += row.bytes.length;
-    if (bytes > MAX_RESULT_BYTES) refuse(146, `The result is larger than ${MAX_RESULT_BYTES} bytes; narrow the query`);
-    rows.push(row);
-    if (rows.length >= wanted) break;
+    rows.add(row);
+    if (rows.list.length >= wanted) break;
   }
-  const ordered = plan.sorted ? rows : sortRows(rows, read.sort);
+  const ordered = plan.sorted ? rows.list : yield* sorted(rows, read);
   return limit > 0 || skip > 0 ? ordered.slice(skip, limit > 0 ? skip + limit : undefined) : ordered;
 }
 
-function readCovered(storage: Storage, collection: Collection, { plan, skip, limit, counts }: Read): Stored[] {
-  const rows: Stored[] = [];
+function* sorted(rows: Rows, { sort, deadline }: Read): Generator<number, Stored[]> {
+  const parts = sortInParts(rows.list, sort, deadline);
+  for (;;) {
+    const part = parts.next();
+    if (part.done) return part.value;
+    yield rows.bytes;
+  }
+}
+
+function readCovered(storage: Storage, collection: Collection, { plan, skip, limit, counts, budget }: Read): Stored[] {
+  const rows = new Rows(budget);
   let wanted = limit > 0 ? skip + limit : -1;
   for (const query of queriesOf(collection, plan)) {
-    for (const row of storage.all(`${query.sql} LIMIT ?`, ...query.values, wanted)) rows.push(toStored(row));
+    for (const row of storage.iterate(`${query.sql} LIMIT ?`, ...query.values, wanted)) rows.add(toStored(row));
     if (wanted < 0) continue;
-    wanted = skip + limit - rows.length;
+    wanted = skip + limit - rows.list.length;
     if (wanted === 0) break;
   }
   if (counts) {
-    counts.documents += rows.length;
-    counts.keys += plan.source === 'natural' ? 0 : rows.length;
+    counts.documents += rows.list.length;
+    counts.keys += plan.source === 'natural' ? 0 : rows.list.length;
   }
-  return skip > 0 ? rows.slice(skip) : rows;
+  return skip > 0 ? rows.list.slice(skip) : rows.list;
 }
 
 const toStored = (row: Row): Stored => ({ rid: row[0] as number, bytes: row[1] as Uint8Array });
@@ -90,9 +113,7 @@ function* matching(storage: Storage, collection: Collection, read: Read): Genera
   for (const query of queriesOf(collection, plan)) {
     for (const row of storage.iterate(query.sql, ...query.values)) {
       visited += 1;
-      if (visited % DEADLINE_EVERY_ROWS === 0 && deadline.at !== undefined && deadline.now() > deadline.at) {
-        refuse(50, 'operation exceeded time limit');
-      }
+      if (visited % DEADLINE_EVERY_ROWS === 0) checkDeadline(deadline);
       if (counts && plan.source !== 'natural') counts.keys += 1;
       if (seen?.has(row[0])) continue;
       seen?.add(row[0]);
@@ -111,19 +132,4 @@ export function countCovered(storage: Storage, collection: Collection, plan: Pla
       ? `SELECT count(*) FROM c_${collection.id} WHERE id >= ? AND id < ?`
       : `SELECT count(*) FROM i_${plan.index?.id} WHERE k >= ? AND k < ?`;
   return plan.ranges.reduce((sum, { start, end }) => sum + Number(storage.first(sql, start, end)?.[0] ?? 0), 0);
-}
-
-/** The position of a document in a sort, as bytes; of several array elements the one that comes first counts. */
-export function sortKey(doc: Doc, paths: readonly (readonly string[])[], directions: readonly number[]): Buffer {
-  const keys = keyComponents(doc, paths).keys.map((values) => encodeKeys(values, directions));
-  return keys.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));
-}
-
-function sortRows(rows: Stored[], sort: SortSpec): Stored[] {
-  const paths = sort.map(([field]) => field.split('.'));
-  const directions = sort.map(([, direction]) => direction);
-  return rows
-    .map((row) => ({ row, key: sortKey(decodePlain(row.bytes), paths, directions) }))
-    .sort((left, right) => Buffer.compare(left.key, right.key))
-    .map(({ row }) => row);
 }

@@ -7,7 +7,7 @@ import { computeOptions, guarded, mingoOptions } from './expressions.ts';
 import { compileFilter, type Evaluate } from './match.ts';
 import { visitPath } from './paths.ts';
 import { parseSort } from './planner.ts';
-import { sortKey } from './scan.ts';
+import { sortKey } from './sort.ts';
 import { copyOf, getAt, setAt, unsetAt } from './update/tree.ts';
 import { compareValues, valueToken } from './values/compare.ts';
 import { bsonType, type Doc, isDoc, isNil, promote, toNumber, toRegExp } from './values/types.ts';
@@ -69,7 +69,7 @@ function groupRows(rows: Iterator, fields: Doc, options: Options): Iterator {
     return Lazy(
       [...groups.values()].map((group) => {
         const out: Doc = { _id: group.id };
-        for (const { name, run, expr } of accumulate) out[name] = run(group.docs, expr, options);
+        for (const { name, run, expr } of accumulate) out[name] = run(group.docs, expr, options) ?? null;
         return out;
       }),
     );
@@ -224,6 +224,14 @@ const sortByCountStage =
       Lazy(groups.sort((left, right) => compareValues(right.count, left.count))),
     );
 
+const countStage: Stage = (input, spec) => {
+  if (typeof spec !== 'string') return refuse(40156, 'the count field must be a non-empty string');
+  if (spec === '') refuse(40157, 'the count field must be a non-empty string');
+  if (spec.startsWith('$')) refuse(40158, 'the count field cannot be a $-prefixed path');
+  if (spec.includes('.')) refuse(40160, "the count field cannot contain '.'");
+  return input.transform<Doc>((docs) => Lazy(docs.length === 0 ? [] : [{ [spec]: docs.length }]));
+};
+
 /** mingo puts a value equal to an inner boundary into the bucket below it. */
 const bucketStage =
   (context: StageContext): Stage =>
@@ -262,6 +270,8 @@ const stagesOf = (context: StageContext): Record<string, Stage> => ({
   $sort: sortStage,
   $group: groupStage(context),
   $bucket: bucketStage(context),
+  // mingo counts no documents as a document with 0.
+  $count: countStage,
   $sortByCount: sortByCountStage(context),
   $unwind: unwindStage,
   $lookup: lookupStage(context),

@@ -1,6 +1,8 @@
-import { closeSync, existsSync, fsync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { checkDataFile, damageMessage, dataFileOf, isDamage, isDiskFull } from './data-file.ts';
+import { Reserve } from './reserve.ts';
 
 /** A row as arrays: the statement's columns in order. */
 export type Row = readonly unknown[];
@@ -20,6 +22,7 @@ const isBusy = (error: unknown): boolean => error instanceof Error && /database 
 export class Storage {
   readonly path: string;
   private readonly db: DatabaseSync;
+  private readonly reserve: Reserve;
   private readonly walFd: number;
   private readonly statements = new Map<string, StatementSync>();
   private readonly journalTimer: NodeJS.Timeout;
@@ -31,23 +34,27 @@ export class Storage {
   private waiters: Waiter[] = [];
   private journalWaiters: Waiter[] = [];
 
-  /** @throws {Error} when another process has the data directory open. */
+  /** @throws {Error} when another process has the data directory open, or its file is damaged. */
   constructor(dataDir: string, onRollback: () => void) {
-    mkdirSync(dataDir, { recursive: true });
-    this.path = join(dataDir, 'store.sqlite');
+    this.path = dataFileOf(dataDir);
     this.onRollback = onRollback;
+    this.db = new DatabaseSync(this.path);
     try {
-      this.db = new DatabaseSync(this.path);
       this.db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
         PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536;
-        BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT;`);
+        BEGIN IMMEDIATE; COMMIT;`);
+      checkDataFile(this.db, this.path);
     } catch (error) {
+      this.db.close();
+      if (isDamage(error)) throw new Error(damageMessage(this.path, String(error)), { cause: error });
       if (!isBusy(error)) throw error;
       throw new Error(`${dataDir} is in use by another store process; stop it or choose another data directory`, {
         cause: error,
       });
     }
     if (!existsSync(`${this.path}-wal`)) throw new Error(`${dataDir} is on a file system without write-ahead logging`);
+    this.reserve = new Reserve(join(dataDir, 'store.reserve'));
+    this.keepReserve();
     this.walFd = openSync(`${this.path}-wal`, 'r+');
     this.journalTimer = setInterval(() => this.flushJournal(), JOURNAL_INTERVAL_MS).unref();
   }
@@ -157,6 +164,30 @@ export class Storage {
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.onRollback();
     for (const waiter of waiters) waiter.reject(error);
+  }
+
+  /** Gives up the space set aside, for a deletion on a full disk. */
+  useReserve(): void {
+    if (!this.reserve.held) return;
+    this.reserve.giveUp();
+    this.fold();
+  }
+
+  /** Sets space aside again once there is room. */
+  keepReserve(): void {
+    if (this.closed || this.reserve.held) return;
+    this.fold();
+    this.reserve.take();
+  }
+
+  /** Moves the log into the file and cuts it off, which frees its space; not inside a transaction. */
+  private fold(): void {
+    if (this.open) return;
+    try {
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
   }
 
   private awaitJournal(waiters: Waiter[]): void {

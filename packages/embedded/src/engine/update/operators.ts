@@ -2,7 +2,7 @@ import { Int32, Long, Timestamp } from 'bson';
 import { refuse } from '../errors.ts';
 import { compileFilter, type Evaluate, isOperatorDoc } from '../match.ts';
 import { parseSort } from '../planner.ts';
-import { sortKey } from '../scan.ts';
+import { sortKey } from '../sort.ts';
 import { compareValues, equalValues } from '../values/compare.ts';
 import { arithmetic } from '../values/numbers.ts';
 import { type Doc, isDoc, isNumeric, promote, toNumber, typeName } from '../values/types.ts';

@@ -139,6 +139,7 @@ function parseSteps(update: Doc): Step[] {
     return Object.entries(fields).map(([path, operand]) => parseStep(operator, path, operand));
   });
   checkConflicts(steps);
+  if (steps.some(isDynamic)) checkArrayWays(steps);
   return steps.sort((left, right) => comparePaths(left.parts, right.parts));
 }
 
@@ -193,6 +194,20 @@ function checkConflicts(steps: Step[]): void {
   }
 }
 
+/** MongoDB walks the elements of an array either by filters or by places, never both in one update. */
+function checkArrayWays(steps: Step[]): void {
+  const byFilter = new Map<string, boolean>();
+  for (const { parts, path } of steps) {
+    for (const [i, part] of parts.entries()) {
+      const at = parts.slice(0, i).join('.');
+      const filtered = part.startsWith('$[');
+      if ((byFilter.get(at) ?? filtered) !== filtered)
+        refuse(40, `Updating the path '${path}' would create a conflict at '${at}'`);
+      byFilter.set(at, filtered);
+    }
+  }
+}
+
 const identifierOf = (part: string): string | undefined => /^\$\[(.+)\]$/.exec(part)?.[1];
 
 function checkFiltersUsed(steps: Step[], filters: Map<string, Matcher>): void {
@@ -206,6 +221,22 @@ function checkFiltersUsed(steps: Step[], filters: Map<string, Matcher>): void {
   }
   for (const name of filters.keys()) {
     if (!used.has(name)) refuse(9, `The array filter for identifier '${name}' was not used in the update`);
+  }
+}
+
+const isDynamic = ({ parts }: Step): boolean => parts.some((part) => part.startsWith('$'));
+
+/** Two operators may meet at one field only once `$`, `$[]` and `$[name]` are resolved. */
+function checkMeeting(paths: readonly string[][]): void {
+  const taken = new Set<string>();
+  const above = new Set<string>();
+  for (const parts of paths) {
+    const path = parts.join('.');
+    const prefixes = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('.'));
+    const met = taken.has(path) || above.has(path) ? path : prefixes.find((prefix) => taken.has(prefix));
+    if (met !== undefined) refuse(40, `Update created a conflict at '${met}'`);
+    taken.add(path);
+    for (const prefix of prefixes) above.add(prefix);
   }
 }
 
@@ -250,10 +281,11 @@ function applySteps(
 ): Doc {
   const after = copyOf(doc) as Doc;
   const base = { id: doc._id, now: application.now, inserting: application.inserting, evaluate };
-  for (const step of steps) {
-    for (const parts of concretePaths(step, after, filters, application.position)) {
-      applyStep(step, parts, after, { ...base, path: parts.join('.') });
-    }
+  // All are resolved before the first is applied: filters look at the elements as they were.
+  const resolved = steps.map((step) => ({ step, paths: concretePaths(step, doc, filters, application.position) }));
+  if (steps.length > 1 && steps.some(isDynamic)) checkMeeting(resolved.flatMap(({ paths }) => paths));
+  for (const { step, paths } of resolved) {
+    for (const parts of paths) applyStep(step, parts, after, { ...base, path: parts.join('.') });
     if (step.parts[0] === '_id' || step.operand === '_id') checkSameId(doc, after, '_id');
   }
   return after;

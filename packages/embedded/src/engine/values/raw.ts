@@ -74,6 +74,23 @@ export function withIdFirst(document: Uint8Array, makeId: () => ObjectId): Buffe
   return joined;
 }
 
+/** The document with only the given top-level fields; cheaper than decoding what nobody looks at. */
+export function pickFields(document: Uint8Array, names: ReadonlySet<string>): Buffer {
+  const bytes = asBuffer(document);
+  const parts: Buffer[] = [Buffer.alloc(4)];
+  let at = 4;
+  while (at < bytes.length - 1) {
+    const start = at;
+    const nameEnd = endOfText(bytes, at + 1);
+    at = endOfValue(bytes, bytes[start] ?? 0, nameEnd);
+    if (names.has(bytes.toString('utf8', start + 1, nameEnd - 1))) parts.push(bytes.subarray(start, at));
+  }
+  parts.push(Buffer.from([0]));
+  const picked = Buffer.concat(parts);
+  picked.writeInt32LE(picked.length, 0);
+  return picked;
+}
+
 /** A BSON array of documents that are encoded already. */
 export function rawArray(documents: readonly Uint8Array[]): Buffer {
   const parts: Uint8Array[] = [Buffer.alloc(4)];
