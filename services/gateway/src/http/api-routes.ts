@@ -114,7 +114,7 @@ export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts): void
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      exposeHeadRoute: route.method === 'GET' && route.media === 'application/json',
+      exposeHeadRoute: route.method === 'GET' && route.media === 'application/json' && !isDownload(route),
       onRequest: [readAuthorization(route.auth), ports.limits[route.rate], authenticate(route.auth, ports.verifier)],
       handler: handlerOf(ports, route),
     });
