@@ -16,6 +16,7 @@ import type { Snapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/api-routes.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
+import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
@@ -104,7 +105,7 @@ function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
     const path = pathOf(request);
-    const methods = methodsOf(path);
+    const methods = path === cspReportPath ? ['POST'] : methodsOf(path);
     const isPage = request.method === 'GET' || request.method === 'HEAD';
     if (methods.length > 0 || reserved.test(path) || !isPage) throw notServed(methods, request.method, path);
   });
@@ -165,6 +166,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   registerFallback(app, fallback);
   registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open, now });
   registerPages(app, ports, limits);
+  await registerCspReports(app, { metrics, limit: limits.page });
   registerChat(app, { url: config.chat.url, limit: limits.api });
   await app.ready();
   return { http: app, streams };
