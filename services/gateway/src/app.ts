@@ -16,6 +16,7 @@ import type { Snapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/api-routes.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
+import { limitConnections } from './http/connections.ts';
 import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
@@ -156,6 +157,10 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     if (ours.code === 'INTERNAL')
       log.error('request failed', { route: request.routeOptions.url, error: error as Error });
     return sendError(ours, request, reply);
+  });
+  limitConnections(app.server, config.connections, {
+    isShared: config.http.trustProxy !== false,
+    onRefused: (reason) => metrics.refusedConnections.inc({ reason }),
   });
   registerRequestContext(app);
   registerObservation(app, ports);
