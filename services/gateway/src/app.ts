@@ -15,6 +15,7 @@ import type { IdempotencyStore } from './adapters/idempotency.mongo.ts';
 import type { Snapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/api-routes.ts';
+import { CallerFaults } from './http/caller-faults.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
 import { limitConnections } from './http/connections.ts';
 import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
@@ -152,8 +153,10 @@ export async function buildApp(ports: AppPorts): Promise<App> {
       if (reason !== 'open') metrics.streamsClosed.inc({ reason });
     },
   });
+  const faults = new CallerFaults(now);
   app.setErrorHandler((error, request, reply) => {
     const ours = errorOf(error);
+    faults.count(request, ours);
     if (ours.code === 'INTERNAL')
       log.error('request failed', { route: request.routeOptions.url, error: error as Error });
     return sendError(ours, request, reply);
@@ -169,7 +172,16 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   const limits = await registerRateLimits(app, config.rates, { isKnownToken: verifier.isKnown, now });
   const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page });
   registerFallback(app, fallback);
-  registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open, now });
+  registerApiRoutes(app, {
+    callAction,
+    verifier,
+    limits,
+    faults,
+    idempotency,
+    snapshots,
+    openStream: streams.open,
+    now,
+  });
   registerPages(app, ports, limits);
   await registerCspReports(app, { metrics, limit: limits.page });
   registerChat(app, { url: config.chat.url, limit: limits.api });
