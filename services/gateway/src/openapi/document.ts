@@ -24,6 +24,10 @@ const withBody: readonly ErrorCode[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'MED
 const withToken: readonly ErrorCode[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];
 const withBearer: readonly ErrorCode[] = ['TOKEN_MISSING', 'SCOPE_REQUIRED'];
 
+const withKey: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
+/** Routes that look at an Idempotency-Key. */
+const takesKey = ({ method, rate }: Route): boolean => method !== 'GET' && rate === 'api';
+
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   return json;
@@ -51,6 +55,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
       ...(hasInput ? withInput : []),
       // What a write without a body is sent all the same is read, and refused as any other.
       ...(route.method === 'GET' ? [] : withBody),
+      ...(takesKey(route) ? withKey : []),
       ...(route.auth === 'public' ? [] : withToken),
       ...(route.auth === 'bearer' ? withBearer : []),
       ...route.errors,
