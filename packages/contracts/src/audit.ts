@@ -196,7 +196,8 @@ export const audit = {
     errors: [...refusals, 'RANGE_REVERSED'],
     toParams: ({ query: { format: _format, ...rest } }) => rest,
     action: ExportAudit,
-    media: 'application/octet-stream',
+    media: 'application/json',
+    otherMedia: ['text/csv', 'application/x-ndjson'],
   }),
   timeline: route({
     id: 'timeline',

@@ -48,8 +48,10 @@ export type Route<
   readonly toAnswer: ((result: never) => { status: number; body: unknown }) | undefined;
   /** `snapshot`: answers carry an ETag and may come from the gateway's snapshot cache. `immutable`: the path names the bytes. */
   readonly cache: 'none' | 'etag' | 'snapshot' | 'immutable';
-  /** The content type of a success answer. */
+  /** The content type of a success answer; of a file in the caller's choice of formats, the usual one. */
   readonly media: string;
+  /** The content types a file may have besides. */
+  readonly otherMedia: readonly string[];
 };
 
 export type RouteInput<T> =
@@ -59,7 +61,17 @@ export type RouteInput<T> =
 export type RouteResult<T> =
   T extends Route<z.ZodType, z.ZodType, z.ZodType | undefined, infer R> ? z.output<R> : never;
 
-type Optional = 'errors' | 'otherStatuses' | 'toParams' | 'toAnswer' | 'status' | 'cache' | 'rate' | 'media' | 'scope';
+type Optional =
+  | 'errors'
+  | 'otherStatuses'
+  | 'toParams'
+  | 'toAnswer'
+  | 'status'
+  | 'cache'
+  | 'rate'
+  | 'media'
+  | 'otherMedia'
+  | 'scope';
 
 const scopeOf = ({ method, rate }: { method: Method; rate?: RateClass | undefined }): TokenScope => {
   if (method === 'GET') return 'read';
@@ -78,6 +90,7 @@ export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   cache: 'none',
   rate: 'api',
   media: 'application/json',
+  otherMedia: [],
   scope: scopeOf(declared),
   ...declared,
 });

@@ -16,7 +16,10 @@ import type { IdempotencyStore } from './adapters/idempotency.mongo.ts';
 import type { Snapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/api-routes.ts';
+import { CallerFaults } from './http/caller-faults.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
+import { limitConnections } from './http/connections.ts';
+import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
@@ -105,7 +108,7 @@ function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
     const path = pathOf(request);
-    const methods = methodsOf(path);
+    const methods = path === cspReportPath ? ['POST'] : methodsOf(path);
     const isPage = request.method === 'GET' || request.method === 'HEAD';
     if (methods.length > 0 || reserved.test(path) || !isPage) throw notServed(methods, request.method, path);
   });
@@ -152,11 +155,17 @@ export async function buildApp(ports: AppPorts): Promise<App> {
       if (reason !== 'open') metrics.streamsClosed.inc({ reason });
     },
   });
+  const faults = new CallerFaults(now);
   app.setErrorHandler((error, request, reply) => {
     const ours = errorOf(error);
+    faults.count(request, ours);
     if (ours.code === 'INTERNAL')
       log.error('request failed', { route: request.routeOptions.url, error: error as Error });
     return sendError(ours, request, reply);
+  });
+  limitConnections(app.server, config.connections, {
+    isShared: config.http.trustProxy !== false,
+    onRefused: (reason) => metrics.refusedConnections.inc({ reason }),
   });
   registerRequestContext(app);
   registerObservation(app, ports);
@@ -165,8 +174,18 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   const limits = await registerRateLimits(app, config.rates, { walletOf: verifier.walletOf, now });
   const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page });
   registerFallback(app, fallback);
-  registerApiRoutes(app, { callAction, verifier, limits, idempotency, snapshots, openStream: streams.open, now });
+  registerApiRoutes(app, {
+    callAction,
+    verifier,
+    limits,
+    faults,
+    idempotency,
+    snapshots,
+    openStream: streams.open,
+    now,
+  });
   registerPages(app, ports, limits);
+  await registerCspReports(app, { metrics, limit: limits.page });
   registerChat(app, { url: config.chat.url, limit: limits.api });
   await app.ready();
   return { http: app, streams };

@@ -51,6 +51,12 @@ export const Environment = z.object({
   RATE_API_BURST: count(200),
   RATE_PREPARE_PER_SECOND: count(10),
   RATE_IDP_PER_MINUTE: count(60),
+  /** Connections one address may hold open; behind a proxy (TRUST_PROXY) its own limits hold instead. */
+  CONNECTIONS_PER_ADDRESS: count(1000),
+  /** Of these, how many may wait without a request; the longest silent is closed. */
+  IDLE_CONNECTIONS_PER_ADDRESS: count(256),
+  /** Connections of everybody together. */
+  CONNECTIONS_TOTAL: count(20_000),
   STREAMS_PER_CALLER: count(20),
   STREAM_BUFFER_BYTES: count(262_144),
   SNAPSHOT_SECONDS: z.coerce.number().int().min(0).max(15).default(15),
@@ -83,12 +89,14 @@ export type RateConfig = {
   idpPerMinute: number;
 };
 
+export type ConnectionConfig = { perAddress: number; idlePerAddress: number; total: number };
 export type StreamConfig = { perCaller: number; bufferBytes: number; keepSeconds: number; heartbeatSeconds: number };
 
 export type GatewayConfig = BaseConfig & {
   http: HttpConfig;
   web: WebConfig;
   rates: RateConfig;
+  connections: ConnectionConfig;
   streams: StreamConfig;
   tokens: { audience: string; issuers: readonly TrustedIssuer[]; cacheEntries: number };
   snapshots: { maxAgeSeconds: number; entries: number };
@@ -138,6 +146,11 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       apiBurst: env.RATE_API_BURST,
       preparePerSecond: env.RATE_PREPARE_PER_SECOND,
       idpPerMinute: env.RATE_IDP_PER_MINUTE,
+    },
+    connections: {
+      perAddress: env.CONNECTIONS_PER_ADDRESS,
+      idlePerAddress: env.IDLE_CONNECTIONS_PER_ADDRESS,
+      total: env.CONNECTIONS_TOTAL,
     },
     streams: {
       perCaller: env.STREAMS_PER_CALLER,

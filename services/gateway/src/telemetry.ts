@@ -15,6 +15,18 @@ export const gatewayMetrics = (registry: Registry) => ({
     labelNames: ['reason'],
     registers: [registry],
   }),
+  cspViolations: new Counter({
+    name: 'csp_violations_total',
+    help: 'What the content policy kept pages from doing, as browsers report it, by directive',
+    labelNames: ['directive'],
+    registers: [registry],
+  }),
+  refusedConnections: new Counter({
+    name: 'http_connections_refused_total',
+    help: 'Connections that were closed at once, because their address or the gateway had too many',
+    labelNames: ['reason'],
+    registers: [registry],
+  }),
   verifications: new Counter({
     name: 'jwt_verifications_total',
     help: 'Tokens looked at, by outcome: cached, verified anew, refused',

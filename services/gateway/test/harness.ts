@@ -73,6 +73,7 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
   http: { host: '127.0.0.1', port: 0, publicUrl: issuer, trustProxy: false, corsOrigins: ['https://friend.example'] },
   web: { dist: join(tmpdir(), 'castellan-no-such-dist'), rpcUrls: {}, connectSrc: [], demoWallets: false },
   rates: { apiPerSecond: 50, apiBurst: 10_000, preparePerSecond: 1000, idpPerMinute: 1000 },
+  connections: { perAddress: 100, idlePerAddress: 50, total: 500 },
   streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   tokens: { audience: 'castellan', issuers: [], cacheEntries: 100 },
   snapshots: { maxAgeSeconds: 15, entries: 100 },

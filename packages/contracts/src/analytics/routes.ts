@@ -164,6 +164,7 @@ export const analytics = {
     action: ExportPage,
     toParams: ({ params, query: { format: _format, ...rest } }) => ({ ...params, ...rest }),
     media: 'text/csv',
+    otherMedia: ['application/json', 'application/x-ndjson'],
   }),
   analyticsCompare: route({
     id: 'analyticsCompare',

@@ -89,8 +89,12 @@ const windowOf = ({ path }: ContextFigure): string | undefined =>
 const windowsIn = (text: string): string[] => windowsSaid.flatMap(([words, name]) => (words.test(text) ? [name] : []));
 const clauseEnd = /[.;:!?](?=\s|$)|\n|,\s|\b(?:while|but|and|against)\b/i;
 const sentenceEnd = /[.;!?](?=\s|$)|\n/;
-const around = (text: string, { index, text: said }: Numeral, end: RegExp): string =>
-  `${text.slice(0, index).split(end).at(-1)} ${text.slice(index + said.length).split(end)[0]}`;
+/** No clause is followed further than this: a text of numbers without an end of a sentence would cost its square. */
+const longestClause = 1_200;
+function around(text: string, { index, text: said }: Numeral, end: RegExp): string {
+  const [from, to] = [Math.max(0, index - longestClause), index + said.length];
+  return `${text.slice(from, index).split(end).at(-1)} ${text.slice(to, to + longestClause).split(end)[0]}`;
+}
 
 /** Windows a text gives for a number: of its clause, else the only one of its sentence; none when it gives none. */
 function windowsFor(text: string, numeral: Numeral): readonly string[] {

@@ -216,17 +216,28 @@ function inPairs(text: string, numerals: readonly Numeral[]): Numeral[] {
 
 /** `ninty percent`: a unit whose number is not read as one. */
 function unitsAlone(text: string, numerals: readonly Numeral[]): Numeral[] {
-  const isRead = (from: number, to: number) => numerals.some((each) => each.index < to && endOf(each) > from);
+  let [next, readTo] = [0, 0];
+  // Both are in the order of the text: each numeral is looked at once.
+  const isRead = (from: number, to: number) => {
+    for (let each = numerals[next]; each !== undefined && each.index < to; each = numerals[next]) {
+      readTo = Math.max(readTo, endOf(each));
+      next += 1;
+    }
+    return readTo > from;
+  };
   return [...text.matchAll(unitAlone)]
     .filter(({ index, 0: said }) => !isRead(index, index + said.length))
     .map(({ index, 0: said }) => ({ ...unread, text: said, index, unit: 'percent' as const }));
 }
+/** Begins only where a run of letters and apostrophes does, or behind the digits in it: else each place of a run reads all of it. */
 const unitAlone =
-  /(?<![\p{L}\p{Nd}])(?!(?:in|as|of|a|the|to|or|and|per|few|some|by)[ -])[\p{L}']+[ -]{1,2}(?:%|percent|per[ -]cent|pct|bps|basis points?)(?![\p{L}\p{Nd}])/giu;
+  /(?:(?<![\p{L}\p{Nd}'])|(?<=\p{Nd}\p{L}*'))(?!(?:in|as|of|a|the|to|or|and|per|few|some|by)[ -])[\p{L}']+[ -]{1,2}(?:%|percent|per[ -]cent|pct|bps|basis points?)(?![\p{L}\p{Nd}])/giu;
 const unread = { value: null, places: 0, shift: 0, symbol: null, sign: null } as const;
 
+/** Longer than any number of a chain with its separators; computing with more digits would cost more than their count. */
+const longestNumber = 120;
 const isPlain = (number: string): boolean => /^(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?$/.test(number);
-const gap = '(?:[ \\t]*\\n?[ \\t]*|[ \\t]?[-(\\[][ \\t]?)';
+const gap = '(?:[ \\t]*(?:\\n[ \\t]*)?|[ \\t]?[-(\\[][ \\t]?)';
 
 /** The dash of a list is no sign. */
 function digitPattern(symbols: readonly string[]): RegExp {
@@ -234,7 +245,7 @@ function digitPattern(symbols: readonly string[]): RegExp {
   return new RegExp(
     [
       `(?:(?<![\\p{L}\\p{Nd}])(?<before>${symbolPattern}|${longestFirst(leading)})[ -]?)?`,
-      '(?<sign>(?<![\\p{L}\\p{Nd}])(?:[-+](?!\\s)|(?<!(?:^|\\n)[ \\t]*)[-+]))?\\s?(?<usd>US\\$|\\$)?(?<inner>-)?',
+      '(?<sign>(?<![\\p{L}\\p{Nd}])(?:[-+](?!\\s)|[-+](?<!(?:^|\\n)[ \\t]*[-+])))?\\s?(?<usd>US\\$|\\$)?(?<inner>-)?',
       "(?<number>0x[0-9a-f]{2,}(?:…[0-9a-f]+)?|(?:\\d+|\\.\\d+)(?:[.,'’_·٫٬ ]\\d+)*)(?:e(?<exponent>[+-]?\\d{1,3})(?![\\p{L}\\p{Nd}]))?",
       `(?:[ -]?(?<shift>${shiftPattern})(?![\\p{L}\\p{Nd}]))?`,
       `(?:${gap}(?:(?<symbol>${symbolPattern})|(?<unit>${unitPattern}))(?![\\p{L}\\p{Nd}]))?`,
@@ -275,9 +286,9 @@ function digitNumerals(text: string, symbols: readonly string[]): Numeral[] {
       usd !== undefined && (symbol !== undefined || (unit !== undefined && units[unit.toLowerCase()] !== 'usd'));
     // `l00` and `1OO` are read as numbers by people, and `1.000,5` differently by different people.
     const isGlued =
-      (before === undefined && /\p{L}$/u.test(text.slice(0, numberAt))) ||
+      (before === undefined && /\p{L}$/u.test(text.slice(Math.max(0, numberAt - 2), numberAt))) ||
       (named === undefined && shift === undefined && /^\p{L}/u.test(text.slice(end, end + 2)));
-    const isRead = isPlain(number) && !isTwoUnits && !isGlued;
+    const isRead = number.length <= longestNumber && isPlain(number) && !isTwoUnits && !isGlued;
     return {
       text: text.slice(from, end).trim(),
       index: from,
@@ -308,7 +319,11 @@ function wordNumerals(text: string): Numeral[] {
       continue;
     }
     // The size of a number in digits was read with it.
-    if (/\d[ -]?$/.test(text.slice(0, match.index)) && large.includes(said?.toLowerCase() ?? '')) continue;
+    if (
+      /\d[ -]?$/.test(text.slice(Math.max(0, match.index - 2), match.index)) &&
+      large.includes(said?.toLowerCase() ?? '')
+    )
+      continue;
     const value = valueOfWords(said?.toLowerCase() ?? '');
     if (value === undefined) continue;
     const kind = unit === undefined ? 'none' : (units[unit.toLowerCase()] ?? 'none');
@@ -342,5 +357,6 @@ function valueOfWords(said: string): bigint | null | undefined {
     seen = true;
   }
   if (!seen) return undefined;
-  return isOdd ? null : BigInt(total + current);
+  // `hundred hundred hundred …` ends beyond every number that is exact, and at last at infinity.
+  return isOdd || !Number.isSafeInteger(total + current) ? null : BigInt(total + current);
 }

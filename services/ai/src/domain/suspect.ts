@@ -8,10 +8,14 @@ const tens = [
 ];
 const large =
   '[a-zäöü]*(?:hundert|tausend)|millionen?|milliarden?|milliards?|cien|ciento|cientos|mille|mila|miles|millones';
-const ratios =
-  '\\w+fold|quadrupl\\w+|quintupl\\w+|(?:four|fif|six|seven|eigh|nin|ten|hundred|thousand)ths|couple of|hälfte|moitié|mitad|doppelt|verdoppelt';
-const percents =
-  "[\\p{L}'-]*[ -]?(?:prozent(?:punkte?)?|pour cent|pourcents?|por ciento|por cento|per cento|percento|procento?|procenta?|procent[ów]*|prosenttia?|prosent|persen|yüzde(?: [\\p{L}]+){1,2}|százalék)";
+/*
+ * A word is read from where its run begins, or behind the digit the run is glued to: were it read from each place of the run, a
+ * long run would cost its square.
+ */
+const wordBegins = '(?:(?<!_)|(?<=(?!\\w)[\\p{L}\\p{N}]_))';
+const phraseBegins = "(?:(?<![\\p{L}\\p{N}'-])|(?<=\\p{N}\\p{L}*['-]))";
+const ratios = `${wordBegins}\\w+fold|quadrupl\\w+|quintupl\\w+|(?:four|fif|six|seven|eigh|nin|ten|hundred|thousand)ths|couple of|hälfte|moitié|mitad|doppelt|verdoppelt`;
+const percents = `(?:${phraseBegins}[\\p{L}'-]*[ -]?)?(?:prozent(?:punkte?)?|pour cent|pourcents?|por ciento|por cento|per cento|percento|procento?|procenta?|procent[ów]*|prosenttia?|prosent|persen|yüzde(?: [\\p{L}]+){1,2}|százalék)`;
 const otherWords = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[percents, teens, ...tens, large, ratios].join('|')})(?![\\p{L}\\p{N}])`,
   'giu',

@@ -7,6 +7,7 @@ import type { Snapshots } from '../cache/snapshots.ts';
 import { type ArtifactParams, sendArtifact } from './artifact.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
 import { authorize, viewerOf } from './authorize.ts';
+import type { CallerFaults } from './caller-faults.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
@@ -20,6 +21,7 @@ export type RoutePorts = {
   callAction: CallAction;
   verifier: TokenVerifier;
   limits: RateLimits;
+  faults: CallerFaults;
   idempotency: IdempotencyStore;
   snapshots: Snapshots;
   openStream: StreamHandler;
@@ -116,8 +118,9 @@ export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts): void
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      exposeHeadRoute: route.method === 'GET' && route.media === 'application/json',
+      exposeHeadRoute: route.method === 'GET' && route.media === 'application/json' && !isDownload(route),
       onRequest: [readAuthorization(route.auth), ports.limits[route.rate], authenticate(route.auth, ports.verifier)],
+      preParsing: async (request) => ports.faults.check(request),
       handler: handlerOf(ports, route),
     });
   }

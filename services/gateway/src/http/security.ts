@@ -2,6 +2,7 @@ import { AppError } from '@castellan/contracts';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
+import { cspReportPath } from './csp-reports.ts';
 
 const oneYearSeconds = 31_536_000;
 
@@ -28,6 +29,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
         baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
+        reportUri: [cspReportPath],
         ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
       },
     },

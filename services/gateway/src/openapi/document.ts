@@ -12,11 +12,21 @@ export type OpenApiDocument = {
 };
 
 /** Codes any route may answer. */
-const everywhere: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'SERVICE_UNAVAILABLE', 'NOT_READY'];
+const everywhere: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'SERVICE_UNAVAILABLE',
+  'NOT_READY',
+];
 const withInput: readonly ErrorCode[] = ['VALIDATION_FAILED', 'ADDRESS_MALFORMED', 'ADDRESS_CHECKSUM'];
-const withBody: readonly ErrorCode[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED', 'BAD_REQUEST'];
+const withBody: readonly ErrorCode[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'];
 const withToken: readonly ErrorCode[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];
 const withBearer: readonly ErrorCode[] = ['TOKEN_MISSING', 'SCOPE_REQUIRED'];
+
+const withKey: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
+/** Routes that look at an Idempotency-Key. */
+const takesKey = ({ method, rate }: Route): boolean => method !== 'GET' && rate === 'api';
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
@@ -43,13 +53,26 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
       ...(hasInput ? withInput : []),
-      ...(route.body ? withBody : []),
+      // What a write without a body is sent all the same is read, and refused as any other.
+      ...(route.method === 'GET' ? [] : withBody),
+      ...(takesKey(route) ? withKey : []),
       ...(route.auth === 'public' ? [] : withToken),
       ...(route.auth === 'bearer' ? withBearer : []),
       ...route.errors,
       ...everywhere,
     ]),
   ];
+}
+
+export const mediaOf = ({ media, otherMedia }: Route): readonly string[] => [media, ...otherMedia];
+
+/** Every content type of a success answer. A file is read by its format: only as JSON has it a shape. */
+function contentOf(route: Route): Json {
+  const schema = schemaOf(route.result, 'output');
+  if (route.otherMedia.length === 0) return { [route.media]: { schema } };
+  return Object.fromEntries(
+    mediaOf(route).map((media) => [media, { schema: media === 'application/json' ? {} : { type: 'string' } }]),
+  );
 }
 
 function problemsOf(route: Route): Record<string, Json> {
@@ -81,9 +104,7 @@ function successesOf(route: Route): Record<string, Json> {
     ...Object.fromEntries(
       Object.entries(statuses).map(([status, description]) => [
         status,
-        status === '204'
-          ? { description }
-          : { description, content: { [route.media]: { schema: schemaOf(route.result, 'output') } } },
+        status === '204' ? { description } : { description, content: contentOf(route) },
       ]),
     ),
     ...(route.cache === 'none' ? {} : { 304: { description: 'Not changed since the ETag of If-None-Match' } }),

@@ -1,5 +1,5 @@
 import { errorCodes, type Route } from '@castellan/contracts';
-import { errorsOf } from './document.ts';
+import { errorsOf, mediaOf } from './document.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character);
@@ -11,7 +11,7 @@ const authNote = ({ auth, scope }: Route): string =>
 const routeSection = (route: Route): string => `
 <article id="${route.id}">
 <h3><code>${route.method} ${escapeHtml(route.path)}</code></h3>
-<p>${escapeHtml(route.summary)}. <small>${authNote(route)}, ${escapeHtml(route.media)}</small></p>
+<p>${escapeHtml(route.summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}</small></p>
 <p><small>Errors: ${errorsOf(route)
   .map((code) => `<a href="#${code}">${code}</a>`)
   .join(', ')}</small></p>
