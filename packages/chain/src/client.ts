@@ -171,7 +171,7 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
   // The indexer must see each new head at once, so block numbers are not cached.
   const clientOf = (transport: Transport) =>
     createPublicClient({ chain, transport: observed(transport, config, options), cacheTime: 0 }) as PublicClient;
-  // Whoever asks one of several goes on to the next itself, at once.
+  // A caller that asks one of several goes on to the next by itself, at once.
   const alone = { ...failover, retries: endpoints.length > 1 ? 0 : retries };
   const clientsOfOne = new Map(
     endpoints.map((endpoint) => [endpoint, clientOf(transportOver([endpoint], { ...alone, rankOf: () => 0 }, {}))]),

@@ -47,8 +47,8 @@ export function sampledNumbers(from: bigint, to: bigint): bigint[] {
 /** The logs of one block once more, from another endpoint where there is one and it has the block. */
 async function askAgain({ client, witness, addresses }: LogSource, hash: Hash): Promise<MinedLog[]> {
   // A second endpoint may be behind, or away: then the first one is asked a second time.
-  const told = witness === null ? null : await logsOfBlock(witness, addresses, hash).catch(() => null);
-  return told ?? (await logsOfBlock(client, addresses, hash)) ?? [];
+  const found = witness === null ? null : await logsOfBlock(witness, addresses, hash).catch(() => null);
+  return found ?? (await logsOfBlock(client, addresses, hash)) ?? [];
 }
 
 function logsByBlock(logs: readonly MinedLog[]): Map<Hash, MinedLog[]> {
@@ -97,16 +97,16 @@ export async function isMoreAtWitness(
   check: LogCheck,
 ): Promise<boolean> {
   if (witness === null) return false;
-  let told: MinedLog[];
+  let found: MinedLog[];
   try {
-    told = await logsOfRange(witness, addresses, from, to);
+    found = await logsOfRange(witness, addresses, from, to);
   } catch {
     // It is no less true for want of a second opinion; the metric tells how often there was none.
     check.witnessed = 'failed';
     return false;
   }
   const known = new Set(logs.map(keyOf));
-  const more = told.filter((log) => !known.has(keyOf(log)));
+  const more = found.filter((log) => !known.has(keyOf(log)));
   check.witnessed = more.length > 0 ? 'more' : 'same';
   check.recovered += more.length;
   return more.length > 0;
