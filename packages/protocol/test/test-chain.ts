@@ -118,7 +118,7 @@ export class TestChain {
   ): Promise<Happened[]> {
     const data = this.encode(contract, functionName, args);
     const hash = await this.#transaction({ from, to: contract.address, data });
-    const receipt = await this.#receiptOf(hash);
+    const receipt = await this.receiptOf(hash);
     if (receipt.status !== 'success') {
       throw new Error(`${functionName}: ${await this.attempt(from, contract, functionName, args)}`);
     }
@@ -147,7 +147,7 @@ export class TestChain {
     let nonce = await this.client.getTransactionCount({ address: from });
     const send = async (call: { to?: Address; data: Hex }) => {
       const hash = await this.#transaction({ from, ...call });
-      const { status } = await this.#receiptOf(hash);
+      const { status } = await this.receiptOf(hash);
       if (status !== 'success') throw new Error(`deployment step ${nonce} failed`);
       nonce += 1;
     };
@@ -165,10 +165,11 @@ export class TestChain {
   }
 
   /**
-   * anvil answers with the hash a moment before the block is there. After a snapshot was taken back it now and then leaves a
-   * transaction in its pool: one block more takes it along.
+   * Waits for the block that has a transaction. anvil answers with the hash a moment before that block is there, and after a
+   * snapshot was taken back it now and then leaves a transaction in its pool: one block more takes it along. viem's own wait
+   * would last for ever then.
    */
-  async #receiptOf(hash: Hex): Promise<TransactionReceipt> {
+  async receiptOf(hash: Hex): Promise<TransactionReceipt> {
     for (let tries = 1; tries <= 1_000; tries += 1) {
       const found = await this.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
         if (error instanceof TransactionReceiptNotFoundError) return undefined;

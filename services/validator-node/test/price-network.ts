@@ -164,6 +164,6 @@ export async function transmit(chain: TestChain, protocol: Protocol, prices: rea
     method: 'eth_sendTransaction',
     params: [{ from: who.transmitter, to: oracle.address, data: packPrices(prices), gas: '0x1312d00' }],
   } as never)) as Hex;
-  const receipt = await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 10 });
+  const receipt = await chain.receiptOf(hash);
   return decodeOutcome(receipt, prices, { oracle: oracle.address, aggregator: aggregator.address });
 }

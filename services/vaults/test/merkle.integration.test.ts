@@ -78,7 +78,7 @@ const prepare = async (kind: string, args: object = {}, wallet: string = who.mai
 async function send(from: Address, { to, data }: PreparedCall): Promise<void> {
   const call = { from, to, data, gas: '0x4c4b40' };
   const hash = (await chain.client.request({ method: 'eth_sendTransaction', params: [call] } as never)) as Hex;
-  const { status } = await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  const { status } = await chain.receiptOf(hash);
   expect(status).toBe('success');
   await system.indexed();
 }

@@ -218,7 +218,7 @@ export class PreparedWorld {
   /** Sends a call and waits until a block has it. */
   async mined(from: Address, call: { to: string; data: string }, more: { fee?: bigint } = {}): Promise<Hex> {
     const hash = await this.send(from, call, more);
-    await this.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    await this.chain.receiptOf(hash);
     return hash;
   }
 
