@@ -56,8 +56,8 @@ async function world(): Promise<World> {
   return { bus, connection, seen, close };
 }
 
-const outboxOf = ({ bus, connection }: World, events = [ThingHappened]) =>
-  createOutbox({ connection, bus, events, log, now: Date.now });
+const outboxOf = ({ bus, connection }: World, events = [ThingHappened], now = Date.now) =>
+  createOutbox({ connection, bus, events, log, now });
 
 test('behavior: what is added while the server is away is published in order, once it is back', async () => {
   const it = await world();
@@ -103,6 +103,20 @@ test('behavior: two processes publish everything once and in order', async () =>
   expect(it.seen).toEqual([...it.seen].sort((a, b) => a - b));
   await it.close();
 });
+
+test('behavior: the order is that of adding, whatever the hosts take the time for', async () => {
+  const it = await world();
+  const hour = 3_600_000;
+  const [ahead, behind] = [hour, -hour].map((offset) => outboxOf(it, [ThingHappened], () => Date.now() + offset));
+  if (!ahead || !behind) throw new Error('There are two hosts.');
+  await nats.kill();
+  for (let n = 0; n < 6; n += 1) await (n % 2 === 0 ? ahead : behind).add(ThingHappened, { n }, { msgId: `h${n}` });
+  await nats.restart();
+  await until('an empty outbox', async () => (await behind.flush().catch(() => 1)) === 0, 20_000);
+  await until('all', () => it.seen.length === 6);
+  expect(it.seen).toEqual([0, 1, 2, 3, 4, 5]);
+  await it.close();
+}, 40_000);
 
 test('behavior: an event that cannot be published holds up its own kind only', async () => {
   const it = await world();

@@ -10,6 +10,9 @@ import { type DurableBus, publishDurable } from './connection.ts';
 
 type OutboxDocument = { _id: string; event: string; data: unknown; headers: Record<string, string>; order: number };
 
+/** The last place in the order that was given away. */
+type OrderDocument = { _id: 'outbox'; last: number };
+
 /** Events stored beside the change that caused them, and published from there until the stream has them. */
 export type Outbox = {
   /** Stores the event; the same `msgId` again, while it waits, changes nothing. It is published soon, and after a crash. */
@@ -48,6 +51,16 @@ class Pump {
 
   get waiting() {
     return this.#options.connection.collection<OutboxDocument>('outbox');
+  }
+
+  /** Grows with each event that is added, on whichever host: the store counts, from its own clock on. */
+  async nextPlace(): Promise<number> {
+    const next = { $max: [{ $add: [{ $ifNull: ['$last', 0] }, 1] }, { $toLong: '$$NOW' }] };
+    const given = await this.#options.connection
+      .collection<OrderDocument>('outbox_order')
+      .findOneAndUpdate({ _id: 'outbox' }, [{ $set: { last: next } }], { upsert: true, returnDocument: 'after' });
+    if (!given) throw new Error('The store returned no place in the order of the outbox.');
+    return Number(given.last);
   }
 
   async run(): Promise<number> {
@@ -109,13 +122,12 @@ class Pump {
 
 /** An outbox on the collection `outbox` of the service's own database. */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { log, now } = options;
+  const { log } = options;
   const pump = new Pump(options);
   let running: Promise<number> | undefined;
   let isStale = false;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let lastOrder = 0;
 
   const runAll = async (): Promise<number> => {
     for (;;) {
@@ -139,11 +151,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
   return {
     async add(event, data, { msgId }) {
       const parsed = event.data.parse(data);
-      lastOrder = Math.max(now(), lastOrder + 1);
+      const order = await pump.nextPlace();
       const requestId = currentRequestId();
       const headers = { ...traceHeaders(), ...(requestId ? { [requestIdHeader]: requestId } : {}) };
       try {
-        await pump.waiting.insertOne({ _id: msgId, event: event.name, data: parsed, headers, order: lastOrder });
+        await pump.waiting.insertOne({ _id: msgId, event: event.name, data: parsed, headers, order });
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }

@@ -1,14 +1,20 @@
 import type { EventData, VaultMeasured } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
+import type { Rollback } from '../domain/log-entry.ts';
 import { withMeasures } from '../domain/measures.ts';
 import { type VaultSnapshotDocument, vaultSnapshotCollection } from '../models/vault-snapshot.ts';
 
-export type Snapshot = Omit<VaultSnapshotDocument, '_id' | 'orphaned' | 'measured'>;
+export type Snapshot = Omit<VaultSnapshotDocument, '_id' | 'orphaned' | 'measured' | 'branch' | 'gone'>;
 
 export type SnapshotStore = {
-  /** Replaces an older reading, or one whose block was rolled back. @returns false when a newer one is there. */
-  save(snapshot: Snapshot): Promise<boolean>;
+  /**
+   * Replaces an older reading, or one whose block was rolled back.
+   * @param branch - Sequence of the last rollback that was known when the vault was read, 0 without one: where another has come
+   * since, the block that was read may be none of the chain's.
+   * @returns false when a newer one is there.
+   */
+  save(snapshot: Snapshot, branch: number): Promise<boolean>;
   /** Keeps what a vault's history says of it. @returns false when something newer is known, or the vault is not. */
   measured(measures: EventData<typeof VaultMeasured>): Promise<boolean>;
   /** Snapshots come with the newest measures. */
@@ -18,10 +24,10 @@ export type SnapshotStore = {
   /** Snapshots of vaults a wallet (lower case) manages. */
   managedBy(wallet: string): Promise<Snapshot[]>;
   /** After a rollback: what was read at or above a block gives way to any newer reading; vanished vaults go. */
-  rollBack(chainId: number, fromBlock: number, vaultsLeft: readonly string[]): Promise<void>;
+  rollBack(chainId: number, to: Rollback, vaultsLeft: readonly string[]): Promise<void>;
 };
 
-const toSnapshot = ({ _id, orphaned, measured, ...snapshot }: VaultSnapshotDocument): Snapshot => ({
+const toSnapshot = ({ _id, orphaned, measured, branch, gone, ...snapshot }: VaultSnapshotDocument): Snapshot => ({
   ...snapshot,
   detail: withMeasures(snapshot.detail, measured),
 });
@@ -30,15 +36,21 @@ const idOf = (chainId: number, vault: string) => `${chainId}:${vault.toLowerCase
 export function mongoSnapshots(connection: Connection): SnapshotStore {
   const snapshots = vaultSnapshotCollection(connection);
   const one = async (filter: Record<string, unknown>) => {
-    const found = await snapshots.findOne(filter);
+    const found = await snapshots.findOne({ ...filter, gone: { $ne: true } });
     return found && toSnapshot(found);
   };
   return {
-    async save(snapshot) {
+    async save(snapshot, branch) {
       const _id = idOf(snapshot.chain_id, snapshot.vault);
-      const older = { _id, $or: [{ block_number: { $lte: snapshot.block_number } }, { orphaned: true }] };
+      const older = { $or: [{ block_number: { $lte: snapshot.block_number } }, { orphaned: true }] };
+      const same = { $or: [{ branch }, { branch: { $exists: false } }], $and: [older] };
+      const replaced = { _id, $or: [{ branch: { $lt: branch } }, same] };
       try {
-        await snapshots.updateOne(older, { $set: { ...snapshot, orphaned: false } }, { upsert: true });
+        await snapshots.updateOne(
+          replaced,
+          { $set: { ...snapshot, orphaned: false, branch, gone: false } },
+          { upsert: true },
+        );
         return true;
       } catch (error) {
         // The upsert met a newer reading.
@@ -55,18 +67,20 @@ export function mongoSnapshots(connection: Connection): SnapshotStore {
     get: (chainId, vault) => one({ _id: idOf(chainId, vault) }),
     ofStrategy: (chainId, strategy) => one({ chain_id: chainId, strategy }),
     async all(chainIds) {
-      const found = await snapshots.find({ chain_id: { $in: [...chainIds] } }).toArray();
+      const found = await snapshots.find({ chain_id: { $in: [...chainIds] }, gone: { $ne: true } }).toArray();
       return found.map(toSnapshot);
     },
     async managedBy(wallet) {
-      const found = await snapshots.find({ wallets: wallet }).toArray();
+      const found = await snapshots.find({ wallets: wallet, gone: { $ne: true } }).toArray();
       return found.map(toSnapshot);
     },
-    async rollBack(chainId, fromBlock, vaultsLeft) {
-      await snapshots.deleteMany({
-        chain_id: chainId,
-        vault: { $nin: vaultsLeft.map((vault) => vault.toLowerCase()) },
-      });
+    async rollBack(chainId, { seq, fromBlock }, vaultsLeft) {
+      // First, so that nobody who read before the rollback writes what is corrected here.
+      await snapshots.updateMany({ chain_id: chainId }, { $max: { branch: seq } });
+      await snapshots.updateMany(
+        { chain_id: chainId, vault: { $nin: vaultsLeft.map((vault) => vault.toLowerCase()) } },
+        { $set: { gone: true, orphaned: true } },
+      );
       await snapshots.updateMany(
         { chain_id: chainId, block_number: { $gte: fromBlock } },
         { $set: { orphaned: true } },

@@ -45,7 +45,7 @@ const aRefresher = () => {
     snapshotMs: 0,
   });
   const pass = async () => {
-    const { commit } = await refresher.readDue([trio], {} as Block, new Set());
+    const { commit } = await refresher.readDue([trio], { tip: {} as Block, branch: 0 }, new Set());
     await commit({ observed: false });
     // What is published beside it has come to its end.
     await new Promise((resolve) => setImmediate(resolve));

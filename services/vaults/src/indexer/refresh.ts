@@ -74,12 +74,13 @@ export class VaultRefresher {
   /**
    * Reads the vaults that are due at the tip.
    * @param touched - Lower-case vaults with new events.
+   * @param branch - Sequence of the last rollback before the tip.
    * @returns what to store: the observations for the log, then (by `commit`, told whether they were logged) the snapshots.
    * @throws AppError RPC_UNAVAILABLE: nothing was stored.
    */
   async readDue(
     vaults: readonly VaultTrio[],
-    tip: Block,
+    { tip, branch }: { tip: Block; branch: number },
     touched: ReadonlySet<string>,
   ): Promise<{ observations: EntryDraft[]; commit: (done: { observed: boolean }) => Promise<void> }> {
     const due = vaults.filter(({ vault }) => this.#isDue(vault.toLowerCase(), touched));
@@ -93,13 +94,13 @@ export class VaultRefresher {
       observations: observed.map(({ state, snapshot }) => observationDraft(snapshot.vault, state)),
       commit: async (done) => {
         if (done.observed) for (const { snapshot } of observed) this.#observedAt.set(snapshot.vault, this.#deps.now());
-        for (const { snapshot } of readings) await this.#commit(snapshot);
+        for (const { snapshot } of readings) await this.#commit(snapshot, branch);
       },
     };
   }
 
-  async #commit(snapshot: Snapshot): Promise<void> {
-    await this.#deps.snapshots.save(snapshot);
+  async #commit(snapshot: Snapshot, branch: number): Promise<void> {
+    await this.#deps.snapshots.save(snapshot, branch);
     const chain_id = String(snapshot.chain_id);
     const before = this.#readAt.get(snapshot.vault);
     if (before !== undefined)

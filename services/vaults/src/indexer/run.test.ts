@@ -24,7 +24,7 @@ const metrics = vaultsMetrics(new Registry());
 /** Observes each touched vault once, as the real one does. */
 const refresher: IndexerDeps['refresher'] = {
   forget: () => undefined,
-  readDue: async (_vaults, tip, touched) => ({
+  readDue: async (_vaults, { tip }, touched) => ({
     observations: [...touched].map(
       (vault): EntryDraft => ({
         kind: 'observation',

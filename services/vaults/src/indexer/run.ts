@@ -10,7 +10,7 @@ import { errorCodeOf } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../adapters/chain-directory.ts';
-import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
+import type { ChainStatusStore, StatusWriter } from '../adapters/chain-status.mongo.ts';
 import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import { rollbackDraft } from '../domain/log-entry.ts';
 import type { VaultsMetrics } from '../telemetry.ts';
@@ -59,6 +59,11 @@ export class ChainIndexer {
     this.#final = new FinalCheck(deps.chain.config.confirmations);
   }
 
+  get #writer(): StatusWriter {
+    const { token, rollbacks } = this.#head;
+    return { chainId: this.#deps.chain.config.chainId, token, branch: rollbacks.at(-1)?.seq ?? 0 };
+  }
+
   /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
   async load(): Promise<void> {
     const { chain, log, blocks, status, snapshots } = this.#deps;
@@ -71,8 +76,9 @@ export class ChainIndexer {
     for (const result of ['same', 'more', 'failed'])
       this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
-    await snapshots.rollBack(config.chainId, Number((tip?.number ?? -1n) + 1n), this.#vaultAddresses());
-    await status.setIndexed(config.chainId, tip);
+    const from = Number((tip?.number ?? -1n) + 1n);
+    await snapshots.rollBack(config.chainId, { seq: this.#writer.branch, fromBlock: from }, this.#vaultAddresses());
+    await status.setIndexed(this.#writer, tip);
     this.#backfilled = (await status.get(config.chainId)).backfilled === true;
     this.#state = {
       startBlock: config.startBlock,
@@ -136,7 +142,7 @@ export class ChainIndexer {
     const { chain, status, metrics } = this.#deps;
     const number = await chain.client.getBlockNumber({ cacheTime: 0 });
     const head = blockOf(await requireHeader(chain.client, number));
-    await status.setHead(chain.config.chainId, head);
+    await status.setHead(this.#writer, head);
     const labels = { chain_id: String(chain.config.chainId) };
     metrics.lagBlocks.set(labels, Math.max(0, Number(head.number - (tip?.number ?? chain.config.startBlock))));
     metrics.lagSeconds.set(labels, tip ? Math.max(0, Number(head.timestamp - tip.timestamp)) : 0);
@@ -193,21 +199,29 @@ export class ChainIndexer {
     }
     const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
     await log.cover(chain.config.chainId, this.#head, answer.blocks, { checkpoint });
-    await status.setIndexed(chain.config.chainId, answer.end);
+    await status.setIndexed(this.#writer, answer.end);
     this.#final.note(answer);
     return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
   }
 
   /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
   async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<void> {
-    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, touched);
+    const due = await this.#deps.refresher.readDue(
+      this.#knownBook().vaults(),
+      { tip, branch: this.#writer.branch },
+      touched,
+    );
     await this.#append(due.observations);
     await due.commit({ observed: true });
   }
 
   /** Keeps snapshots young while the chain stands still. */
   async #freshen(tip: Block): Promise<void> {
-    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, new Set());
+    const due = await this.#deps.refresher.readDue(
+      this.#knownBook().vaults(),
+      { tip, branch: this.#writer.branch },
+      new Set(),
+    );
     await due.commit({ observed: false });
   }
 
@@ -218,8 +232,9 @@ export class ChainIndexer {
     await this.#append([rollbackDraft(Number(fromBlock), fork, oldTip)]);
     metrics.reorgs.inc({ chain_id: String(chainId) });
     await this.#loadBook();
-    await snapshots.rollBack(chainId, Number(fromBlock), this.#vaultAddresses());
-    await status.setIndexed(chainId, fork);
+    const rollback = { seq: this.#writer.branch, fromBlock: Number(fromBlock) };
+    await snapshots.rollBack(chainId, rollback, this.#vaultAddresses());
+    await status.setIndexed(this.#writer, fork);
     refresher.forget();
     this.#final.forgetFrom(fromBlock);
     return { type: 'rolled_back', fork };
@@ -254,7 +269,7 @@ export class ChainIndexer {
       if (missing !== null) return { type: 'logs_missing', block: missing };
       await this.#freshen(tip);
       if (!this.#backfilled) {
-        await status.setBackfilled(chain.config.chainId);
+        await status.setBackfilled(this.#writer);
         this.#backfilled = true;
         const vaults = this.#knownBook().vaults().length;
         logger.info('chain indexed up to its head', {

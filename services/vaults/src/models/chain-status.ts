@@ -12,6 +12,10 @@ export type ChainStatusDocument = {
   backfilled?: boolean;
   /** The log is published up to here. */
   published_seq?: number;
+  /** Of the lease under which this was written. */
+  token?: number;
+  /** Sequence of the rollback that began the branch which is indexed; 0 without one. */
+  branch?: number;
 };
 
 const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'chain_status', strict: false });

@@ -21,6 +21,10 @@ export type VaultSnapshotDocument = {
   measured?: EventData<typeof VaultMeasured>;
   /** Its block was rolled back: any newer reading replaces it. */
   orphaned: boolean;
+  /** Sequence of the last rollback of the chain: a reading of a branch that was left before it is refused. */
+  branch: number;
+  /** The vault is on no living branch. It is kept so that a late reading does not bring it back. */
+  gone: boolean;
 };
 
 const schema = new Schema({ _id: String }, { versionKey: false, collection: 'vault_snapshots', strict: false });

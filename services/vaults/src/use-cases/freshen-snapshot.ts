@@ -35,7 +35,7 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
 
   const readAgain = async (snapshot: Snapshot): Promise<Snapshot> => {
     const { chain_id, vault, detail } = snapshot;
-    const { indexed_block, indexed_hash, indexed_time } = await ports.status.get(chain_id);
+    const { indexed_block, indexed_hash, indexed_time, branch = 0 } = await ports.status.get(chain_id);
     if (typeof indexed_block !== 'number' || !indexed_hash || typeof indexed_time !== 'number') return snapshot;
     const trio = {
       vault: detail.vault_address,
@@ -46,7 +46,7 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
     const tip = { number: BigInt(indexed_block), hash: indexed_hash as Hash, timestamp: BigInt(indexed_time) };
     try {
       const { snapshot: fresh } = await ports.reader.read(ports.chains.get(chain_id), trio, tip);
-      await ports.snapshots.save(fresh);
+      await ports.snapshots.save(fresh, branch);
       return fresh;
     } catch (error) {
       failedAt.set(`${chain_id}:${vault}`, ports.now());
