@@ -18,18 +18,16 @@ const integration =
     : native;
 
 /**
- * Tests of the whole system. Each of these projects has a system of its own on ports of its own, so that both can run side by
- * side, in two jest processes: what kills processes and moves the chain's clock does not disturb what reads. The visits to all
- * pages ask for no figure in particular; they stand with the shorter of the two.
+ * Tests of the whole system. `npm test` starts one for all these projects (tests/system/run.ts); a project that is run alone starts
+ * its own.
  */
-const wholeSystem = (displayName, folders, { portOffset, isTraced }) => ({
+const wholeSystem = (displayName, folders) => ({
   ...node,
   displayName,
   testEnvironment: '<rootDir>/tests/system/failure-environment.ts',
   testMatch: folders.map((folder) => `<rootDir>/tests/e2e/${folder}/**/*.e2e.test.ts`),
   globalSetup: '<rootDir>/tests/system/global-setup.ts',
   globalTeardown: '<rootDir>/tests/system/global-teardown.ts',
-  globals: { portOffset, isTraced },
 });
 
 export default {
@@ -49,8 +47,9 @@ export default {
       globalTeardown: '<rootDir>/packages/testkit/src/shared/jest-teardown.ts',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
-    wholeSystem('e2e', ['api', 'browser'], { portOffset: 11_000, isTraced: true }),
-    wholeSystem('faults', ['faults', 'pages'], { portOffset: 12_000, isTraced: false }),
+    wholeSystem('api', ['api', 'pages']),
+    wholeSystem('browser', ['browser']),
+    wholeSystem('faults', ['faults']),
     {
       ...native,
       displayName: 'web',

@@ -4,8 +4,8 @@ import type { Step } from './run-step.ts';
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** A run of jest that leaves its report in a file. */
-export type JestStep = Step & { report: string };
+/** A step whose runs of jest leave their reports in files. */
+export type JestStep = Step & { reports: string[] };
 
 type TestResult = {
   name: string;
@@ -38,10 +38,7 @@ export function jestStep(
   args: string[],
   step: Partial<Step> = {},
 ): JestStep {
-  const folder = join(root, 'node_modules/.cache/castellan');
-  mkdirSync(folder, { recursive: true });
-  const report = join(folder, `jest-${name.replaceAll(/\W+/g, '-')}.json`);
-  rmSync(report, { force: true });
+  const report = freshReport(root, name);
   return {
     cwd: root,
     ...step,
@@ -59,35 +56,59 @@ export function jestStep(
       ...projects,
       ...args,
     ],
-    report,
+    reports: [report],
   };
+}
+
+/** Where jest leaves the report of a run; what an earlier run left there is gone. */
+function freshReport(root: string, name: string): string {
+  const folder = join(root, 'node_modules/.cache/castellan');
+  mkdirSync(folder, { recursive: true });
+  const report = join(folder, `jest-${name.replaceAll(/\W+/g, '-')}.json`);
+  rmSync(report, { force: true });
+  return report;
 }
 
 /** Integration tests wait for other processes much of the time: more workers than cores. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', ...args], { cores: 2, ...step });
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', '--randomize', ...args], step);
 
-/** Projects of tests of the whole system, each of which starts a system of its own. */
-export const systemProjects = ['e2e', 'faults'] as const;
+/** Projects of tests of the whole system. */
+export const systemProjects = ['api', 'browser', 'faults'] as const;
 
-/** The tests of one such project, one file after the other. */
-export const systemStep = (root: string, project: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, project, [project], ['--runInBand', ...args], step);
+/** The tests of one such project, one file after the other, on a system that runs. */
+export const systemProjectStep = (
+  root: string,
+  project: string,
+  { files, env }: { files: readonly string[]; env: Readonly<Record<string, string>> },
+): JestStep =>
+  jestStep(root, project, [project], ['--runInBand', '--randomize', '--passWithNoTests', '--', ...files], { env });
 
-export function readReport({ name, report }: JestStep): Report | undefined {
-  try {
-    return JSON.parse(readFileSync(report, 'utf8')) as Report;
-  } catch (error) {
-    process.stderr.write(`${name} left no report: ${(error as Error).message}\n`);
-    return undefined;
-  }
+/** Starts a system and runs such projects on it. */
+export const systemStep = (root: string, args: readonly string[] = [], step: Partial<Step> = {}): JestStep => ({
+  cwd: root,
+  ...step,
+  name: 'tests of the whole system',
+  command: process.execPath,
+  args: [join(root, 'tests/system/run.ts'), ...args],
+  reports: systemProjects.map((project) => freshReport(root, project)),
+});
+
+/** The reports of a step's runs, without those that were not written. */
+export function readReports({ name, reports }: JestStep): Report[] {
+  return reports.flatMap((report) => {
+    try {
+      return [JSON.parse(readFileSync(report, 'utf8')) as Report];
+    } catch (error) {
+      process.stderr.write(`${name} left no report: ${(error as Error).message}\n`);
+      return [];
+    }
+  });
 }
 
-/** A suite that could not even load counts as one failure, and so does a run that died before it could report. */
-export function countsOf(report: Report | undefined): Counts {
-  return {
-    passed: report?.numPassedTests ?? 0,
-    failed: report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1,
-    skipped: report ? report.numPendingTests + report.numTodoTests : 0,
-  };
-}
+/** A suite that could not even load counts as one failure. */
+export const countsOf = (report: Report): Counts => ({
+  passed: report.numPassedTests,
+  failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+  skipped: report.numPendingTests + report.numTodoTests,
+});

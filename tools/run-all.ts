@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type Counts, countsOf, type JestStep, type Report, readReport } from './jest-step.ts';
+import { type Counts, countsOf, type JestStep, type Report, readReports } from './jest-step.ts';
 import { type Outcome, runSteps, type Step } from './run-step.ts';
 
 const listed = 15;
@@ -22,17 +22,18 @@ export async function runAll(
   const reports: Report[] = [];
   for (const step of steps) {
     const ok = outcomes.find(({ name }) => name === step.name)?.ok ?? false;
-    if (!('report' in step)) {
+    if (!('reports' in step)) {
       total.failed += ok ? 0 : 1;
       continue;
     }
-    const report = readReport(step);
-    if (report) reports.push(report);
-    const counts = countsOf(report);
-    total.passed += counts.passed;
+    const ofStep = readReports(step);
+    reports.push(...ofStep);
+    const counts = ofStep.map(countsOf);
+    const failed = counts.reduce((sum, each) => sum + each.failed, 0) + step.reports.length - ofStep.length;
     // Jest may fail for what is no test: a coverage threshold, a global tear-down.
-    total.failed += counts.failed === 0 && !ok ? 1 : counts.failed;
-    total.skipped += counts.skipped;
+    total.failed += failed === 0 && !ok ? 1 : failed;
+    total.passed += counts.reduce((sum, each) => sum + each.passed, 0);
+    total.skipped += counts.reduce((sum, each) => sum + each.skipped, 0);
   }
   if (timings) printTimings(outcomes, reports, root, (performance.now() - started) / 1000);
   process.stdout.write(aboutFailures());

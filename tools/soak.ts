@@ -2,15 +2,15 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { failureReport, forgetFailures } from './failure-report.ts';
-import { readReport, systemProjects, systemStep } from './jest-step.ts';
+import { readReports, systemProjects, systemStep } from './jest-step.ts';
 import { runStep } from './run-step.ts';
 import { type Failure, failuresIn, summaryOf } from './soak-report.ts';
 
 /**
- * `npm run test:soak -- [times] [--project <name>] [files]`: the tests of the whole system again and again, both projects side by
- * side, each time on fresh systems. Prints the wall time of each run and, at the end, what failed how often.
+ * `npm run test:soak -- [times] [--project <name>] [files]`: the tests of the whole system again and again, each
+ * time on a fresh system. Prints the wall time of each run and, at the end, what failed how often.
  */
-const usage = `npm run test:soak -- [times] [--project e2e|faults] [files]
+const usage = `npm run test:soak -- [times] [--project api|browser|faults] [files]
   times          how often (default 10)
   --project <n>  only this project; may be given twice
   files          only test files whose path contains one of these`;
@@ -33,16 +33,16 @@ function readWanted(args: string[]): Wanted {
   return { times, projects: values.project, files: isCount ? rest : positionals };
 }
 
-/** One project once. A jest that died before it could report is one failure. */
-async function runOnce(project: string, files: string[]): Promise<Failure[]> {
-  const step = systemStep(root, project, ['--randomize', '--passWithNoTests', '--', ...files]);
+/** All wanted projects once. A jest that died before it could report is one failure. */
+async function runOnce(projects: string[], files: string[]): Promise<Failure[]> {
+  const args = [...projects.flatMap((project) => ['--project', project]), ...files];
+  const step = systemStep(root, args);
   const { ok } = await runStep(step);
-  const report = readReport(step);
-  const name = `project ${project}`;
-  if (!report) return [{ name, message: 'jest left no report' }];
-  const failures = failuresIn(report, root);
+  const reports = readReports(step);
+  const failures = reports.flatMap((report) => failuresIn(report, root));
+  if (reports.length < projects.length) failures.push({ name: step.name, message: 'jest left no report' });
   if (ok || failures.length > 0) return failures;
-  return [{ name, message: 'jest ended with another code than 0: the system did not stop well' }];
+  return [{ name: step.name, message: 'it ended with another code than 0: the system did not stop well' }];
 }
 
 async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
@@ -51,7 +51,7 @@ async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
   const seconds: number[] = [];
   for (let run = 1; run <= times; run += 1) {
     const started = performance.now();
-    const ofRun = (await Promise.all(projects.map((project) => runOnce(project, files)))).flat();
+    const ofRun = await runOnce(projects, files);
     const took = (performance.now() - started) / 1_000;
     failures.push(...ofRun);
     seconds.push(took);

@@ -25,6 +25,8 @@ export async function startSystem(options: {
   portOffset: number;
   stateDir?: string;
   withinMs?: number;
+  /** Beside the environment of this process. */
+  env?: Readonly<Record<string, string>>;
 }): Promise<RunningSystem> {
   const { portOffset, withinMs = 240_000 } = options;
   const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), 'castellan-e2e-'));
@@ -33,7 +35,7 @@ export async function startSystem(options: {
     process.execPath,
     [join(root, 'tools/start/main.ts'), '--port-offset', String(portOffset), '--state-dir', stateDir],
     // By the channel it learns that this process is gone, however that ended.
-    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], cwd: root },
+    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], cwd: root, env: { ...process.env, ...options.env } },
   );
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk));

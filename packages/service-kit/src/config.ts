@@ -74,6 +74,8 @@ export const baseEnvironment = {
   MONITORING_HOST: z.string().default('127.0.0.1'),
   MONITORING_PORT: z.coerce.number().int().min(0).max(65_535),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  /** Of the traces that begin at this service, the part that is recorded, 0 to 1; what a caller records is recorded. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).max(300).default(15),
 } as const;
 

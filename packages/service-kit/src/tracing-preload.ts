@@ -6,4 +6,8 @@ import { startTracing } from './tracing/provider.ts';
  * The service's name is its folder: `services/<name>/src/main.ts`.
  */
 const service = process.env.OTEL_SERVICE_NAME ?? basename(dirname(dirname(process.argv[1] ?? 'unknown/src/main.ts')));
-await startTracing({ service, endpoint: process.env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined });
+const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG } = process.env;
+const endpoint = OTEL_EXPORTER_OTLP_ENDPOINT || undefined;
+// The service's configuration says what is wrong with a value that is none.
+const share = Number(OTEL_TRACES_SAMPLER_ARG || 1) || 0;
+await startTracing({ service, endpoint, share });

@@ -19,13 +19,20 @@ import { beyondTheEdge } from '../../system/look.ts';
 import { scenarioMs } from '../../system/patience.ts';
 import { sessionOf } from '../../system/session.ts';
 
-/** Every page in both themes against the rules of WCAG 2.2 A and AA that a machine can check. */
+/**
+ * Every page against the rules of WCAG 2.2 A and AA that a machine can check: at a desk in the dark theme, in the light one, and on
+ * a phone. Most rules look at what a page says and not at how it is shown, so that a page and its neighbours in the list share the
+ * three screens; `LONG_TESTS=1` shows each page on all of them. That no page is wider than a phone is tried on all pages always.
+ */
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Two tabs side by side: a browser keeps about one core busy with each. */
-const LANES = 2;
+const isLong = process.env.LONG_TESTS === '1';
+const screens = ['desk', 'light', 'phone'] as const;
+type Screen = (typeof screens)[number];
+const screensOf = (index: number): readonly Screen[] =>
+  isLong ? screens : [screens[index % screens.length] as Screen];
 
 /** What a phone shows and a desk does not is marked: only there can colours meet that were not tried at a desk. */
 const MARK = 'data-shown-on-phone-only';
@@ -66,28 +73,39 @@ async function violationsOf(page: Page, rules: AxeRules, where = 'document'): Pr
 const settled = (page: Page) =>
   until('nothing on the page moves', () => page.evaluate<boolean>('document.getAnimations().length === 0'));
 
-async function findOn(page: Page): Promise<Found> {
-  const inDark = await violationsOf(page, allRules);
+async function inLightTheme(page: Page, rules: AxeRules): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const isLight = "getComputedStyle(document.documentElement).colorScheme === 'light'";
   await until('the light theme shows', () => page.evaluate<boolean>(isLight));
   await settled(page);
+  return violationsOf(page, rules);
+}
+
+async function onSmallScreen(page: Page): Promise<string[]> {
+  const found = await violationsOf(page, allButContrast);
+  if ((await page.evaluate<number>(MARK_NEW)) > 0)
+    found.push(...(await violationsOf(page, contrast, `{ include: [['[${MARK}]']] }`)));
+  return found;
+}
+
+async function findOn(page: Page, wanted: readonly Screen[]): Promise<Found> {
+  const inDark = wanted.includes('desk') ? await violationsOf(page, allRules) : [];
   // On the same screen the themes differ by their colours alone.
-  const inLight = await violationsOf(page, contrast);
+  const inLight = wanted.includes('light') ? await inLightTheme(page, isLong ? contrast : allRules) : [];
   await page.evaluate(NOTE_SHOWN);
   await page.setViewportSize({ width: 360, height: 800 });
   const tooWide = await beyondTheEdge(page);
-  const onPhone = await violationsOf(page, allButContrast);
-  if ((await page.evaluate<number>(MARK_NEW)) > 0)
-    onPhone.push(...(await violationsOf(page, contrast, `{ include: [['[${MARK}]']] }`)));
+  const onPhone = wanted.includes('phone') ? await onSmallScreen(page) : [];
   return { inDark, inLight, onPhone, tooWide };
 }
 
+type Visit = { to: WebPage; wanted: readonly Screen[] };
+
 /** What is found on one page, in one visit. An error says what was on the page. */
-async function visit(to: WebPage, page: Page, vaults: ListedVault[]): Promise<Found> {
+async function visit({ to, wanted }: Visit, page: Page, vaults: ListedVault[]): Promise<Found> {
   try {
     await visitWebPage(to, { page, url: baseUrl(), vaults, width: 1440, theme: 'dark' });
-    return await findOn(page);
+    return await findOn(page, wanted);
   } catch (cause) {
     throw new Error(`${(cause as Error).message}\n${page.url()} showed:\n${await inView(page)}`, { cause });
   }
@@ -103,10 +121,10 @@ function lane(vaults: ListedVault[], session?: StoredSession) {
   };
   let page: Promise<Page> | undefined;
   let before: Promise<unknown> = Promise.resolve();
-  return (to: WebPage): Promise<Found> => {
+  return (next: Visit): Promise<Found> => {
     const found = before.then(async () => {
       page ??= tab();
-      return visit(to, await page, vaults);
+      return visit(next, await page, vaults);
     });
     // The test of that page says what went wrong; the lane goes on.
     before = found.catch(() => undefined);
@@ -114,24 +132,19 @@ function lane(vaults: ListedVault[], session?: StoredSession) {
   };
 }
 
-/** Visits all pages in lanes side by side: who is signed in has a browser of their own. */
+/** Visits all pages, in two tabs side by side: who is signed in has a browser of their own. */
 function visitsTo(
   pages: readonly WebPage[],
   ...[vaults, session]: [ListedVault[], StoredSession]
 ): ReadonlyMap<string, Promise<Found>> {
-  const anonymous = lane(vaults);
-  const signedIn = Array.from({ length: LANES }, () => lane(vaults, session));
-  let turn = 0;
-  const laneOf = ({ isSignedIn }: WebPage) => {
-    if (!isSignedIn) return anonymous;
-    turn += 1;
-    return signedIn[turn % LANES] ?? anonymous;
-  };
-  return new Map(pages.map((to) => [to.name, laneOf(to)(to)]));
+  const [anonymous, signedIn] = [lane(vaults), lane(vaults, session)];
+  return new Map(
+    pages.map((to, index) => [to.name, (to.isSignedIn ? signedIn : anonymous)({ to, wanted: screensOf(index) })]),
+  );
 }
 
 test.each(webPages.map(({ name }) => name))(
-  'behavior: %s has no violation, in either theme and on a phone of 360 px, where it does not scroll sideways',
+  'behavior: %s has no violation, and does not scroll sideways on a phone of 360 px',
   async (name) => {
     expect(await visits.get(name)).toEqual({ inDark: [], inLight: [], onPhone: [], tooWide: [] });
   },

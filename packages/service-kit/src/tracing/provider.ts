@@ -4,11 +4,11 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   SimpleSpanProcessor,
   type SpanExporter,
+  TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 
@@ -23,6 +23,8 @@ export type TracingOptions = {
   service: string;
   /** OTLP over HTTP, without the `/v1/traces`. Without it nothing is exported, but ids exist and are passed on. */
   endpoint?: string | undefined;
+  /** Of the traces that begin here, the part that is recorded: 1 (the default) is all. What a caller records is recorded. */
+  share?: number | undefined;
   /** For tests: where finished spans go at once. */
   exporter?: SpanExporter | undefined;
 };
@@ -38,7 +40,7 @@ const withoutPath = ({ origin }: { origin: string }) => ({
  * Sets the process's tracing up, before anything that is to be traced is imported. Spans always have ids, so that logs and
  * answers can name their trace; they are recorded and exported only when somebody receives them.
  */
-export async function startTracing({ service, endpoint, exporter }: TracingOptions): Promise<Tracing> {
+export async function startTracing({ service, endpoint, share = 1, exporter }: TracingOptions): Promise<Tracing> {
   const recorded = Boolean(endpoint || exporter);
   const processors = [];
   if (exporter) processors.push(new SimpleSpanProcessor({ exporter }));
@@ -47,11 +49,10 @@ export async function startTracing({ service, endpoint, exporter }: TracingOptio
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
     processors.push(new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) }));
   }
+  const begun = new TraceIdRatioBasedSampler(share);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': `castellan-${service}` }),
-    sampler: recorded
-      ? new ParentBasedSampler({ root: new AlwaysOnSampler(), remoteParentNotSampled: new AlwaysOnSampler() })
-      : new AlwaysOffSampler(),
+    sampler: recorded ? new ParentBasedSampler({ root: begun, remoteParentNotSampled: begun }) : new AlwaysOffSampler(),
     spanProcessors: processors,
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

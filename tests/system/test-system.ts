@@ -1,0 +1,43 @@
+import { forget, type RunningSystem, startSystem } from './running-system.ts';
+import { startSpanCollector } from './span-collector.ts';
+
+/** A running system for tests, and the environment by which test files find it. */
+export type TestSystem = {
+  readonly env: Readonly<Record<string, string>>;
+  /** @throws Error when the system does not end well on SIGTERM. */
+  stop(): Promise<void>;
+};
+
+/** How the system differs from one that a person starts. */
+const settings = {
+  // A minute between two prices is what a person watches; a test waits for them.
+  DEVNET_PRICE_INTERVAL_SECONDS: '10',
+  // A test changes a rule and waits for the alert: half a minute each time otherwise.
+  ALERT_SAMPLE_SECONDS: '3',
+  // Recording every span costs each process some of its time: only a request that comes with a recorded trace is recorded.
+  OTEL_TRACES_SAMPLER_ARG: '0',
+};
+
+/** Starts a system of its own, with its ports moved up, and a collector of its spans. */
+export async function startTestSystem(portOffset: number): Promise<TestSystem> {
+  const spans = await startSpanCollector();
+  const env = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: spans.url };
+  const system: RunningSystem = await startSystem({ portOffset, env }).catch((error: unknown) => {
+    spans.stop();
+    throw error;
+  });
+  return {
+    env: {
+      E2E_BASE_URL: system.baseUrl,
+      E2E_RPC_URL: system.rpcUrl,
+      E2E_STATE_DIR: system.stateDir,
+      E2E_SPANS_URL: spans.url,
+    },
+    stop: async () => {
+      const code = await system.stop();
+      spans.stop();
+      forget(system);
+      if (code !== 0) throw new Error(`The system ended with code ${code} on SIGTERM.`);
+    },
+  };
+}
