@@ -40,7 +40,7 @@ export default {
       ...native,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,services,tools}/**/*.test.ts'],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.integration\\.test\\.ts$', '\\.e2e\\.test\\.ts$'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.(integration|store|e2e)\\.test\\.ts$'],
     },
     {
       ...integration,
@@ -49,6 +49,10 @@ export default {
       globalTeardown: '<rootDir>/packages/testkit/src/shared/jest-teardown.ts',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
+    // Compares the embedded store with the server of TEST_MONGODB_URI; without one there is nothing to compare.
+    ...(process.env.TEST_MONGODB_URI
+      ? [{ ...node, displayName: 'store', testMatch: ['<rootDir>/packages/**/*.store.test.ts'] }]
+      : []),
     wholeSystem('e2e', ['api', 'browser'], { portOffset: 11_000, isTraced: true }),
     wholeSystem('faults', ['faults', 'pages'], { portOffset: 12_000, isTraced: false }),
     {
