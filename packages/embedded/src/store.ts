@@ -1,5 +1,6 @@
 import { Cursors } from './commands/cursors.ts';
 import { commands, dispatcher } from './commands/dispatch.ts';
+import { Sessions } from './commands/sessions.ts';
 import { Engine } from './engine/engine.ts';
 import { MemoryBudget } from './engine/memory-budget.ts';
 import { retriedWithReserve } from './engine/reserve.ts';
@@ -20,6 +21,8 @@ export type DocumentStoreOptions = {
   ttlIntervalMs?: number;
   /** Bytes that all open cursors and running sorts may keep in memory together. Default 512 MiB. */
   maxResultBytes?: number;
+  /** How long a transaction may be open, in milliseconds. Default 60 000, as in MongoDB. */
+  transactionLifetimeMs?: number;
   log?: Log;
 };
 
@@ -58,22 +61,26 @@ async function sweepExpired(engine: Engine, log: Log): Promise<void> {
  */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const { host = '127.0.0.1', port = 27017, dataDir, clock = Date.now, ttlIntervalMs = 60_000, log = silent } = options;
-  const { maxResultBytes = 512 * 1024 * 1024 } = options;
+  const { maxResultBytes = 512 * 1024 * 1024, transactionLifetimeMs = 60_000 } = options;
   const budget = new MemoryBudget(maxResultBytes);
   const engine = new Engine(dataDir, clock, Math.random, budget);
   const cursors = new Cursors(clock, Math.random, budget);
   let open = () => 0;
-  const handle = dispatcher({ engine, cursors, log, connections: () => open() });
-  const server = await listen(host, port, handle, log).catch((error: unknown) => {
+  const { transactions } = engine;
+  const sessions = new Sessions({ transactions, cursors, clock, lifetimeMs: transactionLifetimeMs });
+  const handle = dispatcher({ engine, cursors, sessions, log, connections: () => open() });
+  const closed = (connectionId: number): void => sessions.connectionClosed(connectionId);
+  const server = await listen(host, port, { handle, closed }, log).catch((error: unknown) => {
     engine.close();
     throw error;
   });
   open = server.connections;
   const sweep = setInterval(() => {
     cursors.expire();
+    sessions.expire();
     void sweepExpired(engine, log);
   }, ttlIntervalMs).unref();
-  log('document store ready: one machine only, no replication and no transactions', {
+  log('document store ready: one machine only, no replication', {
     host,
     port: server.port,
     dataDir,

@@ -4,13 +4,13 @@ import { refuse } from '../engine/errors.ts';
 import type { Doc } from '../engine/values/types.ts';
 import { MAX_MESSAGE_BYTES } from '../wire/message.ts';
 import type { Command, CommandContext } from './context.ts';
+import { SESSION_MINUTES } from './sessions.ts';
 
 // The wire version of MongoDB 7.0, whose behaviour this store follows.
 const WIRE_VERSION = 21;
 const VERSION = '7.0.0';
-const SESSION_MINUTES = 30;
 
-/** Says that this is a standalone server, so drivers send no retryable writes and no transactions. */
+/** Says that this is a standalone server, so drivers send no retryable writes. */
 const helloReply = ({ engine, connectionId }: CommandContext): Doc => ({
   helloOk: true,
   isWritablePrimary: true,
@@ -54,9 +54,29 @@ const refuseLogin: Command = {
     refuse(18, 'Authentication failed: this store has no users; remove the credentials from the connection string'),
 };
 
-const refuseTransaction: Command = {
+const commitTransaction: Command = {
   fields: new Set(['recoveryToken']),
-  run: () => refuse(20, 'Transaction numbers are only allowed on a replica set member or mongos'),
+  writes: true,
+  run({ sessions, engine, body }) {
+    sessions.commit(body, '', () => engine.storage.settled(false));
+    return {};
+  },
+};
+
+const abortTransaction: Command = {
+  fields: new Set(['recoveryToken']),
+  run({ sessions, body }) {
+    sessions.abort(body, '');
+    return {};
+  },
+};
+
+const endSessions: Command = {
+  fields: none,
+  run({ sessions, body }) {
+    sessions.end(body.endSessions ?? body.killSessions, '');
+    return {};
+  },
 };
 
 /** Commands about the connection, sessions and the server itself. */
@@ -65,9 +85,9 @@ export const handshakeCommands: Record<string, Command> = {
   ismaster: hello,
   isMaster: hello,
   ping: fine,
-  endSessions: fine,
+  endSessions,
   refreshSessions: fine,
-  killSessions: fine,
+  killSessions: endSessions,
   startSession: { fields: none, run: () => ({ timeoutMinutes: SESSION_MINUTES }) },
   buildInfo: { fields: none, run: buildInfo },
   buildinfo: { fields: none, run: buildInfo },
@@ -84,8 +104,8 @@ export const handshakeCommands: Record<string, Command> = {
   serverStatus,
   saslStart: refuseLogin,
   saslContinue: refuseLogin,
-  commitTransaction: refuseTransaction,
-  abortTransaction: refuseTransaction,
+  commitTransaction,
+  abortTransaction,
 };
 
 function buildInfo(): Doc {
