@@ -1,3 +1,5 @@
+import { type StoreUser, Users } from './auth/users.ts';
+import { Access } from './commands/access.ts';
 import { Cursors } from './commands/cursors.ts';
 import { commands, dispatcher } from './commands/dispatch.ts';
 import { Sessions } from './commands/sessions.ts';
@@ -9,7 +11,7 @@ import { type Log, listen } from './wire/server.ts';
 
 /** Where a store listens and keeps its data. */
 export type DocumentStoreOptions = {
-  /** Default 127.0.0.1: the store has no users, so it should not be reachable from elsewhere. */
+  /** Default 127.0.0.1: passwords are proved without being sent, but nothing else is hidden on the way. */
   host?: string;
   /** TCP port; 0 takes a free one. Default 27017. */
   port?: number;
@@ -23,6 +25,8 @@ export type DocumentStoreOptions = {
   maxResultBytes?: number;
   /** How long a transaction may be open, in milliseconds. Default 60 000, as in MongoDB. */
   transactionLifetimeMs?: number;
+  /** Who may use which databases; without users everybody may use all. */
+  users?: readonly StoreUser[];
   log?: Log;
 };
 
@@ -61,15 +65,19 @@ async function sweepExpired(engine: Engine, log: Log): Promise<void> {
  */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const { host = '127.0.0.1', port = 27017, dataDir, clock = Date.now, ttlIntervalMs = 60_000, log = silent } = options;
-  const { maxResultBytes = 512 * 1024 * 1024, transactionLifetimeMs = 60_000 } = options;
+  const { maxResultBytes = 512 * 1024 * 1024, transactionLifetimeMs = 60_000, users } = options;
   const budget = new MemoryBudget(maxResultBytes);
   const engine = new Engine(dataDir, clock, Math.random, budget);
   const cursors = new Cursors(clock, Math.random, budget);
   let open = () => 0;
   const { transactions } = engine;
+  const access = new Access(users && new Users(users), log);
   const sessions = new Sessions({ transactions, cursors, clock, lifetimeMs: transactionLifetimeMs });
-  const handle = dispatcher({ engine, cursors, sessions, log, connections: () => open() });
-  const closed = (connectionId: number): void => sessions.connectionClosed(connectionId);
+  const handle = dispatcher({ engine, cursors, sessions, access, log, connections: () => open() });
+  const closed = (connectionId: number): void => {
+    sessions.connectionClosed(connectionId);
+    access.connectionClosed(connectionId);
+  };
   const server = await listen(host, port, { handle, closed }, log).catch((error: unknown) => {
     engine.close();
     throw error;
@@ -85,6 +93,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     port: server.port,
     dataDir,
     commands: commands.size,
+    users: users?.length ?? 0,
   });
   const stop = async (): Promise<void> => {
     clearInterval(sweep);

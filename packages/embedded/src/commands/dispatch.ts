@@ -7,6 +7,7 @@ import type { Transaction } from '../engine/transactions.ts';
 import { type Doc, encode } from '../engine/values/types.ts';
 import type { Request } from '../wire/message.ts';
 import type { Handle, Log } from '../wire/server.ts';
+import type { Access } from './access.ts';
 import { adminCommands } from './admin.ts';
 import type { Command, CommandContext } from './context.ts';
 import type { Cursors } from './cursors.ts';
@@ -30,7 +31,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   }),
 );
 
-type Parts = { engine: Engine; cursors: Cursors; sessions: Sessions; log: Log; connections(): number };
+type Parts = { engine: Engine; cursors: Cursors; sessions: Sessions; access: Access; log: Log; connections(): number };
 
 function asStoreError(error: unknown, path: string): StoreError {
   if (error instanceof StoreError) return error;
@@ -60,6 +61,7 @@ function run(
   if (!command) return refuse(59, `no such command: '${name}'`);
   const { $db: db } = body;
   if (typeof db !== 'string') return refuse(40571, 'OP_MSG requests require a $db argument');
+  parts.access.check(name, db, connectionId);
   if (command.fields) checkFields(name, body, command.fields);
   for (const sequence of request.sequences.keys()) {
     if (!command.fields?.has(sequence)) refuse(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
@@ -70,6 +72,7 @@ function run(
     engine: parts.engine,
     cursors: parts.cursors,
     sessions: parts.sessions,
+    access: parts.access,
     transaction: undefined,
     db,
     body,
@@ -79,8 +82,9 @@ function run(
     connections: parts.connections,
   };
   if (!isPart) return { reply: command.run(context), journal };
+  const user = parts.access.userOf(connectionId)?.name ?? '';
   const work = (transaction: Transaction): Eventually<Doc | Buffer> => command.run({ ...context, transaction });
-  return { reply: parts.sessions.run({ name, body, user: '', connectionId }, work, hasWriteErrors), journal };
+  return { reply: parts.sessions.run({ name, body, user, connectionId }, work, hasWriteErrors), journal };
 }
 
 const endsTransaction: ReadonlySet<string> = new Set(['commitTransaction', 'abortTransaction']);

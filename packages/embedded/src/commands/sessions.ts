@@ -111,8 +111,8 @@ export class Sessions {
     const session = this.continued({ body, user });
     const { transaction } = session;
     try {
-      if (!transaction) return noTransaction(number);
-      this.parts.transactions.commit(transaction);
+      if (!transaction) noTransaction(number);
+      else this.parts.transactions.commit(transaction);
     } catch (error) {
       this.close(session, 'aborted');
       throw error;
