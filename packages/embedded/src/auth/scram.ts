@@ -32,7 +32,7 @@ export class ScramExchange {
     const sent = attributes(bare);
     const name = sent.get('n');
     const nonce = sent.get('r');
-    if (!name || !nonce || sent.has('m')) return fail('the first message is malformed');
+    if (!name || !nonce || sent.has('m')) throw new ScramFault('the first message is malformed');
     this.user = name.replaceAll('=2C', ',').replaceAll('=3D', '=');
     this.credentials = users.credentialsOf(this.user);
     this.clientFirst = bare;
