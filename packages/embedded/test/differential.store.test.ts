@@ -45,10 +45,21 @@ const emptied = async (things: Collection<Thing>): Promise<void> => {
   for (const [key, options] of indexes) await things.createIndex(key, options);
 };
 
+/** With the fields of documents by name: servers add new ones in different orders, on which no service relies. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, field]) => [name, inOrder(field)]),
+  );
+}
+
 /** What a piece of work gives, as text: its value with all types, or the codes of its refusal. */
 async function outcome(work: Promise<unknown>): Promise<string> {
   try {
-    return EJSON.stringify(await work, { relaxed: false });
+    return JSON.stringify(inOrder(EJSON.serialize(await work, { relaxed: false })));
   } catch (error) {
     if (error instanceof MongoBulkWriteError) {
       const { writeErrors, insertedCount, matchedCount, modifiedCount, upsertedCount, deletedCount } = error;
