@@ -94,10 +94,13 @@ test('default: requests as the services send them, in any order, are answered al
 describe('refusals', () => {
   const cases: [string, (things: Collection<Thing>) => Promise<unknown>][] = [
     ['a duplicate _id', (things) => things.insertOne({ _id: 1 })],
-    ['$inc of a text', (things) => things.updateOne({ _id: 1 }, { $inc: { key: 1 } })],
+    ['$inc of a text', (things) => things.updateOne({ _id: 1 }, { $inc: { key: 1 } } as never)],
     ['$push to a number', (things) => things.updateOne({ _id: 1 }, { $push: { n: 1 } } as never)],
     ['another _id', (things) => things.updateOne({ _id: 1 }, { $set: { _id: 2 } })],
-    ['two operators on one field', (things) => things.updateOne({ _id: 1 }, { $set: { n: 1 }, $inc: { n: 1 } })],
+    [
+      'two operators on one field',
+      (things) => things.updateOne({ _id: 1 }, { $set: { n: 1 }, $inc: { n: 1 } } as never),
+    ],
     ['an unknown operator', (things) => things.findOne({ n: { $near2: 1 } } as never)],
     ['an unknown stage', (things) => things.aggregate([{ $nothing: 1 }]).toArray()],
     [
@@ -134,8 +137,8 @@ describe('transactions', () => {
     const session = clients[which].startSession();
     try {
       await session.withTransaction(async () => {
-        await things.updateOne({ _id: 1 }, { $inc: { n: -1 } }, { session });
-        await things.updateOne({ _id: 2 }, { $inc: { n: 1 } }, { session });
+        await things.updateOne({ _id: 1 }, { $inc: { n: -1 } } as never, { session });
+        await things.updateOne({ _id: 2 }, { $inc: { n: 1 } } as never, { session });
         await things.insertOne({ _id: 3, seen: await things.countDocuments({}, { session }) }, { session });
         if (fails) await things.insertOne({ _id: 3 }, { session });
       });
