@@ -38,7 +38,7 @@ export default {
       ...native,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,services,tools}/**/*.test.ts'],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.integration\\.test\\.ts$', '\\.e2e\\.test\\.ts$'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.(integration|store|e2e)\\.test\\.ts$'],
     },
     {
       ...integration,
@@ -47,6 +47,10 @@ export default {
       globalTeardown: '<rootDir>/packages/testkit/src/shared/jest-teardown.ts',
       testMatch: ['<rootDir>/{packages,services,tests}/**/*.integration.test.ts'],
     },
+    // Compares the embedded store with the server of TEST_MONGODB_URI; without one there is nothing to compare.
+    ...(process.env.TEST_MONGODB_URI
+      ? [{ ...node, displayName: 'store', testMatch: ['<rootDir>/packages/**/*.store.test.ts'] }]
+      : []),
     wholeSystem('api', ['api', 'pages']),
     wholeSystem('browser', ['browser']),
     wholeSystem('faults', ['faults']),

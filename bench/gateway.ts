@@ -4,6 +4,7 @@
  * responder answers the same bytes from memory. Measured against it: the gateway with its snapshot cache, and without.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@castellan/sdk';
@@ -57,7 +58,7 @@ async function measure(name: string, url: string, token: string): Promise<Row> {
 
 const system = await startSystem({ portOffset });
 const natsUrl = `nats://127.0.0.1:${4222 + portOffset}`;
-const mongoUri = `mongodb://127.0.0.1:${27_017 + portOffset}`;
+const mongoUri = readFileSync(join(system.stateDir, 'store-users/gateway.uri'), 'utf8');
 const children = [
   start([join(root, 'services/gateway/src/main.ts')], {
     NATS_URL: natsUrl,

@@ -53,8 +53,11 @@ describe('.github/workflows', () => {
 
   test('behavior: the workflow runs what a contributor runs', () => {
     const { jobs } = parse(read('.github/workflows/ci.yml')) as Workflow;
-    expect(Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))).toEqual(['.ci/run']);
-    for (const script of ['.ci/run', '.githooks/pre-commit'])
+    expect(Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))).toEqual([
+      '.ci/run',
+      '.ci/store',
+    ]);
+    for (const script of ['.ci/run', '.ci/store', '.githooks/pre-commit'])
       expect(statSync(join(root, script)).mode & 0o111).toBe(0o111);
   });
 });

@@ -11,6 +11,7 @@ import { stopLeftovers } from './leftovers.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { requireFreePorts, requireUsablePorts } from './ports.ts';
 import { Progress } from './progress.ts';
+import { storeUserSpecs, writeStoreUsers } from './store-users.ts';
 import { summary } from './summary.ts';
 import { type ProcessSpec, Supervisor } from './supervisor.ts';
 import {
@@ -43,6 +44,15 @@ const ownPortsOf = (options: Options) => [
 const publicUrlOf = (options: Options): string =>
   process.env.PUBLIC_URL || `http://127.0.0.1:${portsOf(options).gateway}`;
 
+/** The store of MONGODB_URI with the user it names, or our own with a user for each process. */
+function storeAccess(options: Options): Settings['store'] {
+  const { MONGODB_URI: given, MONGODB_DATABASE: database } = process.env;
+  if (given) return { uriOf: () => given, usersFile: undefined };
+  const { store, validators } = portsOf(options);
+  const indexes = validators.map(({ index }) => index);
+  return writeStoreUsers(options.stateDir, store, storeUserSpecs(indexes, database));
+}
+
 async function prepare(options: Options): Promise<Settings> {
   const leftovers = await stopLeftovers(options.stateDir);
   if (leftovers.length > 0)
@@ -58,7 +68,7 @@ async function prepare(options: Options): Promise<Settings> {
     options,
     ports,
     natsUrl: process.env.NATS_URL || `nats://127.0.0.1:${ports.nats}`,
-    mongoUri: process.env.MONGODB_URI || `mongodb://127.0.0.1:${ports.store}`,
+    store: storeAccess(options),
     publicUrl: publicUrlOf(options),
     keySecret: keySecretOf(options.stateDir),
   };

@@ -6,7 +6,7 @@ const row = (name: string, value: string, note = '') => `  ${name.padEnd(18)}${v
 
 /** The table a newcomer reads: only what runs. */
 export function summary(settings: Settings, seconds: number, webFromSources?: string): string {
-  const { options, ports, publicUrl, natsUrl, mongoUri } = settings;
+  const { options, ports, publicUrl, natsUrl, store } = settings;
   let text = `\nCastellan is ready after ${seconds.toFixed(1)} s.\n\n`;
   text += webFromSources ? row('Dashboard', webFromSources, 'from its sources') : row('Dashboard', publicUrl);
   text += row('API', `${publicUrl}/api/v1`, `description: ${publicUrl}/docs`);
@@ -18,7 +18,7 @@ export function summary(settings: Settings, seconds: number, webFromSources?: st
     '/metrics /healthz /readyz',
   );
   text += row('Bus', natsUrl.replace(/\/\/[^@/]*@/, '//'));
-  text += row('Documents', mongoUri.replace(/\/\/[^@/]*@/, '//'));
+  text += row('Documents', store.uriOf('gateway').replace(/\/\/[^@/]*@/, '//'));
   if (options.devnet) {
     text += row('Chain', `http://127.0.0.1:${ports.rpc}`, 'chain id 31337, blocks every 2 s');
     text += row(

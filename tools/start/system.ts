@@ -50,7 +50,8 @@ export type Settings = {
   readonly options: Options;
   readonly ports: Ports;
   readonly natsUrl: string;
-  readonly mongoUri: string;
+  /** The store: the URI of each process's user, and the file of users where the store is ours. */
+  readonly store: { readonly uriOf: (user: string) => string; readonly usersFile: string | undefined };
   readonly publicUrl: string;
   /** Wraps the identity provider's signing keys; made once, kept in the state folder. */
   readonly keySecret: string;
@@ -63,10 +64,9 @@ const compileCache = (root: string) => ({
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/castellan/compiled'),
 });
 
-const commonEnv = ({ natsUrl, mongoUri, root, options }: Settings): Record<string, string> => ({
+const commonEnv = ({ natsUrl, root, options }: Settings): Record<string, string> => ({
   NODE_ENV: process.env.NODE_ENV ?? 'development',
   NATS_URL: natsUrl,
-  MONGODB_URI: mongoUri,
   PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
   ...compileCache(root),
   ...(options.devnet
@@ -88,17 +88,21 @@ const serviceSpec = (
     name,
     command: process.execPath,
     args: ['--import', tracingPreload(settings.root), join(settings.root, main)],
-    env: { ...commonEnv(settings), MONITORING_PORT: String(port), ...env },
+    env: { ...commonEnv(settings), MONGODB_URI: settings.store.uriOf(name), MONITORING_PORT: String(port), ...env },
     isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
     readyWithinMs: 90_000,
   };
 };
 
-export const storeSpec = ({ root, options, ports }: Settings): ProcessSpec => ({
+export const storeSpec = ({ root, options, ports, store }: Settings): ProcessSpec => ({
   name: 'store',
   command: process.execPath,
   args: [join(root, 'packages/embedded/src/store-main.ts')],
-  env: { STORE_PORT: String(ports.store), STORE_DATA_DIR: join(options.stateDir, 'store') },
+  env: {
+    STORE_PORT: String(ports.store),
+    STORE_DATA_DIR: join(options.stateDir, 'store'),
+    ...(store.usersFile && { STORE_USERS_FILE: store.usersFile }),
+  },
   isReady: () => answersTcp(ports.store),
   readyWithinMs: 20_000,
 });

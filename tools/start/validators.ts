@@ -8,7 +8,7 @@ type Where = {
   options: Options;
   ports: { rpc: number; validators: readonly { metrics: number; health: number }[] };
   natsUrl: string;
-  mongoUri: string;
+  store: { uriOf: (user: string) => string };
 };
 
 /** Prices that may be missed before a strategy counts as stale. */
@@ -21,7 +21,7 @@ export const validatorFolder = (stateDir: string, index: number): string =>
  * Writes what each validator of the devnet is configured with. Their keys are the devnet's public test keys and stand in the
  * files as they are; anywhere else they belong into an encrypted bundle.
  */
-export function writeValidatorConfigs({ options, ports, natsUrl, mongoUri }: Where): void {
+export function writeValidatorConfigs({ options, ports, natsUrl, store }: Where): void {
   const deployment = JSON.parse(readFileSync(join(options.stateDir, 'devnet/deployment.json'), 'utf8')) as {
     chain_id: number;
     governor: string;
@@ -42,7 +42,7 @@ export function writeValidatorConfigs({ options, ports, natsUrl, mongoUri }: Whe
       },
       bus: { urls: [natsUrl] },
       events: { url: natsUrl },
-      database: { url: mongoUri },
+      database: { url: store.uriOf(`oracle-${index}`) },
       monitoring: {
         metrics_port: port?.metrics,
         health_port: port?.health,

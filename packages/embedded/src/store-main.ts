@@ -1,10 +1,11 @@
+import { readUsersFile } from './auth/users.ts';
 import { startDocumentStore } from './store.ts';
 
 const log = (message: string, fields: Record<string, unknown> = {}): void => {
   process.stdout.write(`${JSON.stringify({ level: 'info', part: 'store', message, ...fields })}\n`);
 };
 
-const { STORE_PORT = '27017', STORE_HOST = '127.0.0.1', STORE_DATA_DIR } = process.env;
+const { STORE_PORT = '27017', STORE_HOST = '127.0.0.1', STORE_DATA_DIR, STORE_USERS_FILE } = process.env;
 if (!STORE_DATA_DIR) {
   process.stderr.write('STORE_DATA_DIR is not set: name the directory that shall hold the data\n');
   process.exit(2);
@@ -17,7 +18,9 @@ const stopAsked = new Promise<void>((resolve) => {
 });
 
 try {
-  const store = await startDocumentStore({ host: STORE_HOST, port: Number(STORE_PORT), dataDir: STORE_DATA_DIR, log });
+  const users = STORE_USERS_FILE ? readUsersFile(STORE_USERS_FILE) : undefined;
+  const where = { host: STORE_HOST, port: Number(STORE_PORT), dataDir: STORE_DATA_DIR };
+  const store = await startDocumentStore({ ...where, ...(users && { users }), log });
   await stopAsked;
   await store.stop();
   process.exit(0);

@@ -1,5 +1,8 @@
+import { type StoreUser, Users } from './auth/users.ts';
+import { Access } from './commands/access.ts';
 import { Cursors } from './commands/cursors.ts';
 import { commands, dispatcher } from './commands/dispatch.ts';
+import { Sessions } from './commands/sessions.ts';
 import { Engine } from './engine/engine.ts';
 import { MemoryBudget } from './engine/memory-budget.ts';
 import { retriedWithReserve } from './engine/reserve.ts';
@@ -8,7 +11,7 @@ import { type Log, listen } from './wire/server.ts';
 
 /** Where a store listens and keeps its data. */
 export type DocumentStoreOptions = {
-  /** Default 127.0.0.1: the store has no users, so it should not be reachable from elsewhere. */
+  /** Default 127.0.0.1: passwords are proved without being sent, but nothing else is hidden on the way. */
   host?: string;
   /** TCP port; 0 takes a free one. Default 27017. */
   port?: number;
@@ -20,6 +23,10 @@ export type DocumentStoreOptions = {
   ttlIntervalMs?: number;
   /** Bytes that all open cursors and running sorts may keep in memory together. Default 512 MiB. */
   maxResultBytes?: number;
+  /** How long a transaction may be open, in milliseconds. Default 60 000, as in MongoDB. */
+  transactionLifetimeMs?: number;
+  /** Who may use which databases; without users everybody may use all. */
+  users?: readonly StoreUser[];
   log?: Log;
 };
 
@@ -58,26 +65,35 @@ async function sweepExpired(engine: Engine, log: Log): Promise<void> {
  */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const { host = '127.0.0.1', port = 27017, dataDir, clock = Date.now, ttlIntervalMs = 60_000, log = silent } = options;
-  const { maxResultBytes = 512 * 1024 * 1024 } = options;
+  const { maxResultBytes = 512 * 1024 * 1024, transactionLifetimeMs = 60_000, users } = options;
   const budget = new MemoryBudget(maxResultBytes);
   const engine = new Engine(dataDir, clock, Math.random, budget);
   const cursors = new Cursors(clock, Math.random, budget);
   let open = () => 0;
-  const handle = dispatcher({ engine, cursors, log, connections: () => open() });
-  const server = await listen(host, port, handle, log).catch((error: unknown) => {
+  const { transactions } = engine;
+  const access = new Access(users && new Users(users), log);
+  const sessions = new Sessions({ transactions, cursors, clock, lifetimeMs: transactionLifetimeMs });
+  const handle = dispatcher({ engine, cursors, sessions, access, log, connections: () => open() });
+  const closed = (connectionId: number): void => {
+    sessions.connectionClosed(connectionId);
+    access.connectionClosed(connectionId);
+  };
+  const server = await listen(host, port, { handle, closed }, log).catch((error: unknown) => {
     engine.close();
     throw error;
   });
   open = server.connections;
   const sweep = setInterval(() => {
     cursors.expire();
+    sessions.expire();
     void sweepExpired(engine, log);
   }, ttlIntervalMs).unref();
-  log('document store ready: one machine only, no replication and no transactions', {
+  log('document store ready: one machine only, no replication', {
     host,
     port: server.port,
     dataDir,
     commands: commands.size,
+    users: users?.length ?? 0,
   });
   const stop = async (): Promise<void> => {
     clearInterval(sweep);

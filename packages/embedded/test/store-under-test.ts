@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dockerAsked, startTestStore } from '@castellan/testkit';
 import { startDocumentStore } from '../src/index.ts';
 
-/** The database the driver tests run against: a real one with `TESTCONTAINERS=1` or `MONGODB_URI`, else a fresh embedded store. */
+/** The database the driver tests run against: a real one with `TESTCONTAINERS=1` or `TEST_MONGODB_URI`, else a fresh embedded store. */
 export type StoreUnderTest = {
   uri: string;
   embedded: boolean;
@@ -14,9 +14,11 @@ export type StoreUnderTest = {
 };
 
 export async function storeUnderTest(): Promise<StoreUnderTest> {
-  if (dockerAsked() || process.env.MONGODB_URI) {
+  if (dockerAsked() || process.env.TEST_MONGODB_URI) {
     const { uri, stop } = await startTestStore();
-    process.stdout.write(`store tests run against ${new URL(uri).host}; embedded-only expectations are left out\n`);
+    process.stdout.write(
+      `store tests run against ${uri.replace(/^.*@|^mongodb:\/\//, '').replace(/[/?].*$/, '')}; embedded-only expectations are left out\n`,
+    );
     return { uri, embedded: false, expire: () => 0, advance: () => undefined, stop };
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'castellan-store-'));

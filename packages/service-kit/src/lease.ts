@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import type { Collection, Connection } from 'mongoose';
 import { isDuplicateKey } from './mongo.ts';
 
 export type LeaseDocument = { _id: string; holder: string; token: number; expires_at: Date };
@@ -11,7 +11,7 @@ export type Lease = {
 export type LeaseOptions = { name: string; holder: string; ttlMs: number };
 
 /**
- * Takes or renews a lease in one atomic step. Time is the store's: a host whose clock is ahead would take leases that others hold.
+ * Takes or renews a lease, either in one atomic step. Time is the store's: a host whose clock is ahead would take leases that others hold.
  * @returns the lease while it is ours, undefined while another holds it.
  */
 export async function acquireLease(
@@ -20,20 +20,28 @@ export async function acquireLease(
 ): Promise<Lease | undefined> {
   const leases = connection.collection<LeaseDocument>('leases');
   const expires_at = { $add: ['$$NOW', ttlMs] };
+  // First, because no server compares with its own time in the filter of an upsert (QueryFeatureNotAllowed, code 224).
+  await makeLease(leases, name);
   const renewed = await leases.findOneAndUpdate({ _id: name, holder }, [{ $set: { expires_at } }], {
     returnDocument: 'after',
   });
   if (renewed) return { token: renewed.token };
+  const taken = await leases.findOneAndUpdate(
+    { _id: name, $expr: { $lte: ['$expires_at', '$$NOW'] } },
+    [{ $set: { holder, expires_at, token: { $add: ['$token', 1] } } }],
+    { returnDocument: 'after' },
+  );
+  return taken ? { token: taken.token } : undefined;
+}
+
+/** Makes a lease that nobody holds, unless it is there. */
+async function makeLease(leases: Collection<LeaseDocument>, name: string): Promise<void> {
+  const free = { holder: '', token: 0, expires_at: new Date(0) };
   try {
-    const taken = await leases.findOneAndUpdate(
-      { _id: name, $expr: { $lte: ['$expires_at', '$$NOW'] } },
-      [{ $set: { holder, expires_at, token: { $add: [{ $ifNull: ['$token', 0] }, 1] } } }],
-      { upsert: true, returnDocument: 'after' },
-    );
-    return taken ? { token: taken.token } : undefined;
+    await leases.updateOne({ _id: name }, { $setOnInsert: free }, { upsert: true });
   } catch (error) {
-    if (isDuplicateKey(error)) return undefined; // Held by another: the upsert met its document.
-    throw error;
+    // Another made it at the same moment.
+    if (!isDuplicateKey(error)) throw error;
   }
 }
 

@@ -7,9 +7,10 @@ import { connectMongo, createRegistry } from '@castellan/service-kit';
 import { dockerAsked } from './docker/asked.ts';
 import { startMongoContainer } from './docker/servers.ts';
 import { freePort } from './ports.ts';
+import { storeDoor } from './store-door.ts';
 
 type StoreEnvironment = {
-  MONGODB_URI?: string | undefined;
+  TEST_MONGODB_URI?: string | undefined;
   TESTCONTAINERS?: string | undefined;
   CASTELLAN_TEST_STORE_URI?: string | undefined;
 };
@@ -25,7 +26,7 @@ export type TestStore = {
 
 /** A document store of one file's own, which it may end and start again. */
 export type OwnStore = TestStore & {
-  /** Cuts everyone off and keeps the data. @throws Error for the server of `MONGODB_URI`, which is not ours to end. */
+  /** Cuts everyone off and keeps the data. */
   interrupt(): Promise<void>;
   /** Serves again, on the same port and data. */
   restart(): Promise<void>;
@@ -54,9 +55,6 @@ async function embeddedStore(): Promise<Omit<OwnStore, 'database'>> {
   };
 }
 
-const notOurs = () =>
-  Promise.reject(new Error('The server of MONGODB_URI is not ours to end. Unset it for this test.'));
-
 async function mongoContainer(): Promise<Omit<OwnStore, 'database'>> {
   const { url, kill, restart, stop } = await startMongoContainer();
   return { uri: url, interrupt: kill, restart, stop };
@@ -69,19 +67,35 @@ const sharedStore = (uri: string): TestStore => {
   return { uri, database, stop: () => dropDatabases(uri, database) };
 };
 
+/** The server of `TEST_MONGODB_URI`, which is not ours to end: this file reaches it by a way of its own, which is closed instead. */
+async function givenStore(uri: string): Promise<OwnStore> {
+  const { uri: through, interrupt, restart } = await storeDoor(uri);
+  const database = newDatabase();
+  return {
+    uri: through,
+    database,
+    interrupt,
+    restart,
+    stop: async () => {
+      await interrupt();
+      await dropDatabases(uri, database);
+    },
+  };
+}
+
 /**
- * The document store of this test run: real MongoDB in a container with `TESTCONTAINERS=1`, else the server of `MONGODB_URI` when
- * that is set, else the embedded one. Outside of the integration project, where no run started one, it is the file's own.
+ * The document store of this test run: real MongoDB in a container with `TESTCONTAINERS=1`, else the server of `TEST_MONGODB_URI`
+ * when that is set, else the embedded one. Outside of the integration project, where no run started one, it is the file's own.
  */
 export async function startTestStore(env: StoreEnvironment = process.env): Promise<TestStore> {
-  const uri = env.CASTELLAN_TEST_STORE_URI || (dockerAsked(env) ? undefined : env.MONGODB_URI);
+  const uri = env.CASTELLAN_TEST_STORE_URI || (dockerAsked(env) ? undefined : env.TEST_MONGODB_URI);
   return uri ? sharedStore(uri) : startOwnStore(env);
 }
 
-/** A document store that only this file uses, except with `MONGODB_URI`: that server cannot be ended. */
+/** A document store that only this file uses, or with `TEST_MONGODB_URI` a way of its own to that server. */
 export async function startOwnStore(env: StoreEnvironment = process.env): Promise<OwnStore> {
   if (dockerAsked(env)) return { ...(await mongoContainer()), database: newDatabase() };
-  if (env.MONGODB_URI) return { ...sharedStore(env.MONGODB_URI), interrupt: notOurs, restart: notOurs };
+  if (env.TEST_MONGODB_URI) return givenStore(env.TEST_MONGODB_URI);
   return { ...(await embeddedStore()), database: newDatabase() };
 }
 

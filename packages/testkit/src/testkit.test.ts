@@ -72,9 +72,31 @@ test('behavior: an interrupted store refuses connections and comes back on the s
   await store.stop();
 });
 
-test('error: the server of MONGODB_URI is not ours to end', async () => {
-  const store = await startOwnStore({ MONGODB_URI: 'mongodb://127.0.0.1:1' });
-  await expect(store.interrupt()).rejects.toThrow('not ours');
+test('behavior: the server of TEST_MONGODB_URI is cut off for one file only, and no data is lost', async () => {
+  const server = await startOwnStore({});
+  const cut = await startOwnStore({ TEST_MONGODB_URI: `${server.uri}/?replicaSet=none` });
+  const insert = async (uri: string) => {
+    const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 200 });
+    try {
+      const things = client.db(cut.database).collection('things');
+      await things.insertOne({});
+      return await things.countDocuments();
+    } finally {
+      await client.close();
+    }
+  };
+  expect(await insert(cut.uri)).toBe(1);
+  await cut.interrupt();
+  await expect(insert(cut.uri)).rejects.toMatchObject({ name: 'MongoServerSelectionError' });
+  expect(await insert(server.uri)).toBe(2);
+  await cut.restart();
+  expect(await insert(cut.uri)).toBe(3);
+  await cut.interrupt();
+  await server.stop();
+});
+
+test('error: a server without a host and port cannot be cut off', async () => {
+  await expect(startOwnStore({ TEST_MONGODB_URI: 'mongodb+srv://somewhere' })).rejects.toThrow('TEST_MONGODB_URI');
 });
 
 test('behavior: containers are asked for by one value, and their images are the deployed ones', () => {

@@ -7,7 +7,8 @@ import { type CursorDocument, openCollections } from './models/collections.ts';
 
 const usage = `npm run rebuild:analytics -- [--chain <id>]
 Has the running analytics service project the log again from its beginning, and shows how far it is.
-Reads answer NOT_READY (503) for a chain until it is done. MONGODB_URI names the store.`;
+Reads answer NOT_READY (503) for a chain until it is done. MONGODB_URI names the store;
+that of npm start is in .castellan/store-users/analytics.uri.`;
 
 /** A projector looks every 2 s; one that is busy with a page takes longer. */
 const PICKED_UP_WITHIN_MS = 15_000;

@@ -258,14 +258,17 @@ describe('keys and quotas', () => {
   });
 
   test('behavior: a key that somebody wrote into the store is neither published nor signs', async () => {
-    const shared = { ...config, mongo: { ...config.mongo, database: 'auth-forged' } };
+    const shared = { ...config, mongo: { ...config.mongo, database: `${config.mongo.database}_forged` } };
     const first = await startService(authDefinition(shared));
     const genuine = await call(first.broker, GetJwks, {});
     await first.stop();
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const forged = await exportJWK(publicKey);
     const kid = await calculateJwkThumbprint(forged);
-    const stored = auth.context.mongo.getClient().db('auth-forged').collection<{ _id: string }>('signing_keys');
+    const stored = auth.context.mongo
+      .getClient()
+      .db(`${config.mongo.database}_forged`)
+      .collection<{ _id: string }>('signing_keys');
     const fields = {
       generation: 99,
       created_at: new Date(0),
@@ -285,7 +288,7 @@ describe('keys and quotas', () => {
 
   test('behavior: a key that is too old gets a successor and stays published', async () => {
     const { mongoKeyRing } = await import('../src/adapters/signing-keys.mongo.ts');
-    const connection = auth.context.mongo.useDb('auth-rotation');
+    const connection = auth.context.mongo.useDb(`${config.mongo.database}_rotation`);
     now = 1_800_000_000_000;
     const ring = mongoKeyRing({
       connection,

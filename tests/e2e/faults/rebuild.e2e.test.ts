@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClient } from '@castellan/sdk';
 import { expect, test } from '@jest/globals';
-import { baseUrl, until } from '../../system/actors.ts';
+import { baseUrl, stateDir, until } from '../../system/actors.ts';
 
 /** Analytics projected anew. Until that is done it answers nothing, which would disturb tests that read. */
 
@@ -24,11 +25,11 @@ test('behavior: a rebuild from zero answers the same bytes', async () => {
   const paths = ['overview', 'pps', 'performance', 'risk', 'users', 'users/top', 'operations', 'fees'];
   const ask = () => Promise.all(paths.map((path) => read(`${path}?receipt=true&block=${block}`)));
   const before = await ask();
-  const storePort = Number(new URL(process.env.E2E_RPC_URL ?? '').port) - 8545 + 27017;
+  const uri = readFileSync(join(stateDir(), 'store-users/analytics.uri'), 'utf8');
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(root, 'services/analytics/src/rebuild.ts'), '--chain', String(chainId)],
-    { cwd: root, env: { ...process.env, MONGODB_URI: `mongodb://127.0.0.1:${storePort}` } },
+    { cwd: root, env: { ...process.env, MONGODB_URI: uri } },
   );
   expect(stdout).toMatch(/chain 31337: \d+ entries projected again in/);
   expect(await ask()).toEqual(before);

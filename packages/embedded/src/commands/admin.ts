@@ -106,16 +106,16 @@ const listCollections: Command = {
 
 const listDatabases: Command = {
   fields: new Set(['filter', 'nameOnly', 'authorizedDatabases']),
-  run({ engine, body }) {
+  run({ engine, access, connectionId, body }) {
     const matcher = compileFilter(docField(body, 'filter'), engine.evaluate);
     const nameOnly = flagField(body, 'nameOnly');
-    const databases = engine.catalog
-      .names()
+    const names = engine.catalog.names().filter((name) => access.permits(connectionId, name));
+    const databases = names
       .map((name) => (nameOnly ? { name } : { name, sizeOnDisk: databaseBytes(engine, name), empty: false }))
       .filter((doc) => matcher.test(doc));
     return nameOnly
       ? { databases }
-      : { databases, totalSize: engine.catalog.names().reduce((sum, name) => sum + databaseBytes(engine, name), 0) };
+      : { databases, totalSize: names.reduce((sum, name) => sum + databaseBytes(engine, name), 0) };
   },
 };
 

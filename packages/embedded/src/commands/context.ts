@@ -1,14 +1,21 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Deadline } from '../engine/sort.ts';
+import type { Transaction } from '../engine/transactions.ts';
 import { type Doc, isNumeric, toNumber } from '../engine/values/types.ts';
 import type { Request } from '../wire/message.ts';
+import type { Access } from './access.ts';
 import type { Cursors } from './cursors.ts';
 import type { Eventually } from './parts.ts';
+import type { Sessions } from './sessions.ts';
 
 /** What a command may use. */
 export type CommandContext = {
   engine: Engine;
   cursors: Cursors;
+  sessions: Sessions;
+  access: Access;
+  /** The transaction this command is a part of. */
+  transaction: Transaction | undefined;
   db: string;
   body: Doc;
   request: Request;

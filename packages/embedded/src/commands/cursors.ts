@@ -1,11 +1,14 @@
 import { refuse } from '../engine/errors.ts';
 import { type Hold, type MemoryBudget, ROW_OVERHEAD_BYTES } from '../engine/memory-budget.ts';
+import type { Transaction } from '../engine/transactions.ts';
 
 /** A whole result; `render` makes of a stored document what the client gets. */
 export type Result = {
   namespace: string;
   documents: Uint8Array[];
   render?(document: Uint8Array): Uint8Array;
+  /** The transaction it was read in. */
+  transaction?: Transaction | undefined;
 };
 
 /** The rest of a result. */
@@ -53,7 +56,12 @@ export class Cursors {
   }
 
   /** The next documents. @throws {StoreError} CursorNotFound. */
-  next(id: bigint, namespace: string, batchSize: number | undefined): { id: bigint; batch: Uint8Array[] } {
+  next(
+    id: bigint,
+    namespace: string,
+    batchSize: number | undefined,
+    transaction: Transaction | undefined,
+  ): { id: bigint; batch: Uint8Array[] } {
     const cursor = this.open.get(id);
     if (!cursor) return refuse(43, `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
@@ -61,6 +69,10 @@ export class Cursors {
         13,
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
       );
+    }
+    if (cursor.transaction !== transaction) {
+      const fault = cursor.transaction ? 'was opened in another transaction' : 'was not opened in this transaction';
+      return refuse(cursor.transaction ? 50740 : 50741, `Cannot run getMore on cursor ${id}, which ${fault}`);
     }
     cursor.lastUsedMs = this.clock();
     const { batch, freed } = take(cursor, batchSize ?? Number.POSITIVE_INFINITY);
@@ -74,6 +86,11 @@ export class Cursors {
   kill(id: bigint): boolean {
     this.open.get(id)?.hold?.release();
     return this.open.delete(id);
+  }
+
+  /** Closes what a transaction opened. */
+  killOf(transaction: Transaction): void {
+    for (const [id, cursor] of this.open) if (cursor.transaction === transaction) this.kill(id);
   }
 
   /** Closes cursors nobody asked for since ten minutes. */

@@ -3,17 +3,20 @@ import { damageMessage, isDamage } from '../engine/data-file.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuse, StoreError } from '../engine/errors.ts';
 import { retriedWithReserve } from '../engine/reserve.ts';
+import type { Transaction } from '../engine/transactions.ts';
 import { type Doc, encode } from '../engine/values/types.ts';
 import type { Request } from '../wire/message.ts';
 import type { Handle, Log } from '../wire/server.ts';
+import type { Access } from './access.ts';
 import { adminCommands } from './admin.ts';
 import type { Command, CommandContext } from './context.ts';
 import type { Cursors } from './cursors.ts';
-import { checkFields, checkSession, wantsJournal } from './fields.ts';
+import { checkFields, partOfTransaction, wantsJournal } from './fields.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { handshakeCommands } from './handshake.ts';
 import { andThen, type Eventually } from './parts.ts';
 import { readCommands } from './reads.ts';
+import type { Sessions } from './sessions.ts';
 import { writeCommands } from './writes.ts';
 
 /** Every command this store knows. */
@@ -28,7 +31,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   }),
 );
 
-type Parts = { engine: Engine; cursors: Cursors; log: Log; connections(): number };
+type Parts = { engine: Engine; cursors: Cursors; sessions: Sessions; access: Access; log: Log; connections(): number };
 
 function asStoreError(error: unknown, path: string): StoreError {
   if (error instanceof StoreError) return error;
@@ -58,15 +61,19 @@ function run(
   if (!command) return refuse(59, `no such command: '${name}'`);
   const { $db: db } = body;
   if (typeof db !== 'string') return refuse(40571, 'OP_MSG requests require a $db argument');
+  parts.access.check(name, db, connectionId);
   if (command.fields) checkFields(name, body, command.fields);
   for (const sequence of request.sequences.keys()) {
     if (!command.fields?.has(sequence)) refuse(40415, `BSON field '${name}.${sequence}' is an unknown field.`);
   }
-  checkSession(body);
+  const isPart = partOfTransaction(body) && !endsTransaction.has(name);
   const journal = wantsJournal(body) && command.writes === true;
   const context: CommandContext = {
     engine: parts.engine,
     cursors: parts.cursors,
+    sessions: parts.sessions,
+    access: parts.access,
+    transaction: undefined,
     db,
     body,
     request,
@@ -74,8 +81,16 @@ function run(
     startedAt: parts.engine.clock(),
     connections: parts.connections,
   };
-  return { reply: command.run(context), journal };
+  if (!isPart) return { reply: command.run(context), journal };
+  const user = parts.access.userOf(connectionId)?.name ?? '';
+  const work = (transaction: Transaction): Eventually<Doc | Buffer> => command.run({ ...context, transaction });
+  return { reply: parts.sessions.run({ name, body, user, connectionId }, work, hasWriteErrors), journal };
 }
+
+const endsTransaction: ReadonlySet<string> = new Set(['commitTransaction', 'abortTransaction']);
+
+const hasWriteErrors = (reply: Eventually<Doc | Buffer>): boolean =>
+  !Buffer.isBuffer(reply) && !(reply instanceof Promise) && reply.writeErrors !== undefined;
 
 const encodeOk = (reply: Doc | Buffer): Uint8Array => (Buffer.isBuffer(reply) ? reply : encode({ ...reply, ok: 1 }));
 
@@ -118,7 +133,8 @@ export function dispatcher(parts: Parts): Handle {
   return (request, connectionId) => {
     const name = commandName(request);
     const first = attempt(parts, request, connectionId);
-    const frees = commands.get(name)?.frees?.(request.body) === true;
+    const isPart = request.body.autocommit === false;
+    const frees = !isPart && commands.get(name)?.frees?.(request.body) === true;
     if (!frees && 'reply' in first && !first.settled && !(first.reply instanceof Promise)) return first.reply;
     const failed = (error: unknown): Uint8Array => errorReply(error, parts, name);
     const answer = outcome(first);

@@ -92,16 +92,25 @@ export function wantsJournal(body: Doc): boolean {
   return concern.j === true || concern.fsync === true || (w === 'majority' && concern.j !== false);
 }
 
-/** Refuses transactions and read concerns that one machine cannot give. */
-export function checkSession(body: Doc): void {
-  if (body.txnNumber !== undefined || body.startTransaction !== undefined || body.autocommit !== undefined) {
+/**
+ * Whether a command is a part of a transaction. @throws {StoreError} for retryable writes and read concerns, which one
+ * machine cannot give.
+ */
+export function partOfTransaction(body: Doc): boolean {
+  const isPart = body.autocommit === false;
+  if (
+    !isPart &&
+    (body.txnNumber !== undefined || body.startTransaction !== undefined || body.autocommit !== undefined)
+  ) {
     refuse(20, 'Transaction numbers are only allowed on a replica set member or mongos');
   }
   const concern = docField(body, 'readConcern');
   const { level } = concern;
-  if (level === 'snapshot' || level === 'linearizable' || concern.afterClusterTime !== undefined) {
+  const isSnapshot = level === 'snapshot' && !isPart;
+  if (isSnapshot || level === 'linearizable' || concern.afterClusterTime !== undefined) {
     refuse(123, 'node needs to be a replica set member to use read concern');
   }
-  if (level !== undefined && !['local', 'available', 'majority'].includes(String(level)))
+  if (level !== undefined && !['local', 'available', 'majority', 'snapshot'].includes(String(level)))
     refuse(9, `readConcern.level '${level}' is not valid`);
+  return isPart;
 }

@@ -1,5 +1,6 @@
 import { refuse } from '../engine/errors.ts';
 import { compileProjection } from '../engine/projection.ts';
+import { checkUpsertFilter } from '../engine/update/update.ts';
 import { type Doc, decodeExact } from '../engine/values/types.ts';
 import { type Command, type CommandContext, deadlineOf } from './context.ts';
 import { collectionName, docField, flagField, refuseUnsupported } from './fields.ts';
@@ -45,6 +46,7 @@ function removeFirst(context: CommandContext, name: string): Outcome {
 function updateFirst(context: CommandContext, name: string): Outcome {
   const { engine, db, body } = context;
   const filter = docField(body, 'query');
+  if (flagField(body, 'upsert')) checkUpsertFilter(filter);
   const updater = engine.updater(body.update, body.arrayFilters);
   const collection = engine.catalog.find(db, name);
   const { rows, matcher } = engine.find(collection, {

@@ -1,30 +1,45 @@
 import { hostname, totalmem } from 'node:os';
 import { MAX_DOCUMENT_BYTES } from '../engine/collection.ts';
-import { refuse } from '../engine/errors.ts';
-import type { Doc } from '../engine/values/types.ts';
+import { StoreError } from '../engine/errors.ts';
+import { type Doc, isDoc } from '../engine/values/types.ts';
 import { MAX_MESSAGE_BYTES } from '../wire/message.ts';
 import type { Command, CommandContext } from './context.ts';
+import { SESSION_MINUTES } from './sessions.ts';
 
 // The wire version of MongoDB 7.0, whose behaviour this store follows.
 const WIRE_VERSION = 21;
 const VERSION = '7.0.0';
-const SESSION_MINUTES = 30;
 
-/** Says that this is a standalone server, so drivers send no retryable writes and no transactions. */
-const helloReply = ({ engine, connectionId }: CommandContext): Doc => ({
+/** Says that this is a standalone server, so drivers send no retryable writes. */
+const helloReply = (context: CommandContext): Doc => ({
   helloOk: true,
   isWritablePrimary: true,
   ismaster: true,
   maxBsonObjectSize: MAX_DOCUMENT_BYTES,
   maxMessageSizeBytes: MAX_MESSAGE_BYTES,
   maxWriteBatchSize: 100_000,
-  localTime: new Date(engine.clock()),
+  localTime: new Date(context.engine.clock()),
   logicalSessionTimeoutMinutes: SESSION_MINUTES,
-  connectionId,
+  connectionId: context.connectionId,
   minWireVersion: 0,
   maxWireVersion: WIRE_VERSION,
   readOnly: false,
+  ...loginInHello(context),
 });
+
+/** A driver may begin its login with its first message; what is wrong with it is said when it goes on. */
+function loginInHello({ access, connectionId, body }: CommandContext): Doc {
+  const { speculativeAuthenticate: first } = body;
+  if (!access.isRestricted) return {};
+  const mechanisms = body.saslSupportedMechs === undefined ? {} : { saslSupportedMechs: ['SCRAM-SHA-256'] };
+  if (!isDoc(first) || first.mechanism !== 'SCRAM-SHA-256') return mechanisms;
+  try {
+    return { ...mechanisms, speculativeAuthenticate: access.start(connectionId, String(first.db), first) };
+  } catch (error) {
+    if (error instanceof StoreError) return mechanisms;
+    throw error;
+  }
+}
 
 // MongoDB reads hello leniently, so that newer drivers can announce what older servers do not know.
 const hello: Command = { fields: undefined, run: helloReply };
@@ -48,15 +63,65 @@ const serverStatus: Command = {
   }),
 };
 
-const refuseLogin: Command = {
-  fields: new Set(['mechanism', 'payload', 'options', 'autoAuthorize', 'conversationId', 'skipEmptyExchange']),
-  run: () =>
-    refuse(18, 'Authentication failed: this store has no users; remove the credentials from the connection string'),
+const loginFields = new Set([
+  'mechanism',
+  'payload',
+  'options',
+  'autoAuthorize',
+  'conversationId',
+  'skipEmptyExchange',
+]);
+
+const saslStart: Command = {
+  fields: loginFields,
+  run: ({ access, connectionId, db, body }) => access.start(connectionId, db, body),
 };
 
-const refuseTransaction: Command = {
+const saslContinue: Command = {
+  fields: loginFields,
+  run: ({ access, connectionId, body }) => access.proceed(connectionId, body),
+};
+
+const connectionStatus: Command = {
+  fields: new Set(['showPrivileges']),
+  run({ access, connectionId }) {
+    const user = access.userOf(connectionId);
+    return {
+      authInfo: {
+        authenticatedUsers: user ? [{ user: user.name, db: 'admin' }] : [],
+        authenticatedUserRoles: (user?.databases ?? []).map((db) => ({ role: user?.role, db })),
+      },
+    };
+  },
+};
+
+const sessionUser = ({ access, connectionId }: CommandContext): string => access.userOf(connectionId)?.name ?? '';
+
+const commitTransaction: Command = {
   fields: new Set(['recoveryToken']),
-  run: () => refuse(20, 'Transaction numbers are only allowed on a replica set member or mongos'),
+  writes: true,
+  run(context) {
+    const { sessions, engine, body } = context;
+    sessions.commit(body, sessionUser(context), () => engine.storage.settled(false));
+    return {};
+  },
+};
+
+const abortTransaction: Command = {
+  fields: new Set(['recoveryToken']),
+  run(context) {
+    context.sessions.abort(context.body, sessionUser(context));
+    return {};
+  },
+};
+
+const endSessions: Command = {
+  fields: none,
+  run(context) {
+    const { sessions, body } = context;
+    sessions.end(body.endSessions ?? body.killSessions, sessionUser(context));
+    return {};
+  },
 };
 
 /** Commands about the connection, sessions and the server itself. */
@@ -65,9 +130,9 @@ export const handshakeCommands: Record<string, Command> = {
   ismaster: hello,
   isMaster: hello,
   ping: fine,
-  endSessions: fine,
+  endSessions,
   refreshSessions: fine,
-  killSessions: fine,
+  killSessions: endSessions,
   startSession: { fields: none, run: () => ({ timeoutMinutes: SESSION_MINUTES }) },
   buildInfo: { fields: none, run: buildInfo },
   buildinfo: { fields: none, run: buildInfo },
@@ -77,15 +142,12 @@ export const handshakeCommands: Record<string, Command> = {
       system: { currentTime: new Date(startedAt), hostname: hostname(), memSizeMB: Math.round(totalmem() / 2 ** 20) },
     }),
   },
-  connectionStatus: {
-    fields: new Set(['showPrivileges']),
-    run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
-  },
+  connectionStatus,
   serverStatus,
-  saslStart: refuseLogin,
-  saslContinue: refuseLogin,
-  commitTransaction: refuseTransaction,
-  abortTransaction: refuseTransaction,
+  saslStart,
+  saslContinue,
+  commitTransaction,
+  abortTransaction,
 };
 
 function buildInfo(): Doc {

@@ -16,7 +16,7 @@ import {
   flagField,
   refuseUnsupported,
 } from './fields.ts';
-import { andThen, inParts } from './parts.ts';
+import { andThen, type Eventually, inParts } from './parts.ts';
 
 const findFields = new Set([
   'filter',
@@ -52,6 +52,10 @@ function target(
   const name = collectionName(body, command);
   return { name, collection: engine.catalog.find(db, name) };
 }
+
+/** In parts, with others in between; in a transaction at once, because what it sees ends with the command. */
+const read = <T>({ transaction, engine }: CommandContext, work: Generator<number, T>): Eventually<T> =>
+  transaction ? runToEnd(work) : inParts(work, engine.budget);
 
 function queryOf(context: CommandContext, filterField: string): Query {
   const { body } = context;
@@ -90,15 +94,15 @@ function projected(
 const find: Command = {
   fields: findFields,
   run(context) {
-    const { engine, cursors, db, body } = context;
+    const { engine, cursors, transaction, db, body } = context;
     const { name, collection } = target(context, 'find');
     const { query, single } = findQuery(context);
     const projection = compileProjection(body.projection, engine.evaluate);
     const namespace = `${db}.${name}`;
     const size = optionalBatch(body);
-    return andThen(inParts(engine.findInParts(collection, query), engine.budget), ({ rows, matcher }) => {
+    return andThen(read(context, engine.findInParts(collection, query)), ({ rows, matcher }) => {
       const render = projection && ((bytes: Uint8Array) => projected(projection, matcher, bytes));
-      const result = { namespace, documents: rows.map((row) => row.bytes), ...(render && { render }) };
+      const result = { namespace, transaction, documents: rows.map((row) => row.bytes), ...(render && { render }) };
       const { id, batch } = cursors.start(result, size, single);
       return cursorReply('firstBatch', batch, id, namespace);
     });
@@ -107,11 +111,11 @@ const find: Command = {
 
 const getMore: Command = {
   fields: new Set(['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime']),
-  run({ cursors, db, body }) {
+  run({ cursors, transaction, db, body }) {
     if (typeof body.collection !== 'string') return refuse(14, "BSON field 'getMore.collection' must be a string");
     const namespace = `${db}.${body.collection}`;
     const size = optionalBatch(body) || undefined;
-    const { id, batch } = cursors.next(cursorId(body.getMore), namespace, size);
+    const { id, batch } = cursors.next(cursorId(body.getMore), namespace, size, transaction);
     return cursorReply('nextBatch', batch, id, namespace);
   },
 };
@@ -145,7 +149,7 @@ const aggregate: Command = {
     'readOnce',
   ]),
   run(context) {
-    const { engine, cursors, db, body } = context;
+    const { engine, cursors, transaction, db, body } = context;
     if (isNumeric(body.aggregate)) {
       runToEnd(engine.aggregateInParts(db, '', body.pipeline, {}));
       return refuse(238, 'Aggregations on a whole database are not supported by the embedded store');
@@ -158,14 +162,14 @@ const aggregate: Command = {
     const query = { hint: body.hint, deadline: deadlineOf(context) };
     const size = optionalBatch(body.cursor);
     const namespace = `${db}.${name}`;
-    return andThen(inParts(engine.aggregateInParts(db, name, body.pipeline, query), engine.budget), (documents) => {
+    return andThen(read(context, engine.aggregateInParts(db, name, body.pipeline, query)), (documents) => {
       const tooLarge = documents.find((doc) => doc.length > MAX_DOCUMENT_BYTES);
       if (tooLarge)
         refuse(
           10334,
           `BSONObj size: ${tooLarge.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}(16MB)`,
         );
-      const { id, batch } = cursors.start({ namespace, documents }, size, false);
+      const { id, batch } = cursors.start({ namespace, transaction, documents }, size, false);
       return cursorReply('firstBatch', batch, id, namespace);
     });
   },

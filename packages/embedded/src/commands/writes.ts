@@ -1,6 +1,6 @@
 import type { Collection, Stored } from '../engine/collection.ts';
 import { refuse, StoreError } from '../engine/errors.ts';
-import { documentFromFilter, isOperatorUpdate, type Updater } from '../engine/update/update.ts';
+import { checkUpsertFilter, documentFromFilter, isOperatorUpdate, type Updater } from '../engine/update/update.ts';
 import { withIdFirst } from '../engine/values/raw.ts';
 import { type Doc, decodeExact, encode, isDoc, isNumeric, toNumber } from '../engine/values/types.ts';
 import type { Command, CommandContext } from './context.ts';
@@ -124,6 +124,7 @@ function updateOne(context: CommandContext, name: string, statement: Doc): Updat
   const { u } = statement;
   if (multi && isDoc(u) && !isOperatorUpdate(u))
     refuse(9, 'multi update is not supported for replacement-style update');
+  if (flagField(statement, 'upsert')) checkUpsertFilter(filter);
   const updater = engine.updater(u, statement.arrayFilters);
   const collection = engine.catalog.find(db, name);
   const { rows, matcher } = engine.find(collection, {

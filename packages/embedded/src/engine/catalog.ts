@@ -16,6 +16,8 @@ export class Catalog {
   private readonly storage: Storage;
   private readonly evaluate: Evaluate;
   private databases = new Map<string, Map<string, Collection>>();
+  /** Rises when an index is made or anything is dropped. */
+  generation = 0;
 
   constructor(storage: Storage, evaluate: Evaluate) {
     this.storage = storage;
@@ -74,6 +76,7 @@ export class Catalog {
   drop(db: string, name: string): void {
     const collection = this.require(db, name);
     for (const index of collection.indexes) this.dropIndex(collection, index);
+    this.generation += 1;
     this.storage.define(`DROP TABLE c_${collection.id}`);
     this.storage.write('DELETE FROM collections WHERE id = ?', collection.id);
     const collections = this.databases.get(db);
@@ -108,10 +111,12 @@ export class Catalog {
     const index = buildIndex(id, decodeExact(encode(spec)), false, this.evaluate);
     collection.fill(index);
     collection.indexes = [...collection.indexes, index];
+    this.generation += 1;
     return true;
   }
 
   dropIndex(collection: Collection, index: Index): void {
+    this.generation += 1;
     this.storage.define(`DROP TABLE i_${index.id}`);
     this.storage.write('DELETE FROM indexes WHERE id = ?', index.id);
     collection.indexes = collection.indexes.filter((other) => other !== index);

@@ -28,26 +28,31 @@ export class Collection {
     this.namespace = namespace;
     this.uuid = uuid;
     this.indexes = indexes;
-    this.insertSql = `INSERT INTO c_${id} (id, doc, sum) VALUES (?, ?, ?)`;
+    this.insertSql = `INSERT INTO c_${id} (rid, id, doc, sum) VALUES (?, ?, ?, ?)`;
   }
 
   private decodeForIndexes(bytes: Uint8Array): Doc {
     return this.indexes.some((index) => index.partial?.exact) ? decodeExact(bytes) : decodePlain(bytes);
   }
 
-  /** Adds a document whose first field is `_id`. @throws {StoreError} DuplicateKey, BSONObjectTooLarge, BadValue. */
-  insert(bytes: Uint8Array): void {
+  /**
+   * Adds a document whose first field is `_id`, as a certain row or as the next one. @returns the row's number.
+   * @throws {StoreError} DuplicateKey, BSONObjectTooLarge, BadValue.
+   */
+  insert(bytes: Uint8Array, row?: number): number {
     if (bytes.length > MAX_DOCUMENT_BYTES) refuseSize(bytes.length);
     const doc = this.decodeForIndexes(bytes);
     checkId(doc._id);
     const planned = this.plan(doc, undefined);
-    const rid = this.insertRow(doc._id, bytes);
+    const rid = this.insertRow(doc._id, bytes, row);
     for (const { index, next } of planned) this.addEntries(index, next, rid);
+    this.storage.changes.record({ namespace: this.namespace, rid, before: undefined, after: bytes });
+    return rid;
   }
 
-  private insertRow(id: unknown, bytes: Uint8Array): number {
+  private insertRow(id: unknown, bytes: Uint8Array, row: number | undefined): number {
     try {
-      return this.storage.write(this.insertSql, encodeKey(id), bytes, crc32(bytes));
+      return this.storage.write(this.insertSql, row ?? null, encodeKey(id), bytes, crc32(bytes));
     } catch (error) {
       const code = (error as { errcode?: number }).errcode;
       if (code === undefined || !PRIMARY_KEY_ERRORS.has(code)) throw error;
@@ -68,6 +73,8 @@ export class Collection {
       }
     }
     this.storage.write(`UPDATE c_${this.id} SET doc = ?, sum = ? WHERE rid = ?`, bytes, crc32(bytes), stored.rid);
+    const { namespace } = this;
+    this.storage.changes.record({ namespace, rid: stored.rid, before: stored.bytes, after: bytes });
   }
 
   /** Removes a stored document. */
@@ -77,6 +84,8 @@ export class Collection {
       for (const index of this.indexes) this.removeEntries(index, indexEntries(index, doc), stored.rid);
     }
     this.storage.write(`DELETE FROM c_${this.id} WHERE rid = ?`, stored.rid);
+    const { namespace } = this;
+    this.storage.changes.record({ namespace, rid: stored.rid, before: stored.bytes, after: undefined });
   }
 
   /** Entries for every index, checked for uniqueness before anything is written. */
@@ -109,7 +118,7 @@ export class Collection {
   private addEntries(index: Index, next: IndexEntries, rid: number, previous?: IndexEntries): void {
     if (next.multikey && !index.multikey) {
       index.multikey = true;
-      this.storage.write('UPDATE indexes SET multikey = 1 WHERE id = ?', index.id);
+      this.storage.define(`UPDATE indexes SET multikey = 1 WHERE id = ${index.id}`);
     }
     for (const [token, { key }] of next.entries) {
       if (previous?.entries.has(token)) continue;

@@ -11,6 +11,7 @@ import { countCovered, readRows, type ScanCounts } from './scan.ts';
 import { type Deadline, runToEnd } from './sort.ts';
 import { plainStage, runStages, type StageContext } from './stages.ts';
 import { Storage } from './storage.ts';
+import { Transactions } from './transactions.ts';
 import { compileUpdate, type Updater } from './update/update.ts';
 import { valueToken } from './values/compare.ts';
 import { type Doc, decodeExact, decodePlain, encode, isNumeric, promote, toNumber } from './values/types.ts';
@@ -36,6 +37,7 @@ const NO_DEADLINE: Deadline = { at: undefined, now: () => 0 };
 export class Engine {
   readonly storage: Storage;
   readonly catalog: Catalog;
+  readonly transactions: Transactions;
   readonly clock: Clock;
   readonly evaluate: Evaluate;
   readonly budget: MemoryBudget;
@@ -50,8 +52,15 @@ export class Engine {
     this.random = random;
     this.budget = budget;
     this.evaluate = expressionEvaluator();
-    this.storage = new Storage(dataDir, () => this.catalog.reload());
+    this.storage = new Storage(dataDir, {
+      undone: () => this.catalog.reload(),
+      lost: () => {
+        this.catalog.reload();
+        this.transactions.endAll();
+      },
+    });
     this.catalog = new Catalog(this.storage, this.evaluate);
+    this.transactions = new Transactions(this.storage, this.catalog, budget);
   }
 
   private evaluatorFor(variables: Doc | undefined): Evaluate {

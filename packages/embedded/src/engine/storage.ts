@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { ChangeLog } from './change-log.ts';
 import { checkDataFile, damageMessage, dataFileOf, isDamage, isDiskFull } from './data-file.ts';
 import { Reserve } from './reserve.ts';
 
@@ -11,6 +12,14 @@ type Waiter = { resolve(): void; reject(error: Error): void; journal: boolean };
 
 // MongoDB flushes its journal every 100 ms as well (storage.journal.commitIntervalMs).
 const JOURNAL_INTERVAL_MS = 100;
+
+/** What the owner of a storage must follow. */
+export type StorageEvents = {
+  /** Some writes were undone, perhaps definitions among them. */
+  undone(): void;
+  /** All writes that were not committed yet are lost. */
+  lost(): void;
+};
 
 /** The clause SQLite answers with when another process holds the exclusive lock. */
 const isBusy = (error: unknown): boolean => error instanceof Error && /database is locked/.test(error.message);
@@ -26,7 +35,10 @@ export class Storage {
   private readonly walFd: number;
   private readonly statements = new Map<string, StatementSync>();
   private readonly journalTimer: NodeJS.Timeout;
-  private readonly onRollback: () => void;
+  /** Changes of documents, for the transactions that are open. */
+  readonly changes = new ChangeLog();
+  private readonly on: StorageEvents;
+  private definitions = 0;
   private open = false;
   private unsynced = false;
   private closed = false;
@@ -35,9 +47,9 @@ export class Storage {
   private journalWaiters: Waiter[] = [];
 
   /** @throws {Error} when another process has the data directory open, or its file is damaged. */
-  constructor(dataDir: string, onRollback: () => void) {
+  constructor(dataDir: string, on: StorageEvents) {
     this.path = dataFileOf(dataDir);
-    this.onRollback = onRollback;
+    this.on = on;
     this.db = new DatabaseSync(this.path);
     try {
       this.db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
@@ -91,15 +103,17 @@ export class Storage {
     return Number(this.statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** Runs schema changes inside the open transaction. */
+  /** Runs schema changes, and changes of what is known of collections, inside the open transaction. */
   define(sql: string): void {
     this.ensureOpen();
+    this.definitions += 1;
     this.db.exec(sql);
   }
 
   /** Runs `work` so that an error undoes exactly its writes. */
   atomically<T>(work: () => T): T {
     this.ensureOpen();
+    const before = this.changes.next;
     this.db.exec('SAVEPOINT step');
     try {
       const result = work();
@@ -107,8 +121,23 @@ export class Storage {
       return result;
     } catch (error) {
       this.db.exec('ROLLBACK TO step; RELEASE step');
-      this.onRollback();
+      this.changes.undoneFrom(before);
+      this.on.undone();
       throw error;
+    }
+  }
+
+  /** Runs `work` and undoes all it wrote, whatever its end. */
+  undone<T>(work: () => T): T {
+    this.ensureOpen();
+    const before = this.definitions;
+    this.db.exec('SAVEPOINT attempt');
+    try {
+      return work();
+    } finally {
+      // A fault such as a full disk may have undone everything already; `abort` follows.
+      if (this.db.isTransaction) this.db.exec('ROLLBACK TO attempt; RELEASE attempt');
+      if (this.definitions !== before) this.on.undone();
     }
   }
 
@@ -142,7 +171,7 @@ export class Storage {
       this.statement('COMMIT').run();
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
-      this.onRollback();
+      this.on.lost();
       for (const waiter of waiters) waiter.reject(error instanceof Error ? error : new Error(String(error)));
       return;
     }
@@ -162,7 +191,7 @@ export class Storage {
     this.waiters = [];
     this.open = false;
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
-    this.onRollback();
+    this.on.lost();
     for (const waiter of waiters) waiter.reject(error);
   }
 

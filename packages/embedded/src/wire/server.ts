@@ -4,6 +4,9 @@ import { encodeReply, messageLength, ProtocolError, parseMessage, type Request }
 /** Answers one request with an encoded document. Never rejects. */
 export type Handle = (request: Request, connectionId: number) => Promise<Uint8Array> | Uint8Array;
 
+/** What answers clients, and learns which connections have closed. */
+export type Clients = { handle: Handle; closed(connectionId: number): void };
+
 /** Called for things an operator may want to see. */
 export type Log = (message: string, fields?: Record<string, unknown>) => void;
 
@@ -62,7 +65,7 @@ class Connection {
  * Listens for MongoDB clients. A malformed message closes its own connection only.
  * @throws {Error} when the port is taken.
  */
-export function listen(host: string, port: number, handle: Handle, log: Log): Promise<WireServer> {
+export function listen(host: string, port: number, { handle, closed }: Clients, log: Log): Promise<WireServer> {
   const sockets = new Set<Socket>();
   let nextId = 1;
   const server: Server = createServer({ noDelay: true }, (socket) => {
@@ -79,7 +82,10 @@ export function listen(host: string, port: number, handle: Handle, log: Log): Pr
       }
     });
     socket.on('error', (error) => log('connection failed', { connection: id, reason: error.message }));
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      closed(id);
+    });
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -19,7 +19,7 @@ export default async function startSharedServers(): Promise<void> {
   const nats = await startNatsServer();
   stops.push(nats.stop);
   process.env.CASTELLAN_TEST_NATS_URL = nats.url;
-  if (!dockerAsked() && process.env.MONGODB_URI) return;
+  if (!dockerAsked() && process.env.TEST_MONGODB_URI) return;
   const store = dockerAsked() ? await startMongoContainer() : await startStoreProcess();
   stops.push(store.stop);
   process.env.CASTELLAN_TEST_STORE_URI = store.url;

@@ -307,6 +307,15 @@ function applyStep(step: Step, parts: string[], after: Doc, setting: Setting): v
   if (next !== UNCHANGED) setAt(after, parts, next);
 }
 
+/** @throws {StoreError} QueryFeatureNotAllowed when the filter of an upsert computes, as MongoDB refuses it. */
+export function checkUpsertFilter(filter: Doc): void {
+  for (const [key, condition] of Object.entries(filter)) {
+    if (key === '$expr') refuse(224, '$expr is not allowed in the query predicate for an upsert');
+    if (!['$and', '$or', '$nor'].includes(key) || !Array.isArray(condition)) continue;
+    for (const clause of condition) if (isDoc(clause)) checkUpsertFilter(clause);
+  }
+}
+
 /** The fields an upsert takes over from the equality conditions of its filter. */
 export function documentFromFilter(filter: Doc, into: Doc = {}): Doc {
   for (const [key, condition] of Object.entries(filter)) {
