@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults, RunOnly } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { ConsoleMessage, Page } from 'playwright-core';
 import {
   type ListedVault,
   listedVaults,
@@ -38,7 +38,10 @@ const MARK_NEW = `(() => {
   return outermost.length;
 })()`;
 
-type Found = { inDark: string[]; inLight: string[]; onPhone: string[]; tooWide: string[] };
+/** `refused`: what the content policy kept the page from doing. */
+type Found = { inDark: string[]; inLight: string[]; onPhone: string[]; tooWide: string[]; refused: string[] };
+/** Not `TrustedScript`: axe itself tries eval when it is loaded. Other browser tests, which load no axe, fail on that, too. */
+const policyRefusal = /TrustedHTML|TrustedScriptURL|TrustedTypePolicy|Content Security Policy/;
 
 const browser = browserForTests();
 let visits: ReadonlyMap<string, Promise<Found>>;
@@ -66,7 +69,7 @@ async function violationsOf(page: Page, rules: AxeRules, where = 'document'): Pr
 const settled = (page: Page) =>
   until('nothing on the page moves', () => page.evaluate<boolean>('document.getAnimations().length === 0'));
 
-async function findOn(page: Page): Promise<Found> {
+async function findOn(page: Page): Promise<Omit<Found, 'refused'>> {
   const inDark = await violationsOf(page, allRules);
   await page.emulateMedia({ colorScheme: 'light' });
   const isLight = "getComputedStyle(document.documentElement).colorScheme === 'light'";
@@ -85,11 +88,18 @@ async function findOn(page: Page): Promise<Found> {
 
 /** What is found on one page, in one visit. An error says what was on the page. */
 async function visit(to: WebPage, page: Page, vaults: ListedVault[]): Promise<Found> {
+  const refused: string[] = [];
+  const note = (message: ConsoleMessage) => {
+    if (policyRefusal.test(message.text())) refused.push(message.text());
+  };
+  page.on('console', note);
   try {
     await visitWebPage(to, { page, url: baseUrl(), vaults, width: 1440, theme: 'dark' });
-    return await findOn(page);
+    return { ...(await findOn(page)), refused };
   } catch (cause) {
     throw new Error(`${(cause as Error).message}\n${page.url()} showed:\n${await inView(page)}`, { cause });
+  } finally {
+    page.off('console', note);
   }
 }
 
@@ -131,9 +141,9 @@ function visitsTo(
 }
 
 test.each(webPages.map(({ name }) => name))(
-  'behavior: %s has no violation, in either theme and on a phone of 360 px, where it does not scroll sideways',
+  'behavior: %s has no violation, in either theme and on a phone of 360 px, where it does not scroll sideways, nor of the content policy',
   async (name) => {
-    expect(await visits.get(name)).toEqual({ inDark: [], inLight: [], onPhone: [], tooWide: [] });
+    expect(await visits.get(name)).toEqual({ inDark: [], inLight: [], onPhone: [], tooWide: [], refused: [] });
   },
   // In whatever order the tests run, each may have to wait for the visits to all pages, four minutes of two idle cores.
   5 * scenarioMs,
