@@ -28,6 +28,7 @@ test('error: markup, scripts and policies of strangers are refused and reported;
   });
   await page.goto(baseUrl());
   await page.getByRole('heading', { level: 1 }).first().waitFor();
+  expect(reported).toEqual([]);
   const outcomes: Record<string, string> = {};
   for (const [name, statement] of Object.entries({
     innerHTML: `document.createElement('div').innerHTML = ${hostile}`,
