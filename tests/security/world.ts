@@ -37,9 +37,8 @@ export const wallets = {
   other: person(32),
   stranger: person(50),
 } as const;
-export type Wallet = keyof typeof wallets;
 
-export const keySecret = 'a secret of at least thirty-two characters';
+const keySecret = 'a secret of at least thirty-two characters';
 
 /** All services but the validators and the keeper, as they are composed, in this process, on a chain with two vaults. */
 export class World {
