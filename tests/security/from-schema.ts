@@ -47,13 +47,25 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
+const anyText = fc.string({ maxLength: 20 });
+const anyBase64 = fc.base64String({ maxLength: 40 });
+const anAddress = fc.constantFrom(demoAddress, demoAddress.toLowerCase());
+const aTime = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-11-21T12:04:09Z');
+
+const matching = new Map<string, fc.Arbitrary<string>>();
+/** Made once for each pattern: to prepare one takes some milliseconds, and the schemas name a few patterns thousands of times. */
+function textMatching(pattern: string): fc.Arbitrary<string> {
+  const arbitrary = matching.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+  matching.set(pattern, arbitrary);
+  return arbitrary;
+}
+
 function textOf({ pattern, format }: JsonSchema): fc.Arbitrary<unknown> {
-  if (pattern?.includes('{40}')) return fc.constantFrom(demoAddress, demoAddress.toLowerCase());
-  if (format === 'date-time') return fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-11-21T12:04:09Z');
-  if (format === 'base64') return fc.base64String({ maxLength: 40 });
+  if (pattern?.includes('{40}')) return anAddress;
+  if (format === 'date-time') return aTime;
+  if (format === 'base64') return anyBase64;
   // Patterns of several parts know assertions that no text can be made of.
-  if (pattern === undefined || pattern.includes('(?')) return fc.string({ maxLength: 20 });
-  return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+  return pattern === undefined || pattern.includes('(?') ? anyText : textMatching(pattern);
 }
 
 /**

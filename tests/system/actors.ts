@@ -15,6 +15,9 @@ const env = (name: string): string => {
 export const baseUrl = () => env('E2E_BASE_URL');
 export const stateDir = () => env('E2E_STATE_DIR');
 
+/** Where the system lets webhooks of a test go: the one origin of loopback it trusts. */
+export const webhookOrigin = (): string => `http://127.0.0.1:${Number(new URL(env('E2E_RPC_URL')).port) - 8545 + 8090}`;
+
 /** Account `index` of the devnet's mnemonic. */
 export const account = (index: number): HDAccount => mnemonicToAccount(mnemonic, { addressIndex: index });
 

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 export type Told = {
   event_id: string;
@@ -16,11 +15,15 @@ export type Delivered = { at: number; headers: IncomingHttpHeaders; body: string
 /** A receiver of webhooks that can be killed and come back at the same address. */
 export class WebhookReceiver {
   readonly got: Delivered[] = [];
+  readonly #origin: string;
   #server: Server | undefined;
-  #port = 0;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/in/the-path-is-a-secret`;
+    return `${this.#origin}/in/the-path-is-a-secret`;
   }
 
   async start(): Promise<void> {
@@ -33,8 +36,8 @@ export class WebhookReceiver {
         response.end('ok');
       });
     });
-    await new Promise<void>((resolve) => this.#server?.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
+    const { port, hostname } = new URL(this.#origin);
+    await new Promise<void>((resolve) => this.#server?.listen(Number(port), hostname, resolve));
   }
 
   async kill(): Promise<void> {

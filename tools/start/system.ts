@@ -15,6 +15,8 @@ export type Ports = ReturnType<typeof portsOf>;
 export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   gateway: gatewayPort,
   chat: 8081 + by,
+  /** Where a receiver of webhooks may listen, for whom wants to try them. We open none. */
+  webhooks: 8090 + by,
   rpc: 8545 + by,
   nats: 4222 + by,
   store: 27017 + by,
@@ -156,7 +158,11 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
     serviceSpec(settings, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
     ...keeperSpec(settings),
     serviceSpec(settings, 'analytics', {}),
-    serviceSpec(settings, 'users', { NOTIFICATIONS_TRUSTED_HOSTS: '127.0.0.1,localhost' }),
+    serviceSpec(
+      settings,
+      'users',
+      options.devnet ? { NOTIFICATIONS_TRUSTED_ORIGINS: `http://127.0.0.1:${ports.webhooks}` } : {},
+    ),
     serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
     serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
     serviceSpec(settings, 'gateway', {

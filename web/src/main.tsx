@@ -1,3 +1,4 @@
+import './app/trusted-types.ts';
 import './app/no-eval.ts';
 import './design/styles.css';
 import { createRoot } from 'react-dom/client';

@@ -1,25 +1,32 @@
 import { type BaseConfig, baseConfig, baseEnvironment, configLoader, secret } from '@castellan/service-kit';
 import { z } from 'zod';
 
-const hosts = z
-  .string()
-  .regex(/^[\w.:[\]-]+(\s*,\s*[\w.:[\]-]+)*$/, 'must be hosts, or host:port, separated by commas')
-  .transform((text) => text.split(',').map((host) => host.trim().toLowerCase()));
+const originOf = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  return isOrigin ? url.origin : undefined;
+};
+const origins = z.string().transform((text, context) => {
+  const found = text.split(',').map((part) => originOf(part.trim()));
+  if (!found.includes(undefined)) return found as string[];
+  context.addIssue({ code: 'custom', message: 'must be origins such as http://10.0.0.7:8090, separated by commas' });
+  return z.NEVER;
+});
 
 export const Environment = z.object({
   ...baseEnvironment,
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9105),
   /** Encrypts URLs and secrets of notification channels at rest: 32 bytes in hex. Without it they lie in the store as they are. */
   NOTIFICATIONS_KEY: secret(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')).optional(),
-  /** Hosts of one's own network that channels may name, over http too; all others must be public and https. */
-  NOTIFICATIONS_TRUSTED_HOSTS: hosts.optional(),
+  /** Origins of one's own network that channels may name, over http too; all others must be public and https. */
+  NOTIFICATIONS_TRUSTED_ORIGINS: origins.optional(),
   /** How often alerts read what no log tells: validators, balances, the pause proof, services. */
   ALERT_SAMPLE_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30),
 });
 
 export type UsersConfig = {
   base: BaseConfig;
-  notifications: { key: Buffer | undefined; trustedHosts: readonly string[]; sampleSeconds: number };
+  notifications: { key: Buffer | undefined; trustedOrigins: readonly string[]; sampleSeconds: number };
 };
 
 export const loadConfig = configLoader(
@@ -28,7 +35,7 @@ export const loadConfig = configLoader(
     base: baseConfig(env, 'users'),
     notifications: {
       key: env.NOTIFICATIONS_KEY ? Buffer.from(env.NOTIFICATIONS_KEY, 'hex') : undefined,
-      trustedHosts: env.NOTIFICATIONS_TRUSTED_HOSTS ?? [],
+      trustedOrigins: env.NOTIFICATIONS_TRUSTED_ORIGINS ?? [],
       sampleSeconds: env.ALERT_SAMPLE_SECONDS,
     },
   }),

@@ -17,13 +17,12 @@ import { primary, vault } from './scene.ts';
 const key = Buffer.alloc(32, 7);
 export const secret = 'a-secret-of-at-least-24-characters';
 
-async function partsOf(scene: AlertScene) {
+async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
   const collections = openNotificationCollections(scene.mongo);
   for (const model of Object.values(scene.mongo.models)) await model.createIndexes();
   const channels = new ChannelStore(collections, sealer(key));
   const now = () => new Date(scene.world.now);
-  const trustedHosts = ['127.0.0.1'];
-  const real = sendThrough({ post: safePost({ trustedHosts, timeoutMs: 500 }), outbox: scene.outbox, now });
+  const real = sendThrough({ post: safePost({ trustedOrigins, timeoutMs: 500 }), outbox: scene.outbox, now });
   const dispatcher = (send: Send = real) =>
     new Dispatcher({
       store: channels,
@@ -36,7 +35,7 @@ async function partsOf(scene: AlertScene) {
       callAction: scene.callAction,
       now,
     });
-  const deps = { ...scene, store: channels, dispatcher: dispatcher(), trustedHosts, now };
+  const deps = { ...scene, store: channels, dispatcher: dispatcher(), trustedOrigins, now };
   return { collections, channels, dispatcher, real, deps };
 }
 
@@ -82,13 +81,16 @@ export async function receiver(scene: AlertScene) {
 /** The alerts' scene with channels, a dispatcher and a receiver of webhooks, all real but the clock. */
 async function openChannelScene(store: TestStore) {
   const scene = await openAlertScene(store);
-  const parts = await partsOf(scene);
   const hook = await receiver(scene);
+  // This receiver only, not all of loopback; a test adds others.
+  const trustedOrigins = [new URL(hook.url).origin];
+  const parts = await partsOf(scene, trustedOrigins);
   const call = (wallet = primary) => scene.call(wallet);
   let told = 0;
   return {
     scene,
     parts,
+    trustedOrigins,
     hook,
     call,
     /** An event of the vault. */

@@ -24,7 +24,7 @@ forEachTest((opened) => {
 
 describe('addresses', () => {
   const post = safePost({
-    trustedHosts: [],
+    trustedOrigins: [],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     timeoutMs: 1000,
   });
@@ -40,7 +40,7 @@ describe('addresses', () => {
 
   test('behavior: one bad address among good ones is enough', async () => {
     const mixed = safePost({
-      trustedHosts: [],
+      trustedOrigins: [],
       resolve: async () => [
         { address: '1.1.1.1', family: 4 },
         { address: '10.0.0.1', family: 4 },
@@ -54,7 +54,7 @@ describe('addresses', () => {
     const { port } = new URL(hook.url);
     let asked = 0;
     const rebinding = safePost({
-      trustedHosts: [`trusted.example:${port}`],
+      trustedOrigins: [`http://trusted.example:${port}`],
       resolve: async () => {
         asked += 1;
         return [{ address: asked === 1 ? '127.0.0.1' : '10.255.255.1', family: 4 }];
@@ -88,16 +88,16 @@ describe('addresses', () => {
     'not a url at all',
   ])('error: %s is refused, when made and when sent to', async (url) => {
     // Made by someone whom no host is trusted for.
-    const make = createChannel({ ...parts.deps, trustedHosts: [] });
+    const make = createChannel({ ...parts.deps, trustedOrigins: [] });
     await expect(make({ provider: 'webhook', name: 'Desk', config: { url } }, call())).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
     });
     expect(await post(url, '{}', {})).toMatchObject({ ok: false, reason: 'ADDRESS_FORBIDDEN' });
   });
 
-  test('behavior: a host is trusted by its whole name and port, not by what looks like it', async () => {
-    const trustedHosts = ['127.0.0.1:4000', 'hooks.internal'];
-    const make = createChannel({ ...parts.deps, trustedHosts });
+  test('behavior: an origin is trusted by its scheme, whole name and port, not by what looks like it', async () => {
+    const trustedOrigins = ['http://127.0.0.1:4000', 'http://hooks.internal'];
+    const make = createChannel({ ...parts.deps, trustedOrigins });
     const made = (url: string) =>
       make({ provider: 'webhook', name: 'Desk', config: { url } }, call()).then(
         () => 'made',
@@ -106,7 +106,10 @@ describe('addresses', () => {
     expect(await made('http://127.0.0.1:4000/hook')).toBe('made');
     expect(await made('http://hooks.internal/hook')).toBe('made');
     for (const url of [
+      'https://127.0.0.1:4000/hook',
+      'http://localhost:4000/hook',
       'http://127.0.0.1:4001/hook',
+      'http://hooks.internal:8080/hook',
       'http://127.0.0.1/hook',
       'http://127.0.0.1:4000@10.0.0.1/hook',
       'http://hooks.internal.evil.example/hook',

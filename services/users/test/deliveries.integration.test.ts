@@ -16,6 +16,7 @@ import { primary, secondary, vault, vault_address } from './scene.ts';
 let scene: ChannelScene['scene'];
 let parts: ChannelScene['parts'];
 let hook: ChannelScene['hook'];
+let trustedOrigins: ChannelScene['trustedOrigins'];
 let call: ChannelScene['call'];
 let happen: ChannelScene['happen'];
 let aWebhook: ChannelScene['aWebhook'];
@@ -23,7 +24,7 @@ let pass: ChannelScene['pass'];
 let bindingNow: ChannelScene['bindingNow'];
 
 forEachTest((opened) => {
-  ({ scene, parts, hook, call, happen, aWebhook, pass, bindingNow } = opened);
+  ({ scene, parts, hook, trustedOrigins, call, happen, aWebhook, pass, bindingNow } = opened);
 });
 
 describe('deliveries', () => {
@@ -106,6 +107,7 @@ describe('deliveries', () => {
   test('behavior: a channel that fails holds up no other', async () => {
     await aWebhook();
     const other = await receiver(scene);
+    trustedOrigins.push(new URL(other.url).origin);
     const { channel_id } = await createChannel(parts.deps)(
       { provider: 'webhook', name: 'Other', config: { url: other.url } },
       call(),
@@ -168,16 +170,23 @@ describe('deliveries', () => {
 });
 
 describe('an answer that misleads', () => {
-  test('behavior: a redirect is not followed', async () => {
-    const inside = await receiver(scene);
-    await aWebhook();
-    hook.state.answer = 307;
-    hook.state.location = inside.url;
-    await happen();
-    await parts.dispatcher().step();
-    expect([inside.got.length, hook.got.length]).toEqual([0, 1]);
-    await inside.stop();
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'behavior: a redirect by %d is not followed, wherever it leads',
+    async (status) => {
+      const inside = await receiver(scene);
+      // Not even to where the channel might have gone by itself.
+      trustedOrigins.push(new URL(inside.url).origin);
+      const channel_id = await aWebhook();
+      hook.state.answer = status;
+      hook.state.location = inside.url;
+      await happen();
+      await parts.dispatcher().step();
+      expect([inside.got.length, hook.got.length]).toEqual([0, 1]);
+      const { deliveries } = await listDeliveries(parts.deps)({ channel_id, limit: 1 }, call());
+      expect(deliveries[0]).toMatchObject({ outcome: 'failed', reason: `HTTP_${status}` });
+      await inside.stop();
+    },
+  );
 
   test('behavior: one that never comes, or never ends, is given up', async () => {
     const channel_id = await aWebhook();

@@ -4,7 +4,17 @@ import type { PreparedCall, PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, sendRaw, signIn, stateDir, until, untilRead } from '../../system/actors.ts';
+import {
+  account,
+  baseUrl,
+  chain,
+  sendRaw,
+  signIn,
+  stateDir,
+  until,
+  untilRead,
+  webhookOrigin,
+} from '../../system/actors.ts';
 import { pidsOf } from '../../system/running-system.ts';
 import { faultOf, WebhookReceiver } from '../../system/webhook.ts';
 
@@ -23,7 +33,7 @@ const managerAbi = parseAbi([
   'event StrategyPaused(address indexed strategy)',
   'event StrategyUnpaused(address indexed strategy)',
 ]);
-const receiver = new WebhookReceiver();
+const receiver = new WebhookReceiver(webhookOrigin());
 let vault: PublicVault;
 let primary: Client;
 let viewer: Client;
@@ -119,13 +129,17 @@ describe('a channel', () => {
     for (const text of [secret, 'the-path-is-a-secret']) expect(shown).not.toContain(text);
   });
 
-  test.each(['http://example.com/', 'https://10.0.0.1/', 'https://169.254.169.254/', 'https://[::ffff:10.0.0.1]/'])(
-    'error: %s is refused',
-    async (url) => {
-      const body = { provider: 'webhook' as const, name: 'Inside', config: { url } };
-      await expect(primary.createChannel({ body })).rejects.toMatchObject({ status: 422, code: 'ADDRESS_FORBIDDEN' });
-    },
-  );
+  test.each([
+    'http://example.com/',
+    'https://10.0.0.1/',
+    'https://169.254.169.254/',
+    'https://[::ffff:10.0.0.1]/',
+    // The API's own port: loopback is trusted at one origin only.
+    `${baseUrl()}/api/v1/chains`,
+  ])('error: %s is refused', async (url) => {
+    const body = { provider: 'webhook' as const, name: 'Inside', config: { url } };
+    await expect(primary.createChannel({ body })).rejects.toMatchObject({ status: 422, code: 'ADDRESS_FORBIDDEN' });
+  });
 
   test('error: what is malformed is refused with the field that is wrong', async () => {
     const token = (await signIn(primaryIndex)).token;

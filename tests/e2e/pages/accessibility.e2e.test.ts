@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults, RunOnly } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { ConsoleMessage, Page } from 'playwright-core';
 import {
   type ListedVault,
   listedVaults,
@@ -45,7 +45,10 @@ const MARK_NEW = `(() => {
   return outermost.length;
 })()`;
 
-type Found = { inDark: string[]; inLight: string[]; onPhone: string[]; tooWide: string[] };
+/** `refused`: what the content policy kept the page from doing. */
+type Found = { inDark: string[]; inLight: string[]; onPhone: string[]; tooWide: string[]; refused: string[] };
+/** Not `TrustedScript`: axe itself tries eval when it is loaded. Other browser tests, which load no axe, fail on that, too. */
+const policyRefusal = /TrustedHTML|TrustedScriptURL|TrustedTypePolicy|Content Security Policy/;
 
 const browser = browserForTests();
 let visits: ReadonlyMap<string, Promise<Found>>;
@@ -88,7 +91,7 @@ async function onSmallScreen(page: Page): Promise<string[]> {
   return found;
 }
 
-async function findOn(page: Page, wanted: readonly Screen[]): Promise<Found> {
+async function findOn(page: Page, wanted: readonly Screen[]): Promise<Omit<Found, 'refused'>> {
   const inDark = wanted.includes('desk') ? await violationsOf(page, allRules) : [];
   // On the same screen the themes differ by their colours alone.
   const inLight = wanted.includes('light') ? await inLightTheme(page, isLong ? contrast : allRules) : [];
@@ -103,11 +106,18 @@ type Visit = { to: WebPage; wanted: readonly Screen[] };
 
 /** What is found on one page, in one visit. An error says what was on the page. */
 async function visit({ to, wanted }: Visit, page: Page, vaults: ListedVault[]): Promise<Found> {
+  const refused: string[] = [];
+  const note = (message: ConsoleMessage) => {
+    if (policyRefusal.test(message.text())) refused.push(message.text());
+  };
+  page.on('console', note);
   try {
     await visitWebPage(to, { page, url: baseUrl(), vaults, width: 1440, theme: 'dark' });
-    return await findOn(page, wanted);
+    return { ...(await findOn(page, wanted)), refused };
   } catch (cause) {
     throw new Error(`${(cause as Error).message}\n${page.url()} showed:\n${await inView(page)}`, { cause });
+  } finally {
+    page.off('console', note);
   }
 }
 
@@ -144,9 +154,9 @@ function visitsTo(
 }
 
 test.each(webPages.map(({ name }) => name))(
-  'behavior: %s has no violation, and does not scroll sideways on a phone of 360 px',
+  'behavior: %s has no violation, also of the content policy, and does not scroll sideways on a phone of 360 px',
   async (name) => {
-    expect(await visits.get(name)).toEqual({ inDark: [], inLight: [], onPhone: [], tooWide: [] });
+    expect(await visits.get(name)).toEqual({ inDark: [], inLight: [], onPhone: [], tooWide: [], refused: [] });
   },
   // In whatever order the tests run, each may have to wait for the visits to all pages, four minutes of two idle cores.
   5 * scenarioMs,

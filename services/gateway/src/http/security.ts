@@ -29,6 +29,9 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
         baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
+        // Text becomes markup or script nowhere but by the page's own policy (web/src/app/trusted-types.ts).
+        requireTrustedTypesFor: ["'script'"],
+        trustedTypes: ['default'],
         reportUri: [cspReportPath],
         ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
       },

@@ -60,9 +60,9 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   const journal = new Journal(alerts);
   const records = new AlertRecords(alerts);
   const metrics = alertMetrics(registry, Date.now);
-  const { trustedHosts, key, sampleSeconds } = config.notifications;
+  const { trustedOrigins, key, sampleSeconds } = config.notifications;
   const store = new ChannelStore(openNotificationCollections(mongo), sealer(key));
-  const send = sendThrough({ post: safePost({ trustedHosts }), outbox, now: shared.now });
+  const send = sendThrough({ post: safePost({ trustedOrigins }), outbox, now: shared.now });
   const roles = { store, auditLog: shared.auditLog, callAction, now: shared.now };
   const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics, log });
   const evaluator = new AlertEvaluator({
@@ -83,7 +83,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   let consuming: Consumption[] = [];
   let following: Following | undefined;
   return {
-    deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedHosts },
+    deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins },
     start: async () => {
       consuming = [
         await consumeDurable(durable, {

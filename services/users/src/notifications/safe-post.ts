@@ -14,8 +14,8 @@ export type Post = (url: string, body: string, headers: Readonly<Record<string, 
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
 
 export type PostPolicy = {
-  /** Hosts of one's own network that may be called all the same, over http too; `host` or `host:port`. */
-  trustedHosts: readonly string[];
+  /** Origins of one's own network that may be called all the same, over http too; exact, with scheme and port. */
+  trustedOrigins: readonly string[];
   resolve?: Resolve;
   timeoutMs?: number;
 };
@@ -29,10 +29,10 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
  * Whether notifications may go to this URL, by its text alone: https, no credentials, no address of a private network.
  * @throws AppError ADDRESS_FORBIDDEN.
  */
-export function checkUrl(text: string, trustedHosts: readonly string[]): { url: URL; isTrusted: boolean } {
+export function checkUrl(text: string, trustedOrigins: readonly string[]): { url: URL; isTrusted: boolean } {
   if (!URL.canParse(text)) throw forbidden('This is no URL.');
   const url = new URL(text);
-  const isTrusted = trustedHosts.includes(url.host) || trustedHosts.includes(url.hostname);
+  const isTrusted = trustedOrigins.includes(url.origin);
   if (url.protocol !== 'https:' && !(isTrusted && url.protocol === 'http:'))
     throw forbidden('Notifications go to https addresses only.');
   if (url.username !== '' || url.password !== '') throw forbidden('The URL must not carry credentials.');
@@ -85,7 +85,7 @@ async function discard(body: AsyncIterable<Buffer> & { destroy(): unknown }): Pr
  * Sends a body to an address that somebody else chose, without being led into our own network: the URL and every address its name
  * resolves to are checked, redirects are answers like any other and not followed, and time and size are bounded.
  */
-export function safePost({ trustedHosts, resolve = resolveAll, timeoutMs = TIMEOUT_MS }: PostPolicy): Post {
+export function safePost({ trustedOrigins, resolve = resolveAll, timeoutMs = TIMEOUT_MS }: PostPolicy): Post {
   return async (text, body, headers) => {
     const began = performance.now();
     const outcome = (ok: boolean, status: number | null, reason: string | null): PostOutcome => ({
@@ -96,7 +96,7 @@ export function safePost({ trustedHosts, resolve = resolveAll, timeoutMs = TIMEO
     });
     let agent: Agent | undefined;
     try {
-      const { url, isTrusted } = checkUrl(text, trustedHosts);
+      const { url, isTrusted } = checkUrl(text, trustedOrigins);
       // One connection for one delivery: none is kept that was opened under another check.
       agent = new Agent({
         connect: { lookup: checkedLookup(isTrusted, resolve), timeout: CONNECT_MS },

@@ -29,7 +29,7 @@ export type ChannelDeps = {
   records: AlertRecords;
   auditLog: AuditLog;
   dispatcher: Pick<Dispatcher, 'attempt'>;
-  trustedHosts: readonly string[];
+  trustedOrigins: readonly string[];
   checksum: (address: string) => string;
   now: () => Date;
 };
@@ -76,14 +76,14 @@ const malformed = (path: string, message: string): AppError =>
 function configFor(
   provider: StoredChannel['provider'],
   given: { url?: string | undefined; secret?: string | undefined },
-  trustedHosts: readonly string[],
+  trustedOrigins: readonly string[],
 ): ChannelConfig {
   if (provider === 'websocket') {
     if (given.url ?? given.secret) throw malformed('body.config', 'a websocket channel has no configuration');
     return { url: null, secret: null };
   }
   if (given.url === undefined) throw malformed('body.config.url', 'is required');
-  const { url, isTrusted } = checkUrl(given.url, trustedHosts);
+  const { url, isTrusted } = checkUrl(given.url, trustedOrigins);
   if (provider === 'webhook') return { url: url.href, secret: given.secret ?? randomBytes(32).toString('base64url') };
   if (given.secret !== undefined) throw malformed('body.config.secret', 'Slack takes none: its URL is the secret');
   if (url.host !== slackHost && !isTrusted)
@@ -114,7 +114,7 @@ export const createChannel =
   async (params: ParamsOf<typeof CreateChannel>, call: Call): Promise<ResultOf<typeof CreateChannel>> => {
     const owner = (await requireManagerSomewhere(call)).toLowerCase();
     const { provider, name, config: given } = params;
-    const config = configFor(provider, given, deps.trustedHosts);
+    const config = configFor(provider, given, deps.trustedOrigins);
     if ((await deps.store.ofOwner(owner)).length >= MOST_CHANNELS)
       throw new AppError('TOO_MANY_CHANNELS', `A wallet may have ${MOST_CHANNELS} channels. Delete one first.`);
     const channel_id = `ch_${randomUUID()}`;
@@ -143,7 +143,7 @@ export const changeChannel =
     await requireManagerSomewhere(call);
     const before = deps.store.configOf(channel);
     const merged = { url: given?.url ?? before.url ?? undefined, secret: given?.secret ?? before.secret ?? undefined };
-    const config = given ? configFor(channel.provider, merged, deps.trustedHosts) : before;
+    const config = given ? configFor(channel.provider, merged, deps.trustedOrigins) : before;
     const changed = await deps.store.change(channel_id, version, {
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
