@@ -11,10 +11,12 @@ import { stopLeftovers } from './leftovers.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { requireFreePorts, requireUsablePorts } from './ports.ts';
 import { Progress } from './progress.ts';
+import { writeServiceKeys } from './service-keys.ts';
 import { summary } from './summary.ts';
 import { type ProcessSpec, Supervisor } from './supervisor.ts';
 import {
   devnetSpec,
+  keysFolder,
   natsSpec,
   portsOf,
   portUses,
@@ -53,6 +55,7 @@ async function prepare(options: Options): Promise<Settings> {
   }
   const ports = portsOf(options);
   await requireFreePorts(ownPortsOf(options));
+  writeServiceKeys(keysFolder(options));
   return {
     root,
     options,

@@ -399,3 +399,5 @@ export {
   VaultDetail,
   VaultRole,
 } from './vaults.ts';
+export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
+export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';

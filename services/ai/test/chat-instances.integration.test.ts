@@ -44,7 +44,7 @@ const client = async (at: number, claims = {}): Promise<Client> => {
   clients.push(made);
   return made;
 };
-const read = (id: string) => (instances[1] as Instance).context.callAction(GetConversation, { id }, { caller });
+const read = (id: string) => callAction(services, GetConversation, { id }, { caller });
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, n) => wordOf(n)).join('');
 const seqsOf = (chats: readonly Client[], messageId: string) =>
   chats.flatMap((chat) => chat.tokensOf(messageId).map(({ seq }) => seq));

@@ -9,15 +9,7 @@ import {
 } from '@castellan/contracts';
 import { ApiError, createClient, type VaultEvent } from '@castellan/sdk';
 import { publishDurable, type RunningService, startService } from '@castellan/service-kit';
-import {
-  anAddress,
-  freePort,
-  startTestNats,
-  startTestStore,
-  type TestNats,
-  type TestStore,
-  until,
-} from '@castellan/testkit';
+import { anAddress, freePort, startTestNats, startTestStore, type TestNats, type TestStore, until, testKeys } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayDefinition } from '../src/compose.ts';
 import type { GatewayConfig } from '../src/config.ts';
@@ -56,8 +48,8 @@ beforeAll(async () => {
     streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   });
   services = await startService({
-    name: 'services',
-    config: { ...config },
+    name: 'vaults',
+    config: { ...config, identity: testKeys('vaults') },
     mongo: false,
     streams: [SessionStream, UpdateStream, RoleStream],
     build: () => ({
