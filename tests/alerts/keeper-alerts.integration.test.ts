@@ -21,7 +21,7 @@ import {
   ViewOnlyChanged,
 } from '@castellan/contracts';
 import { type RunningService, startService } from '@castellan/service-kit';
-import { startTestStore, type TestStore, until, testKeys } from '@castellan/testkit';
+import { startTestStore, type TestStore, testKeys, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { deposit, one, price, who } from '../../packages/protocol/test/test-chain.ts';
 import { compose } from '../../services/users/src/compose.ts';

@@ -10,7 +10,13 @@ const publicFileOf = (folder: string): string => join(folder, 'public.json');
 
 function newKey(service: ServiceName): Key {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  return { kty: 'OKP', crv: 'Ed25519', kid: `${service}-${randomBytes(4).toString('hex')}`, x: String(x), d: String(d) };
+  return {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    kid: `${service}-${randomBytes(4).toString('hex')}`,
+    x: String(x),
+    d: String(d),
+  };
 }
 
 function keyOf(folder: string, service: ServiceName): Key {

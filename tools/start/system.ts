@@ -92,7 +92,12 @@ const serviceSpec = (
     name,
     command: process.execPath,
     args: ['--import', tracingPreload(settings.root), join(settings.root, main)],
-    env: { ...commonEnv(settings), ...serviceKeysEnv(keysFolder(settings.options), name), MONITORING_PORT: String(port), ...env },
+    env: {
+      ...commonEnv(settings),
+      ...serviceKeysEnv(keysFolder(settings.options), name),
+      MONITORING_PORT: String(port),
+      ...env,
+    },
     isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
     readyWithinMs: 90_000,
   };

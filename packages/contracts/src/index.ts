@@ -135,6 +135,8 @@ export {
   TypedData,
   VerifyToken,
 } from './auth.ts';
+export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
+export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';
 export {
   AppError,
   type ErrorCode,
@@ -399,5 +401,3 @@ export {
   VaultDetail,
   VaultRole,
 } from './vaults.ts';
-export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
-export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';

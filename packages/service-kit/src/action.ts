@@ -1,9 +1,18 @@
-import { type Action, AppError, type Caller, type Callers, type InputOf, type ParamsOf, type ResultOf, type ServiceName } from '@castellan/contracts';
+import {
+  type Action,
+  AppError,
+  type Caller,
+  type Callers,
+  type InputOf,
+  type ParamsOf,
+  type ResultOf,
+  type ServiceName,
+} from '@castellan/contracts';
 import type { ActionSchema, Context, ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
-import { identityOf } from './identity/on-bus.ts';
-import type { Proven } from './identity/identity.ts';
 import { toAppError } from './errors-on-bus.ts';
+import type { Proven } from './identity/identity.ts';
+import { identityOf } from './identity/on-bus.ts';
 import { currentRequestId } from './request-context.ts';
 
 /**

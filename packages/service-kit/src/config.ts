@@ -132,5 +132,8 @@ export function requireIdentity({ identity }: Pick<BaseConfig, 'identity'>, serv
   const { privateKey, publicKeys } = identity;
   const isOurs = publicKeys[service]?.some(({ kid, x }) => kid === privateKey.kid && x === privateKey.x);
   if (isOurs) return identity;
-  throw fault('SERVICE_KEY', `is not among the keys of ${service} in SERVICE_PUBLIC_KEYS: nobody would believe this service`);
+  throw fault(
+    'SERVICE_KEY',
+    `is not among the keys of ${service} in SERVICE_PUBLIC_KEYS: nobody would believe this service`,
+  );
 }

@@ -21,7 +21,10 @@ const AskAround = action('v1.things.askAround', {
   result: WhoAmI.result,
 });
 const Missing = action('v1.nowhere.nothing', {
-  callers: { services: ['gateway'] }, params: z.strictObject({}), result: Outcome });
+  callers: { services: ['gateway'] },
+  params: z.strictObject({}),
+  result: Outcome,
+});
 
 let slowCalls = 0;
 const outcomes: Record<string, () => unknown> = {

@@ -2,7 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort, type OwnNats, startOwnNats, startTestStore, type TestStore, until, testIdentity, testKeysEnv } from '@castellan/testkit';
+import {
+  freePort,
+  type OwnNats,
+  startOwnNats,
+  startTestStore,
+  type TestStore,
+  testIdentity,
+  testKeysEnv,
+  until,
+} from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { callAction, createBroker, createLogger, createRegistry, inSpan, startTracing } from '../src/index.ts';
 import { Work } from './fixtures/service.ts';

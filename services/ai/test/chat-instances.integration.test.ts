@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { GetConversation } from '@castellan/contracts';
+import { callAction } from '@castellan/service-kit';
 import { type OwnStore, startOwnStore, startTestNats, type TestNats, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

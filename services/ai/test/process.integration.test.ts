@@ -1,6 +1,14 @@
 import { GetAnalysis } from '@castellan/contracts';
 import { bindIdentity, type RunningService, startService } from '@castellan/service-kit';
-import { anAddress, startTestNats, startTestStore, type TestNats, type TestStore, testIdentity, testKeysEnv } from '@castellan/testkit';
+import {
+  anAddress,
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  testIdentity,
+  testKeysEnv,
+} from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { aiDefinition } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';

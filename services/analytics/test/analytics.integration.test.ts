@@ -1,6 +1,21 @@
 import { type Action, ChainStream, ExportPage, GetOverview, type LogEntry } from '@castellan/contracts';
-import { bindIdentity, callAction, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
-import { startTestNats, startTestStore, type TestNats, type TestStore, until, testIdentity, testKeysEnv } from '@castellan/testkit';
+import {
+  bindIdentity,
+  callAction,
+  connectMongo,
+  createRegistry,
+  type RunningService,
+  startService,
+} from '@castellan/service-kit';
+import {
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  testIdentity,
+  testKeysEnv,
+  until,
+} from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ProjectionStore } from '../src/adapters/projection-store.mongo.ts';

@@ -20,8 +20,8 @@ import { CallerFaults } from './http/caller-faults.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
 import { limitConnections } from './http/connections.ts';
 import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
-import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { registerMcp } from './http/mcp-proxy.ts';
+import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
 import { registerCors, registerSecurityHeaders } from './http/security.ts';
@@ -143,7 +143,8 @@ function registerObservation(app: FastifyInstance, { metrics, log }: AppPorts): 
 
 /** The HTTP edge, not listening yet. */
 export async function buildApp(ports: AppPorts): Promise<App> {
-  const { config, callAction, identity, verifier, revocations, idempotency, snapshots, feed, metrics, log, now } = ports;
+  const { config, callAction, identity, verifier, revocations, idempotency, snapshots, feed, metrics, log, now } =
+    ports;
   const app = createServer(ports);
   const streams = createStreams({
     feed,

@@ -17,7 +17,14 @@ import {
   type Role,
   SetDisplayName,
 } from '@castellan/contracts';
-import { callAction, createBroker, createIdentity, createLogger, createRegistry, implement } from '@castellan/service-kit';
+import {
+  callAction,
+  createBroker,
+  createIdentity,
+  createLogger,
+  createRegistry,
+  implement,
+} from '@castellan/service-kit';
 import { testIdentity, testKeys } from '@castellan/testkit';
 import { busKeySet, createRevocations, createTokenVerifier, embeddedIssuer, type Issuer } from '@castellan/tokens';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';

@@ -9,7 +9,16 @@ import {
 } from '@castellan/contracts';
 import { ApiError, createClient, type VaultEvent } from '@castellan/sdk';
 import { publishDurable, type RunningService, startService } from '@castellan/service-kit';
-import { anAddress, freePort, startTestNats, startTestStore, type TestNats, type TestStore, until, testKeys } from '@castellan/testkit';
+import {
+  anAddress,
+  freePort,
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  testKeys,
+  until,
+} from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayDefinition } from '../src/compose.ts';
 import type { GatewayConfig } from '../src/config.ts';

@@ -29,7 +29,15 @@ import {
   followStream,
   startService,
 } from '@castellan/service-kit';
-import { startTestNats, startTestStore, type TestNats, type TestStore, until, testIdentity, testKeys } from '@castellan/testkit';
+import {
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  testIdentity,
+  testKeys,
+  until,
+} from '@castellan/testkit';
 import type { Address } from 'viem';
 import { type Protocol, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
 import { vaultsDefinition } from '../src/compose.ts';

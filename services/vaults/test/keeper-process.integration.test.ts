@@ -12,7 +12,7 @@ import {
   SetStrategyState,
 } from '@castellan/contracts';
 import { ConfigError, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
-import { until, testKeys } from '@castellan/testkit';
+import { testKeys, until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as Keystore from 'ox/Keystore';
 import { privateKeyToAddress } from 'viem/accounts';

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListLogEntries, type LogEntry, type PublicVault, type ServiceName } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
-import { callAction, createBroker, createIdentity, createLogger, createRegistry, type ServiceKeys } from '@castellan/service-kit';
+import {
+  callAction,
+  createBroker,
+  createIdentity,
+  createLogger,
+  createRegistry,
+  type ServiceKeys,
+} from '@castellan/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
@@ -23,7 +30,8 @@ const depositor = 52;
 const chainId = 31337;
 /** The keys of a service of the system under test: whoever reads the whole log is one of those who may. */
 const keysOf = (service: ServiceName): ServiceKeys => {
-  const read = (name: string) => JSON.parse(readFileSync(join(stateDir(), 'service-keys', `${name}.json`), 'utf8')) as never;
+  const read = (name: string) =>
+    JSON.parse(readFileSync(join(stateDir(), 'service-keys', `${name}.json`), 'utf8')) as never;
   return { privateKey: read(service), publicKeys: read('public') };
 };
 let vaults: PublicVault[];

@@ -2,7 +2,12 @@ import { type ServiceName, serviceNames } from '@castellan/contracts';
 import { z } from 'zod';
 
 const text = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url');
-const publicKey = z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), kid: z.string().min(1).max(100), x: text });
+const publicKey = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  kid: z.string().min(1).max(100),
+  x: text,
+});
 const privateKey = publicKey.extend({ d: text });
 
 /** An Ed25519 public key, as JWK. */

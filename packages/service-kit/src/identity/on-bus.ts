@@ -1,4 +1,4 @@
-import { AppError, type Callers } from '@castellan/contracts';
+import type { AppError, Callers } from '@castellan/contracts';
 import type { Context, Middleware, ServiceBroker } from 'moleculer';
 import type { Logger } from '../logger.ts';
 import type { Identity, Proven } from './identity.ts';

@@ -1,5 +1,5 @@
 import { AppError, type ServiceName } from '@castellan/contracts';
-import { compactVerify, type CryptoKey, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
+import { type CryptoKey, compactVerify, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import type { z } from 'zod';
 import { longestSeconds } from './claims.ts';
 import type { PrivateKey, PublicKeys } from './keys.ts';

@@ -88,7 +88,10 @@ class Running {
   }
 }
 
-async function admit(request: IncomingMessage, { admit: callerOf, origins, secondsUntilRequest }: McpPorts): Promise<Caller> {
+async function admit(
+  request: IncomingMessage,
+  { admit: callerOf, origins, secondsUntilRequest }: McpPorts,
+): Promise<Caller> {
   const { origin } = request.headers;
   if (origin !== undefined && !origins.includes(origin))
     throw new AppError('ORIGIN_FORBIDDEN', 'Pages of this origin may not ask here.');
