@@ -11,7 +11,7 @@ import { createBroker, createIdentity, createLogger, createRegistry, type Identi
 
 const isAction = (value: unknown): value is Action =>
   typeof value === 'object' && value !== null && 'callers' in value && 'params' in value && 'result' in value;
-const actions = Object.values(contracts).filter(isAction);
+const actions = (Object.values(contracts) as unknown[]).filter(isAction);
 const named = (name: string): Action => actions.find((one) => one.name === name) as Action;
 const [grant, detail] = [named('v1.users.grantViewOnly'), named('v1.vaults.detail')];
 const manager: Caller = {
