@@ -19,7 +19,7 @@ import {
   ListTransmissions,
 } from '@castellan/contracts';
 import { createBroker, createLogger, createRegistry, implement } from '@castellan/service-kit';
-import { anAddress, freePort, startTestNats } from '@castellan/testkit';
+import { anAddress, freePort, startTestNats, testIdentity, testKeysEnv } from '@castellan/testkit';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { aVault, chainId, someAnswers } from '../services/ai/test/fixtures.ts';
 import { end, run, startStore } from './analytics-system.ts';
@@ -106,6 +106,7 @@ export async function startAi(tokens: number, perSecond: number): Promise<AiSyst
     nats: { url: nats.url, namespace: 'castellan' },
     registry: createRegistry('bench'),
     log: createLogger({ service: 'bench', level: 'silent' }),
+    identity: testIdentity(),
   });
   for (const schema of standIns([{ ...jwk, kid: 'k1', alg: 'ES256', use: 'sig' }])) broker.createService(schema);
   await broker.start();
@@ -114,7 +115,7 @@ export async function startAi(tokens: number, perSecond: number): Promise<AiSyst
   const ai = run('services/ai/src/main.ts', {
     ...{ NATS_URL: nats.url, MONGODB_URI: store.uri, MONGODB_DATABASE: `castellan_bench_${process.pid}` },
     ...{ AI_MODEL: 'openai:bench', AI_BASE_URL: `http://127.0.0.1:${modelPort}/v1`, PUBLIC_URL: issuer },
-    ...{ AI_HTTP_PORT: String(chatPort), MONITORING_PORT: String(monitoring) },
+    ...{ AI_HTTP_PORT: String(chatPort), MONITORING_PORT: String(monitoring), ...testKeysEnv('ai') },
   });
   const monitored = `http://127.0.0.1:${monitoring}`;
   await untilReady(`${monitored}/readyz`);

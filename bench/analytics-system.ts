@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Action, type InputOf, ListChains, ListLogEntries, type ResultOf } from '@castellan/contracts';
 import { callAction, createBroker, createLogger, createRegistry, implement } from '@castellan/service-kit';
-import { freePort, startTestNats } from '@castellan/testkit';
+import { freePort, startTestNats, testIdentity, testKeysEnv } from '@castellan/testkit';
 import type { SyntheticFeed } from './analytics-log.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -91,6 +91,7 @@ export async function startAnalytics(feed: SyntheticFeed, store: Store, database
     nats: { url: nats.url, namespace },
     registry: createRegistry('bench'),
     log: createLogger({ service: 'bench', level: 'silent' }),
+    identity: testIdentity(),
   });
   broker.createService(standIn(feed));
   await broker.start();
@@ -100,6 +101,7 @@ export async function startAnalytics(feed: SyntheticFeed, store: Store, database
     MONGODB_URI: store.uri,
     MONGODB_DATABASE: database,
     MONITORING_PORT: String(await freePort()),
+    ...testKeysEnv('analytics'),
   });
   let stopping = false;
   const ended = new Promise<never>((_, reject) =>

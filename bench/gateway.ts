@@ -11,6 +11,7 @@ import { createClient } from '@castellan/sdk';
 import autocannon from 'autocannon';
 import { mnemonicToAccount } from 'viem/accounts';
 import { forget, startSystem } from '../tests/system/running-system.ts';
+import { serviceKeysEnv } from '../tools/start/service-keys.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const seconds = Number(process.argv[2] ?? 8);
@@ -67,6 +68,7 @@ const children = [
     HTTP_PORT: String(ports.uncached),
     MONITORING_PORT: String(ports.uncachedMonitoring),
     SNAPSHOT_SECONDS: '0',
+    ...serviceKeysEnv(join(system.stateDir, 'service-keys'), 'gateway'),
   }),
 ];
 try {

@@ -21,7 +21,7 @@ import {
   ViewOnlyChanged,
 } from '@castellan/contracts';
 import { type RunningService, startService } from '@castellan/service-kit';
-import { startTestStore, type TestStore, until } from '@castellan/testkit';
+import { startTestStore, type TestStore, testKeys, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { deposit, one, price, who } from '../../packages/protocol/test/test-chain.ts';
 import { compose } from '../../services/users/src/compose.ts';
@@ -45,7 +45,8 @@ beforeAll(async () => {
   });
   store = await startTestStore();
   const { env, logLevel, nats, monitoring, tracing, shutdownGraceSeconds } = world.system.config;
-  const base = { env, logLevel, nats, monitoring, tracing, shutdownGraceSeconds };
+  const identity = testKeys('users');
+  const base = { env, logLevel, nats, monitoring, tracing, shutdownGraceSeconds, identity };
   const config: UsersConfig = {
     base: { ...base, mongo: { uri: store.uri, database: store.database } },
     notifications: { key: undefined, trustedOrigins: [], sampleSeconds: 1 },

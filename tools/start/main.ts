@@ -11,11 +11,13 @@ import { stopLeftovers } from './leftovers.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { requireFreePorts, requireUsablePorts } from './ports.ts';
 import { Progress } from './progress.ts';
+import { writeServiceKeys } from './service-keys.ts';
 import { storeUserSpecs, writeStoreUsers } from './store-users.ts';
 import { summary } from './summary.ts';
 import { type ProcessSpec, Supervisor } from './supervisor.ts';
 import {
   devnetSpec,
+  keysFolder,
   natsSpec,
   portsOf,
   portUses,
@@ -63,6 +65,7 @@ async function prepare(options: Options): Promise<Settings> {
   }
   const ports = portsOf(options);
   await requireFreePorts(ownPortsOf(options));
+  writeServiceKeys(keysFolder(options));
   return {
     root,
     options,

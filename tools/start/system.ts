@@ -6,6 +6,7 @@ import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import type { Options } from './options.ts';
 import type { PortUse } from './ports.ts';
 import { answersOk, answersTcp } from './probes.ts';
+import { serviceKeysEnv } from './service-keys.ts';
 import type { ProcessSpec } from './supervisor.ts';
 import { validatorFolder } from './validators.ts';
 
@@ -79,6 +80,9 @@ const commonEnv = ({ natsUrl, root, options }: Settings): Record<string, string>
     : {}),
 });
 
+/** Where the keys are by which services prove their calls. */
+export const keysFolder = ({ stateDir }: Pick<Options, 'stateDir'>): string => join(stateDir, 'service-keys');
+
 const serviceSpec = (
   settings: Settings,
   name: 'ai' | 'analytics' | 'auth' | 'users' | 'vaults' | 'gateway' | 'keeper',
@@ -90,7 +94,13 @@ const serviceSpec = (
     name,
     command: process.execPath,
     args: ['--import', tracingPreload(settings.root), join(settings.root, main)],
-    env: { ...commonEnv(settings), MONGODB_URI: settings.store.uriOf(name), MONITORING_PORT: String(port), ...env },
+    env: {
+      ...commonEnv(settings),
+      ...serviceKeysEnv(keysFolder(settings.options), name),
+      MONGODB_URI: settings.store.uriOf(name),
+      MONITORING_PORT: String(port),
+      ...env,
+    },
     isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
     readyWithinMs: 90_000,
   };

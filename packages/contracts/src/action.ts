@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Callers } from './callers.ts';
 import type { TokenScope } from './token-scope.ts';
 
 /** One request/reply contract of the bus: a versioned name and the schemas of both directions. */
@@ -6,6 +7,7 @@ export type Action<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodT
   readonly name: string;
   readonly params: P;
   readonly result: R;
+  readonly callers: Callers;
 };
 
 /** What a handler receives, after parsing. */
@@ -15,11 +17,11 @@ export type InputOf<A extends Action> = z.input<A['params']>;
 /** What a handler returns and a caller gets: parsed results are plain JSON. */
 export type ResultOf<A extends Action> = z.output<A['result']>;
 
-/** Declares an action, e.g. `action('v1.vaults.detail', { params, result })`. */
+/** Declares an action, e.g. `action('v1.vaults.detail', { params, result, callers: { user: 'read' } })`. */
 export const action = <P extends z.ZodType, R extends z.ZodType>(
   name: `v${number}.${string}.${string}`,
-  schemas: { params: P; result: R },
-): Action<P, R> => ({ name, ...schemas });
+  declared: { params: P; result: R; callers: Callers },
+): Action<P, R> => ({ name, ...declared });
 
 /**
  * Who is asking, as the gateway established it from a verified token. `wallet_address` is EIP-55. Services decide what the
@@ -35,4 +37,6 @@ export type Caller = {
   vault?: { chain_id: number; vault_address: string };
   /** When the wallet last signed, in Unix seconds; absent: nobody knows, so never recently. */
   auth_time?: number;
+  /** When the token ends, in Unix seconds; absent: nothing that outlives the call is made for it. */
+  expires_at?: number;
 };

@@ -79,6 +79,7 @@ const filters = {
 
 /** Rows of one vault, newest first; any manager of it. */
 export const ListAudit = action('v1.users.audit', {
+  callers: { user: 'read' },
   params: z.strictObject({
     ...filters,
     limit: z.int().min(1).max(500).default(100),
@@ -90,12 +91,14 @@ export const ListAudit = action('v1.users.audit', {
 
 /** One row; any manager of its vault, or the wallet it is about where it names no vault. */
 export const GetAudit = action('v1.users.auditRow', {
+  callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(200) }),
   result: AuditRow,
 });
 
 /** Pages of an export in the order of the chain, oldest first. `head` is the vault's last row when the export began. */
 export const ExportAudit = action('v1.users.auditExport', {
+  callers: { user: 'read' },
   params: z.strictObject({
     ...filters,
     after: z.string().max(200).optional(),
@@ -120,6 +123,7 @@ export const TimelineItem = z.object({
   details: z.record(z.string(), z.unknown()),
 });
 export const ListTimeline = action('v1.users.timeline', {
+  callers: { user: 'read', relayedBy: ['ai'] },
   params: z.strictObject({
     vault_address: Address,
     chain_id: ChainId,

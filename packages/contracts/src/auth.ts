@@ -23,6 +23,7 @@ export type TypedData = z.infer<typeof TypedData>;
 
 /** A single-use nonce (5 min) and both messages a wallet may sign with it. */
 export const CreateNonce = action('v1.auth.nonce', {
+  callers: { services: ['gateway'] },
   params: z.strictObject({ address: Address, chain_id: ChainId }),
   result: z.object({
     nonce: z.string(),
@@ -34,6 +35,7 @@ export const CreateNonce = action('v1.auth.nonce', {
 });
 
 export const CreateToken = action('v1.auth.token', {
+  callers: { services: ['gateway'] },
   params: z.discriminatedUnion('method', [
     z.strictObject({ method: z.literal('siwe'), message: z.string().max(4096), signature: HexData.max(20_000) }),
     z.strictObject({ method: z.literal('eip712'), typed_data: TypedData, signature: HexData.max(20_000) }),
@@ -47,15 +49,17 @@ export const CreateToken = action('v1.auth.token', {
 });
 
 /** Ends the caller's session everywhere. */
-export const EndSession = action('v1.auth.logout', { params: nothing, result: z.null() });
+export const EndSession = action('v1.auth.logout', { callers: { user: 'read' }, params: nothing, result: z.null() });
 
 export const GetMe = action('v1.auth.me', {
+  callers: { user: 'read' },
   params: nothing,
   result: z.object({ wallet_address: Eip55, is_manager: z.boolean(), vaults: z.array(VaultRole) }),
 });
 
 /** camelCase for compatibility with existing clients. */
 export const VerifyToken = action('v1.auth.verify', {
+  callers: { user: 'read' },
   params: nothing,
   result: z.object({
     verified: z.boolean(),
@@ -66,11 +70,13 @@ export const VerifyToken = action('v1.auth.verify', {
 });
 
 export const GetJwks = action('v1.auth.jwks', {
+  callers: { public: true },
   params: nothing,
   result: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
 });
 
 export const GetOpenidConfiguration = action('v1.auth.openidConfiguration', {
+  callers: { public: true },
   params: nothing,
   result: z.record(z.string(), z.unknown()),
 });

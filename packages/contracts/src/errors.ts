@@ -28,6 +28,7 @@ export const errorCodes = {
   ROLE_REQUIRED: { status: 403, retryable: false, title: 'Your role on this vault is too low' },
   SCOPE_REQUIRED: { status: 403, retryable: false, title: 'The token may not do this' },
   STEP_UP_REQUIRED: { status: 403, retryable: false, title: 'This takes a recent signature of the wallet' },
+  CALLER_UNPROVEN: { status: 403, retryable: false, title: 'The caller has not proven who it is' },
   ORIGIN_FORBIDDEN: { status: 403, retryable: false, title: 'This origin may not use the API' },
   // 404, 405
   ROUTE_NOT_FOUND: { status: 404, retryable: false, title: 'No such route' },

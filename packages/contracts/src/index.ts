@@ -135,6 +135,8 @@ export {
   TypedData,
   VerifyToken,
 } from './auth.ts';
+export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
+export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';
 export {
   AppError,
   type ErrorCode,

@@ -115,8 +115,13 @@ export const PauseProof = z.object({
 });
 export type PauseProof = z.infer<typeof PauseProof>;
 
-export const GetVaultSettings = action('v1.vaults.settings', { params: VaultRef, result: VaultSettings });
+export const GetVaultSettings = action('v1.vaults.settings', {
+  callers: { user: 'read', services: ['gateway'] },
+  params: VaultRef,
+  result: VaultSettings,
+});
 export const ListYieldSources = action('v1.vaults.yieldSources', {
+  callers: { services: ['gateway'] },
   params: VaultRef,
   result: z.object({
     chain_id: ChainId,
@@ -129,6 +134,7 @@ export const ListYieldSources = action('v1.vaults.yieldSources', {
 });
 /** The last proof; made now when there is none or `refresh` asks for it. Any role on the vault. */
 export const GetPauseProof = action('v1.vaults.pauseProof', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, refresh: z.boolean().default(false) }),
   result: PauseProof,
 });

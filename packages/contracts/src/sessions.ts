@@ -23,12 +23,14 @@ export type Session = z.infer<typeof Session>;
 
 /** Sessions and tokens of the caller's wallet that have not expired, newest first. */
 export const ListSessions = action('v1.auth.sessions', {
+  callers: { user: 'read' },
   params: z.strictObject({}),
   result: z.object({ sessions: z.array(Session) }),
 });
 
 /** A token with less than the session it is made from; needs a `full` session with a recent signature. Shown once. */
 export const CreateScopedToken = action('v1.auth.createScopedToken', {
+  callers: { user: 'full' },
   params: z.strictObject({
     name: DisplayName,
     scope: TokenScope.exclude(['full']),
@@ -45,12 +47,17 @@ export const CreateScopedToken = action('v1.auth.createScopedToken', {
 
 /** Ends one session or token of the caller's wallet everywhere within 2 s; again is no change. */
 export const RevokeSession = action('v1.auth.revokeSession', {
+  callers: { user: 'full' },
   params: z.strictObject({ id: z.string().max(100) }),
   result: z.object({ revoked: z.boolean() }),
 });
 
 /** A fresh signature for the running session: the same session and end, with a new `auth_time`. */
-export const StepUp = action('v1.auth.stepUp', { params: CreateToken.params, result: CreateToken.result });
+export const StepUp = action('v1.auth.stepUp', {
+  callers: { user: 'full' },
+  params: CreateToken.params,
+  result: CreateToken.result,
+});
 
 /** Whether the vault a caller is bound to is this one; true for a caller bound to none. */
 export const isWithinBinding = (

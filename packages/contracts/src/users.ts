@@ -26,6 +26,7 @@ export type VaultUser = z.infer<typeof VaultUser>;
 
 /** Everyone with a role on the vault. Any role on it may ask. */
 export const ListUsers = action('v1.users.list', {
+  callers: { user: 'read' },
   params: z.strictObject({
     ...VaultRef.shape,
     limit: z.int().min(1).max(500).default(100),
@@ -36,11 +37,13 @@ export const ListUsers = action('v1.users.list', {
 
 /** Grants view-only access; the primary manager only. `created` is false when the grant was already there. */
 export const GrantViewOnly = action('v1.users.grantViewOnly', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, wallet_address: Address, display_name: DisplayName.optional() }),
   result: z.object({ created: z.boolean(), user: VaultUser }),
 });
 
 export const RevokeViewOnly = action('v1.users.revokeViewOnly', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, wallet_address: Address }),
   result: z.object({ removed: z.boolean() }),
 });
@@ -50,6 +53,7 @@ export const RevokeViewOnly = action('v1.users.revokeViewOnly', {
  * none yet); another one there is VERSION_CONFLICT with the present name, and nothing is written.
  */
 export const SetDisplayName = action('v1.users.setDisplayName', {
+  callers: { user: 'full' },
   params: z
     .strictObject({
       wallet_address: Address,
@@ -72,6 +76,7 @@ export const SetDisplayName = action('v1.users.setDisplayName', {
 
 /** All roles of one wallet: chain-derived and view-only. */
 export const GetRoles = action('v1.users.roles', {
+  callers: { services: ['auth'] },
   params: z.strictObject({ wallet_address: Address }),
   result: z.object({ roles: z.array(VaultRole) }),
 });

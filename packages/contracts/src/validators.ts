@@ -147,6 +147,7 @@ export const ValidatorIncident = z.object({
 });
 
 export const GetValidators = action('v1.vaults.validators', {
+  callers: { services: ['gateway', 'users'] },
   params: z.strictObject({}),
   result: z.object({
     config: z
@@ -182,6 +183,7 @@ export const LateReason = z.enum([
 ]);
 
 export const ListTransmissions = action('v1.vaults.transmissions', {
+  callers: { services: ['gateway', 'users', 'ai'] },
   params: z.strictObject({
     chain_id: ChainId,
     vault_address: Address,

@@ -247,12 +247,21 @@ export type VaultRole = z.infer<typeof VaultRole>;
 
 const nothing = z.strictObject({});
 
-export const ListChains = action('v1.vaults.chains', { params: nothing, result: z.object({ chains: z.array(Chain) }) });
+export const ListChains = action('v1.vaults.chains', {
+  callers: { services: ['gateway', 'analytics', 'users', 'ai'] },
+  params: nothing,
+  result: z.object({ chains: z.array(Chain) }),
+});
 
-export const ListPublicVaults = action('v1.vaults.publicList', { params: nothing, result: z.array(PublicVault) });
+export const ListPublicVaults = action('v1.vaults.publicList', {
+  callers: { services: ['gateway'] },
+  params: nothing,
+  result: z.array(PublicVault),
+});
 
 /** Vaults where the caller has a role. `minimal` leaves the money fields out. */
 export const ListMyVaults = action('v1.vaults.list', {
+  callers: { user: 'read', relayedBy: ['ai'] },
   params: z.strictObject({
     detail: z.enum(['minimal', 'full']).default('full'),
     limit: z.int().min(1).max(500).default(100),
@@ -265,25 +274,33 @@ export const ListMyVaults = action('v1.vaults.list', {
 });
 
 /** The vault's detail for the caller (anonymous without one). Unknown vault: VAULT_NOT_FOUND; unknown chain: CHAIN_NOT_FOUND. */
-export const GetVault = action('v1.vaults.detail', { params: VaultRef, result: VaultDetail });
+export const GetVault = action('v1.vaults.detail', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'ai'] },
+  params: VaultRef,
+  result: VaultDetail,
+});
 
 export const GetPauseStatus = action('v1.vaults.pauseStatus', {
+  callers: { user: 'read', services: ['gateway'] },
   params: z.strictObject({ vaults: z.array(VaultRef).min(1).max(100) }),
   result: z.object({ vaults: z.array(PauseState) }),
 });
 
 export const GetTransaction = action('v1.vaults.transaction', {
+  callers: { services: ['gateway'] },
   params: z.strictObject({ chain_id: ChainId, tx_hash: TxHash }),
   result: TransactionStatus,
 });
 
 export const ListTokenAssets = action('v1.vaults.tokenAssets', {
+  callers: { services: ['gateway'] },
   params: nothing,
   result: z.object({ token_assets: z.array(TokenAsset) }),
 });
 
 /** Pages of the canonical log after `after_seq`, oldest first: how a consumer catches up or rebuilds from zero. */
 export const ListLogEntries = action('v1.vaults.events', {
+  callers: { services: ['analytics', 'users', 'ai'] },
   params: z.strictObject({
     chain_id: ChainId,
     after_seq: z.int().nonnegative(),
@@ -300,18 +317,21 @@ export const ListLogEntries = action('v1.vaults.events', {
 
 /** Hash and time of one block of the chain as the node has it now. Not mined yet: BLOCK_IN_FUTURE. */
 export const GetBlock = action('v1.vaults.block', {
+  callers: { services: ['analytics'] },
   params: z.strictObject({ chain_id: ChainId, block_number: z.int().nonnegative() }),
   result: z.object({ chain_id: ChainId, block_number: z.int(), block_hash: Hash, block_time: IsoTime }),
 });
 
 /** Chain-derived roles of one wallet over all vaults (primary and secondary managers only). */
 export const GetChainRoles = action('v1.vaults.chainRoles', {
+  callers: { services: ['users'] },
   params: z.strictObject({ wallet_address: Address }),
   result: z.object({ roles: z.array(VaultRole) }),
 });
 
 /** Chain-derived managers of one vault as of its last indexed block. */
 export const GetVaultManagers = action('v1.vaults.managers', {
+  callers: { services: ['gateway', 'auth', 'users', 'ai'] },
   params: VaultRef,
   result: z.object({
     chain_id: ChainId,

@@ -1,15 +1,28 @@
-import { type Action, AppError, type Caller, type InputOf, type ParamsOf, type ResultOf } from '@castellan/contracts';
+import {
+  type Action,
+  AppError,
+  type Caller,
+  type Callers,
+  type InputOf,
+  type ParamsOf,
+  type ResultOf,
+  type ServiceName,
+} from '@castellan/contracts';
 import type { ActionSchema, Context, ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
 import { toAppError } from './errors-on-bus.ts';
+import type { Proven } from './identity/identity.ts';
+import { identityOf } from './identity/on-bus.ts';
 import { currentRequestId } from './request-context.ts';
 
 /**
- * What a handler knows of the call besides its params. `caller` is who the gateway verified; undefined for the public. `network`
- * is where a sign-in comes from: an IPv4 address, or the /64 of an IPv6 address.
+ * What a handler knows of the call besides its params. `caller` is the user whose envelope was verified; undefined for the
+ * public. `service` is who presented it. `network` is where a sign-in comes from, as the gateway says: an IPv4 address, or the
+ * /64 of an IPv6 address.
  */
 export type Call = {
   caller: Caller | undefined;
+  service?: ServiceName | undefined;
   network?: string | undefined;
   requestId: string | undefined;
   callAction: CallAction;
@@ -24,8 +37,8 @@ export type CallAction = <A extends Action>(
 
 export type CallOptions = { caller?: Caller | undefined; network?: string | undefined; timeoutMs?: number };
 
-type Bus = Pick<ServiceBroker, 'call'> | Pick<Context, 'call'>;
-type Meta = { caller?: Caller | undefined; network?: string | undefined };
+type Bus = ServiceBroker | Context;
+type Meta = { network?: string | undefined };
 
 const issuesOf = (error: z.ZodError) =>
   error.issues.map((issue) => ({ path: issue.path.join('.') || '(all)', message: issue.message }));
@@ -37,15 +50,15 @@ export async function callAction<A extends Action>(
   params: InputOf<A>,
   options: CallOptions = {},
 ): Promise<ResultOf<A>> {
-  // An explicit `caller: undefined` asks as the public, where a nested call would else inherit the caller.
-  const meta: Meta = {
-    ...('caller' in options ? { caller: options.caller } : {}),
-    ...(options.network === undefined ? {} : { network: options.network }),
-  };
+  const broker = 'broker' in bus ? bus.broker : (bus as ServiceBroker);
+  // Of a nested call too: what came in is never handed on unseen.
+  const meta: Meta = { network: options.network };
   const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
   try {
+    const headers = await identityOf(broker).prove(action, broker.nodeID, options.caller);
     return (await bus.call<unknown, unknown>(action.name, params as Record<string, unknown>, {
       meta,
+      headers,
       ...timeout,
       // moleculer 0.15 never forgets a tracked remote call that timed out, and stopping would wait for it in vain. What is to
       // be waited for is the work that calls, and that is tracked by itself.
@@ -57,14 +70,16 @@ export async function callAction<A extends Action>(
 }
 
 /**
- * Binds a contract to a handler: params and result are parsed by the contract's schemas.
+ * Binds a contract to a handler: who calls is held against the contract's callers, before this, by the broker; params and result are
+ * parsed by its schemas.
  * Bad params are VALIDATION_FAILED; a result that breaks the contract is a bug and told as INTERNAL.
  */
 export const implement = <A extends Action>(
   action: A,
   handler: (params: ParamsOf<A>, call: Call) => Promise<ResultOf<A>> | ResultOf<A>,
-): ActionSchema => ({
+): ActionSchema & { callers: Callers } => ({
   name: action.name.split('.').slice(2).join('.'),
+  callers: action.callers,
   async handler(ctx: Context<unknown, Meta>) {
     const params = action.params.safeParse(ctx.params);
     if (!params.success) {
@@ -72,9 +87,12 @@ export const implement = <A extends Action>(
         data: { errors: issuesOf(params.error) },
       });
     }
-    const { caller, network } = ctx.meta;
+    const { caller, service } = ctx.locals.proven as Proven;
+    // Only the gateway sees where a request comes from.
+    const network = service === 'gateway' ? ctx.meta.network : undefined;
     const result = await handler(params.data as ParamsOf<A>, {
       caller,
+      service,
       network,
       requestId: currentRequestId(),
       callAction: (other, input, options = {}) => callAction(ctx, other, input, { caller, ...options }),

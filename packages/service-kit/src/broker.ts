@@ -3,6 +3,8 @@ import { errorCodeOf } from '@castellan/contracts';
 import * as moleculer from 'moleculer';
 import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
 import { ErrorsOnBus } from './errors-on-bus.ts';
+import type { Identity } from './identity/identity.ts';
+import { bindIdentity, identityMiddleware } from './identity/on-bus.ts';
 import { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 import type { Logger } from './logger.ts';
 import { Counter, Histogram, type Registry, secondsBuckets } from './metrics.ts';
@@ -85,6 +87,8 @@ export type BrokerSettings = {
   nats: { url: string; namespace: string };
   registry: Registry;
   log: Logger;
+  /** How its calls are proven, and those it takes. */
+  identity: Identity;
   requestTimeoutMs?: number;
   /** How long stopping waits for calls in progress. */
   drainTimeoutMs?: number;
@@ -108,6 +112,7 @@ export function createBroker({
   nats,
   registry,
   log,
+  identity,
   requestTimeoutMs = 5000,
   drainTimeoutMs = 10_000,
   middlewares = [],
@@ -147,11 +152,14 @@ export function createBroker({
       Middlewares.Transmit.Compression({ method: 'deflate', threshold: '256kb' }),
       contextMiddleware,
       outcomeMiddleware(registry, log),
+      identityMiddleware(identity, log),
       ...middlewares,
     ],
     logger: false,
     metrics: false,
     tracing: false,
   };
-  return new ServiceBroker(options);
+  const broker = new ServiceBroker(options);
+  bindIdentity(broker, identity);
+  return broker;
 }

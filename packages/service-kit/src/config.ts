@@ -1,4 +1,7 @@
+import type { ServiceName } from '@castellan/contracts';
 import { z } from 'zod';
+import { withFiles } from './config-files.ts';
+import { PrivateKeyText, PublicKeysText, type ServiceKeys } from './identity/keys.ts';
 import { isSecret, rememberSecret, secret } from './secret.ts';
 
 /** Every fault of an environment, together. The message never holds the value of a secret. */
@@ -23,13 +26,17 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export const configLoader =
   <S extends z.ZodObject, C>(schema: S, map: (env: z.output<S>) => C) =>
   (env: Env): C => {
+    const read = withFiles(env, Object.keys(schema.shape));
     const given = Object.fromEntries(
-      Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+      Object.entries(read.env).filter(([, value]) => value !== undefined && value.trim() !== ''),
     );
     const parsed = schema.safeParse(given);
-    if (!parsed.success) {
-      throw new ConfigError(
-        parsed.error.issues.map((issue) => {
+    if (!parsed.success || read.faults.length > 0) {
+      const unread = new Set(read.faults.map(({ name }) => name.replace(/_FILE$/, '')));
+      const issues = (parsed.error?.issues ?? []).filter(({ path: [name] }) => !unread.has(String(name)));
+      throw new ConfigError([
+        ...read.faults,
+        ...issues.map((issue) => {
           const name = String(issue.path[0] ?? '(environment)');
           const field = schema.shape[name];
           const shown =
@@ -38,10 +45,10 @@ export const configLoader =
               : ` (got ${JSON.stringify(given[name])})`;
           return { name, message: `${given[name] === undefined ? 'is required' : issue.message}${shown}` };
         }),
-      );
+      ]);
     }
     for (const [name, field] of Object.entries(schema.shape)) {
-      if (isSecret(field as z.ZodType)) rememberSecret((parsed.data as Record<string, unknown>)[name]);
+      if (isSecret(field as z.ZodType)) rememberSecret(given[name]);
     }
     return map(parsed.data);
   };
@@ -71,6 +78,10 @@ export const baseEnvironment = {
     .string()
     .regex(/^[\w-]{1,38}$/, 'must be 1 to 38 letters, digits, _ or -')
     .optional(),
+  /** The key this service proves its calls with: an Ed25519 JWK. Required to start; by file: SERVICE_KEY_FILE. */
+  SERVICE_KEY: secret(PrivateKeyText).optional(),
+  /** The public keys of all services, by which it verifies theirs. Required to start; by file: SERVICE_PUBLIC_KEYS_FILE. */
+  SERVICE_PUBLIC_KEYS: PublicKeysText.optional(),
   MONITORING_HOST: z.string().default('127.0.0.1'),
   MONITORING_PORT: z.coerce.number().int().min(0).max(65_535),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
@@ -87,9 +98,16 @@ export type BaseConfig = {
   monitoring: { host: string; port: number };
   tracing: { endpoint: string | undefined };
   shutdownGraceSeconds: number;
+  /** Absent: the process may read its configuration, and not start as a service. */
+  identity?: ServiceKeys | undefined;
 };
 
-type Optional = 'MONGODB_DATABASE' | 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'NATS_STREAM_REPLICAS';
+type Optional =
+  | 'MONGODB_DATABASE'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'NATS_STREAM_REPLICAS'
+  | 'SERVICE_KEY'
+  | 'SERVICE_PUBLIC_KEYS';
 type BaseValues = { [K in Exclude<keyof typeof baseEnvironment, Optional>]: z.output<(typeof baseEnvironment)[K]> } & {
   [K in Optional]?: z.output<(typeof baseEnvironment)[K]> | undefined;
 };
@@ -103,4 +121,21 @@ export const baseConfig = (env: BaseValues, service: string): BaseConfig => ({
   monitoring: { host: env.MONITORING_HOST, port: env.MONITORING_PORT },
   tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT },
   shutdownGraceSeconds: env.SHUTDOWN_GRACE_SECONDS,
+  identity:
+    env.SERVICE_KEY && env.SERVICE_PUBLIC_KEYS
+      ? { privateKey: env.SERVICE_KEY, publicKeys: env.SERVICE_PUBLIC_KEYS }
+      : undefined,
 });
+
+/** The keys of a process that starts as a service. @throws ConfigError without them, or when they are not a pair. */
+export function requireIdentity({ identity }: Pick<BaseConfig, 'identity'>, service: ServiceName): ServiceKeys {
+  const fault = (name: string, message: string) => new ConfigError([{ name, message }]);
+  if (!identity) throw fault('SERVICE_KEY', 'and SERVICE_PUBLIC_KEYS (or their _FILE forms) are required');
+  const { privateKey, publicKeys } = identity;
+  const isOurs = publicKeys[service]?.some(({ kid, x }) => kid === privateKey.kid && x === privateKey.x);
+  if (isOurs) return identity;
+  throw fault(
+    'SERVICE_KEY',
+    `is not among the keys of ${service} in SERVICE_PUBLIC_KEYS: nobody would believe this service`,
+  );
+}

@@ -1,12 +1,13 @@
-import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
+import type { DurableEvent, ServiceName, StreamDefinition } from '@castellan/contracts';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Connection } from 'mongoose';
 import { type CallAction, callAction } from './action.ts';
 import { createBroker } from './broker.ts';
 import type { BaseConfig } from './config.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError, requireIdentity } from './config.ts';
 import { connectDurable, type DurableBus, defineStreams } from './durable/connection.ts';
 import { createOutbox, type Outbox } from './durable/outbox.ts';
+import { createIdentity, type Identity } from './identity/identity.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createRegistry, type Registry } from './metrics.ts';
 import { connectMongo, ensureIndexes, pingMongo } from './mongo.ts';
@@ -23,6 +24,7 @@ export type ServiceContext = {
   readonly health: Health;
   readonly broker: ServiceBroker;
   readonly callAction: CallAction;
+  readonly identity: Identity;
   /** The service's own database; absent when the service declared `mongo: false`. */
   readonly mongo: Connection;
   readonly durable: DurableBus;
@@ -40,7 +42,7 @@ export type ServiceParts = {
 };
 
 export type ServiceDefinition = {
-  name: string;
+  name: ServiceName;
   config: BaseConfig;
   /** Streams the service publishes to or reads; made when it starts. */
   streams?: readonly StreamDefinition[];
@@ -99,12 +101,14 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
         : noOutbox;
     undo.add('outbox', () => outbox.stop());
     const drainTimeoutMs = config.shutdownGraceSeconds * 600;
-    const broker = createBroker({ service: name, nats: config.nats, registry, log, drainTimeoutMs });
+    const identity = createIdentity(name, requireIdentity(config, name));
+    const broker = createBroker({ service: name, nats: config.nats, registry, log, identity, drainTimeoutMs });
     const context = {
       log,
       registry,
       health: monitoring.health,
       broker,
+      identity,
       callAction: ((action, params, options) => callAction(broker, action, params, options)) as CallAction,
       mongo: mongo as Connection,
       durable: durable as DurableBus,
@@ -178,6 +182,7 @@ export async function runService(load: () => ServiceDefinition): Promise<void> {
   let definition: ServiceDefinition;
   try {
     definition = load();
+    requireIdentity(definition.config, definition.name);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);

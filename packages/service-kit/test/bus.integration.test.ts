@@ -6,18 +6,25 @@ import { callAction, currentRequestId, implement, withRequestId } from '../src/i
 
 const Outcome = z.object({ outcome: z.string() });
 const Try = action('v1.things.try', {
+  callers: { services: ['gateway'] },
   params: z.strictObject({ how: z.string(), ref: z.object({ n: z.int() }).optional() }),
   result: Outcome,
 });
 const WhoAmI = action('v1.things.whoAmI', {
+  callers: { user: 'read', services: ['gateway'] },
   params: z.strictObject({}),
   result: z.object({ wallet: z.string().nullable(), request_id: z.string().nullable() }),
 });
 const AskAround = action('v1.things.askAround', {
+  callers: { user: 'read' },
   params: z.strictObject({ as: z.enum(['caller', 'public']) }),
   result: WhoAmI.result,
 });
-const Missing = action('v1.nowhere.nothing', { params: z.strictObject({}), result: Outcome });
+const Missing = action('v1.nowhere.nothing', {
+  callers: { services: ['gateway'] },
+  params: z.strictObject({}),
+  result: Outcome,
+});
 
 let slowCalls = 0;
 const outcomes: Record<string, () => unknown> = {

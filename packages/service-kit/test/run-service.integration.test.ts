@@ -2,7 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort, type OwnNats, startOwnNats, startTestStore, type TestStore, until } from '@castellan/testkit';
+import {
+  freePort,
+  type OwnNats,
+  startOwnNats,
+  startTestStore,
+  type TestStore,
+  testIdentity,
+  testKeysEnv,
+  until,
+} from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { callAction, createBroker, createLogger, createRegistry, inSpan, startTracing } from '../src/index.ts';
 import { Work } from './fixtures/service.ts';
@@ -37,6 +46,7 @@ async function start(env: Record<string, string> = {}): Promise<Process> {
       MONGODB_URI: store.uri,
       MONGODB_DATABASE: `kit_run${run}`,
       MONITORING_PORT: String(port),
+      ...testKeysEnv('vaults'),
       FIXTURE_KEY: 'a-long-enough-key',
       SHUTDOWN_GRACE_SECONDS: '6',
       ...env,
@@ -66,6 +76,7 @@ async function client() {
     nats: { url: nats.url, namespace: `run${run}` },
     registry: createRegistry('client'),
     log: createLogger({ service: 'client', level: 'silent' }),
+    identity: testIdentity(),
   });
   await broker.start();
   await broker.waitForServices({ name: 'fixture', version: 1 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Action, InputOf, ResultOf } from '@castellan/contracts';
 import { type CallOptions, callAction, createBroker, createLogger, createRegistry } from '@castellan/service-kit';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { testIdentity } from './identity.ts';
 
 export type BrokerPair = {
   /** Serves the schemas. */
@@ -13,7 +14,7 @@ export type BrokerPair = {
 };
 
 /**
- * Two brokers with the kit's own settings and serializer, joined inside this process or, given a URL, by a real NATS server.
+ * Two brokers with the kit's own settings and serializer, whose calls are proven by keys of tests, joined inside this process or, given a URL, by a real NATS server.
  * @param schemas - What the serving one offers.
  */
 export async function brokerPair(
@@ -27,6 +28,7 @@ export async function brokerPair(
       nats: { url: options.natsUrl ?? 'inprocess:', namespace },
       registry: createRegistry(service),
       log: createLogger({ service, level: options.logLevel ?? 'silent' }),
+      identity: testIdentity(),
     });
   const server = make('server');
   const client = make('client');

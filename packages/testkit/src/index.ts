@@ -3,6 +3,7 @@ export { anAddress, aVault } from './builders.ts';
 export { type ManualClock, manualClock } from './clock.ts';
 export { dockerAsked } from './docker/asked.ts';
 export { testImages } from './docker/servers.ts';
+export { testIdentity, testKeys, testKeysEnv } from './identity.ts';
 export { longTests, runs } from './long-tests.ts';
 export { type OwnNats, startOwnNats, startTestNats, type TestNats } from './nats.ts';
 export { freePort } from './ports.ts';

@@ -38,7 +38,11 @@ test('behavior: a manual clock moves when told', () => {
 });
 
 test('behavior: a pair talks through the serializer', async () => {
-  const Double = action('v1.maths.double', { params: z.object({ n: z.int() }), result: z.object({ n: z.int() }) });
+  const Double = action('v1.maths.double', {
+    callers: { services: ['gateway'] },
+    params: z.object({ n: z.int() }),
+    result: z.object({ n: z.int() }),
+  });
   const pair = await brokerPair({
     name: 'maths',
     version: 1,

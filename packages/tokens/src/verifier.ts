@@ -64,7 +64,8 @@ function callerOf(payload: JWTPayload, issuer: Issuer, nowMs: number): Caller {
   const limits = issuer.isEmbedded
     ? embeddedLimits(payload)
     : hostedLimits(payload, Math.floor(nowMs / 1000), leewaySeconds);
-  return { wallet_address: wallet.data, sid, issuer: issuer.issuer, ...limits };
+  const ends = payload.exp === undefined ? {} : { expires_at: payload.exp };
+  return { wallet_address: wallet.data, sid, issuer: issuer.issuer, ...ends, ...limits };
 }
 
 async function verifySignature(token: string, issuer: Issuer, now: () => number): Promise<JWTPayload> {

@@ -1,22 +1,17 @@
-import { GetJwks } from '@castellan/contracts';
+import { AppError, RenewEnvelope } from '@castellan/contracts';
 import type { Following, ServiceContext } from '@castellan/service-kit';
-import {
-  busKeySet,
-  createRevocations,
-  createTokenVerifier,
-  embeddedIssuer,
-  followRevocations,
-  hostedIssuer,
-  type Revocations,
-  type TokenVerifier,
-} from '@castellan/tokens';
+import { createRevocations, followRevocations, type Revocations, type VerifiedToken } from '@castellan/tokens';
 import type { TokenConfig } from './config.ts';
 
 const pruneMs = 60_000;
 
-/** Who may come in where no gateway stands before: tokens are verified here, and ended sessions are known. */
+/**
+ * Users who come by the service's own port. The gateway has verified their tokens, which never come here, and sends an envelope
+ * that reads, or prepares where the token may; ended sessions are known.
+ */
 export type Callers = {
-  readonly verifier: TokenVerifier;
+  /** The user of an envelope. @throws AppError: 401 once the session was ended, 403 for what the gateway did not sign. */
+  admit(envelope: string): Promise<VerifiedToken>;
   readonly revocations: Revocations;
   /** Resolves once every session that was ended is known. */
   start(): Promise<void>;
@@ -24,21 +19,23 @@ export type Callers = {
 };
 
 export function openCallers(
-  tokens: TokenConfig,
-  { callAction, durable }: Pick<ServiceContext, 'callAction' | 'durable'>,
+  { issuer }: TokenConfig,
+  { callAction, durable, identity }: Pick<ServiceContext, 'callAction' | 'durable' | 'identity'>,
 ): Callers {
-  const now = Date.now;
-  const revocations = createRevocations(now);
-  const getKey = busKeySet(() => callAction(GetJwks, {}), now);
-  const embedded = embeddedIssuer({ issuer: tokens.issuer, audience: tokens.audience, getKey });
-  const verifier = createTokenVerifier({
-    issuers: [embedded, ...tokens.issuers.map(hostedIssuer)],
-    ...{ revocations, cacheEntries: tokens.cacheEntries, now, count: () => undefined },
-  });
+  const revocations = createRevocations(Date.now);
+  // Chats and answers last longer than an envelope.
+  identity.renewBy(async (envelope) => (await callAction(RenewEnvelope, { envelope })).envelope);
   let followed: Following | undefined;
   const prune = setInterval(() => revocations.prune(), pruneMs);
   return {
-    ...{ verifier, revocations },
+    revocations,
+    async admit(envelope) {
+      const caller = await identity.accept(envelope);
+      const isEmbedded = caller.issuer === issuer;
+      if (isEmbedded && revocations.has(caller.sid))
+        throw new AppError('TOKEN_REVOKED', 'This session was ended. Sign in again.');
+      return { caller, isEmbedded, expiresAtMs: (caller.expires_at ?? 0) * 1000 };
+    },
     start: async () => {
       followed = await followRevocations(durable, revocations);
       await followed.caughtUp;

@@ -6,23 +6,8 @@ import {
   configLoader,
   secret,
 } from '@castellan/service-kit';
-import { TrustedIssuer } from '@castellan/tokens';
 import { z } from 'zod';
 import type { Thresholds } from './feed/notable.ts';
-
-/** An environment variable that holds JSON of a given shape. */
-const json = <T extends z.ZodType>(shape: T) =>
-  z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue({ code: 'custom', message: 'is not valid JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(shape);
 
 const origins = z
   .string()
@@ -69,15 +54,12 @@ export const Environment = z.object({
   AI_CACHE_BLOCKS: z.coerce.number().int().min(0).default(300),
   /** ... and seconds. */
   AI_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(600),
-  /** Where the service listens for agents and for the gateway's websockets. */
+  /** Where the service listens for the gateway: websockets of the chat, and requests of agents. */
   AI_HTTP_HOST: z.string().default('127.0.0.1'),
   AI_HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
   /** Of the gateway: the issuer of the tokens, and the origin of the pages that may ask here. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
-  AUTH_AUDIENCE: z.string().min(1).default('castellan'),
-  TRUSTED_ISSUERS: json(z.array(TrustedIssuer)).default([]),
   CORS_ORIGINS: origins.default([]),
-  TOKEN_CACHE_ENTRIES: z.coerce.number().int().min(1).default(10_000),
   /** Days for which a conversation is kept after it was last added to. */
   AI_CONVERSATION_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
   /** Chats that one wallet may have open on one instance. */
@@ -109,12 +91,8 @@ export type ChatConfig = {
 /** The port of the service, and the origins of pages that may use it. */
 export type HttpConfig = { host: string; port: number; origins: readonly string[] };
 
-export type TokenConfig = {
-  issuer: string;
-  audience: string;
-  issuers: readonly TrustedIssuer[];
-  cacheEntries: number;
-};
+/** The issuer whose sessions can be ended here: the gateway's address. */
+export type TokenConfig = { issuer: string };
 
 export type AiConfig = BaseConfig & {
   chat: ChatConfig;
@@ -179,11 +157,6 @@ export const loadConfig = configLoader(
     },
     cache: { blocks: env.AI_CACHE_BLOCKS, seconds: env.AI_CACHE_SECONDS },
     chat: chatOf(env),
-    tokens: {
-      issuer: new URL(env.PUBLIC_URL).origin,
-      audience: env.AUTH_AUDIENCE,
-      issuers: env.TRUSTED_ISSUERS,
-      cacheEntries: env.TOKEN_CACHE_ENTRIES,
-    },
+    tokens: { issuer: new URL(env.PUBLIC_URL).origin },
   }),
 );

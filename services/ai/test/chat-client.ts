@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { chatNamespace } from '@castellan/contracts';
-import { until } from '@castellan/testkit';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { createIdentity, toAppError } from '@castellan/service-kit';
+import { testKeys, until } from '@castellan/testkit';
+import { createTokenVerifier, embeddedIssuer } from '@castellan/tokens';
+import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { io, type Socket } from 'socket.io-client';
 import { chainId, managerAddress, vaultAddress } from './fixtures.ts';
 
@@ -17,6 +19,30 @@ export function aToken(claims: JWTPayload = {}): Promise<string> {
     ...claims,
   };
   return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' }).sign(privateKey);
+}
+
+const gateway = createIdentity('gateway', testKeys('gateway'));
+const verifier = createTokenVerifier({
+  issuers: [
+    embeddedIssuer({
+      issuer: 'http://127.0.0.1:8080',
+      audience: 'castellan',
+      getKey: createLocalJWKSet({ keys: [publicJwk as JWK] }),
+    }),
+  ],
+  ...{ revocations: { has: () => false }, cacheEntries: 100, now: Date.now, count: () => undefined },
+});
+
+/** What the gateway makes of a token on its way to the chat. */
+async function authOf(token: unknown): Promise<Record<string, unknown>> {
+  if (token === undefined) return {};
+  try {
+    const { caller } = await verifier.verify(String(token), String(token));
+    return { envelope: await gateway.issue(caller, 'ai', 'prepare') };
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    return { refusal: { code, detail: message } };
+  }
 }
 
 type Told = { event: string; [key: string]: unknown };
@@ -42,7 +68,7 @@ export async function connect(
   base = `http://127.0.0.1:${port}`,
 ): Promise<Client> {
   const socket = io(`${base}${chatNamespace}`, {
-    ...{ transports: ['websocket'], auth: { token }, forceNew: true, reconnection: false, timeout: 5_000 },
+    ...{ transports: ['websocket'], auth: await authOf(token), forceNew: true, reconnection: false, timeout: 5_000 },
     ...options,
   });
   const told: Told[] = [];

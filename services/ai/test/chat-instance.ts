@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, GetJwks, RoleStream, SessionStream } from '@castellan/contracts';
 import { createBroker, createLogger, createRegistry, implement, startService } from '@castellan/service-kit';
+import { testIdentity, testKeysEnv } from '@castellan/testkit';
 import type { ServiceBroker } from 'moleculer';
 import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
 import type { Analyst, AnswerEvent, Answered } from '../src/analyst/analyst.ts';
@@ -73,6 +74,7 @@ export const configAt = (
   loadConfig({
     ...{ NATS_URL: natsUrl, NATS_NAMESPACE: namespace, MONGODB_URI: mongoUri, MONGODB_DATABASE: database },
     ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent', CORS_ORIGINS: 'https://friend.example' },
+    ...testKeysEnv('ai'),
     ...more,
   });
 
@@ -115,7 +117,8 @@ export async function startServices(
 ): Promise<ServiceBroker> {
   const log = createLogger({ service: 'services', level: 'silent' });
   const nats = { url: natsUrl, namespace };
-  const broker = createBroker({ service: 'services', nats, registry: createRegistry('services'), log });
+  const registry = createRegistry('services');
+  const broker = createBroker({ service: 'services', nats, registry, log, identity: testIdentity() });
   for (const schema of fakeServices(spy, world)) broker.createService(schema);
   broker.createService({ name: 'auth', version: 1, actions: { jwks: implement(GetJwks, () => ({ keys })) } });
   await broker.start();

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { GetConversation } from '@castellan/contracts';
+import { callAction } from '@castellan/service-kit';
 import { type OwnStore, startOwnStore, startTestNats, type TestNats, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -44,7 +45,7 @@ const client = async (at: number, claims = {}): Promise<Client> => {
   clients.push(made);
   return made;
 };
-const read = (id: string) => (instances[1] as Instance).context.callAction(GetConversation, { id }, { caller });
+const read = (id: string) => callAction(services, GetConversation, { id }, { caller });
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, n) => wordOf(n)).join('');
 const seqsOf = (chats: readonly Client[], messageId: string) =>
   chats.flatMap((chat) => chat.tokensOf(messageId).map(({ seq }) => seq));

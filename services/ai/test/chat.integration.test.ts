@@ -13,7 +13,7 @@ import {
   RolesChanged,
   SessionRevoked,
 } from '@castellan/contracts';
-import { publishDurable } from '@castellan/service-kit';
+import { callAction, publishDurable } from '@castellan/service-kit';
 import { anAddress, startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
@@ -73,7 +73,7 @@ const refusalOf = (token: unknown, options = {}) =>
     (error: { data?: { code: string } }) => error.data?.code ?? 'refused',
   );
 const call = <A extends Action>(action: A, params: InputOf<A>, who: Caller = caller) =>
-  instance.context.callAction(action, params, { caller: who });
+  callAction(services, action, params, { caller: who });
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, n) => wordOf(n)).join('');
 const stored = (id: string) => instance.context.mongo.collection('chat_messages').findOne({ _id: id as never });
 

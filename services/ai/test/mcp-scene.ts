@@ -1,3 +1,4 @@
+import { AppError } from '@castellan/contracts';
 import { createLogger, createRegistry } from '@castellan/service-kit';
 import { type BrokerPair, brokerPair } from '@castellan/testkit';
 import { createRevocations, createTokenVerifier, embeddedIssuer } from '@castellan/tokens';
@@ -24,11 +25,17 @@ export async function openMcpScene() {
   const revocations = createRevocations(Date.now);
   /** What a test may change under the running endpoint. */
   const world = { waitSeconds: 0, hangs: false, calls: 0 };
+  // In the place of the gateway, which verifies tokens before this endpoint sees a request.
+  const verifier = createTokenVerifier({
+    issuers: [embeddedIssuer({ issuer, audience, getKey: createLocalJWKSet({ keys }) })],
+    ...{ revocations, cacheEntries: 100, now: Date.now, count: () => undefined },
+  });
   const handler = mcpHandler({
-    verifier: createTokenVerifier({
-      issuers: [embeddedIssuer({ issuer, audience, getKey: createLocalJWKSet({ keys }) })],
-      ...{ revocations, cacheEntries: 100, now: Date.now, count: () => undefined },
-    }),
+    admit: async ({ authorization }) => {
+      if (authorization === undefined) throw new AppError('TOKEN_MISSING', 'The gateway sent no envelope.');
+      const token = authorization.slice('Bearer '.length);
+      return (await verifier.verify(token, token)).caller;
+    },
     callAction: (action, params, options) => {
       world.calls += 1;
       return world.hangs ? new Promise(() => undefined) : bus.call(action, params, options);

@@ -1,6 +1,14 @@
 import { GetAnalysis } from '@castellan/contracts';
-import { type RunningService, startService } from '@castellan/service-kit';
-import { anAddress, startTestNats, startTestStore, type TestNats, type TestStore } from '@castellan/testkit';
+import { bindIdentity, type RunningService, startService } from '@castellan/service-kit';
+import {
+  anAddress,
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  testIdentity,
+  testKeysEnv,
+} from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { aiDefinition } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
@@ -12,7 +20,7 @@ beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const config = loadConfig({
     ...{ NATS_URL: nats.url, NATS_NAMESPACE: nats.namespace, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
-    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent' },
+    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent', ...testKeysEnv('ai') },
   });
   running = await startService(aiDefinition(config));
 });
@@ -28,6 +36,7 @@ test('default: it is ready, tells its metrics and serves the analysis', async ()
   const analysis = ['ai_runs_total', 'ai_run_duration_seconds', 'ai_tokens_total', 'ai_ungrounded_figures_total'];
   const chat = ['connections', 'answers_total', 'first_token_seconds', 'tokens_total'].map((name) => `ai_chat_${name}`);
   for (const name of [...analysis, ...chat, 'ai_mcp_calls_total']) expect(metrics).toContain(`# TYPE ${name} `);
+  bindIdentity(running.broker, testIdentity());
   const call = running.context.callAction(GetAnalysis, { chain_id: 1, vault_address: anAddress(1) });
   await expect(call).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
 });

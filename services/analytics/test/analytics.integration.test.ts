@@ -1,6 +1,21 @@
 import { type Action, ChainStream, ExportPage, GetOverview, type LogEntry } from '@castellan/contracts';
-import { callAction, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
-import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import {
+  bindIdentity,
+  callAction,
+  connectMongo,
+  createRegistry,
+  type RunningService,
+  startService,
+} from '@castellan/service-kit';
+import {
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  testIdentity,
+  testKeysEnv,
+  until,
+} from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
@@ -40,7 +55,7 @@ const before = played([...common, ...sampled(2, 10)]);
 const after = played([...common, ...sampled(3, 11)]);
 const forked = reorganised(before.entries, after.entries, FORK, played(common).chain.time);
 
-const configOf = (name: string) =>
+const configOf = (name: 'analytics' | 'vaults') =>
   loadConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -49,6 +64,7 @@ const configOf = (name: string) =>
     MONGODB_URI: store.uri,
     MONGODB_DATABASE: `${store.database}_${name}`,
     MONITORING_PORT: '0',
+    ...testKeysEnv(name),
   }).base;
 
 const startAnalytics = () =>
@@ -89,6 +105,7 @@ beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   vaults.lagSeconds = 3_600;
   vaultsBus = await vaults.start(configOf('vaults'));
+  bindIdentity(vaultsBus.broker, testIdentity());
   database = await connectMongo({ ...configOf('analytics').mongo, registry: createRegistry('test') });
   projection = new ProjectionStore(openCollections(database));
   analytics = await startAnalytics();

@@ -1,7 +1,7 @@
 import { devnetChain } from '@castellan/chain';
 import { GetRoles, GetVaultManagers, type ResultOf } from '@castellan/contracts';
-import { implement, type RunningService, startService } from '@castellan/service-kit';
-import { startTestNats, startTestStore } from '@castellan/testkit';
+import { bindIdentity, implement, type RunningService, startService } from '@castellan/service-kit';
+import { startTestNats, startTestStore, testIdentity, testKeys } from '@castellan/testkit';
 import { mnemonicToAccount } from 'viem/accounts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
@@ -34,6 +34,7 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
     monitoring: { host: '127.0.0.1', port: 0 },
     tracing: { endpoint: undefined },
     shutdownGraceSeconds: 5,
+    identity: testKeys('auth'),
     issuer,
     audience: 'castellan',
     keySecret: 'a secret of at least thirty-two characters',
@@ -50,7 +51,7 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
   const auth: RunningService = await startService(authDefinition(config));
   const users: RunningService = await startService({
     name: 'users',
-    config: { ...config, mongo: { ...config.mongo, database: `${store.database}_users` } },
+    config: { ...config, identity: testKeys('users'), mongo: { ...config.mongo, database: `${store.database}_users` } },
     mongo: false,
     build: () => ({
       schemas: [
@@ -72,6 +73,8 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
       ],
     }),
   });
+  // The tests call as whoever they need to be.
+  bindIdentity(users.broker, testIdentity());
   await users.broker.waitForServices({ name: 'auth', version: 1 });
   await auth.broker.waitForServices(['users', 'vaults'].map((name) => ({ name, version: 1 })));
   return {

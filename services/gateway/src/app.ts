@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, GetVault } from '@castellan/contracts';
-import type { CallAction, Logger } from '@castellan/service-kit';
+import type { CallAction, Identity, Logger } from '@castellan/service-kit';
 import { type Revocations, type TokenVerifier, untilRolesAreRead } from '@castellan/tokens';
 import {
   type FastifyHttpOptions,
@@ -20,6 +20,7 @@ import { CallerFaults } from './http/caller-faults.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
 import { limitConnections } from './http/connections.ts';
 import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
+import { registerMcp } from './http/mcp-proxy.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
@@ -34,6 +35,7 @@ import type { GatewayMetrics } from './telemetry.ts';
 export type AppPorts = {
   config: GatewayConfig;
   callAction: CallAction;
+  identity: Identity;
   verifier: TokenVerifier;
   revocations: Revocations;
   idempotency: IdempotencyStore;
@@ -47,7 +49,7 @@ export type AppPorts = {
 export type App = { http: FastifyInstance; streams: Streams };
 
 const oneMiB = 1_048_576;
-const reserved = /^\/(api|idp|\.well-known|docs|socket\.io)(\/|$)/;
+const reserved = /^\/(api|idp|\.well-known|docs|socket\.io|mcp)(\/|$)/;
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
 
 /** What does not even parse as HTTP has no request to answer; it is told in raw bytes. */
@@ -141,7 +143,8 @@ function registerObservation(app: FastifyInstance, { metrics, log }: AppPorts): 
 
 /** The HTTP edge, not listening yet. */
 export async function buildApp(ports: AppPorts): Promise<App> {
-  const { config, callAction, verifier, revocations, idempotency, snapshots, feed, metrics, log, now } = ports;
+  const { config, callAction, identity, verifier, revocations, idempotency, snapshots, feed, metrics, log, now } =
+    ports;
   const app = createServer(ports);
   const streams = createStreams({
     feed,
@@ -186,7 +189,9 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   });
   registerPages(app, ports, limits);
   await registerCspReports(app, { metrics, limit: limits.page });
-  registerChat(app, { url: config.chat.url, limit: limits.api });
+  const toAi = { url: config.chat.url, verifier, identity, limit: limits.api };
+  registerChat(app, toAi);
+  await registerMcp(app, toAi);
   await app.ready();
   return { http: app, streams };
 }

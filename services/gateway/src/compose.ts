@@ -30,6 +30,7 @@ import { mongoIdempotency } from './adapters/idempotency.mongo.ts';
 import { buildApp } from './app.ts';
 import { createSnapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
+import { renewEnvelope } from './envelopes.ts';
 import { vaultKeyOf } from './http/api-routes.ts';
 import { createFeed } from './live/feed.ts';
 import type { Streams } from './live/streams.ts';
@@ -40,7 +41,7 @@ const pruneMs = 60_000;
 const answerWithinMs = 6000;
 
 function portsOf(config: GatewayConfig, context: ServiceContext) {
-  const { callAction, registry, log, mongo } = context;
+  const { callAction, identity, registry, log, mongo } = context;
   const now = Date.now;
   const metrics = gatewayMetrics(registry);
   const revocations = createRevocations(now);
@@ -52,6 +53,7 @@ function portsOf(config: GatewayConfig, context: ServiceContext) {
   return {
     config,
     callAction,
+    identity,
     revocations,
     verifier: createTokenVerifier({
       issuers: [embedded, ...config.tokens.issuers.map(hostedIssuer)],
@@ -150,7 +152,14 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
   };
   return {
     // Listens when the bus is there: a request that comes earlier could only be answered with 503.
-    schemas: [{ name: 'gateway', version: 1, started: listen }],
+    schemas: [
+      {
+        name: 'gateway',
+        version: 1,
+        actions: { renewEnvelope: renewEnvelope(context.identity, ports) },
+        started: listen,
+      },
+    ],
     start: async () => {
       await ports.idempotency.createIndexes();
       followed = await followStreams(context, ports, streams);

@@ -17,7 +17,15 @@ import {
   type Role,
   SetDisplayName,
 } from '@castellan/contracts';
-import { callAction, createBroker, createLogger, createRegistry, implement } from '@castellan/service-kit';
+import {
+  callAction,
+  createBroker,
+  createIdentity,
+  createLogger,
+  createRegistry,
+  implement,
+} from '@castellan/service-kit';
+import { testIdentity, testKeys } from '@castellan/testkit';
 import { busKeySet, createRevocations, createTokenVerifier, embeddedIssuer, type Issuer } from '@castellan/tokens';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
@@ -70,6 +78,7 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
   monitoring: { host: '127.0.0.1', port: 0 },
   tracing: { endpoint: undefined },
   shutdownGraceSeconds: 5,
+  identity: testKeys('gateway'),
   http: { host: '127.0.0.1', port: 0, publicUrl: issuer, trustProxy: false, corsOrigins: ['https://friend.example'] },
   web: { dist: join(tmpdir(), 'castellan-no-such-dist'), rpcUrls: {}, connectSrc: [], demoWallets: false },
   rates: { apiPerSecond: 50, apiBurst: 10_000, preparePerSecond: 1000, idpPerMinute: 1000 },
@@ -189,7 +198,7 @@ export async function startTestGateway(
   const config = testConfig(options.config);
   const log = createLogger({ service: 'test', level: 'silent' });
   const brokerOf = (service: string): ServiceBroker =>
-    createBroker({ service, nats: config.nats, registry: createRegistry(service), log });
+    createBroker({ service, nats: config.nats, registry: createRegistry(service), log, identity: testIdentity() });
   const spy: Spy = [];
   const services = brokerOf('services');
   for (const schema of fakeServices(spy, options)) services.createService(schema);
@@ -208,6 +217,7 @@ export async function startTestGateway(
   const ports: AppPorts = {
     config,
     callAction: options.callAction ?? call,
+    identity: createIdentity('gateway', testKeys('gateway')),
     revocations,
     verifier: createTokenVerifier({
       issuers: [embedded, ...(options.issuers ?? [])],

@@ -16,6 +16,7 @@ import {
   startTestStore,
   type TestNats,
   type TestStore,
+  testKeys,
   until,
 } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -56,8 +57,8 @@ beforeAll(async () => {
     streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   });
   services = await startService({
-    name: 'services',
-    config: { ...config },
+    name: 'vaults',
+    config: { ...config, identity: testKeys('vaults') },
     mongo: false,
     streams: [SessionStream, UpdateStream, RoleStream],
     build: () => ({

@@ -60,7 +60,10 @@ describe('the embedded issuer', () => {
     const token = await aToken({ claims: { sid: 'session-1' } });
     gateway.spy.length = 0;
     expect((await ask(token)).statusCode).toBe(200);
-    expect(gateway.spy[0]?.caller).toEqual({ wallet_address: managerAddress, sid: 'session-1', issuer });
+    // The envelope says no more than the action takes: this one reads.
+    const expires_at = seconds() + 3600;
+    const who = { wallet_address: managerAddress, sid: 'session-1', issuer, expires_at };
+    expect(gateway.spy[0]?.caller).toEqual({ ...who, scope: 'read' });
     expect((await ask(token)).statusCode).toBe(200);
   });
 
@@ -124,8 +127,9 @@ describe('the embedded issuer', () => {
     const token = await aToken({ claims: { castellan_scope: 'prepare', castellan_vault, auth_time: 1_700_000_000 } });
     gateway.spy.length = 0;
     expect((await ask(token)).statusCode).toBe(200);
+    expect((await gateway.ports.verifier.verify(token, hashOf(token))).caller.scope).toBe('prepare');
     expect(gateway.spy[0]?.caller).toMatchObject({
-      scope: 'prepare',
+      scope: 'read',
       vault: { chain_id: 31337, vault_address: vaultAddress },
       auth_time: 1_700_000_000,
     });
@@ -194,7 +198,8 @@ describe('a hosted issuer', () => {
 
   test('behavior: names of ours in its claims say nothing', async () => {
     const caller = await callerFor({ castellan_scope: 'nonsense', castellan_vault: 'nonsense' });
-    expect(caller).not.toHaveProperty('scope');
+    const token = await hostedToken({ castellan_scope: 'nonsense' });
+    expect((await gateway.ports.verifier.verify(token, hashOf(token))).caller).not.toHaveProperty('scope');
     expect(caller).not.toHaveProperty('vault');
   });
 

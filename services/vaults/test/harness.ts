@@ -29,7 +29,15 @@ import {
   followStream,
   startService,
 } from '@castellan/service-kit';
-import { startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import {
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  testIdentity,
+  testKeys,
+  until,
+} from '@castellan/testkit';
 import type { Address } from 'viem';
 import { type Protocol, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
 import { vaultsDefinition } from '../src/compose.ts';
@@ -66,6 +74,7 @@ const configOf = (
   monitoring: { host: '127.0.0.1', port: 0 },
   tracing: { endpoint: undefined },
   shutdownGraceSeconds: 5,
+  identity: testKeys('vaults'),
   sources: {
     chains: loadChains(
       JSON.stringify([
@@ -142,7 +151,8 @@ export class VaultsSystem {
     this.#undo.push(() => service.stop());
     this.monitoringPort = service.monitoringPort;
     const log = createLogger({ service: 'test', level: 'silent' });
-    this.#broker = createBroker({ service: 'test', nats: config.nats, registry: createRegistry('test'), log });
+    const registry = createRegistry('test');
+    this.#broker = createBroker({ service: 'test', nats: config.nats, registry, log, identity: testIdentity() });
     await this.#broker.start();
     this.#undo.push(() => this.#broker.stop());
     this.durable = await connectDurable({ ...config.nats, service: 'test', log });

@@ -12,7 +12,7 @@ import {
   SetStrategyState,
 } from '@castellan/contracts';
 import { ConfigError, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
-import { until } from '@castellan/testkit';
+import { testKeys, until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as Keystore from 'ox/Keystore';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const keeper = { ...limits, fulfilsRedemptions: true };
 const start = async (): Promise<RunningService> => {
-  const config: KeeperConfig = { ...system.config, key: { privateKey }, keeper };
+  const config: KeeperConfig = { ...system.config, identity: testKeys('keeper'), key: { privateKey }, keeper };
   const service = await startService(keeperDefinition(config));
   running.push(service);
   return service;

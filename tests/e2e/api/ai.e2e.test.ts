@@ -217,7 +217,7 @@ describe('chat through the gateway', () => {
 });
 
 describe('agents over MCP', () => {
-  const mcpUrl = () => `http://127.0.0.1:${Number(new URL(baseUrl()).port) + 1}`;
+  const mcpUrl = () => baseUrl();
   const bridge = fileURLToPath(new URL('../../../services/ai/bin/castellan-mcp.ts', import.meta.url));
   const tokenOf = async (scope: 'read' | 'prepare') => {
     const body = { name: `Agent ${scope}`, scope, vault: vaultRef(), expires_in_seconds: 600 };

@@ -1,6 +1,15 @@
-import { ListLogEntries, type LogEntry, type PublicVault } from '@castellan/contracts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ListLogEntries, type LogEntry, type PublicVault, type ServiceName } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
-import { createBroker, createLogger, createRegistry } from '@castellan/service-kit';
+import {
+  callAction,
+  createBroker,
+  createIdentity,
+  createLogger,
+  createRegistry,
+  type ServiceKeys,
+} from '@castellan/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
@@ -19,6 +28,12 @@ const depositAbi = parseAbi([
 ]);
 const depositor = 52;
 const chainId = 31337;
+/** The keys of a service of the system under test: whoever reads the whole log is one of those who may. */
+const keysOf = (service: ServiceName): ServiceKeys => {
+  const read = (name: string) =>
+    JSON.parse(readFileSync(join(stateDir(), 'service-keys', `${name}.json`), 'utf8')) as never;
+  return { privateKey: read(service), publicKeys: read('public') };
+};
 let vaults: PublicVault[];
 let core: PublicVault;
 let bus: ServiceBroker;
@@ -31,7 +46,7 @@ async function logAfter(from: number): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   let after = from;
   for (;;) {
-    const read = () => bus.call(ListLogEntries.name, { chain_id: chainId, after_seq: after, limit: 1000 });
+    const read = () => callAction(bus, ListLogEntries, { chain_id: chainId, after_seq: after, limit: 1000 });
     const page = (await until('a page of the log', () => read().catch(() => undefined), 30_000)) as {
       entries: LogEntry[];
       head_seq: number;
@@ -173,6 +188,7 @@ beforeAll(async () => {
     nats: { url: natsUrl(), namespace: process.env.NATS_NAMESPACE ?? 'castellan' },
     registry: createRegistry('survival-test'),
     log: createLogger({ service: 'survival-test', level: 'silent' }),
+    identity: createIdentity('analytics', keysOf('analytics')),
   });
   await bus.start();
   await bus.waitForServices([{ name: 'vaults', version: 1 }], 20_000);

@@ -45,6 +45,7 @@ export type Analysis = z.infer<typeof Analysis>;
 
 /** The analysis of a vault, cached per range of blocks; any role on it. `refresh`: a new run, 10 an hour and user. */
 export const GetAnalysis = action('v1.ai.analysis', {
+  callers: { user: 'read' },
   params: z.strictObject({ chain_id: ChainId, vault_address: Address, refresh: z.boolean().default(false) }),
   result: Analysis,
 });

@@ -85,6 +85,7 @@ export const Conversation = z.object({
 
 /** The caller's own conversations, latest first. */
 export const ListConversations = action('v1.ai.conversations', {
+  callers: { user: 'read' },
   params: z.strictObject({
     chain_id: ChainId.optional(),
     vault_address: Address.optional(),
@@ -95,10 +96,12 @@ export const ListConversations = action('v1.ai.conversations', {
 });
 /** One of the caller's own, with its messages, oldest first. */
 export const GetConversation = action('v1.ai.conversation', {
+  callers: { user: 'read' },
   params: z.strictObject({ id }),
   result: Conversation.extend({ messages: z.array(ChatMessage) }),
 });
 export const DeleteConversation = action('v1.ai.deleteConversation', {
+  callers: { user: 'full' },
   params: z.strictObject({ id }),
   result: z.null(),
 });

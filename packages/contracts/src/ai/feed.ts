@@ -53,6 +53,7 @@ const vault = { chain_id: ChainId, vault_address: Address };
 
 /** Newest first. Public where the vault is. */
 export const ListFeed = action('v1.ai.feed', {
+  callers: { user: 'read', services: ['gateway'] },
   params: z.strictObject({
     ...vault,
     kind: FeedKind.optional(),
@@ -67,10 +68,12 @@ export const ListFeed = action('v1.ai.feed', {
 
 /** Posts are written, edited and taken back by managers of the vault; each is audited. */
 export const CreatePost = action('v1.ai.createPost', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...vault, title: PostTitle, body: PostBody, severity: FeedSeverity.default('info') }),
   result: FeedItem,
 });
 export const EditPost = action('v1.ai.editPost', {
+  callers: { user: 'full' },
   params: z.strictObject({
     ...vault,
     id: z.string().max(100),
@@ -82,6 +85,7 @@ export const EditPost = action('v1.ai.editPost', {
   result: FeedItem,
 });
 export const DeletePost = action('v1.ai.deletePost', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...vault, id: z.string().max(100) }),
   result: z.null(),
 });

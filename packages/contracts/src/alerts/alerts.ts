@@ -61,6 +61,7 @@ export type AlertCounts = z.infer<typeof AlertCounts>;
 
 /** Alerts of one vault, or of all where the caller has a role, newest first. `counts` are of the scope without other filters. */
 export const ListAlerts = action('v1.users.alerts', {
+  callers: { user: 'read' },
   params: z.strictObject({
     chain_id: ChainId.optional(),
     vault_address: Address.optional(),
@@ -74,6 +75,7 @@ export const ListAlerts = action('v1.users.alerts', {
 });
 
 export const GetAlert = action('v1.users.alert', {
+  callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100) }),
   result: Alert,
 });
@@ -82,12 +84,14 @@ export const AlertNote = z.string().trim().min(1).max(500);
 
 /** Says that somebody is on it; again only changes the note. A resolved one is ALERT_RESOLVED. */
 export const AcknowledgeAlert = action('v1.users.acknowledgeAlert', {
+  callers: { user: 'full' },
   params: z.strictObject({ id: z.string().max(100), note: AlertNote.optional() }),
   result: Alert,
 });
 
 /** Closes it by hand; it opens again only after the condition was over and came back. */
 export const ResolveAlert = action('v1.users.resolveAlert', {
+  callers: { user: 'full' },
   params: z.strictObject({ id: z.string().max(100), note: AlertNote.optional() }),
   result: Alert,
 });
@@ -114,6 +118,7 @@ export type AlertEvent = z.infer<typeof AlertEvent>;
 
 /** Events of one vault after a sequence, oldest first: what a receiver asks for that sees a gap. */
 export const ListAlertEvents = action('v1.users.alertEvents', {
+  callers: { user: 'read' },
   params: z.strictObject({
     chain_id: ChainId,
     vault_address: Address,

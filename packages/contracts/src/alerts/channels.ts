@@ -27,12 +27,14 @@ const Secret = z.string().min(24).max(256);
 const id = { channel_id: z.string().min(1).max(100) };
 
 export const ListChannels = action('v1.users.channels', {
+  callers: { user: 'read' },
   params: z.strictObject({}),
   result: z.object({ channels: z.array(NotificationChannel) }),
 });
 
 /** For managers of some vault. `secret` is told here and never again; without one it is made. */
 export const CreateChannel = action('v1.users.createChannel', {
+  callers: { user: 'full' },
   params: z.strictObject({
     provider: ChannelProvider,
     name: DisplayName,
@@ -42,6 +44,7 @@ export const CreateChannel = action('v1.users.createChannel', {
 });
 
 export const ChangeChannel = action('v1.users.changeChannel', {
+  callers: { user: 'full' },
   params: z.strictObject({
     ...id,
     version: z.int().positive(),
@@ -53,6 +56,7 @@ export const ChangeChannel = action('v1.users.changeChannel', {
 });
 
 export const DeleteChannel = action('v1.users.deleteChannel', {
+  callers: { user: 'full' },
   params: z.strictObject(id),
   result: z.object({ deleted: z.boolean() }),
 });
@@ -78,9 +82,14 @@ export const Delivery = z.object({
 export type Delivery = z.infer<typeof Delivery>;
 
 /** Sends a test event now and says what came of it. */
-export const TestChannel = action('v1.users.testChannel', { params: z.strictObject(id), result: Delivery });
+export const TestChannel = action('v1.users.testChannel', {
+  callers: { user: 'full' },
+  params: z.strictObject(id),
+  result: Delivery,
+});
 
 export const ListDeliveries = action('v1.users.deliveries', {
+  callers: { user: 'read' },
   params: z.strictObject({
     ...id,
     limit: z.int().min(1).max(500).default(100),
@@ -106,6 +115,7 @@ export const ChannelBinding = z.object({
 export type ChannelBinding = z.infer<typeof ChannelBinding>;
 
 export const ListVaultChannels = action('v1.users.vaultChannels', {
+  callers: { user: 'read' },
   params: VaultRef,
   result: z.object({ channels: z.array(ChannelBinding) }),
 });
@@ -113,20 +123,24 @@ export const ListVaultChannels = action('v1.users.vaultChannels', {
 const onVault = { chain_id: ChainId, vault_address: Address, ...id };
 /** Binds one's own channel to a vault one manages, from the next event on; again only changes the severity. */
 export const BindChannel = action('v1.users.bindChannel', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...onVault, min_severity: AlertSeverity.default('info') }),
   result: z.object({ created: z.boolean(), binding: ChannelBinding }),
 });
 export const UnbindChannel = action('v1.users.unbindChannel', {
+  callers: { user: 'full' },
   params: z.strictObject(onVault),
   result: z.object({ removed: z.boolean() }),
 });
 /** Delivers again from a sequence on, with the ids they had. */
 export const ReplayChannel = action('v1.users.replayChannel', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...onVault, from_sequence: z.int().positive() }),
   result: ChannelBinding,
 });
 /** Tries the event at the head now instead of when it is due. */
 export const RedeliverChannel = action('v1.users.redeliverChannel', {
+  callers: { user: 'full' },
   params: z.strictObject(onVault),
   result: ChannelBinding,
 });

@@ -4,6 +4,7 @@ import { Address, ChainId, Eip55, UintString } from '../primitives.ts';
 
 /** What alerts need of a vault that the log does not tell; between services, no route leads here. */
 export const GetAlertReadings = action('v1.vaults.alertReadings', {
+  callers: { services: ['users'] },
   params: z.strictObject({ chain_id: ChainId, vault_address: Address, wallets: z.array(Address).max(100) }),
   result: z.object({
     /** Null before the first trial. */

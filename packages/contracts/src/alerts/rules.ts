@@ -66,12 +66,14 @@ export const AlertRule = z.object({
 export type AlertRule = z.infer<typeof AlertRule>;
 
 export const ListAlertRules = action('v1.users.alertRules', {
+  callers: { user: 'read' },
   params: VaultRef,
   result: z.object({ rules: z.array(AlertRule) }),
 });
 
 /** Changes what is named; `version` is that of the settings it replaces, another one there is VERSION_CONFLICT. */
 export const SetAlertRule = action('v1.users.setAlertRule', {
+  callers: { user: 'full' },
   params: z.strictObject({
     rule_id: AlertRuleId,
     chain_id: ChainId,
@@ -102,6 +104,7 @@ export type BacktestEpisode = z.infer<typeof BacktestEpisode>;
  * the last 90 days; with `settings` what is named there instead of what is set.
  */
 export const BacktestAlertRule = action('v1.users.backtestAlertRule', {
+  callers: { user: 'read' },
   params: z.strictObject({
     rule_id: AlertRuleId,
     chain_id: ChainId,

@@ -21,6 +21,7 @@ export const compareSeries = ['return', 'apy', 'tvl_usd', 'drawdown'] as const;
 
 /** Two to ten vaults side by side: a table of metrics, and series over one set of times. */
 export const CompareVaults = action('v1.analytics.compare', {
+  callers: { user: 'read', services: ['gateway'] },
   params: z.strictObject({
     vaults: z.array(VaultRef).min(2).max(10),
     period: z.enum(periods).default('30d'),

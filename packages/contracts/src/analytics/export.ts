@@ -16,6 +16,7 @@ export const exportColumn = z.object({
  * begins, null after the last. Pages of one export share its block, so that a file is of one moment.
  */
 export const ExportPage = action('v1.analytics.exportPage', {
+  callers: { user: 'read', services: ['gateway'] },
   params: rangeParams({
     dataset: z.enum(exportDatasets),
     after: z.string().max(200).optional(),

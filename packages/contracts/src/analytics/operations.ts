@@ -9,6 +9,7 @@ const Payer = z.object({ transactions: Count, gas_used: UintString, total: UintS
 
 /** Work done for the vault over the asked range. Native amounts in wei; assets in base units. */
 export const GetOperations = action('v1.analytics.operations', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: rangeParams({}),
   result: z.object({
     ...answerFields,
@@ -110,6 +111,7 @@ export const VaultTransaction = z.object({
 
 /** What happened, newest first. */
 export const ListVaultTransactions = action('v1.analytics.operationsTransactions', {
+  callers: { user: 'read', services: ['gateway'] },
   params: rangeParams({
     type: z.enum(transactionTypes).optional(),
     wallet: Address.optional(),
@@ -121,6 +123,7 @@ export const ListVaultTransactions = action('v1.analytics.operationsTransactions
 
 /** Deposits (net of entry fees) and fulfilled withdrawals per bucket, base units of the asset. */
 export const GetVolume = action('v1.analytics.operationsVolume', {
+  callers: { user: 'read', services: ['gateway'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,
@@ -168,6 +171,7 @@ export const FeeEntry = z.object({
 
 /** Every fee taken and every move of the high-water mark, newest first, with totals over the whole life. */
 export const ListFees = action('v1.analytics.fees', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: rangeParams({
     kind: z.enum(feeKinds).optional(),
     limit: z.int().min(1).max(500).default(100),

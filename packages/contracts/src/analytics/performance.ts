@@ -9,6 +9,7 @@ export const ChangeSplit = z.object({ flow: Usd, yield: Usd, price: Usd, total: 
 
 /** Headline figures of one vault. APY is annualised over 365 days from net PPS; fractions, signed. */
 export const GetOverview = action('v1.analytics.overview', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: momentParams({}),
   result: z.object({
     ...answerFields,
@@ -38,6 +39,7 @@ const PpsMarker = z.object({
 
 /** Gross and net PPS as a step function; `t` is the time inside the report, not of its block. */
 export const GetPps = action('v1.analytics.pps', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,
@@ -75,6 +77,7 @@ export const GetPps = action('v1.analytics.pps', {
 
 /** If the calculated PPS were reported now: what the chain would do with it. */
 export const GetPpsWhatIf = action('v1.analytics.ppsWhatIf', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: momentParams({ pps: UintString.optional() }),
   result: z.object({
     ...answerFields,
@@ -102,6 +105,7 @@ const PerPeriod = z.object({ h24: Fraction, d7: Fraction, d30: Fraction, d90: Fr
 
 /** Returns of one vault, over fixed windows and over the asked range. */
 export const GetPerformance = action('v1.analytics.performance', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: rangeParams({}),
   result: z.object({
     ...answerFields,
@@ -128,6 +132,7 @@ export const GetPerformance = action('v1.analytics.performance', {
 
 /** Trailing APY at each point, over `window_seconds` before it. */
 export const GetApySeries = action('v1.analytics.performanceApy', {
+  callers: { user: 'read', services: ['gateway'] },
   params: seriesParams({ window: z.enum(['24h', '7d', '30d']).default('7d') }),
   result: z.object({
     ...answerFields,
@@ -139,6 +144,7 @@ export const GetApySeries = action('v1.analytics.performanceApy', {
 
 /** Assets under management at each point, in asset units and in USD at the price of that time. */
 export const GetTvlSeries = action('v1.analytics.performanceTvl', {
+  callers: { user: 'read', services: ['gateway'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,
@@ -149,6 +155,7 @@ export const GetTvlSeries = action('v1.analytics.performanceTvl', {
 
 /** Where the assets were, as observed. Shares of one point sum to 1. */
 export const GetAllocationSeries = action('v1.analytics.allocation', {
+  callers: { user: 'read', services: ['gateway'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,

@@ -38,6 +38,7 @@ const Ladder = z.array(
 
 /** The risk of one vault; higher is riskier. `score` is null ("incomplete") when less than 70 % of the weight has live data. */
 export const GetRisk = action('v1.analytics.risk', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: momentParams({}),
   result: z.object({
     ...answerFields,
@@ -70,6 +71,7 @@ export const GetRisk = action('v1.analytics.risk', {
 });
 
 export const GetConcentration = action('v1.analytics.riskConcentration', {
+  callers: { user: 'read', services: ['gateway'] },
   params: momentParams({}),
   result: z.object({
     ...answerFields,
@@ -90,6 +92,7 @@ export const GetConcentration = action('v1.analytics.riskConcentration', {
 
 /** Falls of the net PPS below its highest point so far; `recovered` is null while one lasts. */
 export const GetDrawdown = action('v1.analytics.riskDrawdown', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,
@@ -113,6 +116,7 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
 
 /** Standard deviation of daily log returns of the net PPS, rolling over 7 and 30 days. */
 export const GetVolatility = action('v1.analytics.riskVolatility', {
+  callers: { user: 'read', services: ['gateway'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,
@@ -134,6 +138,7 @@ export const GetVolatility = action('v1.analytics.riskVolatility', {
  * Amounts in asset base units; paid_now + the paid_by steps + shortfall = demand.
  */
 export const RunSimulation = action('v1.analytics.riskRun', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: momentParams({
     top_holders: z.int().min(1).max(1000).default(3),
     hours: z.int().min(1).max(720).default(24),

@@ -11,6 +11,7 @@ const Bridge = z.object({ start: Count, new_kept: Count, reactivated: Count, chu
 
 /** Who holds the vault. A holder has more than dust, shares that wait for redemption included. */
 export const GetUsers = action('v1.analytics.users', {
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
   params: momentParams({}),
   result: z.object({
     ...answerFields,
@@ -53,6 +54,7 @@ const cohortParams = { interval: z.enum(['week', 'month']).default('week') };
 
 /** Retention over all cohorts by age: the average, weighted by size. */
 export const GetRetention = action('v1.analytics.usersRetention', {
+  callers: { user: 'read', services: ['gateway'] },
   params: momentParams(cohortParams),
   result: z.object({
     ...answerFields,
@@ -65,6 +67,7 @@ export const GetRetention = action('v1.analytics.usersRetention', {
 
 /** Cohorts by the period of the first deposit, by count and by shares. Weeks begin on Monday, UTC. */
 export const GetCohorts = action('v1.analytics.usersCohorts', {
+  callers: { user: 'read', services: ['gateway'] },
   params: momentParams(cohortParams),
   result: z.object({
     ...answerFields,
@@ -96,6 +99,7 @@ export const Holder = z.object({
 
 /** Largest holders first. */
 export const ListTopHolders = action('v1.analytics.usersTop', {
+  callers: { user: 'read', services: ['gateway'] },
   params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(200).optional() }),
   result: listOf('holders', Holder).extend(answerFields),
 });

@@ -44,6 +44,7 @@ export type HookConfig = z.infer<typeof HookConfig>;
 
 /** Makes the next version; any manager. `base_version` refuses it when another one was made since that one was read. */
 export const CreateHookConfig = action('v1.merkle.createConfig', {
+  callers: { user: 'full' },
   params: z.strictObject({
     ...vault,
     rows: z.array(HookRow).min(1).max(maxHookRows),
@@ -55,6 +56,7 @@ export const CreateHookConfig = action('v1.merkle.createConfig', {
 
 /** Versions of a vault, newest first; any role on it, as all reads here. */
 export const ListHookConfigs = action('v1.merkle.configVersions', {
+  callers: { user: 'read' },
   params: z.strictObject({
     ...vault,
     limit: z.int().min(1).max(500).default(100),
@@ -64,16 +66,19 @@ export const ListHookConfigs = action('v1.merkle.configVersions', {
 });
 
 export const GetHookConfigVersion = action('v1.merkle.configVersion', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...vault, version: z.int().positive() }),
   result: HookConfig,
 });
 
 export const GetActiveHookConfig = action('v1.merkle.activeConfig', {
+  callers: { user: 'read' },
   params: z.strictObject(vault),
   result: HookConfig,
 });
 
 export const GetHookConfig = action('v1.merkle.config', {
+  callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100) }),
   result: HookConfig,
 });
@@ -83,6 +88,7 @@ export const GetHookConfig = action('v1.merkle.config', {
  * one is active than the caller saw; null for none.
  */
 export const ActivateHookConfig = action('v1.merkle.activateConfig', {
+  callers: { user: 'full' },
   params: z.strictObject({
     ...vault,
     version: z.int().positive(),

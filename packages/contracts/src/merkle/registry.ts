@@ -98,6 +98,7 @@ export type RegistryHook = z.infer<typeof RegistryHook>;
 
 /** Hooks of the registry by name; anybody who is signed in. */
 export const ListHooks = action('v1.merkle.hooks', {
+  callers: { user: 'read' },
   params: z.strictObject({
     chain_id: ChainId.optional(),
     is_active: z.boolean().optional(),
@@ -108,9 +109,14 @@ export const ListHooks = action('v1.merkle.hooks', {
 });
 
 /** Writes of the registry are for the wallets that the operator named as its maintainers. */
-export const CreateHook = action('v1.merkle.createHook', { params: HookDraft, result: RegistryHook });
+export const CreateHook = action('v1.merkle.createHook', {
+  callers: { user: 'full' },
+  params: HookDraft,
+  result: RegistryHook,
+});
 
 export const UpdateHook = action('v1.merkle.updateHook', {
+  callers: { user: 'full' },
   params: z
     .strictObject({ ...hookFields, id: z.string().max(100), version: z.int().positive() })
     .refine(everyParamHasItsField, fieldless),
@@ -119,6 +125,7 @@ export const UpdateHook = action('v1.merkle.updateHook', {
 
 /** Configurations that use the hook keep what they need of it. */
 export const DeleteHook = action('v1.merkle.deleteHook', {
+  callers: { user: 'full' },
   params: z.strictObject({ id: z.string().max(100) }),
   result: z.null(),
 });

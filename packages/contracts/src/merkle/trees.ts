@@ -37,14 +37,20 @@ export const MerkleJob = z.object({
 export type MerkleJob = z.infer<typeof MerkleJob>;
 
 /** Starts to generate the tree of the active configuration; any manager. @throws JOB_RUNNING, NO_ACTIVE_HOOK_CONFIG. */
-export const GenerateTree = action('v1.merkle.generate', { params: z.strictObject(vault), result: MerkleJob });
+export const GenerateTree = action('v1.merkle.generate', {
+  callers: { user: 'full' },
+  params: z.strictObject(vault),
+  result: MerkleJob,
+});
 
 export const ListMerkleJobs = action('v1.merkle.jobs', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...vault, kind: MerkleJobKind.optional(), ...page }),
   result: listOf('jobs', MerkleJob),
 });
 
 export const GetMerkleJob = action('v1.merkle.job', {
+  callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100), kind: MerkleJobKind.optional() }),
   result: MerkleJob,
 });
@@ -69,10 +75,12 @@ export const HooksTree = z.object({
 export type HooksTree = z.infer<typeof HooksTree>;
 
 export const ListTrees = action('v1.merkle.trees', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...vault, ...page }),
   result: listOf('trees', HooksTree),
 });
 export const GetTree = action('v1.merkle.tree', {
+  callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100) }),
   result: HooksTree,
 });
@@ -96,12 +104,14 @@ export type VaultLeafProof = z.infer<typeof VaultLeafProof>;
 
 /** Leaves of a tree in their order; of the tree of the active configuration unless another is named. */
 export const ListProofs = action('v1.merkle.proofs', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...vault, tree_id: z.string().max(100).optional(), ...page }),
   result: listOf('proofs', VaultLeafProof).extend({ tree_id: z.string(), root_hash: Hash }),
 });
 
 /** One leaf by its hash, or by hook and arguments; `is_valid` is the chain's `validateHook` with this proof, now. */
 export const LookupProof = action('v1.merkle.proof', {
+  callers: { user: 'read' },
   params: z
     .strictObject({
       ...vault,
@@ -154,10 +164,15 @@ export const MerkleSync = z.object({
   veto: Veto,
 });
 export type MerkleSync = z.infer<typeof MerkleSync>;
-export const GetMerkleSync = action('v1.merkle.sync', { params: z.strictObject(vault), result: MerkleSync });
+export const GetMerkleSync = action('v1.merkle.sync', {
+  callers: { user: 'read' },
+  params: z.strictObject(vault),
+  result: MerkleSync,
+});
 
 /** Starts to publish a tree; the primary manager. Of the active configuration unless another is named. */
 export const PublishTree = action('v1.merkle.publish', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...vault, tree_id: z.string().max(100).optional() }),
   result: MerkleJob,
 });
@@ -183,7 +198,11 @@ export const PublishedTree = z.object({
     .nullable(),
 });
 export type PublishedTree = z.infer<typeof PublishedTree>;
-export const GetPublishedTree = action('v1.merkle.published', { params: z.strictObject(vault), result: PublishedTree });
+export const GetPublishedTree = action('v1.merkle.published', {
+  callers: { services: ['gateway'] },
+  params: z.strictObject(vault),
+  result: PublishedTree,
+});
 
 /** What an artifact is, once its parts are put together; its name is the SHA-256 of its bytes. */
 export const TreeArtifact = z.object({
@@ -196,6 +215,7 @@ export const TreeArtifact = z.object({
 });
 /** A part of an artifact; `next` names the one after it. */
 export const ReadArtifact = action('v1.merkle.artifact', {
+  callers: { services: ['gateway'] },
   params: z.strictObject({ hash: TxHash, part: z.int().nonnegative().default(0) }),
   result: z.object({ text: z.string(), bytes: z.int(), next: z.int().nullable() }),
 });
@@ -214,4 +234,8 @@ export const ProofStatus = z.object({
   published: z.object({ root_hash: Hash, is_stale: z.boolean(), is_in_force: z.boolean() }).nullable(),
 });
 export type ProofStatus = z.infer<typeof ProofStatus>;
-export const GetProofStatus = action('v1.merkle.proofStatus', { params: z.strictObject(vault), result: ProofStatus });
+export const GetProofStatus = action('v1.merkle.proofStatus', {
+  callers: { services: ['gateway'] },
+  params: z.strictObject(vault),
+  result: ProofStatus,
+});

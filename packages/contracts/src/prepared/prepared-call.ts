@@ -138,12 +138,14 @@ const requests = preparedKinds.map(request) as unknown as [ReturnType<typeof req
  * `force`.
  */
 export const PrepareChange = action('v1.vaults.prepare', {
+  callers: { user: 'prepare', relayedBy: ['ai'] },
   params: z.discriminatedUnion('kind', requests),
   result: z.object({ steps: z.array(PreparedCall).min(1) }),
 });
 
 /** Calls prepared for a vault, newest first; any manager of it. */
 export const ListPrepared = action('v1.vaults.listPrepared', {
+  callers: { user: 'read' },
   params: z.strictObject({
     chain_id: ChainId,
     vault_address: Address,
@@ -156,12 +158,14 @@ export const ListPrepared = action('v1.vaults.listPrepared', {
 
 /** One prepared call; who prepared it and any manager of its vault. `recheck` simulates it again, now. */
 export const GetPrepared = action('v1.vaults.getPrepared', {
+  callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100), recheck: z.boolean().default(false) }),
   result: PreparedResource,
 });
 
 /** Tells which transaction carries the call; it must carry exactly this one. */
 export const BroadcastPrepared = action('v1.vaults.broadcastPrepared', {
+  callers: { user: 'prepare' },
   params: z.strictObject({ id: z.string().max(100), tx_hash: TxHash }),
   result: PreparedResource,
 });

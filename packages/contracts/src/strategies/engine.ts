@@ -37,21 +37,25 @@ export type VaultKeeper = z.infer<typeof VaultKeeper>;
 
 /** `keeper` is null where none has ever worked on the chain. */
 export const GetEngineVault = action('v1.vaults.engineVault', {
+  callers: { user: 'read' },
   params: VaultRef,
   result: EngineVault.extend({ keeper: VaultKeeper.nullable() }),
 });
 export const UpdateEngineVault = action('v1.vaults.updateEngineVault', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, ...engineLimits }),
   result: EngineVault,
 });
 
 export const GetEngineStatus = action('v1.vaults.engineStatus', {
+  callers: { user: 'read' },
   params: z.strictObject({}),
   result: z.object({ active_shards: z.int(), total_strategies_running: z.int() }),
 });
 
 /** The process that sends for strategies: what it holds and what is on its way. */
 export const GetKeeperStatus = action('v1.keeper.status', {
+  callers: { services: ['vaults'] },
   params: z.strictObject({}),
   result: z.object({
     address: Eip55,
@@ -94,6 +98,7 @@ export const KeeperLook = z.object({
 
 /** What runs on a vault and what it sees. ENGINE_IDLE when nothing runs. */
 export const GetEngineShard = action('v1.vaults.engineShard', {
+  callers: { user: 'read' },
   params: VaultRef,
   result: z.object({
     vault_id: z.string(),

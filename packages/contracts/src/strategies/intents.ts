@@ -100,25 +100,30 @@ const page = { limit: z.int().min(1).max(500).default(100), cursor: z.string().m
 
 /** Newest first. Any role on the vault. */
 export const ListIntents = action('v1.vaults.listIntents', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, ...intentFilters, ...page }),
   result: listOf('intents', Intent),
 });
 const Counts = z.array(z.object({ value: z.string(), count: z.int() }));
 export const GetIntentFacets = action('v1.vaults.intentFacets', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, ...intentFilters }),
   result: z.object({ state: Counts, action: Counts, chain: Counts, vault: Counts, strategy: Counts }),
 });
 const one = z.strictObject({ id: z.string().min(1).max(200) });
-export const GetIntent = action('v1.vaults.getIntent', { params: one, result: Intent });
+export const GetIntent = action('v1.vaults.getIntent', { callers: { user: 'read' }, params: one, result: Intent });
 export const ListIntentEvents = action('v1.vaults.intentEvents', {
+  callers: { user: 'read' },
   params: one,
   result: z.object({ events: z.array(IntentEvent) }),
 });
 export const ListIntentFills = action('v1.vaults.intentFills', {
+  callers: { user: 'read' },
   params: one,
   result: z.object({ fills: z.array(Fill) }),
 });
 export const ListFills = action('v1.vaults.listFills', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, strategy_id: StrategyId.optional(), ...page }),
   result: listOf('fills', Fill),
 });

@@ -84,11 +84,13 @@ export type SimulationResult = z.infer<typeof SimulationResult>;
 
 /** Replays the vault's recorded history through strategies. Sends nothing. Any role on the vault. */
 export const Backtest = action('v1.vaults.backtest', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, ...backtestRequest }),
   result: SimulationResult,
 });
 /** Plays strategies into an assumed future that starts with the vault as it is. Sends nothing. */
 export const SimulateAhead = action('v1.vaults.simulateAhead', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, ...aheadRequest }),
   result: SimulationResult,
 });
@@ -113,6 +115,7 @@ export const SavedSimulation = SavedSummary.extend({
 });
 
 export const ListSavedSimulations = action('v1.vaults.listSimulations', {
+  callers: { user: 'read' },
   params: z.strictObject({
     ...VaultRef.shape,
     limit: z.int().min(1).max(500).default(100),
@@ -123,17 +126,24 @@ export const ListSavedSimulations = action('v1.vaults.listSimulations', {
 const named = { name: z.string().trim().min(1).max(80), request: Request };
 /** Runs a simulation and keeps it. SIMULATION_EXISTS when the same request is kept already. */
 export const SaveSimulation = action('v1.vaults.saveSimulation', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, ...named }),
   result: SavedSimulation,
 });
 const one = z.strictObject({ id: z.string().min(1).max(100) });
-export const GetSavedSimulation = action('v1.vaults.getSimulation', { params: one, result: SavedSimulation });
+export const GetSavedSimulation = action('v1.vaults.getSimulation', {
+  callers: { user: 'read' },
+  params: one,
+  result: SavedSimulation,
+});
 export const DeleteSavedSimulation = action('v1.vaults.deleteSimulation', {
+  callers: { user: 'full' },
   params: one,
   result: z.object({ deleted: z.boolean() }),
 });
 /** The kept run of a request, if there is one. */
 export const LookUpSimulation = action('v1.vaults.lookUpSimulation', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, request: Request }),
   result: z.object({ simulation: SavedSummary.nullable() }),
 });

@@ -18,6 +18,7 @@ export const StrategyDraft = z.strictObject({ id: StrategyId, ...strategyDefinit
 
 /** Strategies of a vault: by lane and priority, archived ones last. Any role; the public sees a public vault's without their rules. */
 export const ListStrategies = action('v1.vaults.listStrategies', {
+  callers: { user: 'read', services: ['gateway'] },
   params: z.strictObject({
     ...VaultRef.shape,
     kind: z.enum(strategyKinds).optional(),
@@ -32,6 +33,7 @@ export const ListStrategies = action('v1.vaults.listStrategies', {
 
 /** Saves a strategy as CREATED, last in its lane; a vault has at most 200 that are not archived. Refused with every fault of it; see {@link ValidateStrategy}. */
 export const CreateStrategy = action('v1.vaults.createStrategy', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, ...StrategyDraft.shape }),
   result: Strategy,
 });
@@ -40,6 +42,7 @@ const Place = z.object({ offset: z.int(), line: z.int(), column: z.int() });
 
 /** Everything wrong with a strategy, without saving it; `decision` is how it judges the vault as it is now. */
 export const ValidateStrategy = action('v1.vaults.validateStrategy', {
+  callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, ...strategyDefinition }),
   result: z.object({
     ok: z.boolean(),
@@ -58,16 +61,22 @@ export const ValidateStrategy = action('v1.vaults.validateStrategy', {
 });
 
 const one = z.strictObject({ id: StrategyId });
-export const GetStrategy = action('v1.vaults.getStrategy', { params: one, result: Strategy });
+export const GetStrategy = action('v1.vaults.getStrategy', {
+  callers: { user: 'read', services: ['gateway'] },
+  params: one,
+  result: Strategy,
+});
 
 /** Replaces the definition. A running strategy runs on with the new one. */
 export const UpdateStrategy = action('v1.vaults.updateStrategy', {
+  callers: { user: 'full' },
   params: z.strictObject({ ...StrategyDraft.shape, version: z.int().positive() }),
   result: Strategy,
 });
 
 /** Archives a strategy: it leaves its lane and never runs again. */
 export const ArchiveStrategy = action('v1.vaults.archiveStrategy', {
+  callers: { user: 'full' },
   params: one,
   result: z.object({ strategy: Strategy }),
 });
@@ -82,12 +91,14 @@ export const stateChange = {
 
 /** Starts, stops, archives. Starting an emergency exit arms it: it locks its source for every other strategy. */
 export const SetStrategyState = action('v1.vaults.setStrategyState', {
+  callers: { user: 'full' },
   params: z.strictObject({ id: StrategyId, ...stateChange }),
   result: Strategy,
 });
 
 /** The whole order of a lane at once: every strategy of it that is not archived, exactly once. */
 export const ReorderStrategies = action('v1.vaults.reorderStrategies', {
+  callers: { user: 'full' },
   params: z.strictObject({
     ...VaultRef.shape,
     lane: StrategyLane,
@@ -98,6 +109,7 @@ export const ReorderStrategies = action('v1.vaults.reorderStrategies', {
 
 /** Every variable of the strategy language for a vault, as of its last block. */
 export const GetStrategySnapshot = action('v1.vaults.strategySnapshot', {
+  callers: { user: 'read' },
   params: VaultRef,
   result: z.object({
     vault_id: z.string(),

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Server as HttpServer } from 'node:http';
-import { AppError, type Caller, chatNamespace } from '@castellan/contracts';
+import { AppError, type Caller, chatNamespace, errorCodeOf, longestEnvelope } from '@castellan/contracts';
 import { toAppError } from '@castellan/service-kit';
-import type { Revocations, TokenVerifier, VerifiedToken } from '@castellan/tokens';
+import type { Revocations, VerifiedToken } from '@castellan/tokens';
 import { Server, type Socket } from 'socket.io';
+import type { Callers } from '../callers.ts';
 import type { AiMetrics } from '../telemetry.ts';
 import { ChatConnection, type ConnectionPorts } from './connection.ts';
 import { errorMessageOf } from './messages.ts';
@@ -11,12 +11,11 @@ import { watchToken } from './sessions.ts';
 
 /** A message of 4 000 characters, each of which JSON may write as six bytes, and what is around it. */
 const largestMessage = 32_768;
-const longestToken = 8_192;
 /** How long clients may take to read the ends of their answers when the service stops. */
 const partingMs = 200;
 
 export type ChatPorts = ConnectionPorts & {
-  verifier: TokenVerifier;
+  admit: Callers['admit'];
   revocations: Revocations;
   metrics: AiMetrics;
 };
@@ -30,11 +29,14 @@ const refusal = (error: AppError): Error => {
   return Object.assign(new Error(detail), { data: { code, detail, retry_after_seconds } });
 };
 
-async function verified(verifier: TokenVerifier, { token }: Record<string, unknown>): Promise<VerifiedToken> {
-  if (token === undefined) throw new AppError('TOKEN_MISSING', 'Send the token in the handshake: auth: { token }.');
-  if (typeof token !== 'string' || token.length > longestToken)
-    throw new AppError('TOKEN_INVALID', 'The token of the handshake is not a bearer token.');
-  return verifier.verify(token, createHash('sha256').update(token).digest('base64url'));
+/** The gateway sends an envelope in the place of the token, or why it refused the token. */
+async function admitted({ admit }: ChatPorts, auth: Record<string, unknown>): Promise<VerifiedToken> {
+  const { envelope, refusal: refused } = auth as { envelope?: unknown; refusal?: { code?: unknown; detail?: unknown } };
+  const code = errorCodeOf({ type: refused?.code, code: refused?.code });
+  if (refused !== undefined) throw new AppError(code ?? 'TOKEN_INVALID', String(refused?.detail ?? ''));
+  if (typeof envelope !== 'string' || envelope.length > longestEnvelope)
+    throw new AppError('TOKEN_MISSING', 'Connect through the gateway.');
+  return admit(envelope);
 }
 
 /** Connections by wallet, so that nobody takes them all. */
@@ -75,7 +77,7 @@ function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatOpti
   const seats = new Seats(connectionsPerUser);
   io.use((_socket, next) => next(refusal(new AppError('BAD_REQUEST', `Connect to ${chatNamespace}.`))));
   io.of(chatNamespace).use((socket, next) => {
-    verified(ports.verifier, socket.handshake.auth).then(
+    admitted(ports, socket.handshake.auth).then(
       (token) => {
         socket.data = token;
         next();

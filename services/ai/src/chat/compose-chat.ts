@@ -22,7 +22,7 @@ const wait = (ms: number) => sleep(ms, undefined, { ref: false });
 
 type Shared = {
   http: Pick<HttpPort, 'server'>;
-  callers: Pick<Callers, 'verifier' | 'revocations'>;
+  callers: Pick<Callers, 'admit' | 'revocations'>;
   analyst: Analyst;
   rules: Analyst;
   budgets: Budgets;

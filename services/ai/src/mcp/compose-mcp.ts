@@ -1,3 +1,4 @@
+import { AppError, envelopeHeader, longestEnvelope } from '@castellan/contracts';
 import type { ServiceContext } from '@castellan/service-kit';
 import type { Callers } from '../callers.ts';
 import type { AiConfig } from '../config.ts';
@@ -10,7 +11,7 @@ import { mcpHandler } from './http-handler.ts';
 const toolMs = 25_000;
 const atOnce = 8;
 
-type Shared = { callers: Pick<Callers, 'verifier'>; budgets: Budgets; metrics: AiMetrics };
+type Shared = { callers: Pick<Callers, 'admit'>; budgets: Budgets; metrics: AiMetrics };
 
 /** The path of the endpoint, and what answers there. */
 export const composeMcp = (
@@ -20,7 +21,12 @@ export const composeMcp = (
 ): Readonly<Record<string, HttpHandler>> => ({
   '/mcp': mcpHandler({
     ...{ callAction, log, metrics, toolMs, atOnce },
-    ...{ verifier: callers.verifier, origins: http.origins },
+    origins: http.origins,
+    admit: async ({ [envelopeHeader]: envelope }) => {
+      if (typeof envelope !== 'string' || envelope.length > longestEnvelope)
+        throw new AppError('TOKEN_MISSING', 'Ask at the gateway: /mcp of its address.');
+      return (await callers.admit(envelope)).caller;
+    },
     secondsUntilRequest: (wallet) => budgets.secondsUntilAgentRequest(wallet),
   }),
 });

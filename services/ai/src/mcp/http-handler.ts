@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, type Caller } from '@castellan/contracts';
 import { toAppError } from '@castellan/service-kit';
-import type { TokenVerifier } from '@castellan/tokens';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { HttpHandler } from '../http.ts';
 import { type McpDeps, mcpServer } from './server.ts';
 
 export type McpPorts = McpDeps & {
-  verifier: TokenVerifier;
+  /** Who a request is from, by what the gateway put into its headers. @throws AppError */
+  admit: (headers: IncomingHttpHeaders) => Promise<Caller>;
   /** Of pages that may ask; programs name no origin. */
   origins: readonly string[];
   /** Counts one request; 0 when it may be made, else the seconds to wait. */
@@ -18,20 +17,8 @@ export type McpPorts = McpDeps & {
   log: { warn(message: string, fields: { error: Error }): void };
 };
 
-const bearerHeader = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-const longestToken = 8_192;
 /** A call of a tool is small; a body beyond this is none. */
 const largestBody = 65_536;
-
-async function callerOf({ headers }: IncomingMessage, verifier: TokenVerifier): Promise<Caller> {
-  const { authorization } = headers;
-  if (authorization === undefined)
-    throw new AppError('TOKEN_MISSING', 'Send the token in the Authorization header: Bearer <token>.');
-  const token = bearerHeader.exec(authorization)?.[1];
-  if (token === undefined || token.length > longestToken)
-    throw new AppError('TOKEN_INVALID', 'The Authorization header is not a bearer token.');
-  return (await verifier.verify(token, createHash('sha256').update(token).digest('base64url'))).caller;
-}
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
@@ -101,11 +88,14 @@ class Running {
   }
 }
 
-async function admit(request: IncomingMessage, { verifier, origins, secondsUntilRequest }: McpPorts): Promise<Caller> {
+async function admit(
+  request: IncomingMessage,
+  { admit: callerOf, origins, secondsUntilRequest }: McpPorts,
+): Promise<Caller> {
   const { origin } = request.headers;
   if (origin !== undefined && !origins.includes(origin))
     throw new AppError('ORIGIN_FORBIDDEN', 'Pages of this origin may not ask here.');
-  const caller = await callerOf(request, verifier);
+  const caller = await callerOf(request.headers);
   // There are no sessions, so there is no stream to open and none to end: each request brings its own token.
   if (request.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', 'Send messages by POST.');
   const seconds = await secondsUntilRequest(caller.wallet_address);

@@ -1,19 +1,21 @@
 import { request as ask, type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@castellan/contracts';
-import { requestIdHeader } from '@castellan/service-kit';
+import { type Identity, requestIdHeader } from '@castellan/service-kit';
+import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { ChatHandshake } from './chat-handshake.ts';
 
 const path = '/socket.io/';
 const connectTimeoutMs = 5_000;
 
-/** What the chat needs to know of the request; cookies and the like are nothing to it. */
+/** What the chat needs to know of the request; cookies and the like are nothing to it. No extension: nothing is compressed. */
 const passedOn = [
-  ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol', 'sec-websocket-extensions'],
+  ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'],
   ...['origin', 'user-agent', 'traceparent'],
 ];
 /** What of its answer the client needs. */
-const passedBack = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
+const passedBack = ['sec-websocket-accept', 'sec-websocket-protocol'];
 
 const picked = (headers: IncomingHttpHeaders, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
@@ -59,31 +61,41 @@ const open = (url: string, { url: target, headers }: IncomingMessage, requestId:
     outgoing.end();
   });
 
-/** Joins both ends byte by byte: a side that does not read slows the other down, and nothing piles up here. */
-function join(client: Duplex, head: Buffer, { answer, socket, head: first }: Opened): void {
+/**
+ * Joins both ends byte by byte, but for the client's handshake: a side that does not read slows the other down, and nothing
+ * piles up here.
+ */
+function join(client: Duplex, head: Buffer, { answer, socket, head: first }: Opened, handshake: ChatHandshake): void {
   const headers = { ...picked(answer.headers, passedBack), connection: 'Upgrade', upgrade: 'websocket' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);
   if (first.length > 0) client.write(first);
-  if (head.length > 0) socket.write(head);
+  if (head.length > 0) handshake.write(head);
+  client.pipe(handshake).pipe(socket);
+  socket.pipe(client);
+  handshake.once('error', () => client.destroy());
   for (const [from, to] of [
     [client, socket],
     [socket, client],
   ] as const) {
-    from.pipe(to);
     from.once('error', () => to.destroy());
     from.once('close', () => to.destroy());
   }
 }
 
 /**
- * Passes websockets of the chat on to the AI service. Their upgrade runs through the same hooks as every request, so that it is
+ * Passes websockets of the chat on to the AI service, with an envelope in the place of each token. Their upgrade runs through the same hooks as every request, so that it is
  * limited and told of as one; what cannot be passed on is a problem. Not @fastify/http-proxy: it accepts before it knows whether
  * anybody is there, and keeps in memory whatever a slow client does not read.
  */
 export function registerChat(
   app: FastifyInstance,
-  { url, limit }: { url: string | undefined; limit: onRequestHookHandler },
+  {
+    url,
+    verifier,
+    identity,
+    limit,
+  }: { url: string | undefined; verifier: TokenVerifier; identity: Identity; limit: onRequestHookHandler },
 ): void {
   const waiting = new WeakMap<IncomingMessage, { socket: Duplex; head: Buffer }>();
   const tunnels = new Set<Duplex>();
@@ -106,7 +118,7 @@ export function registerChat(
     reply.raw.detachSocket(client.socket as Parameters<ServerResponse['detachSocket']>[0]);
     tunnels.add(client.socket);
     client.socket.once('close', () => tunnels.delete(client.socket));
-    join(client.socket, client.head, opened);
+    join(client.socket, client.head, opened, new ChatHandshake({ verifier, identity }));
   });
   // The server waits for every connection, and these would not end.
   app.addHook('preClose', async () => {

@@ -1,0 +1,57 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ServiceName, serviceNames } from '@castellan/contracts';
+
+type Key = { kty: string; crv: string; kid: string; x: string; d: string };
+
+const fileOf = (folder: string, service: ServiceName): string => join(folder, `${service}.json`);
+const publicFileOf = (folder: string): string => join(folder, 'public.json');
+
+function newKey(service: ServiceName): Key {
+  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    kid: `${service}-${randomBytes(4).toString('hex')}`,
+    x: String(x),
+    d: String(d),
+  };
+}
+
+function keyOf(folder: string, service: ServiceName): Key {
+  const file = fileOf(folder, service);
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(newKey(service)), { mode: 0o600 });
+  return JSON.parse(readFileSync(file, 'utf8')) as Key;
+}
+
+/**
+ * A key pair for each service, by which it proves its calls: made once, each private key in a file of its own. The public keys
+ * of all are written anew.
+ * @param folder - Readable by its owner only.
+ */
+export function writeServiceKeys(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const publicKeys = serviceNames.map((service) => {
+    const { kty, crv, kid, x } = keyOf(folder, service);
+    return [service, [{ kty, crv, kid, x }]];
+  });
+  writeFileSync(publicFileOf(folder), JSON.stringify(Object.fromEntries(publicKeys)), { mode: 0o600 });
+}
+
+/** The settings by which a service finds its key and the public ones. */
+export const serviceKeysEnv = (folder: string, service: ServiceName): Record<string, string> => ({
+  SERVICE_KEY_FILE: fileOf(folder, service),
+  SERVICE_PUBLIC_KEYS_FILE: publicFileOf(folder),
+});
+
+// For a deployment: `node tools/start/service-keys.ts FOLDER`.
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    process.stderr.write('Name the folder for the keys: node tools/start/service-keys.ts FOLDER\n');
+    process.exit(2);
+  }
+  writeServiceKeys(folder);
+}
