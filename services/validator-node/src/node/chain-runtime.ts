@@ -1,4 +1,4 @@
-import { type ChainConfig, chainClient, resolveContracts } from '@castellan/chain';
+import { type ChainConfig, chainClient, ecdsaPpsOracleAbi, endpointsOf, resolveContracts } from '@castellan/chain';
 import { ensureIndexes, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, createPublicClient, http, type PublicClient } from 'viem';
@@ -16,6 +16,7 @@ import { mongoTransmitStore } from '../transmit/store.mongo.ts';
 import { type TransactionSigner, type TransmitEvent, type TransmitStore, transmitDefaults } from '../transmit/types.ts';
 import type { Handed } from './announcer.ts';
 import { limits } from './limits.ts';
+import type { PricesSoFar } from './sign-guard.ts';
 
 type ChainEntry = NodeConfig['chains'][number];
 
@@ -90,6 +91,29 @@ export class ChainRuntime {
 
   get #quick() {
     return { retries: 0, timeoutMs: this.#options.config.ocr2.blockchain_timeout };
+  }
+
+  /** @throws when no endpoint answers. */
+  async pricesSoFar(): Promise<PricesSoFar> {
+    const { entry } = this.#options;
+    const client = this.#client;
+    const { governor, aggregator, ppsOracle: oracle } = await resolveContracts(client, chainOf(entry, entry.https_rpc));
+    const heads = await Promise.allSettled(endpointsOf(client).map((endpoint) => endpoint.getBlock()));
+    const blocks = heads.flatMap((head) => (head.status === 'fulfilled' ? [head.value] : []));
+    const [block = await client.getBlock()] = blocks;
+    const known = await readStrategies({ client, blockNumber: block.number }, { governor, aggregator, oracle });
+    const strategies = [...new Set([...known, ...entry.supported_strategies.map((each) => each.toLowerCase())])];
+    const nonces = await Promise.all(
+      (strategies as Address[]).map(async (strategy) => ({
+        strategy,
+        nonce: await client.readContract({
+          ...{ address: oracle, abi: ecdsaPpsOracleAbi, args: [strategy] },
+          functionName: 'noncePerStrategy',
+        }),
+      })),
+    );
+    const headSeconds = blocks.reduce((top, { timestamp }) => (timestamp > top ? timestamp : top), block.timestamp);
+    return { chainId: this.chainId, headSeconds, nonces };
   }
 
   /** Finds the contracts, however long no node answers, then watches and sends. */

@@ -16,7 +16,7 @@ import type {
 } from '../../../src/ports.ts';
 import { createOracle, type Oracle } from '../../../src/protocol/oracle.ts';
 import { leaderSchedule } from '../../../src/protocol/order.ts';
-import { judge, type SignedSoFar } from '../../../src/store/guard.ts';
+import { createMemoryStore } from './memory-store.ts';
 import { createNetwork, type Network } from './network.ts';
 import { networkConfig } from './network-config.ts';
 import { prng } from './prng.ts';
@@ -93,27 +93,6 @@ function createLedger(vaults: readonly Vault[], now: () => number, stored: Store
       held.set(strategy.toLowerCase(), { nonce: nonce + 1n, lastPps: pps, lastUpdate: timestamp });
       stored.push({ strategy: strategy.toLowerCase() as Address, at: now(), pps });
     },
-  };
-}
-
-/** A store of one node with the real guard, and a disk that never fails. */
-function createMemoryStore(): ProtocolStore {
-  let signed: SignedSoFar = { rounds: {}, entries: {} };
-  let pacemaker: Awaited<ReturnType<ProtocolStore['readPacemaker']>> = null;
-  return {
-    readPacemaker: async () => pacemaker,
-    writePacemaker: async (_digest, state) => {
-      pacemaker = state;
-    },
-    guardSignature: async (digest, epoch, round, entries, canonicalNonces) => {
-      const judged = judge(signed, { digest, epoch, round, entries, canonicalNonces });
-      if (typeof judged === 'string') return judged;
-      signed = judged.after;
-      return judged.refusals;
-    },
-    addPending: async () => undefined,
-    pendings: async () => [],
-    removePending: async () => undefined,
   };
 }
 
@@ -241,7 +220,7 @@ export function createPriceWorld(choices: Choices): PriceWorld {
   const pluginEvents = Array.from({ length: n }, (): PluginEvent[] => []);
   const ledger = createLedger(vaults, () => scheduler.now(), stored);
   const shared: Shared = { choices, config, keys, scheduler, network, ledger, events, pluginEvents };
-  const stores = config.oracles.map(createMemoryStore);
+  const stores = config.oracles.map(() => createMemoryStore());
   const lives = config.oracles.map((): Life => ({ isAlive: true }));
   const make = (index: number) => oracleOf(shared, index, stores[index] as ProtocolStore, lives[index] as Life);
   const oracles = config.oracles.map((_, index) => make(index));
@@ -281,6 +260,7 @@ const boundTo = (plugin: PpsPlugin): Plugin => ({
   validateObservation: (query, observation) => plugin.validateObservation(query, observation),
   due: (observation) => plugin.due(observation),
   report: (query, observations) => plugin.report(query, observations),
+  prices: (report) => plugin.prices(report),
   commitments: (report) => plugin.commitments(report),
   sign: (context, report, maySign) => plugin.sign(context, report, maySign),
   signedEntries: (report, signature) => plugin.signedEntries(report, signature),
