@@ -1,4 +1,11 @@
-import { type ChainConfig, chainClient, ecdsaPpsOracleAbi, endpointsOf, resolveContracts } from '@castellan/chain';
+import {
+  type ChainConfig,
+  chainClient,
+  type EndpointWatching,
+  ecdsaPpsOracleAbi,
+  endpointsOf,
+  resolveContracts,
+} from '@castellan/chain';
 import { ensureIndexes, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, createPublicClient, http, type PublicClient } from 'viem';
@@ -76,7 +83,12 @@ export class ChainRuntime {
   constructor(options: ChainRuntimeOptions) {
     this.#options = options;
     this.chainId = options.entry.chain_id;
-    this.#client = chainClient(chainOf(options.entry, options.entry.https_rpc), this.#quick);
+    const { https_rpc: urls } = options.entry;
+    this.#client = chainClient(chainOf(options.entry, urls), {
+      ...this.#quick,
+      // Of one alone there is no order.
+      ...(urls.length > 1 && { watch: this.#watch }),
+    });
   }
 
   get client(): PublicClient {
@@ -91,6 +103,20 @@ export class ChainRuntime {
 
   get #quick() {
     return { retries: 0, timeoutMs: this.#options.config.ocr2.blockchain_timeout };
+  }
+
+  /** The general client asks the healthiest endpoint first, by the same measure as observations. */
+  get #watch(): EndpointWatching {
+    return {
+      maxHeadLagBlocks: limits.headLagBlocks,
+      maxHeadStallMs: this.#maxHeadStallMs,
+      onHealth: (chainId, { endpoint, result, head }) =>
+        this.#options.onPlugin({ type: 'rpc', chainId, rpc: endpoint.name, result, head }),
+    };
+  }
+
+  get #maxHeadStallMs(): number {
+    return Math.max(limits.headStallMs, this.#options.entry.block_time * 10);
   }
 
   /** @throws when no endpoint answers. */
@@ -161,7 +187,7 @@ export class ChainRuntime {
       client: this.#client,
       agreement: Math.min(2, urls.length),
       maxHeadLagBlocks: limits.headLagBlocks,
-      maxHeadStallMs: Math.max(limits.headStallMs, entry.block_time * 10),
+      maxHeadStallMs: this.#maxHeadStallMs,
       ...{ config, keyring, clock, emit: onPlugin },
       settings: {
         readLagBlocks: limits.readLagBlocks,
