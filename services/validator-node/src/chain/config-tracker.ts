@@ -177,8 +177,8 @@ export class ConfigTracker {
     return [...history, { facts, block: { number: log.blockNumber, hash: log.blockHash } }].slice(-KEEP);
   }
 
-  async #oracleNow(): Promise<Address> {
-    const { client, governor, oracle } = this.#options;
+  async #oracleNow(client = this.#options.client): Promise<Address> {
+    const { governor, oracle } = this.#options;
     return (await resolveContracts(client, { governor, aggregator: governor, ppsOracle: oracle })).ppsOracle;
   }
 
@@ -233,14 +233,36 @@ export class ConfigTracker {
       return `The governor's state of version ${version} is not what its log says.`;
     }
     if (witness === null) return null;
-    const { number } = block;
-    const chunk = await readLogs({ client: witness, addresses: [governor], fromBlock: number, toBlock: number });
-    const seen = chunk.kind === 'logs' ? chunk.logs.filter(({ topics }) => topics[0] === topic) : [];
-    const isSeen = seen.some(({ data, blockHash }) => {
-      const { version: seenVersion, offchainConfig } = configOf(data);
-      return blockHash === block.hash && seenVersion === facts.version && offchainConfig === facts.offchainConfig;
-    });
-    return isSeen ? null : `The second RPC does not have version ${facts.version} in block ${number}.`;
+    const oracle = await this.#oracleNow(witness);
+    return this.#difference(await this.#seenBy(witness, { facts, block }), { ...facts, oracle }, { facts, block });
+  }
+
+  /** What this RPC's log says of the version, in this very block; undefined when it has none. */
+  async #seenBy(witness: PublicClient, { facts, block }: ConfigRecord) {
+    const { number, hash } = block;
+    const addresses = [this.#options.governor];
+    const chunk = await readLogs({ client: witness, addresses, fromBlock: number, toBlock: number });
+    const logs = chunk.kind === 'logs' ? chunk.logs : [];
+    return logs
+      .filter(({ topics, blockHash }) => topics[0] === topic && blockHash === hash)
+      .map(({ data }) => configOf(data))
+      .find(({ version }) => version === facts.version);
+  }
+
+  /** All that a configuration consists of, and the oracle that it is signed for. */
+  #difference(
+    seen: ReturnType<typeof configOf> | undefined,
+    { oracle }: Pick<ValidatorConfigFacts, 'oracle'>,
+    { facts, block }: ConfigRecord,
+  ): string | null {
+    if (seen === undefined) return `The second RPC does not have version ${facts.version} in block ${block.number}.`;
+    const witnessed: ValidatorConfigFacts = { ...facts, ...seen, oracle };
+    const textOf = (value: unknown) =>
+      JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? `${part}` : part));
+    const names = Object.keys(facts) as (keyof ValidatorConfigFacts)[];
+    const differing = names.filter((name) => textOf(witnessed[name]) !== textOf(facts[name]));
+    if (differing.length === 0) return null;
+    return `The second RPC has other ${differing.join(', ')} of version ${facts.version} in block ${block.number}.`;
   }
 
   #refuse(reason: 'invalid' | 'contradicted', message: string): void {
