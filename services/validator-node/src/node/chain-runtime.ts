@@ -13,6 +13,7 @@ import { ChainObserver } from '../chain/chain-observer.ts';
 import { contractAdapter } from '../chain/contract-adapter.ts';
 import type { EndpointEvent } from '../chain/endpoints.ts';
 import { EventWatcher, type WatchEvent, type WatchStore } from '../chain/event-watcher.ts';
+import { type Head, sharedHead } from '../chain/shared-head.ts';
 import { type PriceContracts, readStrategies } from '../chain/strategy-reader.ts';
 import type { NodeConfig } from '../config/load.ts';
 import type { PluginObserver } from '../plugin/events.ts';
@@ -48,6 +49,7 @@ export type ChainRuntimeOptions = {
 };
 
 const RETRY_MS = 2_000;
+const MOST_HEAD_AGE_MS = 1_000;
 const STRATEGIES_MS = 60_000;
 const ACCOUNT_MS = 15_000;
 const GWEI_DIGITS = 9;
@@ -73,6 +75,8 @@ export class ChainRuntime {
   readonly chainId: number;
   readonly #options: ChainRuntimeOptions;
   readonly #client: PublicClient;
+  /** The newest block, for all that watch the chain. */
+  readonly head: () => Promise<Head>;
   readonly #ready = Promise.withResolvers<TransactionManager>();
   #manager: TransactionManager | undefined;
   #watcher: EventWatcher | undefined;
@@ -89,6 +93,7 @@ export class ChainRuntime {
       // Of one alone there is no order.
       ...(urls.length > 1 && { watch: this.#watch }),
     });
+    this.head = sharedHead(this.#client, options.clock, Math.min(options.entry.block_time / 2, MOST_HEAD_AGE_MS));
   }
 
   get client(): PublicClient {
@@ -99,10 +104,6 @@ export class ChainRuntime {
   witness(): PublicClient | null {
     const [, second] = this.#options.entry.https_rpc;
     return second === undefined ? null : chainClient(chainOf(this.#options.entry, [second]), this.#quick);
-  }
-
-  get #quick() {
-    return { retries: 0, timeoutMs: this.#options.config.ocr2.blockchain_timeout };
   }
 
   /** The general client asks the healthiest endpoint first, by the same measure as observations. */
@@ -117,6 +118,10 @@ export class ChainRuntime {
 
   get #maxHeadStallMs(): number {
     return Math.max(limits.headStallMs, this.#options.entry.block_time * 10);
+  }
+
+  get #quick() {
+    return { retries: 0, timeoutMs: this.#options.config.ocr2.blockchain_timeout };
   }
 
   /** @throws when no endpoint answers. */
@@ -237,7 +242,7 @@ export class ChainRuntime {
     // It may run already, when what comes after it had to be tried again.
     if (this.#watcher) return;
     this.#watcher = new EventWatcher({
-      ...{ chainId: this.chainId, client: this.#client, aggregator, oracle, store: watch, clock },
+      ...{ chainId: this.chainId, client: this.#client, head: this.head, aggregator, oracle, store: watch, clock },
       pollMs: Math.max(500, Math.min(entry.block_time, 15_000)),
       keepBlocks: limits.keepBlocks,
       emit: onWatch,

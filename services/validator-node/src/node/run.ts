@@ -245,7 +245,14 @@ function trackerOf(
   if (!home || !runtime) throw new Error('The chain of the configuration is not among the chains.');
   const toMetrics = configEvents();
   return new ConfigTracker({
-    ...{ chainId: home.chain_id, client: runtime.client, witness: runtime.witness(), clock: systemClock, store },
+    ...{
+      chainId: home.chain_id,
+      client: runtime.client,
+      head: runtime.head,
+      witness: runtime.witness(),
+      clock: systemClock,
+      store,
+    },
     governor: home.super_governor_address as Address,
     oracle: home.ecdsa_oracle_address as Address,
     startBlock: BigInt(home.start_block),
