@@ -1,13 +1,13 @@
 import { encodeReport } from '../../../src/plugin/report.ts';
 import { encodeMessage } from '../../../src/protocol/messages.ts';
 import { attestationMessage } from '../../../src/protocol/signing.ts';
-import type { Cast } from './adversaries.ts';
 import { type PriceWorld, vaultAt } from './price-world.ts';
+import type { Prng } from './prng.ts';
 
 const entries = 30;
 
 /** Finals of prices that nobody agreed on, attested by the sender and, as it claims, by others. */
-export function inventedEcho({ n, f, random }: Cast) {
+export function inventedEcho({ n, f, random }: { n: number; f: number; random: Prng }) {
   const report = encodeReport(
     Array.from({ length: entries }, (_, i) => ({
       ...{ chainId: 31_337, strategy: vaultAt(1_000 + i).strategy, nonce: 1n, timestamp: 1n },
