@@ -86,7 +86,13 @@ export { type ExplorerPage, explorerLink } from './registry/explorer.ts';
 export { governorRoles, registryKeys } from './registry/keys.ts';
 export { type PriceFeed, resolvePriceFeeds } from './registry/price-feeds.ts';
 export { type ChainContracts, resolveContracts } from './registry/resolve.ts';
-export { type Endpoint, type EndpointHealth, type EndpointResult, Endpoints } from './rpc/endpoints.ts';
+export {
+  type Endpoint,
+  type EndpointHealth,
+  type EndpointResult,
+  Endpoints,
+  type EndpointsOptions,
+} from './rpc/endpoints.ts';
 export { readHooks } from './state/core.ts';
 export { readStatics, readVaultState } from './state/read-vault-state.ts';
 export { orNull, readFeedPrice, readSource, readToken } from './state/reads.ts';

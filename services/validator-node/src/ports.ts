@@ -87,7 +87,7 @@ export type SignedEntry = { chainId: number; strategy: Address; nonce: bigint; t
 
 export type EntryRefusal = 'nonce_not_above' | 'timestamp_not_above';
 
-export type GuardRefusal = 'round_not_above' | EntryRefusal;
+export type GuardRefusal = 'round_not_above' | 'recovering' | EntryRefusal;
 
 /** What may be signed: all, nothing for the reason given, or by entry, in their order: null for each that may be. */
 export type GuardVerdict = 'ok' | GuardRefusal | readonly (EntryRefusal | null)[];
@@ -105,6 +105,32 @@ export type PendingTransmission = {
   acceptedAt: number;
 };
 
+/** What an oracle signed of one round: the attestation binds report, inputs and observers to it. */
+export type SignedStatement = {
+  epoch: number;
+  round: number;
+  inputs: Uint8Array;
+  observers: readonly number[];
+  report: Uint8Array;
+  signature: Uint8Array;
+  attestation: Uint8Array;
+};
+
+/**
+ * Two signatures of one oracle of which an honest one gives one at most: for two reports of one round, or for two prices of one
+ * strategy, nonce and time.
+ */
+export type Evidence = {
+  digest: Hex;
+  kind: 'report' | 'price';
+  /** Its place in the configuration. */
+  oracle: number;
+  /** Its on-chain address. */
+  signer: Address;
+  first: SignedStatement;
+  second: SignedStatement;
+};
+
 /** Every write is on disk when its promise resolves. */
 export type ProtocolStore = {
   readPacemaker(digest: Hex): Promise<PacemakerState | null>;
@@ -120,6 +146,12 @@ export type ProtocolStore = {
     entries: readonly SignedEntry[],
     canonicalNonces: ReadonlyMap<string, bigint>,
   ): Promise<GuardVerdict>;
+  /** Whether the guard was made anew for a signer that may have signed before: it refuses everything until `endRecovery`. */
+  isRecovering(): Promise<boolean>;
+  /** From now on the guard allows rounds of later epochs than this. */
+  endRecovery(digest: Hex, epoch: number): Promise<void>;
+  /** Kept for ever, once for each kind, oracle and round of the second statement. */
+  addEvidence(evidence: Evidence): Promise<void>;
   addPending(pending: PendingTransmission): Promise<void>;
   pendings(digest: Hex): Promise<PendingTransmission[]>;
   removePending(digest: Hex, epoch: number, round: number): Promise<void>;
@@ -151,6 +183,8 @@ export type Plugin = {
   due(observation: Uint8Array): readonly string[];
   /** Null: nothing to report in this round. */
   report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null;
+  /** The prices of a report, in the order of its entries. */
+  prices(report: Uint8Array): readonly bigint[];
   /** What a signature of this report commits to, for the guard, and this node's own view of the nonces. */
   commitments(report: Uint8Array): { entries: readonly SignedEntry[]; canonicalNonces: ReadonlyMap<string, bigint> };
   /**
@@ -230,6 +264,17 @@ export type ProtocolEvent =
     }
   | { type: 'sign_refused'; epoch: number; round: number; reason: GuardRefusal | 'plugin' }
   | { type: 'report_accepted' | 'report_rejected'; epoch: number; round: number }
+  /** After the loss of the store: rounds of later epochs than this may be signed. */
+  | { type: 'guard_recovered'; epoch: number }
+  /** Kept as evidence. */
+  | {
+      type: 'conflicting_signatures';
+      kind: Evidence['kind'];
+      oracle: number;
+      signer: Address;
+      epoch: number;
+      round: number;
+    }
   | {
       type: 'message';
       from: number;

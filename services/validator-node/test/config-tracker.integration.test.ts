@@ -54,7 +54,14 @@ function follow(changes: Partial<ConfigTrackerOptions> = {}, kept: { json: unkno
   const switches: Running[] = [];
   const client = chainClient(chainOf(protocol, [rpc.url]), { retries: 0, timeoutMs: 1_000 });
   const tracker = new ConfigTracker({
-    ...{ chainId: 31_337, governor: protocol.governor.address, oracle: null, client, witness: null },
+    ...{
+      chainId: 31_337,
+      governor: protocol.governor.address,
+      oracle: null,
+      client,
+      head: () => client.getBlock(),
+      witness: null,
+    },
     ...{ startBlock: 0n, confirmations: 1n, pollMs: 5, own: own(0), dh: dhOf(0), clock: realClock },
     store: {
       read: async () => (kept.json === null ? null : trackerFromJson(kept.json)),
@@ -285,6 +292,64 @@ describe('RPCs that lie about the configuration', () => {
     rpc.tamper = (_method, _params, result) => result;
     await tracker.poll();
     expect(switches).toMatchObject([{ kind: 'member', config: { version: 2n } }]);
+  });
+
+  const address = validator(1).signer.address.slice(2).toLowerCase();
+  const key = devnetValidatorConfig.validatorPublicKeys[1]?.slice(2) as string;
+  const quorumOf = (count: number) => count.toString(16).padStart(64, '0');
+  test.each<[string, (text: string) => string]>([
+    ['validators', (text) => text.replaceAll(address, 'ee'.repeat(20))],
+    ['publicKeys', (text) => text.replaceAll(key, 'dd'.repeat(key.length / 2))],
+    // The fourth word, in the log as in what the governor answers.
+    ['quorum', (text) => text.replaceAll(new RegExp(`(0x0{63}2[0-9a-f]{128})${quorumOf(3)}`, 'g'), `$1${quorumOf(2)}`)],
+  ])('error: %s that only one RPC has, in logs and state alike', async (name, forge) => {
+    await publish();
+    const honest = chainClient(chainOf(protocol, [chain.anvil.rpcUrl]));
+    rpc.tamper = (method, _params, result) =>
+      method === 'eth_getLogs' || method === 'eth_call'
+        ? (JSON.parse(forge(JSON.stringify(result))) as unknown)
+        : result;
+    const { tracker, switches, of } = follow({ witness: honest });
+    await tracker.poll();
+    expect(switches).toEqual([]);
+    const message = expect.stringMatching(new RegExp(`second RPC has other ${name} of version 2`));
+    expect(of('config_refused')).toMatchObject([{ reason: 'contradicted', message }]);
+    rpc.tamper = (_method, _params, result) => result;
+    await tracker.poll();
+    expect(switches).toMatchObject([{ config: { version: 2n, quorum: 3 } }]);
+  });
+
+  test('error: an oracle that only one RPC calls the active one', async () => {
+    await publish();
+    const honest = chainClient(chainOf(protocol, [chain.anvil.rpcUrl]));
+    const active = protocol.oracle.address.slice(2).toLowerCase();
+    rpc.tamper = (_method, _params, result) =>
+      JSON.parse(JSON.stringify(result).replaceAll(active, 'ee'.repeat(20))) as unknown;
+    const { tracker, switches, of } = follow({ witness: honest });
+    await tracker.poll();
+    expect(switches).toEqual([]);
+    expect(of('config_refused')).toMatchObject([{ message: expect.stringContaining('other oracle of version 2') }]);
+  });
+
+  test('behavior: a head that was read is not read again, and a cursor alone is not written with each block', async () => {
+    await publish();
+    const asked: string[] = [];
+    rpc.tamper = (method, _params, result) => {
+      asked.push(method);
+      return result;
+    };
+    const { tracker, kept } = follow();
+    await tracker.poll();
+    const stored = JSON.stringify(kept.json);
+    asked.length = 0;
+    await tracker.poll();
+    expect(asked).toEqual(['eth_getBlockByNumber']);
+    await chain.client.mine({ blocks: 1 });
+    await tracker.poll();
+    expect(JSON.stringify(kept.json)).toBe(stored);
+    await chain.client.mine({ blocks: 64 });
+    await tracker.poll();
+    expect(JSON.stringify(kept.json)).not.toBe(stored);
   });
 
   test('error: an offchainConfig that a second RPC does not know; the governor does not store it', async () => {

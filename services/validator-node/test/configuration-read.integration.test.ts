@@ -73,7 +73,7 @@ function configuration() {
     events: { url: nats.url.replace('nats://', `nats://services:${passwordOf('services')}@`) },
     database: { url: store.uri },
     monitoring: { metrics_port: 0, health_port: 0, log_level: 'error' },
-    ocr2: { config_sync_chain_id: 31_337, poll: '1s', confirmations: 1, development_mode: true },
+    ocr2: { config_sync_chain_id: 31_337, poll: '1s', confirmations: 1, development_mode: true, empty_guard: 'sign' },
   };
   const chains = [
     {

@@ -39,8 +39,9 @@ afterAll(async () => chain.stop());
 
 function watch(kept: { json: unknown } = { json: null }, changes: Partial<EventWatcherOptions> = {}) {
   const events: WatchEvent[] = [];
+  const client = changes.client ?? chainClient(chainOf(protocol, [chain.anvil.rpcUrl]), { retries: 0 });
   const watcher = new EventWatcher({
-    ...{ chainId: 31_337, client: chainClient(chainOf(protocol, [chain.anvil.rpcUrl]), { retries: 0 }) },
+    ...{ chainId: 31_337, client, head: () => client.getBlock() },
     ...{ aggregator: protocol.aggregator.address, oracle: protocol.oracle.address },
     ...{ clock: realClock, pollMs: 5, keepBlocks: 20n },
     store: {
@@ -63,6 +64,31 @@ function watch(kept: { json: unknown } = { json: null }, changes: Partial<EventW
 }
 
 const now = async () => Number(await chain.now());
+
+test('behavior: a head that was read is not read again, and blocks without a price are not written one by one', async () => {
+  const kept: { json: unknown } = { json: null };
+  const asked: string[] = [];
+  const client = chainClient(chainOf(protocol, [chain.anvil.rpcUrl]), {
+    retries: 0,
+    onRequest: ({ method }) => void asked.push(method),
+  });
+  const { watcher, times } = watch(kept, { client });
+  await watcher.poll();
+  const stored = JSON.stringify(kept.json);
+  asked.length = 0;
+  await watcher.poll();
+  expect(asked).toEqual(['eth_getBlockByNumber']);
+  await chain.client.mine({ blocks: 4 });
+  await watcher.poll();
+  expect(JSON.stringify(kept.json)).toBe(stored);
+  await price(chain, protocol, one + 1n);
+  await watcher.poll();
+  expect(JSON.stringify(kept.json)).not.toBe(stored);
+  times('stored');
+  const again = watch(kept);
+  await again.watcher.poll();
+  expect(again.times('stored')).toEqual([await now()]);
+});
 
 test('default: the newest time is told at the start, and each newer one after', async () => {
   const { watcher, events, times } = watch();

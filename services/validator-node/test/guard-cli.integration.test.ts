@@ -53,7 +53,7 @@ async function cli(...argv: string[]) {
   return { code, out, err };
 }
 
-test('behavior: a guard moves from one store to another, and not while the node runs', async () => {
+test('behavior: a guard moves from one store to another, not while the node runs, and evidence is printed', async () => {
   const [source, target] = [`${store.database}_from`, `${store.database}_to`];
   const from = await connectMongo({ uri: store.uri, database: source, registry: createRegistry('test') });
   await createProtocolStore({ connection: from, signer, leaseToken: () => 0 }).guardSignature(
@@ -73,6 +73,16 @@ test('behavior: a guard moves from one store to another, and not while the node 
   const to = await connectMongo({ uri: store.uri, database: target, registry: createRegistry('test') });
   const moved = createProtocolStore({ connection: to, signer, leaseToken: () => 99 });
   expect(await moved.guardSignature(digest, 3, 4, [], new Map())).toBe('round_not_above');
+
+  const statement = { epoch: 1, round: 2, observers: [0], report: Uint8Array.of(1) };
+  const bytes = { inputs: Uint8Array.of(2), signature: Uint8Array.of(3), attestation: Uint8Array.of(4) };
+  const first = { ...statement, ...bytes };
+  const second = { ...first, report: Uint8Array.of(5) };
+  for (let i = 0; i < 2; i += 1) await moved.addEvidence({ digest, kind: 'report', oracle: 1, signer, first, second });
+  expect(await moved.countEvidence(digest)).toEqual(new Map([[signer, 1]]));
+  const printed = await cli('evidence', '-c', config(target));
+  expect([printed.code, printed.err]).toEqual([0, '']);
+  expect(JSON.parse(printed.out)).toMatchObject([{ signer, first: { report: '0x01' }, second: { report: '0x05' } }]);
 
   const clock = { now: Date.now, after: () => () => undefined };
   const log = createLogger({ service: 'test', level: 'silent' });

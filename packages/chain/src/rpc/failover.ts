@@ -64,7 +64,7 @@ export async function requestOver(
   const started = now();
   let round = 0;
   for (;;) {
-    let last: unknown = new AppError('RPC_UNAVAILABLE', 'No endpoint serves this chain. Check its RPC URLs.');
+    let last: unknown = null;
     let lastRefusal: Refusal | null = null;
     for (const endpoint of inOrder(endpoints, options)) {
       try {
@@ -75,6 +75,8 @@ export async function requestOver(
         if (isFinal(error as Error, lastRefusal)) throw error;
       }
     }
+    // Made only now: its stack is not free, and most requests are answered.
+    last ??= new AppError('RPC_UNAVAILABLE', 'No endpoint serves this chain. Check its RPC URLs.');
     if (retries === 0 || !mayPass(last, lastRefusal)) throw last;
     const shortest = Math.min(...endpoints.map((endpoint) => endpoint.waitMs()));
     const mayWait = isLimited(last, lastRefusal) && now() - started + shortest <= maxWaitMs;

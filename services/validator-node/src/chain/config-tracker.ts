@@ -9,10 +9,19 @@ import {
   type ValidatorConfigFacts,
   validatorConfigDigest,
 } from '@castellan/chain';
-import { type Address, decodeAbiParameters, getAbiItem, type Hex, type PublicClient, toEventSelector } from 'viem';
+import {
+  type Address,
+  decodeAbiParameters,
+  getAbiItem,
+  type Hash,
+  type Hex,
+  type PublicClient,
+  toEventSelector,
+} from 'viem';
 import type { Clock, NetworkConfig } from '../ports.ts';
 import { NetworkConfigError, networkConfig, type OwnIdentity, ownIndex, withSharedSecret } from './network-config.ts';
 import { pollLoop } from './poll-loop.ts';
+import type { Head } from './shared-head.ts';
 
 /** A configuration as the chain told it, and the block that did. */
 export type ConfigRecord = { facts: ValidatorConfigFacts; block: StoredBlock };
@@ -42,6 +51,7 @@ export type ConfigTrackerOptions = {
   /** null: the governor's active one. */
   oracle: Address | null;
   client: PublicClient;
+  head: () => Promise<Head>;
   /** A second RPC that must tell the same of a new configuration; null when there is none. */
   witness: PublicClient | null;
   startBlock: bigint;
@@ -59,6 +69,8 @@ export type ConfigTrackerOptions = {
 
 /** While a change waits for its confirmations, it is looked for at least this often. */
 const HURRY_MS = 15_000;
+/** Blocks after which the cursor is stored again. */
+const STORE_BLOCKS = 64n;
 /** Former configurations kept for the case that the chain takes the newest back. */
 const KEEP = 8;
 
@@ -92,15 +104,24 @@ export class ConfigTracker {
     await this.#loop.stop();
   }
 
+  /** The head up to which all was read, when nothing has to be looked at before the next block. */
+  #settledHead: Hash | null = null;
+  /** What the store holds. */
+  #stored: TrackerState | null = null;
+
   /** Reads what the chain has confirmed and switches when it says so. @returns whether something waits for confirmations. */
   async poll(): Promise<boolean> {
-    const { client, confirmations } = this.#options;
-    const head = await client.getBlockNumber();
+    const { confirmations } = this.#options;
+    const { number: head, hash } = await this.#options.head();
+    // The same block has the same past: what it holds was read, and what it confirms was adopted.
+    if (hash === this.#settledHead) return false;
+    this.#settledHead = null;
     const target = head - confirmations + 1n;
     const state = await this.#canonical(this.#state, target);
     if (state === null) return true;
     const read = await this.#read(state, target);
-    await this.#adopt(read, target);
+    const isAdopted = await this.#adopt(read, target);
+    if (isAdopted && (read.cursor?.number ?? -1n) >= target) this.#settledHead = hash;
     return false;
   }
 
@@ -119,6 +140,8 @@ export class ConfigTracker {
    * configuration was, its node may only be behind.
    */
   async #canonical(state: TrackerState, target: bigint): Promise<TrackerState | null> {
+    // Its hash stands for all blocks below it.
+    if (state.cursor && state.cursor.number <= target && (await this.#isOnChain(state.cursor))) return state;
     const history = [...state.history];
     for (let last = history.at(-1); last; last = history.at(-1)) {
       if (last.block.number > target) return null;
@@ -130,7 +153,7 @@ export class ConfigTracker {
     const last = history.at(-1)?.block ?? null;
     if (history.length < state.history.length) return { cursor: last, history };
     if (cursor === null || cursor.number > target) return state;
-    return { cursor: (await this.#isOnChain(cursor)) ? cursor : last, history };
+    return { cursor: last, history };
   }
 
   async #isOnChain({ number, hash }: StoredBlock): Promise<boolean> {
@@ -177,13 +200,13 @@ export class ConfigTracker {
     return [...history, { facts, block: { number: log.blockNumber, hash: log.blockHash } }].slice(-KEEP);
   }
 
-  async #oracleNow(): Promise<Address> {
-    const { client, governor, oracle } = this.#options;
+  async #oracleNow(client = this.#options.client): Promise<Address> {
+    const { governor, oracle } = this.#options;
     return (await resolveContracts(client, { governor, aggregator: governor, ppsOracle: oracle })).ppsOracle;
   }
 
   /** Switches to the newest configuration that can be run, and only then keeps what was read. */
-  async #adopt(read: TrackerState, target: bigint): Promise<void> {
+  async #adopt(read: TrackerState, target: bigint): Promise<boolean> {
     const state = await this.#withOracle(read);
     const record = this.#newestValid(state.history);
     if (record !== undefined && validatorConfigDigest(record.facts) !== this.#running) {
@@ -191,12 +214,29 @@ export class ConfigTracker {
       if (contradiction !== null) {
         // What was read is not kept: the next poll reads it again, from whoever answers then.
         this.#refuse('contradicted', contradiction);
-        return;
+        return false;
       }
       await this.#run(record.facts, false);
     }
     this.#state = state;
-    await this.#options.store.write(state);
+    if (this.#isWorthStoring(state)) {
+      await this.#options.store.write(state);
+      this.#stored = state;
+    }
+    return true;
+  }
+
+  /** A cursor that is a little behind costs the next start a few blocks, and is not written with each block. */
+  #isWorthStoring({ cursor, history }: TrackerState): boolean {
+    const stored = this.#stored;
+    if (stored === null || stored.cursor === null || cursor === null) return true;
+    const isSame =
+      history.length === stored.history.length &&
+      history.every(({ facts, block }, index) => {
+        const before = stored.history[index];
+        return before?.block.hash === block.hash && before.facts.oracle === facts.oracle;
+      });
+    return !isSame || cursor.number < stored.cursor.number || cursor.number - stored.cursor.number >= STORE_BLOCKS;
   }
 
   /** Another active oracle makes another domain of the same configuration. */
@@ -233,14 +273,36 @@ export class ConfigTracker {
       return `The governor's state of version ${version} is not what its log says.`;
     }
     if (witness === null) return null;
-    const { number } = block;
-    const chunk = await readLogs({ client: witness, addresses: [governor], fromBlock: number, toBlock: number });
-    const seen = chunk.kind === 'logs' ? chunk.logs.filter(({ topics }) => topics[0] === topic) : [];
-    const isSeen = seen.some(({ data, blockHash }) => {
-      const { version: seenVersion, offchainConfig } = configOf(data);
-      return blockHash === block.hash && seenVersion === facts.version && offchainConfig === facts.offchainConfig;
-    });
-    return isSeen ? null : `The second RPC does not have version ${facts.version} in block ${number}.`;
+    const oracle = await this.#oracleNow(witness);
+    return this.#difference(await this.#seenBy(witness, { facts, block }), { ...facts, oracle }, { facts, block });
+  }
+
+  /** What this RPC's log says of the version, in this very block; undefined when it has none. */
+  async #seenBy(witness: PublicClient, { facts, block }: ConfigRecord) {
+    const { number, hash } = block;
+    const addresses = [this.#options.governor];
+    const chunk = await readLogs({ client: witness, addresses, fromBlock: number, toBlock: number });
+    const logs = chunk.kind === 'logs' ? chunk.logs : [];
+    return logs
+      .filter(({ topics, blockHash }) => topics[0] === topic && blockHash === hash)
+      .map(({ data }) => configOf(data))
+      .find(({ version }) => version === facts.version);
+  }
+
+  /** All that a configuration consists of, and the oracle that it is signed for. */
+  #difference(
+    seen: ReturnType<typeof configOf> | undefined,
+    { oracle }: Pick<ValidatorConfigFacts, 'oracle'>,
+    { facts, block }: ConfigRecord,
+  ): string | null {
+    if (seen === undefined) return `The second RPC does not have version ${facts.version} in block ${block.number}.`;
+    const witnessed: ValidatorConfigFacts = { ...facts, ...seen, oracle };
+    const textOf = (value: unknown) =>
+      JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? `${part}` : part));
+    const names = Object.keys(facts) as (keyof ValidatorConfigFacts)[];
+    const differing = names.filter((name) => textOf(witnessed[name]) !== textOf(facts[name]));
+    if (differing.length === 0) return null;
+    return `The second RPC has other ${differing.join(', ')} of version ${facts.version} in block ${block.number}.`;
   }
 
   #refuse(reason: 'invalid' | 'contradicted', message: string): void {

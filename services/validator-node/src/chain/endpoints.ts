@@ -1,4 +1,9 @@
-import { type Endpoint, type EndpointResult, Endpoints as SharedEndpoints } from '@castellan/chain';
+import {
+  type Endpoint,
+  type EndpointResult,
+  Endpoints as SharedEndpoints,
+  type EndpointsOptions as SharedOptions,
+} from '@castellan/chain';
 import type { Clock } from '../ports.ts';
 
 export type { Endpoint, EndpointResult } from '@castellan/chain';
@@ -28,15 +33,8 @@ export class ChainReadError extends Error {
   }
 }
 
-export type EndpointsOptions = {
-  chainId: number;
-  endpoints: readonly Endpoint[];
-  /** Endpoints that must say the same before it is believed. */
-  agreement: number;
-  /** An endpoint that is further behind than this is left out. */
-  maxHeadLagBlocks: bigint;
-  /** A head that did not move for so long is not the head any more. */
-  maxHeadStallMs: number;
+/** `agreement`: so many must also say the same before it is believed. */
+export type EndpointsOptions = Omit<SharedOptions, 'now'> & {
   clock: Clock;
   emit: (event: EndpointEvent) => void;
 };

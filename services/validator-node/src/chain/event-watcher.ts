@@ -14,6 +14,7 @@ import {
 import type { Address, PublicClient } from 'viem';
 import type { Clock } from '../ports.ts';
 import { pollLoop } from './poll-loop.ts';
+import type { Head } from './shared-head.ts';
 
 /** A price that went through the oracle (`validated`) or was stored by the aggregator (`stored`). Times in chain seconds. */
 export type PriceEvent = {
@@ -56,6 +57,7 @@ export type WatchEvent =
 export type EventWatcherOptions = {
   chainId: number;
   client: PublicClient;
+  head: () => Promise<Head>;
   aggregator: Address;
   oracle: Address;
   store: WatchStore;
@@ -106,6 +108,7 @@ export class EventWatcher {
   readonly #options: EventWatcherOptions;
   readonly #loop: ReturnType<typeof pollLoop>;
   #state: WatchState | null = null;
+  #stored: WatchState | null = null;
   #told = new Map<string, number>();
   #range: RangeState = newRange();
 
@@ -135,20 +138,36 @@ export class EventWatcher {
 
   /** Reads up to the head. @throws when the chain or the store does not answer; the next call goes on where this one was. */
   async poll(): Promise<void> {
-    const { client, store, chainId } = this.#options;
-    const { number: head, timestamp } = await client.getBlock();
+    const { store, chainId } = this.#options;
+    const { number: head, hash, timestamp } = await this.#options.head();
     const headSeconds = Number(timestamp);
     if (this.#state === null) {
       this.#state = (await store.read(chainId)) ?? (await this.#begin(head));
       this.#tell(this.#state, headSeconds);
     }
+    // The head that was read is the head still.
     let state = this.#state;
+    if (state.blocks.at(-1)?.hash === hash) return;
     for (let next = await this.#step(state, head); next !== null; next = await this.#step(state, head)) {
-      await store.write(chainId, next);
+      if (this.#isWorthStoring(next)) {
+        await store.write(chainId, next);
+        this.#stored = next;
+      }
       state = next;
       this.#state = next;
       this.#tell(next, headSeconds);
+      if (next.blocks.at(-1)?.hash === hash) return;
     }
+  }
+
+  /** Blocks without a price that are read again at the next start cost it little, and are not written one by one. */
+  #isWorthStoring({ blocks, events, settled }: WatchState): boolean {
+    const stored = this.#stored;
+    const [before, now] = [stored?.blocks.at(-1)?.number, blocks.at(-1)?.number];
+    if (stored === null || before === undefined || now === undefined || now < before) return true;
+    const isSame = events.length === stored.events.length && events.at(-1) === stored.events.at(-1);
+    const isSettled = Object.keys(settled).every((key) => settled[key] === stored.settled[key]);
+    return !isSame || !isSettled || now - before >= this.#options.keepBlocks / 4n;
   }
 
   /** The next part of the chain, or null at the head. */
@@ -156,10 +175,8 @@ export class EventWatcher {
     const { client, aggregator, oracle } = this.#options;
     const cursor = state.blocks.at(-1);
     if (cursor === undefined) return this.#begin(head);
-    // A fork that is not longer than what was read is seen by its hash alone.
-    const fork = await this.#fork(state, cursor);
-    if (fork !== undefined) return fork;
-    if (head <= cursor.number) return null;
+    // A fork that is not longer than what was read is seen by its hash alone, a longer one by the parent of what is read next.
+    if (head <= cursor.number) return (await this.#fork(state, cursor)) ?? null;
     const chunk = await readLogs({
       ...{ client, addresses: [oracle, aggregator], range: this.#range },
       ...{ fromBlock: cursor.number + 1n, toBlock: head, expectedParent: cursor.hash },

@@ -7,6 +7,7 @@ import { StoreError } from '../store/documents.ts';
 import { KeyInUseError } from '../store/key-lease.ts';
 import { busPermissions } from './bus.ts';
 import { checkCommand } from './check.ts';
+import { evidenceCommand } from './evidence.ts';
 import { guardCommands } from './guard.ts';
 import { keyCommands } from './keys.ts';
 import { UnreachableError } from './scrape.ts';
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   checkCommand,
   ...keyCommands,
   ...guardCommands,
+  evidenceCommand,
   busPermissions,
 ];
 

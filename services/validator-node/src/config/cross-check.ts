@@ -14,6 +14,7 @@ export function crossFaults(config: Checked, whereabouts: Whereabouts, whereabou
   const reportChain: Report = (path, got, expected) =>
     void faults.push({ where: whereaboutsOfChains(path.split('.')), path, got, expected });
   keyFaults(config, report);
+  guardFaults(config, report);
   portFaults(config, report);
   feeFaults(config, report);
   chainFaults(config, report, reportChain);
@@ -43,6 +44,11 @@ function keyFaults({ keys, ocr2 }: Checked, report: Report) {
   else
     for (const [path, value] of Object.entries(plain))
       if (value === undefined) report(path, 'nothing', 'all three keys, when they are given in the clear');
+}
+
+function guardFaults({ ocr2 }: Checked, report: Report) {
+  if (ocr2?.empty_guard === 'sign' && !ocr2.development_mode)
+    report('ocr2.empty_guard', 'sign', '"refuse" or "wait", or ocr2.development_mode = true');
 }
 
 function portFaults({ monitoring }: Checked, report: Report) {

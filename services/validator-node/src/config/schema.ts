@@ -176,6 +176,11 @@ const Ocr2 = z.strictObject({
     'Longest wait until a chain’s transmitter takes a report over; after that it is tried again.',
   ),
   shutdown_grace: durationField('1s', '5m', '15s', 'Longest orderly shutdown.'),
+  empty_guard: field(z.enum(['refuse', 'wait', 'sign']).default('refuse'), {
+    about:
+      'What a signer does that the network’s configuration lists while the store has no guard of what it signed: refuse to start, wait out an epoch and then sign, or sign at once (with ocr2.development_mode only).',
+    allowed: 'refuse, wait or sign',
+  }),
   development_mode: field(z.boolean().default(false), {
     about: 'Allows keys in the clear and short durations; refused where a public chain is configured.',
     allowed: 'true or false',

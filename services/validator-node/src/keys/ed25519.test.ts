@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
-import { verifyEd25519 } from './ed25519.ts';
+import { ed25519Signer, verifyEd25519 } from './ed25519.ts';
 
 const { Point } = ed25519;
 const order = Point.CURVE().n;
@@ -16,6 +16,15 @@ const littleEndian = (value: bigint) =>
 const fromLittleEndian = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 /** A point of order 8. */
 const torsion = Point.fromHex('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a');
+
+test('behavior: signs what RFC 8032 says, byte for byte', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.uint8Array({ maxLength: 200 }), (secret, said) => {
+      expect(ed25519Signer(secret, ed25519.getPublicKey(secret))(said)).toEqual(ed25519.sign(said, secret));
+    }),
+    { numRuns: 30 },
+  );
+});
 
 test('behavior: takes and refuses what the strict rules of RFC 8032 take and refuse', () => {
   expect(verifyEd25519(signature, message, publicKey)).toBe(true);

@@ -6,16 +6,16 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type Address, type Hex, bytesToHex as toPrefixedHex } from 'viem';
 import { privateKeyToAccount, publicKeyToAddress } from 'viem/accounts';
 import type { EncryptionKeyring, OffchainKeyring, OnchainKeyring } from '../ports.ts';
+import { ed25519Signer } from './ed25519.ts';
 import { signedBy } from './signed-by.ts';
 
 /** Fixed for ever: another label would make other keys of the same seeds. */
 const encryptionLabel = utf8ToBytes('castellan/validator/config-encryption/x25519/v1');
 
 export function offchainKeyring(seed: Uint8Array): OffchainKeyring {
-  return {
-    publicKey: ed25519.getPublicKey(seed),
-    sign: async (message) => ed25519.sign(message, seed),
-  };
+  const publicKey = ed25519.getPublicKey(seed);
+  const sign = ed25519Signer(seed, publicKey);
+  return { publicKey, sign: async (message) => sign(message) };
 }
 
 /** The X25519 key that belongs to an Ed25519 seed: derived, so that one key fewer must be kept. */

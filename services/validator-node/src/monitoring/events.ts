@@ -48,6 +48,8 @@ export type NodeEvent =
   | { type: 'price_validated'; chainId: number; strategy: Address; blockSeconds: number | null; headSeconds: number }
   | { type: 'config_active'; digest: Hex; version: bigint; signers: number; f: number; firstAfterStart: boolean }
   | { type: 'config_refused'; reason: 'reorg' | 'parse' | 'reload' }
+  /** Conflicting signatures that the store holds of the configuration that begins to run. */
+  | { type: 'evidence_kept'; counts: ReadonlyMap<Address, number> }
   | { type: 'pack_failed'; chainId: number }
   /** One intent reached its end; `seconds` from its stage to the known outcome. */
   | { type: 'transmit_finished'; chainId: number; status: TransmitStatus; seconds: number }

@@ -18,7 +18,13 @@ export const phaseResults = [
 export const observationResults = ['success', 'error', 'skipped'] as const;
 export const durationResults = ['success', 'failure', 'error'] as const;
 export const epochReasons = ['progress_timeout', 'initial_timeout', 'rmax', 'resigned', 'joined'] as const;
-export const signRefusals = ['round_not_above', 'nonce_not_above', 'timestamp_not_above', 'plugin'] as const;
+export const signRefusals = [
+  'round_not_above',
+  'recovering',
+  'nonce_not_above',
+  'timestamp_not_above',
+  'plugin',
+] as const;
 
 /** A phase is a read of some contracts at best and runs into its budget of seconds at worst. */
 const phaseBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -177,6 +183,11 @@ function protocolInstruments(registry: Registry) {
       peer: [],
       result: refusedResults,
     }),
+    conflictingSignatures: gauge(
+      'ocr2_conflicting_signatures',
+      'Signatures of one validator for two reports of a round or two prices of a nonce and time, kept as evidence',
+      ['signer'],
+    ),
     peerLastSeen: gauge('ocr2_peer_last_seen_seconds', 'When a peer’s last good message came, Unix seconds', ['peer']),
   };
 }

@@ -124,6 +124,12 @@ class Recorder {
       case 'config_active':
       case 'config_refused':
         return this.#config(event);
+      case 'evidence_kept':
+        it.conflictingSignatures.reset();
+        for (const [signer, count] of event.counts) it.conflictingSignatures.set({ signer }, count);
+        return;
+      case 'conflicting_signatures':
+        return it.conflictingSignatures.inc({ signer: event.signer });
       case 'bus_connection':
         return it.busUp.set(event.up ? 1 : 0);
       case 'database':
@@ -142,6 +148,7 @@ class Recorder {
       case 'transmission_scheduled':
       case 'transmission_submitted':
       case 'phase_overran':
+      case 'guard_recovered':
       case 'fault':
         return;
       default:

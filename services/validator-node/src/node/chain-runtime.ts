@@ -1,4 +1,11 @@
-import { type ChainConfig, chainClient, resolveContracts } from '@castellan/chain';
+import {
+  type ChainConfig,
+  chainClient,
+  type EndpointWatching,
+  ecdsaPpsOracleAbi,
+  endpointsOf,
+  resolveContracts,
+} from '@castellan/chain';
 import { ensureIndexes, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, createPublicClient, http, type PublicClient } from 'viem';
@@ -6,6 +13,7 @@ import { ChainObserver } from '../chain/chain-observer.ts';
 import { contractAdapter } from '../chain/contract-adapter.ts';
 import type { EndpointEvent } from '../chain/endpoints.ts';
 import { EventWatcher, type WatchEvent, type WatchStore } from '../chain/event-watcher.ts';
+import { type Head, sharedHead } from '../chain/shared-head.ts';
 import { type PriceContracts, readStrategies } from '../chain/strategy-reader.ts';
 import type { NodeConfig } from '../config/load.ts';
 import type { PluginObserver } from '../plugin/events.ts';
@@ -16,6 +24,7 @@ import { mongoTransmitStore } from '../transmit/store.mongo.ts';
 import { type TransactionSigner, type TransmitEvent, type TransmitStore, transmitDefaults } from '../transmit/types.ts';
 import type { Handed } from './announcer.ts';
 import { limits } from './limits.ts';
+import type { PricesSoFar } from './sign-guard.ts';
 
 type ChainEntry = NodeConfig['chains'][number];
 
@@ -40,6 +49,7 @@ export type ChainRuntimeOptions = {
 };
 
 const RETRY_MS = 2_000;
+const MOST_HEAD_AGE_MS = 1_000;
 const STRATEGIES_MS = 60_000;
 const ACCOUNT_MS = 15_000;
 const GWEI_DIGITS = 9;
@@ -65,6 +75,8 @@ export class ChainRuntime {
   readonly chainId: number;
   readonly #options: ChainRuntimeOptions;
   readonly #client: PublicClient;
+  /** The newest block, for all that watch the chain. */
+  readonly head: () => Promise<Head>;
   readonly #ready = Promise.withResolvers<TransactionManager>();
   #manager: TransactionManager | undefined;
   #watcher: EventWatcher | undefined;
@@ -75,7 +87,13 @@ export class ChainRuntime {
   constructor(options: ChainRuntimeOptions) {
     this.#options = options;
     this.chainId = options.entry.chain_id;
-    this.#client = chainClient(chainOf(options.entry, options.entry.https_rpc), this.#quick);
+    const { https_rpc: urls } = options.entry;
+    this.#client = chainClient(chainOf(options.entry, urls), {
+      ...this.#quick,
+      // Of one alone there is no order.
+      ...(urls.length > 1 && { watch: this.#watch }),
+    });
+    this.head = sharedHead(this.#client, options.clock, Math.min(options.entry.block_time / 2, MOST_HEAD_AGE_MS));
   }
 
   get client(): PublicClient {
@@ -88,8 +106,45 @@ export class ChainRuntime {
     return second === undefined ? null : chainClient(chainOf(this.#options.entry, [second]), this.#quick);
   }
 
+  /** The general client asks the healthiest endpoint first, by the same measure as observations. */
+  get #watch(): EndpointWatching {
+    return {
+      maxHeadLagBlocks: limits.headLagBlocks,
+      maxHeadStallMs: this.#maxHeadStallMs,
+      onHealth: (chainId, { endpoint, result, head }) =>
+        this.#options.onPlugin({ type: 'rpc', chainId, rpc: endpoint.name, result, head }),
+    };
+  }
+
+  get #maxHeadStallMs(): number {
+    return Math.max(limits.headStallMs, this.#options.entry.block_time * 10);
+  }
+
   get #quick() {
     return { retries: 0, timeoutMs: this.#options.config.ocr2.blockchain_timeout };
+  }
+
+  /** @throws when no endpoint answers. */
+  async pricesSoFar(): Promise<PricesSoFar> {
+    const { entry } = this.#options;
+    const client = this.#client;
+    const { governor, aggregator, ppsOracle: oracle } = await resolveContracts(client, chainOf(entry, entry.https_rpc));
+    const heads = await Promise.allSettled(endpointsOf(client).map((endpoint) => endpoint.getBlock()));
+    const blocks = heads.flatMap((head) => (head.status === 'fulfilled' ? [head.value] : []));
+    const [block = await client.getBlock()] = blocks;
+    const known = await readStrategies({ client, blockNumber: block.number }, { governor, aggregator, oracle });
+    const strategies = [...new Set([...known, ...entry.supported_strategies.map((each) => each.toLowerCase())])];
+    const nonces = await Promise.all(
+      (strategies as Address[]).map(async (strategy) => ({
+        strategy,
+        nonce: await client.readContract({
+          ...{ address: oracle, abi: ecdsaPpsOracleAbi, args: [strategy] },
+          functionName: 'noncePerStrategy',
+        }),
+      })),
+    );
+    const headSeconds = blocks.reduce((top, { timestamp }) => (timestamp > top ? timestamp : top), block.timestamp);
+    return { chainId: this.chainId, headSeconds, nonces };
   }
 
   /** Finds the contracts, however long no node answers, then watches and sends. */
@@ -137,7 +192,7 @@ export class ChainRuntime {
       client: this.#client,
       agreement: Math.min(2, urls.length),
       maxHeadLagBlocks: limits.headLagBlocks,
-      maxHeadStallMs: Math.max(limits.headStallMs, entry.block_time * 10),
+      maxHeadStallMs: this.#maxHeadStallMs,
       ...{ config, keyring, clock, emit: onPlugin },
       settings: {
         readLagBlocks: limits.readLagBlocks,
@@ -187,7 +242,7 @@ export class ChainRuntime {
     // It may run already, when what comes after it had to be tried again.
     if (this.#watcher) return;
     this.#watcher = new EventWatcher({
-      ...{ chainId: this.chainId, client: this.#client, aggregator, oracle, store: watch, clock },
+      ...{ chainId: this.chainId, client: this.#client, head: this.head, aggregator, oracle, store: watch, clock },
       pollMs: Math.max(500, Math.min(entry.block_time, 15_000)),
       keepBlocks: limits.keepBlocks,
       emit: onWatch,

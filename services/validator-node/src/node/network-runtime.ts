@@ -6,15 +6,17 @@ import type { NodeKeys } from '../keys/bundle.ts';
 import type { NodeEvent } from '../monitoring/events.ts';
 import type { PluginObserver } from '../plugin/events.ts';
 import { PpsPlugin } from '../plugin/pps-plugin.ts';
-import type { Clock, NetworkConfig, Observer, ProtocolStore, Random, Transmitter } from '../ports.ts';
+import type { Clock, NetworkConfig, Observer, Random, Transmitter } from '../ports.ts';
 import { maxMessageBytes } from '../protocol/messages.ts';
 import { createOracle, type Oracle } from '../protocol/oracle.ts';
+import type { MongoProtocolStore } from '../store/protocol-store.ts';
 import type { Sessions } from '../store/sessions.ts';
 import type { ValidatorBus } from '../transport/bus.ts';
 import { createNatsTransport } from '../transport/nats-transport.ts';
 import { rateFor } from '../transport/rate.ts';
 import type { ChainRuntime } from './chain-runtime.ts';
 import { limits } from './limits.ts';
+import { EmptyGuardError, ensureGuard } from './sign-guard.ts';
 import { yieldToEventLoop } from './system.ts';
 
 export type NetworkRuntimeOptions = {
@@ -22,13 +24,15 @@ export type NetworkRuntimeOptions = {
   keys: NodeKeys;
   bus: ValidatorBus;
   connection: Connection;
-  store: ProtocolStore;
+  store: MongoProtocolStore;
   sessions: Sessions;
   chains: readonly ChainRuntime[];
   clock: Clock;
   random: Random;
   onProtocol: Observer;
   onPlugin: PluginObserver;
+  /** The node must not go on: what its operator has to decide. */
+  onRefused: (reason: string) => void;
   emit: (event: NodeEvent) => void;
   log: Logger;
 };
@@ -51,7 +55,7 @@ export class NetworkRuntime {
   /** Ends what runs, then runs this; an outsider and a refused configuration run nothing. */
   async switchTo(running: Running): Promise<void> {
     await this.stop();
-    if (running.kind !== 'member') return;
+    if (running.kind !== 'member') return this.#ensureGuard(running.kind);
     this.#wanted = running;
     await this.#begin(FIRST_RETRY_MS);
   }
@@ -84,15 +88,26 @@ export class NetworkRuntime {
       this.#oracle = oracle;
       log.info('protocol started', { digest: wanted.config.digest, index: wanted.index });
     } catch (error) {
-      if (this.#wanted !== wanted) return;
+      if (error instanceof EmptyGuardError) this.#options.onRefused(error.message);
+      if (this.#wanted !== wanted || error instanceof EmptyGuardError) return;
       log.warn('the protocol could not start', { retryInMs: retryMs, error: error as Error });
       this.#cancelRetry = clock.after(retryMs, () => void this.#begin(Math.min(retryMs * 2, LAST_RETRY_MS)));
     }
   }
 
+  #ensureGuard(kind: Running['kind']): Promise<void> {
+    const { store, keys, chains, config } = this.#options;
+    return ensureGuard(kind, {
+      ...{ store, chains, signer: keys.onchain.address, setting: config.ocr2.empty_guard },
+      futureToleranceSeconds: limits.futureToleranceSeconds,
+    });
+  }
+
   async #make(config: NetworkConfig, index: number): Promise<Oracle> {
+    await this.#ensureGuard('member');
     const { keys, bus, store, sessions, chains, clock, random, onProtocol, onPlugin, emit } = this.#options;
     const { max_pps_deviation_ppb: ppb } = this.#options.config.monitoring;
+    emit({ type: 'evidence_kept', counts: await store.countEvidence(config.digest) });
     const plugin = new PpsPlugin({
       ...{ config, keyring: keys.onchain, clock, yieldToEventLoop, emit: onPlugin },
       chains: chains.map((chain) => chain.observer(config, keys.onchain)),
@@ -117,6 +132,9 @@ export class NetworkRuntime {
     const observer: Observer = (event) => {
       if (event.type === 'fault')
         this.#options.log.warn('the protocol met a fault', { where: event.where, error: event.error as Error });
+      if (event.type === 'conflicting_signatures') this.#options.log.error('conflicting signatures kept', { ...event });
+      if (event.type === 'guard_recovered')
+        this.#options.log.info('the sign guard has waited out an epoch', { epoch: event.epoch });
       onProtocol(event);
     };
     return createOracle({

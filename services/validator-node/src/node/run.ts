@@ -120,7 +120,7 @@ async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reas
   ends.add('database', () => connection.close());
   const lease = await keysHeld(connection, keys, log, fatal);
   ends.add('keys', () => lease.release());
-  await connected({ config, log, ends, keys, metrics, connection, lease });
+  await connected({ config, log, ends, keys, metrics, connection, lease, fatal });
   ends.add('probes say no', () => {
     health.close();
     metrics.close();
@@ -166,6 +166,8 @@ type Parts = {
   metrics: Metrics;
   connection: Connection;
   lease: KeyLease;
+  /** Ends the node with code 1. */
+  fatal: (reason: string) => void;
 };
 
 async function outboxOf({ config, log, ends, connection }: Parts): Promise<Outbox | null> {
@@ -209,6 +211,7 @@ async function connected(parts: Parts): Promise<void> {
   const network = new NetworkRuntime({
     ...{ config, keys, bus, connection, store, chains, log, emit },
     ...{ sessions: createSessions(connection), clock: systemClock, random: systemRandom },
+    onRefused: parts.fatal,
     onPlugin: (event) => ofPlugin(event, config.ocr2.config_sync_chain_id).forEach(emit),
     onProtocol: (event) => {
       ofProtocol(event).forEach(emit);
@@ -242,7 +245,14 @@ function trackerOf(
   if (!home || !runtime) throw new Error('The chain of the configuration is not among the chains.');
   const toMetrics = configEvents();
   return new ConfigTracker({
-    ...{ chainId: home.chain_id, client: runtime.client, witness: runtime.witness(), clock: systemClock, store },
+    ...{
+      chainId: home.chain_id,
+      client: runtime.client,
+      head: runtime.head,
+      witness: runtime.witness(),
+      clock: systemClock,
+      store,
+    },
     governor: home.super_governor_address as Address,
     oracle: home.ecdsa_oracle_address as Address,
     startBlock: BigInt(home.start_block),

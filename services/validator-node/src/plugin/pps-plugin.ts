@@ -124,6 +124,10 @@ export class PpsPlugin implements Plugin {
     return entries.length === 0 ? null : encodeReport(entries.slice(0, this.#maxEntries));
   }
 
+  prices(report: Uint8Array): readonly bigint[] {
+    return decodeReport(report).map(({ pps }) => pps);
+  }
+
   commitments(report: Uint8Array): ReturnType<Plugin['commitments']> {
     const entries = decodeReport(report);
     return {

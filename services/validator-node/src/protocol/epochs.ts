@@ -2,6 +2,7 @@ import type { Cancel, PacemakerState, ProtocolEvent } from '../ports.ts';
 import type { Instance } from './instance.ts';
 import {
   firstState,
+  knownEpoch,
   lastEpoch,
   onWish,
   ownWish,
@@ -26,6 +27,10 @@ export type Epochs = {
   epoch(): number;
   /** No honest oracle is beyond this epoch, as far as their wishes have arrived. */
   lastPlausible(): number;
+  /** The latest epoch that an honest oracle is known to wish for, or the own one. */
+  known(): number;
+  /** How many others have told their wish. */
+  heardFrom(): number;
 };
 
 type Hooks = { enter(epoch: number, leads: boolean): void };
@@ -124,5 +129,7 @@ export function createEpochs(instance: Instance, scope: Scope, hooks: Hooks): Ep
     },
     epoch: () => state.epoch,
     lastPlausible: () => plausibleEpoch(state, quorums),
+    known: () => knownEpoch(state, quorums),
+    heardFrom: () => state.wishes.filter((wish, from) => from !== me && wish > 0).length,
   };
 }

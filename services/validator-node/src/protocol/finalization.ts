@@ -1,6 +1,7 @@
 import type { NetworkConfig } from '../ports.ts';
 import { RateLimit } from '../transport/rate.ts';
 import { agreedEntries, verifyFinal } from './attestation.ts';
+import type { Conflicts } from './conflicts.ts';
 import type { Verdict } from './follower.ts';
 import type { Instance } from './instance.ts';
 import type { Final, FinalEcho } from './messages.ts';
@@ -28,7 +29,11 @@ export const finalAge = ({ deltaRound }: NetworkConfig['timing']): number =>
   Math.min(remembered.most, Math.max(remembered.least, Math.ceil(remembered.milliseconds / Math.max(deltaRound, 1))));
 
 /** Hands each attested report on once, and tells it once to everybody: a bad leader cannot hide it from some. */
-export function createFinalization(instance: Instance, accept: (final: Final | FinalEcho) => void): Finalization {
+export function createFinalization(
+  instance: Instance,
+  conflicts: Conflicts,
+  accept: (final: Final | FinalEcho) => void,
+): Finalization {
   const { config, plugin, observer, clock } = instance;
   const invalid = new RateLimit<number>(invalidRate, clock.now);
   const age = finalAge(config.timing);
@@ -44,6 +49,7 @@ export function createFinalization(instance: Instance, accept: (final: Final | F
 
   const take = (final: Final | FinalEcho) => {
     remember(final);
+    conflicts.verified(final, final.signatures);
     const { epoch, round, observers, signatures, report } = final;
     const signers = signatures.map(({ signer }) => signer);
     const isAgreed = agreedEntries(instance, report, signatures);
@@ -58,11 +64,15 @@ export function createFinalization(instance: Instance, accept: (final: Final | F
 
   return {
     onFinal: (final) => {
-      if (!isOld(final)) take(final);
+      if (isOld(final)) conflicts.verified(final, final.signatures);
+      else take(final);
     },
     onEcho: async (from, echo, lastEpoch) => {
       if (echo.round > config.timing.rMax || echo.epoch > lastEpoch) return 'unexpected';
-      if (isOld(echo)) return 'duplicate';
+      if (isOld(echo)) {
+        conflicts.heard(from, echo, echo.signatures);
+        return 'duplicate';
+      }
       if (!invalid.allows(from)) return 'rate_limited';
       if (!(await verifyFinal(instance, echo))) {
         invalid.take(from);

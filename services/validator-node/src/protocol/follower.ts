@@ -1,5 +1,6 @@
 import type { GuardRefusal, GuardVerdict, ProtocolEvent, SignedEntry } from '../ports.ts';
 import { verifyFinal } from './attestation.ts';
+import type { Conflicts } from './conflicts.ts';
 import type { Instance } from './instance.ts';
 import type { Final, ObserveReq, Report, ReportReq } from './messages.ts';
 import type { RoundSeen } from './omissions.ts';
@@ -24,6 +25,7 @@ type Hooks = {
   /** The leader declares its term over. */
   termOver(): Promise<void>;
   finalized(final: Final): void;
+  conflicts: Pick<Conflicts, 'heard'>;
 };
 
 /** Why entries are refused that the guard does not allow. */
@@ -170,7 +172,10 @@ export function createFollower(
     },
     onFinal: async (message) => {
       if (message.round !== round) return 'unexpected';
-      if (completed || finalHeard) return 'duplicate';
+      if (completed || finalHeard) {
+        hooks.conflicts.heard(leader, message, message.signatures);
+        return 'duplicate';
+      }
       finalHeard = true;
       if (!(await verifyFinal(instance, message))) return 'bad_signature';
       hooks.finalized(message);

@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Cancel, Timing } from '../ports.ts';
 import { agreedEntries, verifyReportSignature } from './attestation.ts';
+import type { Conflicts } from './conflicts.ts';
 import type { Verdict } from './follower.ts';
 import type { Instance } from './instance.ts';
 import type { Observe, Report, ReportSignature, SignedObservation } from './messages.ts';
@@ -41,7 +42,7 @@ const roundLimit = (timing: Timing): number =>
  * Leads the rounds of one epoch. A round starts when DeltaRound has passed since the last start and the last round is finished or given
  * up: what nodes refuse to sign in one round must not cost the next.
  */
-export function createLeader(instance: Instance, scope: Scope, epoch: number): Leader {
+export function createLeader(instance: Instance, conflicts: Conflicts, scope: Scope, epoch: number): Leader {
   const { config, plugin, observer, quorums } = instance;
   const { timing, digest } = config;
   let round = 0;
@@ -162,11 +163,16 @@ export function createLeader(instance: Instance, scope: Scope, epoch: number): L
       if (of !== round || phase.name !== 'report') return 'unexpected';
       const reported = phase;
       const { inputs, observers, heard, reports } = reported;
-      if (heard.has(from)) return 'duplicate';
+      const outcome = signed && { epoch, round, inputs, observers, report: signed.report };
+      if (heard.has(from)) {
+        if (outcome) conflicts.heard(from, outcome, [{ signer: from, ...signed }]);
+        return 'duplicate';
+      }
       heard.add(from);
-      if (signed) {
-        const outcome = { epoch, round, inputs, observers, report: signed.report };
-        if (!(await verifyReportSignature(instance, outcome, { signer: from, ...signed }))) return 'bad_signature';
+      if (outcome) {
+        const own = { signer: from, ...signed };
+        if (!(await verifyReportSignature(instance, outcome, own))) return 'bad_signature';
+        conflicts.verified(outcome, [own]);
       }
       const key = signed ? bytesToHex(signed.report) : 'skip';
       const same = reports.get(key) ?? { report: signed?.report ?? null, signatures: [], from: new Set() };

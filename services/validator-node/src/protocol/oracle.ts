@@ -1,5 +1,6 @@
 import { verifyEd25519 } from '../keys/ed25519.ts';
 import { MalformedMessage } from './bytes.ts';
+import { createConflicts } from './conflicts.ts';
 import { createEpochs, type Epochs } from './epochs.ts';
 import { createFinalization } from './finalization.ts';
 import { createFollower, type Follower, type Verdict } from './follower.ts';
@@ -9,6 +10,7 @@ import { createLeader, type Leader } from './leader.ts';
 import { createMailbox } from './mailbox.ts';
 import { decodeMessage, type Message, maxMessageBytes, type RoundMessage } from './messages.ts';
 import { createOmissions } from './omissions.ts';
+import { recover } from './recovery.ts';
 import { createScope, type Scope } from './scope.ts';
 import { createTransmission } from './transmission.ts';
 
@@ -46,7 +48,8 @@ export function createOracle(options: OracleOptions): Oracle {
   const future = createFutureMessages();
   const transmission = createTransmission(instance, scope);
   const omissions = createOmissions(instance);
-  const finalization = createFinalization(instance, transmission.accept);
+  const conflicts = createConflicts(instance, scope);
+  const finalization = createFinalization(instance, conflicts, transmission.accept);
   let term: Term | null = null;
   let running = false;
   let stopping = false;
@@ -68,8 +71,9 @@ export function createOracle(options: OracleOptions): Oracle {
       review: omissions.review,
       termOver: () => epochs.changeLeader('rmax'),
       finalized: finalization.onFinal,
+      conflicts,
     });
-    const leading = leads ? createLeader(instance, termScope, epoch) : null;
+    const leading = leads ? createLeader(instance, conflicts, termScope, epoch) : null;
     leading?.start();
     return { scope: termScope, epoch, leader, follower, leading };
   };
@@ -147,6 +151,7 @@ export function createOracle(options: OracleOptions): Oracle {
       mailbox.post(async () => {
         await transmission.restore(pendings);
         await epochs.start(record);
+        await recover(instance, scope, epochs);
         finalization.resume(epochs.epoch(), pendings);
         running = true;
         started.resolve();

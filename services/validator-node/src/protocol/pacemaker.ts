@@ -48,8 +48,11 @@ export function onWish(
  * The latest epoch an honest oracle may be in: one that f+1 wish for is wished for by an honest one. One more, as the last wishes may
  * still be under way.
  */
-export const plausibleEpoch = ({ epoch, wishes }: PacemakerState, { joinWish }: Quorums): number =>
-  Math.max(epoch, reachedBy(wishes, epoch, joinWish) ?? epoch) + 1;
+export const plausibleEpoch = (state: PacemakerState, quorums: Quorums): number => knownEpoch(state, quorums) + 1;
+
+/** The latest epoch that an honest oracle is known to wish for, or the own one. */
+export const knownEpoch = ({ epoch, wishes }: PacemakerState, { joinWish }: Quorums): number =>
+  Math.max(epoch, reachedBy(wishes, epoch, joinWish) ?? epoch);
 
 function enter(state: PacemakerState, wish: number | null, quorums: Quorums): PacemakerStep {
   const epoch = reachedBy(state.wishes, state.epoch, quorums.switchEpoch);

@@ -21,7 +21,31 @@ export const GuardContent = z.object({
   entries: z.record(z.string().regex(/^\d+:0x[0-9a-f]{40}$/), z.strictObject({ nonce: Decimal, timestamp: Decimal })),
 });
 /** `revision` makes read, judge and write one step; `token` is the lease of the last writer. */
-export const GuardDocument = GuardContent.extend({ _id: z.string(), revision: Counter, token: Counter });
+export const GuardDocument = GuardContent.extend({
+  _id: z.string(),
+  revision: Counter,
+  token: Counter,
+  recovering: z.boolean().optional(),
+});
+
+const StatementDocument = z.strictObject({
+  epoch: Counter,
+  round: Counter,
+  inputs: HexText,
+  observers: z.array(Counter).max(31),
+  report: HexText,
+  signature: HexText,
+  attestation: HexText,
+});
+export const EvidenceDocument = z.strictObject({
+  _id: z.string(),
+  digest: Digest,
+  kind: z.enum(['report', 'price']),
+  oracle: Counter,
+  signer: z.string(),
+  first: StatementDocument,
+  second: StatementDocument,
+});
 
 export const PendingDocument = z.strictObject({
   _id: z.string(),

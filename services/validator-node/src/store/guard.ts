@@ -8,7 +8,12 @@ import { type EntryRefusal, type GuardRefusal, type SignedEntry, strategyKey } f
 export type SignedSoFar = {
   rounds: Readonly<Record<Hex, { epoch: number; round: number }>>;
   entries: Readonly<Record<string, { nonce: bigint; timestamp: bigint }>>;
+  /** What was signed before this record was made is not known: nothing is signed until an epoch was waited out. */
+  recovering?: boolean;
 };
+
+/** Above every round of an epoch: what is signed next is of a later one. */
+const LAST_ROUND = 255;
 
 export type SignRequest = {
   digest: Hex;
@@ -29,6 +34,7 @@ export type Judgement = { refusals: readonly (EntryRefusal | null)[]; after: Sig
  */
 export function judge(before: SignedSoFar, request: SignRequest): GuardRefusal | Judgement {
   const { digest, epoch, round } = request;
+  if (before.recovering) return 'recovering';
   const last = before.rounds[digest];
   if (last && (epoch < last.epoch || (epoch === last.epoch && round <= last.round))) return 'round_not_above';
   const entries = { ...before.entries };
@@ -44,6 +50,10 @@ export function judge(before: SignedSoFar, request: SignRequest): GuardRefusal |
   if (first && refusals.every((refusal) => refusal !== null)) return first;
   return { refusals, after: { rounds: { ...before.rounds, [digest]: { epoch, round } }, entries } };
 }
+
+/** The record after this epoch was waited out. */
+export const recovered = ({ rounds, entries }: SignedSoFar, digest: Hex, epoch: number): SignedSoFar =>
+  strictest({ rounds, entries }, { rounds: { [digest]: { epoch, round: LAST_ROUND } }, entries: {} });
 
 /** The stricter of two records in every part: what an import leaves. */
 export function strictest(one: SignedSoFar, two: SignedSoFar): SignedSoFar {
@@ -61,5 +71,5 @@ export function strictest(one: SignedSoFar, two: SignedSoFar): SignedSoFar {
       timestamp: own && own.timestamp > theirs.timestamp ? own.timestamp : theirs.timestamp,
     };
   }
-  return { rounds, entries };
+  return { rounds, entries, ...(one.recovering && { recovering: true }) };
 }

@@ -1,19 +1,25 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
+import type { z } from 'zod';
 import type { GuardVerdict, PacemakerState, PendingTransmission, ProtocolStore } from '../ports.ts';
 import { GuardDocument, PacemakerDocument, PendingDocument, StoreError, understood } from './documents.ts';
-import { judge, type SignedSoFar, type SignRequest, strictest } from './guard.ts';
+import { type EvidenceStore, evidenceStore } from './evidence.ts';
+import { judge, recovered, type SignedSoFar, type SignRequest, strictest } from './guard.ts';
 
 type Stored = { _id: string } & Record<string, unknown>;
 
-export type MongoProtocolStore = ProtocolStore & {
-  /** Forgets transmissions accepted before this local time. @returns how many. */
-  reapPending(acceptedBefore: number): Promise<number>;
-  exportGuard(): Promise<SignedSoFar>;
-  /** Raises the guard to at least this; never lowers it. */
-  importGuard(other: SignedSoFar): Promise<void>;
-};
+export type MongoProtocolStore = ProtocolStore &
+  EvidenceStore & {
+    hasGuard(): Promise<boolean>;
+    /** Makes the guard of a signer that has none; one that is there stays as it is. */
+    beginGuard(first: SignedSoFar): Promise<void>;
+    /** Forgets transmissions accepted before this local time. @returns how many. */
+    reapPending(acceptedBefore: number): Promise<number>;
+    exportGuard(): Promise<SignedSoFar>;
+    /** Raises the guard to at least this; never lowers it. */
+    importGuard(other: SignedSoFar): Promise<void>;
+  };
 
 export type ProtocolStoreOptions = {
   connection: Connection;
@@ -32,6 +38,7 @@ export function createProtocolStore(options: ProtocolStoreOptions): MongoProtoco
   const pacemakers = options.connection.collection<Stored>('pacemakers');
   return {
     ...pendingOf(options.connection),
+    ...evidenceStore(options.connection),
     async readPacemaker(digest) {
       const found = await pacemakers.findOne({ _id: digest });
       if (!found) return null;
@@ -45,6 +52,10 @@ export function createProtocolStore(options: ProtocolStoreOptions): MongoProtoco
     async guardSignature(digest, epoch, round, entries, canonicalNonces) {
       return guard.sign({ digest, epoch, round, entries, canonicalNonces });
     },
+    isRecovering: () => guard.isRecovering(),
+    endRecovery: (digest, epoch) => guard.endRecovery(digest, epoch),
+    hasGuard: () => guard.exists(),
+    beginGuard: (first) => guard.begin(first),
     exportGuard: () => guard.read(),
     importGuard: (other) => guard.raise(other),
   };
@@ -102,6 +113,11 @@ function pendingOf(connection: Connection) {
 
 const nothing: SignedSoFar = { rounds: {}, entries: {} };
 
+const signedSoFar = ({ rounds, entries, recovering }: z.output<typeof GuardDocument>): SignedSoFar => ({
+  ...{ rounds, entries },
+  ...(recovering && { recovering }),
+});
+
 /** What a signer has signed, in one document: judged against one revision and written only over that one. */
 class Guard {
   readonly #options: ProtocolStoreOptions;
@@ -119,6 +135,23 @@ class Guard {
   async read(): Promise<SignedSoFar> {
     const { rounds, entries } = (await this.#load()) ?? nothing;
     return { rounds, entries };
+  }
+
+  async exists(): Promise<boolean> {
+    return (await this.#load()) !== null;
+  }
+
+  async isRecovering(): Promise<boolean> {
+    return (await this.#load())?.recovering ?? false;
+  }
+
+  async begin(first: SignedSoFar): Promise<void> {
+    // Another process that made it first has the lease, or will find that it has not.
+    if (!(await this.exists())) await this.#write(undefined, this.#options.leaseToken(), first);
+  }
+
+  async endRecovery(digest: Hex, epoch: number): Promise<void> {
+    await this.#change((before) => ({ answer: 'ended', after: recovered(before, digest, epoch) }));
   }
 
   sign(request: SignRequest): Promise<GuardVerdict> {
@@ -149,21 +182,22 @@ class Guard {
           'lease_lost',
           `Another process has taken over the key ${this.#options.signer}. This one must stop.`,
         );
-      const { answer, after } = decide(before ?? nothing);
+      const { answer, after } = decide(before ? signedSoFar(before) : nothing);
       if (!after || (await this.#write(before?.revision, token, after))) return answer;
     }
     throw new Error(`The sign guard of ${this.#options.signer} changes too often: does another process use this key?`);
   }
 
   /** @returns false when the revision is no longer the one that was read. */
-  async #write(revision: number | undefined, token: number, { rounds, entries }: SignedSoFar): Promise<boolean> {
+  async #write(revision: number | undefined, token: number, after: SignedSoFar): Promise<boolean> {
+    const { rounds, entries, recovering = false } = after;
     const stored = Object.fromEntries(
       Object.entries(entries).map(([key, { nonce, timestamp }]) => [
         key,
         { nonce: `${nonce}`, timestamp: `${timestamp}` },
       ]),
     );
-    const content = { rounds, entries: stored, token };
+    const content = { rounds, entries: stored, recovering, token };
     if (revision === undefined) {
       try {
         await this.#documents.insertOne({ _id: this.#id, revision: 1, ...content });

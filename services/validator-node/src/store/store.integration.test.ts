@@ -114,6 +114,21 @@ describe('the sign guard', () => {
     expect(await to.guardSignature(digest, 5, 2, [], new Map())).toBe('round_not_above');
   });
 
+  test('behavior: one that begins anew refuses everything until an epoch was waited out, also after a restart', async () => {
+    const connection = await connectionTo(freshDatabase());
+    const store = storeOn(connection);
+    expect([await store.hasGuard(), await store.isRecovering()]).toEqual([false, false]);
+    await store.beginGuard({ rounds: {}, entries: {}, recovering: true });
+    await store.beginGuard({ rounds: {}, entries: {} });
+    const again = storeOn(connection, 2);
+    expect([await again.hasGuard(), await again.isRecovering()]).toEqual([true, true]);
+    expect(await again.guardSignature(digest, 5, 1, [entry(7n, 9n)], new Map())).toBe('recovering');
+    await again.endRecovery(digest, 5);
+    expect(await again.guardSignature(digest, 5, 254, [entry(7n, 9n)], new Map())).toBe('round_not_above');
+    expect(await again.guardSignature(digest, 6, 1, [entry(7n, 9n)], new Map())).toBe('ok');
+    expect(await again.isRecovering()).toBe(false);
+  });
+
   test('error: without the store there is no signature', async () => {
     const connection = await connectionTo(freshDatabase());
     const store = storeOn(connection);

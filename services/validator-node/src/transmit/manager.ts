@@ -33,6 +33,9 @@ export type TransactionManagerOptions = {
   log: Logger;
 };
 
+/** Without any transmission, what is left to see are nonces that somebody else used: looked for this many times more rarely. */
+const idleFactor = 10;
+
 /** The lease may have gone to another process while this one was busy. */
 class NotHeld extends Error {
   override readonly name = 'NotHeld';
@@ -54,6 +57,10 @@ export class TransactionManager implements Transmitter {
   #again = false;
   #timer: Cancel | undefined;
   #started = false;
+  /** Polls to come that need not look, as there is nothing to look after. */
+  #idlePolls = 0;
+  /** The last step found nothing to send, to follow or to tell. */
+  #isIdle = false;
 
   constructor(options: TransactionManagerOptions) {
     this.#options = options;
@@ -65,6 +72,7 @@ export class TransactionManager implements Transmitter {
     if (foreign) throw new Error(`A price of chain ${foreign.chainId} cannot be sent on chain ${settings.chainId}.`);
     if (prices.length === 0) throw new Error(`${key} holds no price.`);
     await store.add(newIntent({ key, prices, about, createdAt: now() }));
+    this.#idlePolls = 0;
     if (this.#started) void this.#wake();
   }
 
@@ -102,15 +110,29 @@ export class TransactionManager implements Transmitter {
     this.#timer?.();
     while (this.#again && this.#started) {
       this.#again = false;
-      await this.step().catch((error: unknown) => {
+      await this.#stepOrRest().catch((error: unknown) => {
         this.#options.log.warn('a step of the transmitter is done again', { error });
       });
     }
     if (this.#started) this.#timer = this.#options.clock.after(this.#options.settings.pollMs, () => void this.#wake());
   }
 
+  /** While nothing is to be looked after, most polls renew the lease and no more. */
+  async #stepOrRest(): Promise<void> {
+    if (this.#idlePolls > 0) {
+      this.#idlePolls -= 1;
+      const before = this.#claimed;
+      if ((await this.#hold()) !== before) this.#idlePolls = 0;
+      return;
+    }
+    await this.step();
+    // What was handed over meanwhile has its turn next.
+    if (this.#isIdle && !this.#again) this.#idlePolls = idleFactor;
+  }
+
   /** One look at the chain and all that follows from it. @throws what the store or the nodes threw; the next step goes on. */
   async step(): Promise<void> {
+    this.#isIdle = false;
     const token = await this.#hold();
     if (token === undefined) return;
     await this.#settleOwed(token);
@@ -122,7 +144,8 @@ export class TransactionManager implements Transmitter {
       throw error;
     });
     if (isComplete) this.#handledHead = view.head.hash;
-    await this.#settleOwed(token);
+    const isAllTold = await this.#settleOwed(token);
+    this.#isIdle &&= isAllTold;
   }
 
   /** @returns the token while the account is ours; renewed when a third of the lease is used up. */
@@ -204,7 +227,9 @@ export class TransactionManager implements Transmitter {
     const inFlight = await store.live();
     const waiting = new Set(inFlight.filter(({ state }) => state !== 'mined').map(({ key }) => key));
     let room = settings.maxInFlight - waiting.size;
-    for (const intent of await store.queued(settings.maxInFlight)) {
+    const queued = await store.queued(settings.maxInFlight);
+    this.#isIdle = inFlight.length === 0 && queued.length === 0;
+    for (const intent of queued) {
       if (room <= 0) break;
       if (intent.retryOf !== null && waiting.has(intent.retryOf)) continue;
       const result = await apart(intent.key, () => admit(step, intent, () => this.#nextNonce(step)));
@@ -253,9 +278,11 @@ export class TransactionManager implements Transmitter {
       .catch((error: unknown) => this.#options.log.warn('an event of the transmitter was not taken', { error }));
   }
 
-  async #settleOwed(token: number): Promise<void> {
+  /** @returns whether there was nothing to tell. */
+  async #settleOwed(token: number): Promise<boolean> {
     const { store, log } = this.#options;
-    for (const intent of await store.owing()) {
+    const owing = await store.owing();
+    for (const intent of owing) {
       try {
         for (const event of intent.owed) await this.#options.onEvent(storedEvent(intent, event));
       } catch (error) {
@@ -265,6 +292,7 @@ export class TransactionManager implements Transmitter {
       await store.save({ ...intent, owed: [] }, token);
       if (!isOpen(intent)) this.#forget(intent.key);
     }
+    return owing.length === 0;
   }
 
   #forget(key: string): void {

@@ -54,7 +54,13 @@ export function nodeFolders() {
         bus: { urls: [where.natsUrl] },
         database: { url: where.mongoUri, name: `${where.database}_${index}` },
         monitoring: { metrics_port: 0, health_port: 0 },
-        ocr2: { config_sync_chain_id: 31_337, poll: '1s', confirmations: 1, development_mode: true },
+        ocr2: {
+          config_sync_chain_id: 31_337,
+          poll: '1s',
+          confirmations: 1,
+          development_mode: true,
+          empty_guard: 'sign',
+        },
       };
       change(tables);
       const chain = {

@@ -127,6 +127,22 @@ describe('a node that is not what the configuration lists', () => {
     expect(node.output()).not.toContain('protocol started');
   }, 150_000);
 
+  test('error: a listed signer without its guard is refused by the name of the setting; allowed, it waits', async () => {
+    await publish();
+    const set = (value: string) => (tables: Record<string, Record<string, unknown>>) =>
+      void Object.assign(tables.ocr2 ?? {}, { empty_guard: value });
+    const refused = start(2, set('refuse'));
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(/no guard of what it signed.*ocr2\.empty_guard.*the node must stop/);
+    expect(refused.output()).not.toContain('protocol started');
+    const waiting = start(2, set('wait'));
+    await waiting.says('protocol started');
+    waiting.child.kill('SIGTERM');
+    expect(await waiting.ended).toBe(0);
+    const again = start(2, set('refuse'));
+    await again.says('protocol started');
+  }, 300_000);
+
   test('error: a key that runs elsewhere is refused; after the other ends it starts', async () => {
     await publish();
     const held = start(1);

@@ -10,13 +10,13 @@ import { type Outcome, simulate } from './kit/world.ts';
 /** Counted in seeds, not in seconds: a machine that is busy with other things takes ten times as long. */
 jest.setTimeout(600_000);
 
-/** By hand, `LONG_TESTS=1`: five times as many networks; `npm run sim` tries any number. */
+/** By hand, `LONG_TESTS=1`: five times as many networks; `npm run sim -- --protocol` tries any number. */
 const fixed = longTests ? 500 : 100;
 const perTest = longTests ? 100 : 50;
 const fresh = 25;
 
 const report = ({ seed, violations, about }: Outcome): string =>
-  `npm run sim -- --seed ${seed}\n${violations.join('\n')}\n${about}`;
+  `npm run sim -- --protocol --seed ${seed}\n${violations.join('\n')}\n${about}`;
 
 async function failuresOf(seeds: readonly number[]): Promise<string[]> {
   const failures: string[] = [];

@@ -1,4 +1,4 @@
-import { freePort } from '@castellan/testkit';
+import { freePort, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Hex, keccak256, parseGwei } from 'viem';
 import { sendToAll } from '../../src/transmit/rpcs.ts';
@@ -49,6 +49,34 @@ test('behavior: a nonce used by somebody else: told, ours goes on behind it', as
   expect(running.events).toContainEqual(
     expect.objectContaining({ type: 'foreign_nonce', where: 'latest', expected: 1, found: 2 }),
   );
+});
+
+test('behavior: an idle account looks rarely, sees what others use all the same, and sends at once', async () => {
+  let looks = 0;
+  const running = await aManager({
+    world,
+    changes: { pollMs: 20 },
+    around: (store) => ({
+      ...store,
+      owing: () => {
+        looks += 1;
+        return store.owing();
+      },
+    }),
+  });
+  await running.manager.submit('first', [await fresh()], about);
+  expect(await finish(world, running, 'first')).toBe('confirmed');
+  looks = 0;
+  running.manager.start();
+  await until('it rests', () => looks >= 2);
+  await useKey(running.account, 1);
+  await world.mine();
+  await until('a foreign nonce is seen', () => running.types().includes('foreign_nonce'));
+  const sent = () => running.types().filter((type) => type === 'attempted').length;
+  const before = sent();
+  await running.manager.submit('second', [await fresh()], about);
+  await until('it is sent', () => sent() > before);
+  await running.manager.stop();
 });
 
 test('behavior: a transaction of somebody else that waits is told at the start', async () => {

@@ -1,4 +1,4 @@
-import type { EntryRefusal, PacemakerState, PendingTransmission, ProtocolStore } from '../../../src/ports.ts';
+import type { EntryRefusal, Evidence, PacemakerState, PendingTransmission, ProtocolStore } from '../../../src/ports.ts';
 import { strategyKey } from '../../../src/ports.ts';
 
 /** What outlives a crash of one node. */
@@ -8,6 +8,7 @@ export type Disk = {
   entries: Map<string, { nonce: bigint; timestamp: bigint }>;
   pendings: Map<string, PendingTransmission>;
   submitted: Set<string>;
+  evidence: Evidence[];
 };
 
 export const emptyDisk = (): Disk => ({
@@ -16,6 +17,7 @@ export const emptyDisk = (): Disk => ({
   entries: new Map(),
   pendings: new Map(),
   submitted: new Set(),
+  evidence: [],
 });
 
 /** Wraps each access: latency, failure, and a crash before or after the write. */
@@ -46,6 +48,12 @@ export function createDiskStore(disk: Disk, read: Access, write: Access): Protoc
         for (const [index, { chainId, strategy, nonce, timestamp }] of entries.entries())
           if (refusals[index] === null) disk.entries.set(strategyKey(chainId, strategy), { nonce, timestamp });
         return refusals;
+      }),
+    isRecovering: async () => false,
+    endRecovery: async () => undefined,
+    addEvidence: (evidence) =>
+      write(() => {
+        disk.evidence.push(evidence);
       }),
     addPending: (pending) =>
       write(() => {

@@ -1,6 +1,7 @@
 import { config, leaderOf, observed, reported, single } from './single.ts';
 
 /** The first round of the first epoch, as everybody would say it. */
+export { config };
 export const { timing, digest } = config;
 export const leader = leaderOf(1);
 export const others = [0, 1, 2, 3].filter((i) => i !== leader);

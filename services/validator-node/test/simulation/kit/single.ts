@@ -1,4 +1,11 @@
-import type { AttestedReport, GuardVerdict, Plugin, ProtocolEvent, SignedPrice } from '../../../src/ports.ts';
+import type {
+  AttestedReport,
+  GuardVerdict,
+  Plugin,
+  ProtocolEvent,
+  ProtocolStore,
+  SignedPrice,
+} from '../../../src/ports.ts';
 import { decodeMessage, encodeMessage, type Message, type SignedObservation } from '../../../src/protocol/messages.ts';
 import { createOracle, type Oracle } from '../../../src/protocol/oracle.ts';
 import { leaderSchedule } from '../../../src/protocol/order.ts';
@@ -23,6 +30,8 @@ export const price: SignedPrice = {
 type Changes = {
   index: number;
   disk?: Disk;
+  /** Instead of one on the disk. */
+  store?: ProtocolStore;
   scheduler?: Scheduler;
   plugin?: Partial<Plugin>;
   submit?: (key: string) => Promise<void>;
@@ -59,6 +68,7 @@ const simplePlugin = (me: number): Plugin => ({
   validateObservation: (_query, said) => said.length === 3,
   due: () => [],
   report: (_query, observations) => toyReport(observations),
+  prices: () => [price.pps],
   commitments: () => ({ entries: [price], canonicalNonces: new Map() }),
   sign: async (_context, report) => toySignature(me, report),
   signedEntries: () => [true],
@@ -81,7 +91,7 @@ export function single(changes: Changes): Single {
       await gate?.();
       return operation();
     };
-  const store = createDiskStore(disk, access(changes.reads), access(changes.writes));
+  const store = changes.store ?? createDiskStore(disk, access(changes.reads), access(changes.writes));
   const oracle = createOracle({
     config,
     index,

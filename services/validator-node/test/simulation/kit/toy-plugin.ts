@@ -114,6 +114,7 @@ export function createToyPlugin({ me, f, minInterval, chain, keys, random, isCal
         .filter(({ timestamp, lastUpdate }) => timestamp - lastUpdate >= minInterval)
         .map(({ strategy }) => strategyKey(chainId, addressOf(strategy))),
     report: (_query, observations) => toyReport(rules, observations),
+    prices: (report) => decodeReport(report).map(({ pps }) => pps),
     commitments: (report) => ({
       entries: decodeReport(report).map(entryOf),
       canonicalNonces: new Map(
