@@ -48,7 +48,7 @@ beforeAll(async () => {
   const base = { env, logLevel, nats, monitoring, tracing, shutdownGraceSeconds };
   const config: UsersConfig = {
     base: { ...base, mongo: { uri: store.uri, database: store.database } },
-    notifications: { key: undefined, trustedHosts: [], sampleSeconds: 1 },
+    notifications: { key: Buffer.alloc(32, 7), trustedHosts: [], sampleSeconds: 1 },
   };
   users = await startService({
     name: 'users',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isSecret, rememberSecret, secret } from './secret.ts';
 
@@ -16,8 +17,32 @@ export class ConfigError extends Error {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+type Fault = { name: string; message: string };
+
+/** Secrets that stand in files: `NAME_FILE` names the file whose text is the value of `NAME`, without the end of its line. */
+function fromFiles(schema: z.ZodObject, given: Record<string, string | undefined>): Fault[] {
+  const faults: Fault[] = [];
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const variable = `${name}_FILE`;
+    const file = given[variable];
+    if (file === undefined || variable in schema.shape || !isSecret(field as z.ZodType)) continue;
+    if (given[name] !== undefined) {
+      faults.push({ name: variable, message: `is given beside ${name}: one of them must go` });
+      continue;
+    }
+    try {
+      given[name] = readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      faults.push({ name: variable, message: `cannot be read (${code}, ${JSON.stringify(file)})` });
+    }
+  }
+  return faults;
+}
+
 /**
- * Makes a loader that parses the environment once. An empty variable counts as unset.
+ * Makes a loader that parses the environment once. An empty variable counts as unset; a secret may stand in a file, see
+ * `fromFiles`.
  * @returns a function from the environment to the service's configuration. @throws ConfigError listing all faults.
  */
 export const configLoader =
@@ -26,10 +51,16 @@ export const configLoader =
     const given = Object.fromEntries(
       Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
     );
+    const unread = fromFiles(schema, given);
     const parsed = schema.safeParse(given);
-    if (!parsed.success) {
-      throw new ConfigError(
-        parsed.error.issues.map((issue) => {
+    if (!parsed.success || unread.length > 0) {
+      const unreadNames = unread.map(({ name }) => name);
+      const issues = (parsed.error?.issues ?? []).filter(
+        ({ path }) => !unreadNames.includes(`${String(path[0])}_FILE`),
+      );
+      throw new ConfigError([
+        ...unread,
+        ...issues.map((issue) => {
           const name = String(issue.path[0] ?? '(environment)');
           const field = schema.shape[name];
           const shown =
@@ -38,7 +69,7 @@ export const configLoader =
               : ` (got ${JSON.stringify(given[name])})`;
           return { name, message: `${given[name] === undefined ? 'is required' : issue.message}${shown}` };
         }),
-      );
+      ]);
     }
     for (const [name, field] of Object.entries(schema.shape)) {
       if (isSecret(field as z.ZodType)) rememberSecret((parsed.data as Record<string, unknown>)[name]);
