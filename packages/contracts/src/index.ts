@@ -136,6 +136,18 @@ export {
   VerifyToken,
 } from './auth.ts';
 export {
+  type BusService,
+  type BusServiceName,
+  busServiceNames,
+  busServices,
+  callersOf,
+  definerOf,
+  mayCall,
+  oracleEvents,
+  serverOf,
+  servesAction,
+} from './bus-services.ts';
+export {
   AppError,
   type ErrorCode,
   type ErrorData,
