@@ -4,9 +4,11 @@
  * responder answers the same bytes from memory. Measured against it: the gateway with its snapshot cache, and without.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@castellan/sdk';
+import { startOwnNats } from '@castellan/testkit';
 import autocannon from 'autocannon';
 import { mnemonicToAccount } from 'viem/accounts';
 import { forget, startSystem } from '../tests/system/running-system.ts';
@@ -56,7 +58,9 @@ async function measure(name: string, url: string, token: string): Promise<Row> {
 }
 
 const system = await startSystem({ portOffset });
-const natsUrl = `nats://127.0.0.1:${4222 + portOffset}`;
+const natsUrl = readFileSync(join(system.stateDir, 'secrets/nats-url-gateway'), 'utf8');
+// The bare handler answers on subjects of its own, which the system's bus refuses.
+const bareNats = await startOwnNats();
 const mongoUri = `mongodb://127.0.0.1:${27_017 + portOffset}`;
 const children = [
   start([join(root, 'services/gateway/src/main.ts')], {
@@ -75,7 +79,7 @@ try {
   const path = `/api/v1/vaults/31337/${vault.vault_address}`;
   const detail = await (await fetch(system.baseUrl + path)).text();
   const shared = {
-    BENCH_NATS_URL: natsUrl,
+    BENCH_NATS_URL: bareNats.url,
     BENCH_PORT: String(ports.bare),
     BENCH_ISSUER: system.baseUrl,
     BENCH_DETAIL: detail,
@@ -101,5 +105,6 @@ try {
 } finally {
   for (const child of children) child.kill('SIGTERM');
   await system.stop();
+  await bareNats.stop();
   forget(system);
 }

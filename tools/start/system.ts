@@ -6,6 +6,7 @@ import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import type { Options } from './options.ts';
 import type { PortUse } from './ports.ts';
 import { answersOk, answersTcp } from './probes.ts';
+import type { BusCredentials } from './secrets.ts';
 import type { ProcessSpec } from './supervisor.ts';
 import { validatorFolder } from './validators.ts';
 
@@ -52,8 +53,12 @@ export type Settings = {
   readonly natsUrl: string;
   readonly mongoUri: string;
   readonly publicUrl: string;
-  /** Wraps the identity provider's signing keys; made once, kept in the state folder. */
-  readonly keySecret: string;
+  /** Users of the bus that this starts; absent where NATS_URL names another. */
+  readonly bus: BusCredentials | undefined;
+  /** The file of what wraps the identity provider's signing keys; made once, kept in the state folder. */
+  readonly authKeySecret: string;
+  /** The file of what seals channels of notifications. */
+  readonly notificationsKey: string;
 };
 
 const tracingPreload = (root: string) => join(root, 'packages/service-kit/src/tracing-preload.ts');
@@ -63,9 +68,12 @@ const compileCache = (root: string) => ({
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/castellan/compiled'),
 });
 
-const commonEnv = ({ natsUrl, mongoUri, root, options }: Settings): Record<string, string> => ({
+/** How a process reaches the bus: as its own user. */
+const busEnv = ({ bus, natsUrl }: Settings, user: string): Record<string, string> =>
+  bus ? { NATS_URL_FILE: bus.urlFileOf(user) } : { NATS_URL: natsUrl };
+
+const commonEnv = ({ mongoUri, root, options }: Settings): Record<string, string> => ({
   NODE_ENV: process.env.NODE_ENV ?? 'development',
-  NATS_URL: natsUrl,
   MONGODB_URI: mongoUri,
   PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
   ...compileCache(root),
@@ -88,7 +96,7 @@ const serviceSpec = (
     name,
     command: process.execPath,
     args: ['--import', tracingPreload(settings.root), join(settings.root, main)],
-    env: { ...commonEnv(settings), MONITORING_PORT: String(port), ...env },
+    env: { ...commonEnv(settings), ...busEnv(settings, name), MONITORING_PORT: String(port), ...env },
     isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
     readyWithinMs: 90_000,
   };
@@ -103,10 +111,13 @@ export const storeSpec = ({ root, options, ports }: Settings): ProcessSpec => ({
   readyWithinMs: 20_000,
 });
 
-export const natsSpec = (command: { command: string; args: readonly string[] }, ports: Ports): ProcessSpec => ({
+export const natsSpec = (
+  command: { command: string; args: readonly string[] },
+  { ports, bus }: Pick<Settings, 'ports' | 'bus'>,
+): ProcessSpec => ({
   name: 'nats',
   ...command,
-  env: {},
+  env: { ...bus?.passwords },
   isReady: () => answersTcp(ports.nats),
   readyWithinMs: 20_000,
 });
@@ -146,15 +157,17 @@ const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey(
 
 /** The services, in the order in which they start. */
 export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
-  const { ports, publicUrl, options, root, keySecret } = settings;
+  const { ports, publicUrl, options, root, authKeySecret, notificationsKey } = settings;
+  const { NOTIFICATIONS_KEY, NOTIFICATIONS_KEY_FILE } = process.env;
+  const channelKey = NOTIFICATIONS_KEY || NOTIFICATIONS_KEY_FILE ? {} : { NOTIFICATIONS_KEY_FILE: notificationsKey };
   return [
     // On the devnet the primary manager of the demo keeps the registry of hooks, too.
     serviceSpec(settings, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
     ...keeperSpec(settings),
     serviceSpec(settings, 'analytics', {}),
-    serviceSpec(settings, 'users', { NOTIFICATIONS_TRUSTED_HOSTS: '127.0.0.1,localhost' }),
+    serviceSpec(settings, 'users', { NOTIFICATIONS_TRUSTED_HOSTS: '127.0.0.1,localhost', ...channelKey }),
     serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
-    serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
+    serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET_FILE: authKeySecret }),
     serviceSpec(settings, 'gateway', {
       PUBLIC_URL: publicUrl,
       HTTP_PORT: String(ports.gateway),
