@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@castellan/sdk';
+import { startOwnNats } from '@castellan/testkit';
 import autocannon from 'autocannon';
 import { mnemonicToAccount } from 'viem/accounts';
 import { forget, startSystem } from '../tests/system/running-system.ts';
@@ -58,8 +59,10 @@ async function measure(name: string, url: string, token: string): Promise<Row> {
 }
 
 const system = await startSystem({ portOffset });
-const natsUrl = `nats://127.0.0.1:${4222 + portOffset}`;
+const natsUrl = readFileSync(join(system.stateDir, 'secrets/nats-url-gateway'), 'utf8');
 const mongoUri = readFileSync(join(system.stateDir, 'store-users/gateway.uri'), 'utf8');
+// The bare handler answers on subjects of its own, which the system's bus refuses.
+const bareNats = await startOwnNats();
 const children = [
   start([join(root, 'services/gateway/src/main.ts')], {
     NATS_URL: natsUrl,
@@ -78,7 +81,7 @@ try {
   const path = `/api/v1/vaults/31337/${vault.vault_address}`;
   const detail = await (await fetch(system.baseUrl + path)).text();
   const shared = {
-    BENCH_NATS_URL: natsUrl,
+    BENCH_NATS_URL: bareNats.url,
     BENCH_PORT: String(ports.bare),
     BENCH_ISSUER: system.baseUrl,
     BENCH_DETAIL: detail,
@@ -104,5 +107,6 @@ try {
 } finally {
   for (const child of children) child.kill('SIGTERM');
   await system.stop();
+  await bareNats.stop();
   forget(system);
 }

@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   connectDurable,
@@ -5,19 +8,33 @@ import {
   type DeadLetter,
   type DurableBus,
   listDeadLetters,
+  operatorUser,
   readDeadLetter,
   redriveDeadLetter,
 } from '@castellan/service-kit';
 
-/** `npm run dead-letters`: what handlers could not take. It connects as NATS_URL and NATS_NAMESPACE say. */
+/** `npm run dead-letters`: what handlers could not take. It connects as NATS_URL (or the file NATS_URL_FILE) and NATS_NAMESPACE say. */
 const usage = `npm run dead-letters -- list [--durable <group>]
 npm run dead-letters -- show <number>
 npm run dead-letters -- redrive <number> | --durable <group> | --all
 
 A dead letter is published again for the group of consumers that could not handle it, once what made it fail is mended.
-The bus is NATS_URL (nats://127.0.0.1:4222), its namespace NATS_NAMESPACE (castellan).`;
+The bus is NATS_URL, or what the file NATS_URL_FILE holds; without both it is that of npm start here, as its user operator. Its namespace
+is NATS_NAMESPACE (castellan).`;
 
 const pageSize = 100;
+
+/** Written by `npm start`. */
+const ownUrlFile = join(
+  dirname(dirname(fileURLToPath(import.meta.url))),
+  `.castellan/secrets/nats-url-${operatorUser}`,
+);
+
+function busUrl({ NATS_URL, NATS_URL_FILE }: NodeJS.ProcessEnv): string {
+  if (NATS_URL) return NATS_URL;
+  const file = NATS_URL_FILE || (existsSync(ownUrlFile) ? ownUrlFile : undefined);
+  return file ? readFileSync(file, 'utf8').trim() : 'nats://127.0.0.1:4222';
+}
 
 class UsageError extends Error {}
 
@@ -71,7 +88,7 @@ async function run(args: string[]): Promise<void> {
   if (command !== 'list' && command !== 'show' && command !== 'redrive') throw new UsageError('Which command?');
   const seq = command === 'list' || (command === 'redrive' && isBulk) ? undefined : numberOf(text);
   const bus = await connectDurable({
-    url: process.env.NATS_URL || 'nats://127.0.0.1:4222',
+    url: busUrl(process.env),
     namespace: process.env.NATS_NAMESPACE || 'castellan',
     service: 'dead-letters',
     log: createLogger({ service: 'dead-letters', level: 'warn' }),

@@ -17,6 +17,8 @@ type Service = {
   volumes?: string[];
   ports?: string[];
   environment?: Record<string, string>;
+  secrets?: string[];
+  command?: string[];
   depends_on?: Record<string, { condition: string }>;
 };
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
@@ -70,11 +72,43 @@ describe('docker-compose.yml', () => {
   test('behavior: no secret has a default', () => {
     for (const [, { environment = {} }] of services) {
       for (const [name, value] of Object.entries(environment)) {
-        if (/SECRET|PASSWORD|PRIVATE/.test(name))
+        if (/_FILE$/.test(name))
+          expect([name, value]).toEqual([name, expect.stringMatching(/^\/(run\/secrets|keys)\//)]);
+        else if (/SECRET|PASSWORD|PRIVATE/.test(name))
           // Required, or empty when it is not given: a former secret is needed for one start only.
           expect([name, value]).toEqual([name, expect.stringMatching(/^\$\{\w+:(\?|-\}$)/)]);
       }
     }
+  });
+
+  test('behavior: no bus, store or chain is named with its credentials, and each service has its own secrets only', () => {
+    const shared = ['mongo', 'mongo-init', 'nats'];
+    for (const [name, { environment = {}, secrets = [] }] of services) {
+      expect(Object.keys(environment)).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^(NATS_URL|MONGODB_URI)$/)]),
+      );
+      if (shared.includes(name)) continue;
+      for (const secret of secrets.filter((other) => /^(nats|mongodb)-/.test(other)))
+        expect([name, secret]).toEqual([name, expect.stringMatching(new RegExp(`^(nats-url|mongodb-uri)-${name}$`))]);
+      for (const [variable, value] of Object.entries(environment))
+        if (value.startsWith('/run/secrets/'))
+          expect([variable, secrets]).toEqual([variable, expect.arrayContaining([value.slice(13)])]);
+    }
+    const withSecret = (secret: string) =>
+      services.flatMap(([name, { secrets = [] }]) => (secrets.includes(secret) ? [name] : []));
+    expect(withSecret('auth-key-secret')).toEqual(['auth']);
+    expect(withSecret('notifications-key')).toEqual(['users']);
+    const withChains = services.flatMap(([name, { environment }]) => (environment?.CHAINS ? [name] : []));
+    expect(withChains.sort()).toEqual(['auth', 'keeper', 'vaults']);
+  });
+
+  test('behavior: the store asks who is there, and the bus has the accounts of services and validators', () => {
+    const { nats, mongo } = compose.services;
+    expect(mongo).toMatchObject({ command: expect.arrayContaining(['--keyFile']) });
+    const files = ['nats.conf', 'tls.conf', 'castellan.conf', 'validators.conf'];
+    for (const file of files) expect(nats?.volumes).toContain(`./deploy/nats/${file}:/etc/nats/${file}:ro`);
+    const conf = read('deploy/nats/nats.conf');
+    for (const file of files.slice(1)) expect(conf).toContain(`include ./${file}`);
   });
 
   test('behavior: Prometheus scrapes each service on its monitoring port', () => {

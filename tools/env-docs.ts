@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isSecret } from '@castellan/service-kit';
 import type { z } from 'zod';
 
 /**
@@ -26,7 +27,11 @@ function variablesOf(schema: z.ZodObject, source: string): Variable[] {
       : given.data === undefined
         ? 'optional'
         : `\`${JSON.stringify(given.data)}\``;
-    return { name, need: need.replaceAll(root, '.'), about: aboutOf(source, name) };
+    return {
+      name: isSecret(field as z.ZodType) ? `${name}\`, \`${name}_FILE` : name,
+      need: need.replaceAll(root, '.'),
+      about: aboutOf(source, name),
+    };
   });
 }
 
@@ -40,6 +45,8 @@ function sourceOf(file: string): string {
 export async function configurationPage(): Promise<string> {
   let text =
     '# Configuration\n\nEvery service reads its environment once, when it starts, and names all faults together.\n';
+  text +=
+    'A secret may stand in a file instead: `NATS_URL_FILE` names the one that holds `NATS_URL`. A service gets its own secrets only.\n';
   text += 'An empty variable counts as unset. This page is made from the schemas by `node tools/env-docs.ts`.\n';
   for (const file of globSync('services/*/src/{,keeper/}config.ts', { cwd: root }).sort()) {
     const { Environment } = (await import(join(root, file))) as { Environment: z.ZodObject };

@@ -1,7 +1,32 @@
-// Starts the one-member replica set once; later runs find it and leave it.
+// Starts the one-member replica set once and makes a user for each service, for its own database and nothing else. Later runs
+// find both and bring the passwords to what the secrets say.
+const fs = require('node:fs');
+const secret = (name) => fs.readFileSync(`/run/secrets/${name}`, 'utf8').trim();
+const root = encodeURIComponent(secret('mongo-root-password'));
+const admin = connect(`mongodb://root:${root}@mongo:27017/admin?directConnection=true`);
+
 try {
-  rs.status();
+  admin.adminCommand({ replSetGetStatus: 1 });
 } catch (error) {
   if (error.codeName !== 'NotYetInitialized') throw error;
-  rs.initiate({ _id: 'castellan', members: [{ _id: 0, host: 'mongo:27017' }] });
+  const members = [{ _id: 0, host: 'mongo:27017' }];
+  admin.adminCommand({ replSetInitiate: { _id: 'castellan', members } });
+}
+while (!admin.hello().isWritablePrimary) sleep(200);
+
+// The keeper works in the database of the vaults.
+const databases = {
+  gateway: 'castellan_gateway',
+  auth: 'castellan_auth',
+  vaults: 'castellan_vaults',
+  analytics: 'castellan_analytics',
+  users: 'castellan_users',
+  ai: 'castellan_ai',
+  keeper: 'castellan_vaults',
+};
+for (const [user, database] of Object.entries(databases)) {
+  const { password } = new URL(secret(`mongodb-uri-${user}`));
+  const settings = { pwd: decodeURIComponent(password), roles: [{ role: 'readWrite', db: database }] };
+  if (admin.getUser(user)) admin.updateUser(user, settings);
+  else admin.createUser({ user, ...settings });
 }

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { natsServerCommand } from '@castellan/embedded';
@@ -11,6 +10,7 @@ import { stopLeftovers } from './leftovers.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { requireFreePorts, requireUsablePorts } from './ports.ts';
 import { Progress } from './progress.ts';
+import { busCredentials, closeToOthers, sealingKeys } from './secrets.ts';
 import { writeServiceKeys } from './service-keys.ts';
 import { storeUserSpecs, writeStoreUsers } from './store-users.ts';
 import { summary } from './summary.ts';
@@ -26,17 +26,13 @@ import {
   storeSpec,
   validatorSpecs,
 } from './system.ts';
-import { writeValidatorConfigs } from './validators.ts';
+import { busAccounts, oracleUsers, writeValidatorConfigs } from './validators.ts';
 import { buildWeb } from './web-build.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The secret that wraps the identity provider's signing keys: made at the first start, readable by its owner only. */
-function keySecretOf(stateDir: string): string {
-  const file = join(stateDir, 'auth-key-secret');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
-}
+// What is made here, and by the processes that are started from here, is this user's alone.
+process.umask(0o077);
 
 const ownPortsOf = (options: Options) => [
   ...portUses(portsOf(options), options, { nats: !process.env.NATS_URL, store: !process.env.MONGODB_URI }),
@@ -63,17 +59,21 @@ async function prepare(options: Options): Promise<Settings> {
     for (const part of ['devnet', 'store', 'nats', 'validators', 'logs'])
       rmSync(join(options.stateDir, part), { recursive: true, force: true });
   }
+  closeToOthers(options.stateDir);
   const ports = portsOf(options);
   await requireFreePorts(ownPortsOf(options));
   writeServiceKeys(keysFolder(options));
+  const natsUrl = process.env.NATS_URL || `nats://127.0.0.1:${ports.nats}`;
   return {
     root,
     options,
     ports,
-    natsUrl: process.env.NATS_URL || `nats://127.0.0.1:${ports.nats}`,
+    natsUrl,
+    // A bus that runs elsewhere has users of its own, named in the URL.
+    bus: process.env.NATS_URL ? undefined : busCredentials(options.stateDir, natsUrl, oracleUsers),
     store: storeAccess(options),
     publicUrl: publicUrlOf(options),
-    keySecret: keySecretOf(options.stateDir),
+    ...sealingKeys(options.stateDir),
   };
 }
 
@@ -100,9 +100,10 @@ async function startAll(settings: Settings): Promise<void> {
       port: ports.nats,
       dataDir: join(options.stateDir, 'nats'),
       stateDir: options.stateDir,
+      accounts: busAccounts(),
       log: (line: string) => progress.note(line),
     });
-    foundations.push(supervisor.start(natsSpec(command, ports)));
+    foundations.push(supervisor.start(natsSpec(command, settings)));
   }
   if (!process.env.MONGODB_URI) foundations.push(startKept(storeSpec(settings)));
   if (options.devnet) foundations.push(startKept(devnetSpec(settings, (line) => progress.fromDevnet(line))));

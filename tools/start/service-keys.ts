@@ -45,13 +45,3 @@ export const serviceKeysEnv = (folder: string, service: ServiceName): Record<str
   SERVICE_KEY_FILE: fileOf(folder, service),
   SERVICE_PUBLIC_KEYS_FILE: publicFileOf(folder),
 });
-
-// For a deployment: `node tools/start/service-keys.ts FOLDER`.
-if (import.meta.main) {
-  const [folder] = process.argv.slice(2);
-  if (folder === undefined) {
-    process.stderr.write('Name the folder for the keys: node tools/start/service-keys.ts FOLDER\n');
-    process.exit(2);
-  }
-  writeServiceKeys(folder);
-}

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environmentFor } from './secrets.ts';
 
 /** One process of the system. */
 export type ProcessSpec = {
@@ -132,7 +133,7 @@ export class Supervisor {
     mkdirSync(this.#logDir, { recursive: true });
     const log = createWriteStream(this.logOf(spec.name), { flags: 'a' });
     const child = spawn(spec.command, spec.args, {
-      env: { ...process.env, ...spec.env },
+      env: { ...environmentFor(spec.name, process.env), ...spec.env },
       stdio: ['ignore', 'pipe', 'pipe', ...(spec.onMessage ? (['ipc'] as const) : [])],
       // Not in the terminal's group: Ctrl-C reaches the supervisor, which stops them in order.
       detached: true,

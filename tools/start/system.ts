@@ -6,6 +6,7 @@ import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import type { Options } from './options.ts';
 import type { PortUse } from './ports.ts';
 import { answersOk, answersTcp } from './probes.ts';
+import type { BusCredentials } from './secrets.ts';
 import { serviceKeysEnv } from './service-keys.ts';
 import type { ProcessSpec } from './supervisor.ts';
 import { validatorFolder } from './validators.ts';
@@ -56,8 +57,12 @@ export type Settings = {
   /** The store: the URI of each process's user, and the file of users where the store is ours. */
   readonly store: { readonly uriOf: (user: string) => string; readonly usersFile: string | undefined };
   readonly publicUrl: string;
-  /** Wraps the identity provider's signing keys; made once, kept in the state folder. */
-  readonly keySecret: string;
+  /** Users of the bus that this starts; absent where NATS_URL names another. */
+  readonly bus: BusCredentials | undefined;
+  /** The file of what wraps the identity provider's signing keys; made once, kept in the state folder. */
+  readonly authKeySecret: string;
+  /** The file of what seals channels of notifications. */
+  readonly notificationsKey: string;
 };
 
 const tracingPreload = (root: string) => join(root, 'packages/service-kit/src/tracing-preload.ts');
@@ -67,9 +72,12 @@ const compileCache = (root: string) => ({
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/castellan/compiled'),
 });
 
-const commonEnv = ({ natsUrl, root, options }: Settings): Record<string, string> => ({
+/** How a process reaches the bus: as its own user. */
+const busEnv = ({ bus, natsUrl }: Settings, user: string): Record<string, string> =>
+  bus ? { NATS_URL_FILE: bus.urlFileOf(user) } : { NATS_URL: natsUrl };
+
+const commonEnv = ({ root, options }: Settings): Record<string, string> => ({
   NODE_ENV: process.env.NODE_ENV ?? 'development',
-  NATS_URL: natsUrl,
   PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
   ...compileCache(root),
   ...(options.devnet
@@ -96,6 +104,7 @@ const serviceSpec = (
     args: ['--import', tracingPreload(settings.root), join(settings.root, main)],
     env: {
       ...commonEnv(settings),
+      ...busEnv(settings, name),
       ...serviceKeysEnv(keysFolder(settings.options), name),
       MONGODB_URI: settings.store.uriOf(name),
       MONITORING_PORT: String(port),
@@ -119,10 +128,13 @@ export const storeSpec = ({ root, options, ports, store }: Settings): ProcessSpe
   readyWithinMs: 20_000,
 });
 
-export const natsSpec = (command: { command: string; args: readonly string[] }, ports: Ports): ProcessSpec => ({
+export const natsSpec = (
+  command: { command: string; args: readonly string[] },
+  { ports, bus }: Pick<Settings, 'ports' | 'bus'>,
+): ProcessSpec => ({
   name: 'nats',
   ...command,
-  env: {},
+  env: { ...bus?.passwords },
   isReady: () => answersTcp(ports.nats),
   readyWithinMs: 20_000,
 });
@@ -162,19 +174,20 @@ const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey(
 
 /** The services, in the order in which they start. */
 export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
-  const { ports, publicUrl, options, root, keySecret } = settings;
+  const { ports, publicUrl, options, root, authKeySecret, notificationsKey } = settings;
+  const { NOTIFICATIONS_KEY, NOTIFICATIONS_KEY_FILE } = process.env;
+  const channelKey = NOTIFICATIONS_KEY || NOTIFICATIONS_KEY_FILE ? {} : { NOTIFICATIONS_KEY_FILE: notificationsKey };
   return [
     // On the devnet the primary manager of the demo keeps the registry of hooks, too.
     serviceSpec(settings, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
     ...keeperSpec(settings),
     serviceSpec(settings, 'analytics', {}),
-    serviceSpec(
-      settings,
-      'users',
-      options.devnet ? { NOTIFICATIONS_TRUSTED_ORIGINS: `http://127.0.0.1:${ports.webhooks}` } : {},
-    ),
+    serviceSpec(settings, 'users', {
+      ...channelKey,
+      ...(options.devnet && { NOTIFICATIONS_TRUSTED_ORIGINS: `http://127.0.0.1:${ports.webhooks}` }),
+    }),
     serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
-    serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET: keySecret }),
+    serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET_FILE: authKeySecret }),
     serviceSpec(settings, 'gateway', {
       PUBLIC_URL: publicUrl,
       HTTP_PORT: String(ports.gateway),

@@ -1,14 +1,28 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { devnetValidators } from '@castellan/devnet';
+import { servicesConf } from '@castellan/service-kit';
 import { stringify } from 'smol-toml';
+import { usersOf, validatorsConf } from '../../services/validator-node/src/transport/permissions.ts';
 import type { Options } from './options.ts';
+import type { BusCredentials } from './secrets.ts';
 
 type Where = {
   options: Options;
   ports: { rpc: number; validators: readonly { metrics: number; health: number }[] };
   natsUrl: string;
+  bus: BusCredentials | undefined;
   store: { uriOf: (user: string) => string };
+};
+
+const namespace = process.env.NATS_NAMESPACE || 'castellan';
+const offchainKeys = devnetValidators.map(({ offchain }) => offchain.publicKey);
+/** The bus's users of the devnet's validators, in their order. */
+export const oracleUsers = usersOf(offchainKeys);
+
+/** The accounts of the bus that `npm start` runs: those that deploy/nats ships, for the devnet's validators. */
+export const busAccounts = (): string => {
+  return `${servicesConf(namespace)}\n${validatorsConf({ network: 'castellan', namespace }, offchainKeys)}`;
 };
 
 /** Prices that may be missed before a strategy counts as stale. */
@@ -21,7 +35,7 @@ export const validatorFolder = (stateDir: string, index: number): string =>
  * Writes what each validator of the devnet is configured with. Their keys are the devnet's public test keys and stand in the
  * files as they are; anywhere else they belong into an encrypted bundle.
  */
-export function writeValidatorConfigs({ options, ports, natsUrl, store }: Where): void {
+export function writeValidatorConfigs({ options, ports, natsUrl, bus, store }: Where): void {
   const deployment = JSON.parse(readFileSync(join(options.stateDir, 'devnet/deployment.json'), 'utf8')) as {
     chain_id: number;
     governor: string;
@@ -31,7 +45,10 @@ export function writeValidatorConfigs({ options, ports, natsUrl, store }: Where)
   for (const { index, signer, transmitter, offchain } of devnetValidators) {
     const folder = validatorFolder(options.stateDir, index);
     const port = ports.validators[index];
+    const user = String(oracleUsers[index]);
+    const login = `${user}:${bus?.passwordOf(user)}`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (bus) writeFileSync(join(folder, 'bus-credentials'), login, { mode: 0o600 });
     const config = {
       chain_config_path: './chains.toml',
       node: { node_id: `oracle-${index}` },
@@ -40,8 +57,8 @@ export function writeValidatorConfigs({ options, ports, natsUrl, store }: Where)
         onchain_private_key: { private_key: signer.privateKey },
         transmitter_private_key: { private_key: transmitter.privateKey },
       },
-      bus: { urls: [natsUrl] },
-      events: { url: natsUrl },
+      bus: { urls: [natsUrl], ...(bus && { credentials_file: './bus-credentials' }) },
+      events: { namespace, url: bus ? natsUrl.replace('nats://', `nats://${login}@`) : natsUrl },
       database: { url: store.uriOf(`oracle-${index}`) },
       monitoring: {
         metrics_port: port?.metrics,

@@ -138,6 +138,18 @@ export {
 export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
 export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';
 export {
+  type BusService,
+  type BusServiceName,
+  busServiceNames,
+  busServices,
+  callersOf,
+  definerOf,
+  mayCall,
+  oracleEvents,
+  serverOf,
+  servesAction,
+} from './bus-services.ts';
+export {
   AppError,
   type ErrorCode,
   type ErrorData,

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { errorCodeOf } from '@castellan/contracts';
 import * as moleculer from 'moleculer';
 import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
+import { BusTransporter } from './bus-transporter.ts';
 import { ErrorsOnBus } from './errors-on-bus.ts';
 import type { Identity } from './identity/identity.ts';
 import { bindIdentity, identityMiddleware } from './identity/on-bus.ts';
 import { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 import type { Logger } from './logger.ts';
 import { Counter, Histogram, type Registry, secondsBuckets } from './metrics.ts';
-import { natsOptions } from './nats-options.ts';
 import { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
 import { inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
 
@@ -117,13 +117,19 @@ export function createBroker({
   drainTimeoutMs = 10_000,
   middlewares = [],
 }: BrokerSettings): ServiceBroker {
+  const refused = new Counter({
+    name: 'bus_packets_refused_total',
+    help: 'Packets of the bus that contradicted their subject, and subscriptions that the server refused',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   const transporter =
     nats.url === 'inprocess:'
       ? 'Fake'
-      : {
-          type: 'NATS',
-          options: natsOptions(nats.url),
-        };
+      : new BusTransporter(nats.url, (reason) => {
+          refused.inc({ reason });
+          log.warn('bus packet refused', { reason });
+        });
   const options: BrokerOptions = {
     namespace: nats.namespace,
     nodeID: `${service}-${randomUUID().slice(0, 8)}`,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { baseConfig, baseEnvironment, ConfigError, configLoader, maskSecrets, natsOptions, secret } from './index.ts';
@@ -48,4 +51,19 @@ test('behavior: a list of servers and their credentials reach the client apart',
   });
   expect(natsOptions('tls://token@a:4222')).toMatchObject({ servers: ['tls://a:4222'], token: 'token', tls: {} });
   expect(natsOptions('nats://a:4222')).not.toHaveProperty('user');
+});
+
+test('default: a secret may stand in a file, which is read once', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-config-'));
+  const file = join(folder, 'key');
+  writeFileSync(file, 'a-key-of-sufficient-length\n');
+  const { API_KEY: _, ...rest } = good;
+  expect(load({ ...rest, API_KEY: '', API_KEY_FILE: file })).toMatchObject({ key: 'a-key-of-sufficient-length' });
+  expect(() => load({ ...good, API_KEY_FILE: file })).toThrow('API_KEY_FILE: is given beside API_KEY');
+  rmSync(folder, { recursive: true });
+  expect(() => load({ ...rest, API_KEY_FILE: file })).toThrow(
+    /^The configuration has 1 fault.*\n.*API_KEY_FILE: cannot be read \(ENOENT/,
+  );
+  // Only secrets: what else ends in _FILE is a setting of its own.
+  expect(load({ ...good, COLOUR_FILE: file })).toMatchObject({ key: good.API_KEY });
 });

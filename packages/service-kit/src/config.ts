@@ -20,7 +20,8 @@ export class ConfigError extends Error {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Makes a loader that parses the environment once. An empty variable counts as unset.
+ * Makes a loader that parses the environment once. An empty variable counts as unset; a value may stand in a file, see
+ * `withFiles`.
  * @returns a function from the environment to the service's configuration. @throws ConfigError listing all faults.
  */
 export const configLoader =

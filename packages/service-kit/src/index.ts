@@ -1,11 +1,14 @@
 export { type Call, type CallAction, type CallOptions, callAction, implement } from './action.ts';
 export { type BrokerSettings, createBroker } from './broker.ts';
+export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
+export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf } from './bus-users.ts';
 export { type BaseConfig, baseConfig, baseEnvironment, ConfigError, configLoader, type Env } from './config.ts';
 export {
   connectDurable,
   type DurableBus,
   deadStreamOf,
   defineStreams,
+  mayDefine,
   publishDurable,
   streamNameOf,
   subjectOf,
@@ -41,6 +44,6 @@ export {
   type ServiceParts,
   startService,
 } from './run-service.ts';
-export { maskSecrets, rememberSecret, secret } from './secret.ts';
+export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';
 export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';

@@ -1,3 +1,5 @@
+import { inboxOf } from './bus-users.ts';
+
 const credential = /^((?:nats|tls):\/\/)([^/@]+)@(.+)$/;
 
 /** How every connection to the bus is made: it waits for the server, at the start and for ever after. */
@@ -6,6 +8,8 @@ export type NatsOptions = {
   user?: string;
   pass?: string;
   tls?: Record<string, never>;
+  /** Answers arrive under a prefix of the user's own, which permissions give to nobody else. */
+  inboxPrefix?: string;
   maxReconnectAttempts: number;
   reconnectTimeWait: number;
   waitOnFirstConnect: boolean;
@@ -23,7 +27,11 @@ export function natsOptions(url: string): NatsOptions & { token?: string } {
       ? {}
       : pass === undefined
         ? { token: decodeURIComponent(user) }
-        : { user: decodeURIComponent(user), pass: decodeURIComponent(pass) };
+        : {
+            user: decodeURIComponent(user),
+            pass: decodeURIComponent(pass),
+            inboxPrefix: inboxOf(decodeURIComponent(user)),
+          };
   return {
     servers: parts.map((part) => part.replace(credential, '$1$3')),
     ...known,

@@ -16,8 +16,8 @@ const origins = z.string().transform((text, context) => {
 export const Environment = z.object({
   ...baseEnvironment,
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9105),
-  /** Encrypts URLs and secrets of notification channels at rest: 32 bytes in hex. Without it they lie in the store as they are. */
-  NOTIFICATIONS_KEY: secret(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')).optional(),
+  /** Encrypts URLs and secrets of notification channels at rest: 32 bytes in hex. */
+  NOTIFICATIONS_KEY: secret(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
   /** Origins of one's own network that channels may name, over http too; all others must be public and https. */
   NOTIFICATIONS_TRUSTED_ORIGINS: origins.optional(),
   /** How often alerts read what no log tells: validators, balances, the pause proof, services. */
@@ -26,7 +26,7 @@ export const Environment = z.object({
 
 export type UsersConfig = {
   base: BaseConfig;
-  notifications: { key: Buffer | undefined; trustedOrigins: readonly string[]; sampleSeconds: number };
+  notifications: { key: Buffer; trustedOrigins: readonly string[]; sampleSeconds: number };
 };
 
 export const loadConfig = configLoader(
@@ -34,7 +34,7 @@ export const loadConfig = configLoader(
   (env): UsersConfig => ({
     base: baseConfig(env, 'users'),
     notifications: {
-      key: env.NOTIFICATIONS_KEY ? Buffer.from(env.NOTIFICATIONS_KEY, 'hex') : undefined,
+      key: Buffer.from(env.NOTIFICATIONS_KEY, 'hex'),
       trustedOrigins: env.NOTIFICATIONS_TRUSTED_ORIGINS ?? [],
       sampleSeconds: env.ALERT_SAMPLE_SECONDS,
     },

@@ -156,6 +156,19 @@ describe('channels', () => {
     expect(seen).toContain('https://example.com/…');
   });
 
+  test('behavior: what was kept in plain text before a key was required is sealed at the start', async () => {
+    const channel_id = await aWebhook();
+    const { channels } = parts.collections;
+    const stored = () => channels.findOne({ channel_id });
+    const before = await stored();
+    const config = parts.channels.configOf(before as NonNullable<typeof before>);
+    await channels.updateOne({ channel_id }, { $set: { sealed: `plain:${JSON.stringify(config)}` } });
+    await parts.channels.sealPlain();
+    const after = await stored();
+    expect(after?.sealed).toMatch(/^v1:/);
+    expect(parts.channels.configOf(after as NonNullable<typeof after>)).toEqual(config);
+  });
+
   test('error: others have no channel of mine, and a stranger cannot make one', async () => {
     const channel_id = await aWebhook();
     for (const attempt of [

@@ -65,5 +65,9 @@ test('default: permissions for the keys of the configuration that the node has r
   });
   await connection.close();
   const keys = devnetValidators.map(({ offchain }) => offchain.publicKey);
-  expect(await permissions()).toEqual({ code: 0, err: '', out: validatorsConf('castellan', keys) });
+  expect(await permissions()).toEqual({
+    code: 0,
+    err: '',
+    out: validatorsConf({ network: 'castellan', namespace: 'castellan' }, keys),
+  });
 });

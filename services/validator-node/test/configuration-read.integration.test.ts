@@ -11,7 +11,7 @@ import { isSection, schemaAt, shapeOf } from '../src/config/field.ts';
 import { loadNodeConfig } from '../src/config/load.ts';
 import { ChainsFile, NodeFile } from '../src/config/schema.ts';
 import { startNode } from '../src/node/run.ts';
-import { passwordVariableOf, usersOf } from '../src/transport/permissions.ts';
+import { usersOf } from '../src/transport/permissions.ts';
 import { passwordOf, startValidatorNats, type ValidatorNats } from './nats-server.ts';
 import { publishConfig } from './price-network.ts';
 
@@ -60,7 +60,6 @@ function recorded<T extends object>(value: T, read: Set<string>, path: readonly 
 function configuration() {
   const [own] = devnetValidators;
   const user = usersOf(offchainKeys).find((name) => name.endsWith(String(offchainKeys[0]).slice(2, 18))) as string;
-  expect(passwordVariableOf(user)).toContain('NATS_ORACLE');
   writeFileSync(join(folder, 'credentials'), `${user}:${passwordOf(user)}`, { mode: 0o600 });
   const config = {
     node: { node_id: 'oracle-0' },
@@ -70,7 +69,7 @@ function configuration() {
       transmitter_private_key: { private_key: own?.transmitter.privateKey },
     },
     bus: { urls: [nats.url], credentials_file: './credentials' },
-    events: { url: nats.url.replace('nats://', `nats://services:${passwordOf('services')}@`) },
+    events: { url: nats.url.replace('nats://', `nats://vaults:${passwordOf('vaults')}@`) },
     database: { url: store.uri },
     monitoring: { metrics_port: 0, health_port: 0, log_level: 'error' },
     ocr2: { config_sync_chain_id: 31_337, poll: '1s', confirmations: 1, development_mode: true, empty_guard: 'sign' },

@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { busUsers, passwordVariableOf, servicesConf } from '@castellan/service-kit';
 import { freePort, until } from '@castellan/testkit';
 import type { Hex } from 'viem';
-import { passwordVariableOf, usersOf, validatorsConf } from '../src/transport/permissions.ts';
+import { usersOf, validatorsConf } from '../src/transport/permissions.ts';
+
+const networks = { network: 'castellan', namespace: 'castellan' };
 
 export const passwordOf = (user: string) => `pw-${user}-x`;
 
@@ -26,12 +29,13 @@ export async function startValidatorNats(offchainKeys: readonly Hex[]): Promise<
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'castellan-validator-nats-'));
   const file = join(folder, 'nats.conf');
-  writeFileSync(join(folder, 'validators.conf'), validatorsConf('castellan', offchainKeys));
+  writeFileSync(join(folder, 'castellan.conf'), servicesConf('castellan'));
+  writeFileSync(join(folder, 'validators.conf'), validatorsConf(networks, offchainKeys));
   writeFileSync(
     file,
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\ninclude ./validators.conf\n`,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\naccounts {\n  include ./castellan.conf\n  include ./validators.conf\n}\n`,
   );
-  const users = usersOf(offchainKeys);
+  const users = [...busUsers, ...usersOf(offchainKeys)];
   const passwords = Object.fromEntries(users.map((user) => [passwordVariableOf(user), passwordOf(user)]));
   const env = { ...process.env, ...passwords };
   let child: ChildProcess;

@@ -38,8 +38,8 @@ let vaults: PublicVault[];
 let core: PublicVault;
 let bus: ServiceBroker;
 
-/** The bus of the system under test: its ports are shifted together. */
-const natsUrl = () => `nats://127.0.0.1:${Number(new URL(process.env.E2E_RPC_URL ?? '').port) - 8545 + 4222}`;
+/** The bus of the system under test, as the service that may read the log. */
+const natsUrl = () => readFileSync(join(stateDir(), 'secrets/nats-url-analytics'), 'utf8');
 
 /** The log behind `from`, entry by entry without a gap. */
 async function logAfter(from: number): Promise<LogEntry[]> {
@@ -184,7 +184,7 @@ beforeAll(async () => {
   });
   await chain().waitForTransactionReceipt({ hash: approved });
   bus = createBroker({
-    service: 'survival-test',
+    service: 'analytics',
     nats: { url: natsUrl(), namespace: process.env.NATS_NAMESPACE ?? 'castellan' },
     registry: createRegistry('survival-test'),
     log: createLogger({ service: 'survival-test', level: 'silent' }),

@@ -7,7 +7,9 @@ import { findNatsServer } from './find.ts';
 
 /** How to run the bus. Ports are TCP ports; `monitorPort` opens NATS's HTTP monitoring when it is given. */
 export type NatsOptions = {
-  /** Default 127.0.0.1: the server has no users. */
+  /** Users and what they may do, as the server's configuration has them inside of `accounts`; without it there are none. */
+  accounts?: string;
+  /** Default 127.0.0.1. */
   host?: string;
   /** Default 4222. */
   port?: number;
@@ -32,7 +34,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * @throws {Error} when no server can be found.
  */
 export async function natsServerCommand(options: NatsOptions): Promise<NatsCommand> {
-  const { host = '127.0.0.1', port = 4222, dataDir, stateDir, monitorPort, log } = options;
+  const { host = '127.0.0.1', port = 4222, dataDir, stateDir, monitorPort, accounts, log } = options;
   const command = await findNatsServer({ stateDir, ...(log && { log }) });
   const store = resolve(dataDir);
   mkdirSync(store, { recursive: true });
@@ -42,9 +44,10 @@ export async function natsServerCommand(options: NatsOptions): Promise<NatsComma
     `max_payload: ${MAX_PAYLOAD_BYTES}`,
     `jetstream { store_dir: ${JSON.stringify(store)} }`,
     ...(monitorPort === undefined ? [] : [`http: ${JSON.stringify(`${host}:${monitorPort}`)}`]),
+    ...(accounts === undefined ? [] : [`accounts {\n${accounts}\n}`]),
   ];
   const file = join(resolve(stateDir), `nats-${port}.conf`);
-  writeFileSync(file, `${lines.join('\n')}\n`);
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
   return { command, args: ['-c', file], url: `nats://${host}:${port}` };
 }
 

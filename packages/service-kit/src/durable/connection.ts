@@ -1,5 +1,5 @@
 import type { DurableEvent, EventData, StreamDefinition } from '@castellan/contracts';
-import { AppError } from '@castellan/contracts';
+import { AppError, definerOf } from '@castellan/contracts';
 import {
   connect,
   type JetStreamClient,
@@ -8,6 +8,7 @@ import {
   nanos,
   headers as natsHeaders,
 } from 'nats';
+import { isRestricted } from '../bus-users.ts';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { natsOptions } from '../nats-options.ts';
@@ -35,6 +36,8 @@ export type DurableBus = {
   readonly log: Logger;
   readonly metrics?: DurableMetrics | undefined;
   readonly replicas?: number;
+  /** Who this is to the server; undefined where it has no users. */
+  readonly user?: string | undefined;
 };
 
 export const streamNameOf = (namespace: string, { name }: StreamDefinition) => `${namespace}_${name}`;
@@ -46,10 +49,11 @@ export const deadSubjectOf = (namespace: string, durable: string) => `${namespac
 /** Connects for durable events; waits until the server is there. */
 export async function connectDurable(settings: DurableSettings): Promise<DurableBus> {
   const { url, namespace, service, log, registry, replicas = 1 } = settings;
-  const nats = await connect({ ...natsOptions(url), name: `castellan-${service}` });
+  const options = natsOptions(url);
+  const nats = await connect({ ...options, name: `castellan-${service}` });
   const manager = await nats.jetstreamManager({ checkAPI: false });
   const metrics = registry && createDurableMetrics(registry);
-  return { nats, jetstream: nats.jetstream(), manager, namespace, log, metrics, replicas };
+  return { nats, jetstream: nats.jetstream(), manager, namespace, log, metrics, replicas, user: options.user };
 }
 
 const duplicateWindowMs = 120_000;
@@ -57,35 +61,65 @@ const duplicateWindowMs = 120_000;
 const ackTimeoutMs = 2000;
 const streamExistsOtherwise = 10058;
 
-/** Creates the streams, or brings those that exist to their definition; every process does so when it starts. */
+const noSuchStream = 10_059;
+
+/** The service that makes the stream of dead letters: its audit log is what must not have holes. */
+export const deadLetterDefiner = 'users';
+
+const errorNumberOf = (error: unknown): number | undefined =>
+  (error as { api_error?: { err_code?: number } }).api_error?.err_code;
+
+/** Whether this user may create a stream and change its settings. */
+export const mayDefine = ({ user }: Pick<DurableBus, 'user'>, stream: StreamDefinition): boolean =>
+  isDefiner(user, definerOf(stream));
+
+const isDefiner = (user: string | undefined, definer: string | undefined): boolean =>
+  user === undefined || user === definer || !isRestricted(user);
+
+/**
+ * Creates the streams, or brings those that exist to their definition; every process does so when it starts. On a bus with
+ * permissions the service that the contracts name does, and the others wait for it.
+ */
 export async function defineStreams(bus: DurableBus, streams: readonly StreamDefinition[]): Promise<void> {
   const wanted = streams.map((stream) => ({
     name: streamNameOf(bus.namespace, stream),
     subjects: [`${bus.namespace}.durable.${stream.subject}.>`],
     max_age: nanos(stream.maxAgeSeconds * 1000),
-    num_replicas: bus.replicas ?? 1,
+    isOwn: mayDefine(bus, stream),
   }));
-  wanted.push({
-    name: deadStreamOf(bus.namespace),
-    subjects: [`${bus.namespace}.dead.>`],
-    // Kept until somebody has dealt with them.
-    max_age: 0,
-    num_replicas: bus.replicas ?? 1,
-  });
-  for (const config of wanted)
-    await untilAvailable('could not define a stream yet', bus.log, async () => {
-      try {
-        await bus.manager.streams.add({
-          ...config,
-          duplicate_window: Math.min(nanos(duplicateWindowMs), config.max_age || nanos(duplicateWindowMs)),
-        });
-      } catch (error) {
-        const { api_error } = error as { api_error?: { err_code?: number } };
-        if (api_error?.err_code !== streamExistsOtherwise) throw error;
-        await bus.manager.streams.update(config.name, config);
-      }
-    });
+  // Its own before it waits for those of others, who may be waiting for these.
+  for (const { isOwn, ...settings } of wanted) if (isOwn) await defineStream(bus, settings);
+  // Kept until somebody has dealt with them. Who needs it waits when there is something to bury.
+  const dead = { name: deadStreamOf(bus.namespace), subjects: [`${bus.namespace}.dead.>`], max_age: 0 };
+  if (isDefiner(bus.user, deadLetterDefiner)) await defineStream(bus, dead);
+  for (const { isOwn, name } of wanted) if (!isOwn) await streamDefined(bus, name);
 }
+
+type StreamSettings = { name: string; subjects: string[]; max_age: number };
+
+const defineStream = (bus: DurableBus, settings: StreamSettings): Promise<void> =>
+  untilAvailable('could not define a stream yet', bus.log, async () => {
+    const config = { ...settings, num_replicas: bus.replicas ?? 1 };
+    try {
+      await bus.manager.streams.add({
+        ...config,
+        duplicate_window: Math.min(nanos(duplicateWindowMs), config.max_age || nanos(duplicateWindowMs)),
+      });
+    } catch (error) {
+      if (errorNumberOf(error) !== streamExistsOtherwise) throw error;
+      await bus.manager.streams.update(config.name, config);
+    }
+  });
+
+const streamDefined = (bus: DurableBus, name: string): Promise<void> =>
+  untilAvailable('stream is not defined yet', bus.log, async () => {
+    try {
+      await bus.manager.streams.info(name);
+    } catch (error) {
+      if (errorNumberOf(error) !== noSuchStream) throw error;
+      throw new AppError('SERVICE_UNAVAILABLE', `The stream ${name} is not there yet.`, { cause: error });
+    }
+  });
 
 export type PublishOptions = {
   msgId: string;

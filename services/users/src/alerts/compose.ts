@@ -85,6 +85,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   return {
     deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins },
     start: async () => {
+      await store.sealPlain();
       consuming = [
         await consumeDurable(durable, {
           stream: AlertSignalStream,

@@ -7,7 +7,7 @@ import type {
   StoredChannel,
   StoredDelivery,
 } from './collections.ts';
-import type { Sealer } from './sealed.ts';
+import { plainPrefix, type Sealer } from './sealed.ts';
 
 type Vault = { chain_id: number; vault_address: string };
 type BindingKey = Pick<StoredBinding, 'channel_id' | 'chain_id' | 'vault'>;
@@ -32,6 +32,15 @@ export class ChannelStore {
 
   configOf({ channel_id, sealed }: Pick<StoredChannel, 'channel_id' | 'sealed'>): ChannelConfig {
     return JSON.parse(this.#sealer.open(sealed, channel_id)) as ChannelConfig;
+  }
+
+  /** Seals what was kept in plain text before a key was required. Before anything is delivered. */
+  async sealPlain(): Promise<void> {
+    const { channels } = this.#collections;
+    for await (const { channel_id, sealed } of channels.find({ sealed: { $regex: `^${plainPrefix}` } })) {
+      const anew = this.#sealer.seal(sealed.slice(plainPrefix.length), channel_id);
+      await channels.updateOne({ channel_id, sealed }, { $set: { sealed: anew } });
+    }
   }
 
   get(channel_id: string): Promise<StoredChannel | null> {

@@ -52,7 +52,8 @@ export const busPermissions: Command = {
     const keys = given.length > 0 ? given : await followedKeys(world, options);
     if (keys.length === 0)
       throw new UsageError('The node has read no configuration yet. Start it once, or give --key.');
-    world.out(validatorsConf(loadNodeConfig(configSource(world, options)).bus.network, keys));
+    const { bus, events } = loadNodeConfig(configSource(world, options));
+    world.out(validatorsConf({ network: bus.network, namespace: events.namespace }, keys));
     return 0;
   },
 };

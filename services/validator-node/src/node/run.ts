@@ -8,6 +8,7 @@ import {
   defineStreams,
   ensureIndexes,
   type Logger,
+  mayDefine,
   type Outbox,
   pingMongo,
 } from '@castellan/service-kit';
@@ -175,7 +176,11 @@ async function outboxOf({ config, log, ends, connection }: Parts): Promise<Outbo
   if (url === undefined) return null;
   const durable = await connectDurable({ url, namespace, service: `validator-${config.node.node_id}`, log });
   ends.add('events', () => durable.nats.drain());
-  await defineStreams(durable, [ValidatorStream, OracleStream]);
+  // On a bus with permissions the services define them; until they have, the outbox keeps what is to be reported.
+  await defineStreams(
+    durable,
+    [ValidatorStream, OracleStream].filter((stream) => mayDefine(durable, stream)),
+  );
   const outbox = createOutbox({ connection, bus: durable, events: announced, log, now: Date.now });
   ends.add('outbox', () => outbox.stop());
   outbox.start();

@@ -19,7 +19,8 @@ import { nameOf } from './subjects.ts';
 const log = createLogger({ service: 'test', level: 'silent' });
 const seeds = [0, 1, 2, 3].map((i) => new Uint8Array(32).fill(i + 1));
 const offchainKeys = seeds.map((seed) => bytesToHex(ed25519.getPublicKey(seed)));
-const [servicesUser, ...oracleUsers] = usersOf(offchainKeys) as [string, ...string[]];
+const servicesUser = 'users';
+const oracleUsers = usersOf(offchainKeys);
 const userAt = (index: number) => oracleUsers[index] as string;
 const nameAt = (index: number) => nameOf(offchainKeys[index] as Hex);
 const folder = mkdtempSync(join(tmpdir(), 'castellan-bus-'));
@@ -217,7 +218,8 @@ describe('permissions made from the keys', () => {
     await nats.flush();
     await settled();
     expect(services.heard).toEqual([]);
-    expect(services.refusals).toEqual([]);
+    // It may not even ask for what is not its own.
+    expect(services.refusals).not.toEqual([]);
     await expect(connect({ servers: server.url, reconnect: false })).rejects.toThrow(/Authorization/i);
     await expect(connect({ servers: server.url, user: userAt(0), pass: 'x', reconnect: false })).rejects.toThrow(
       /Authorization/i,

@@ -1,58 +1,51 @@
+import { inboxOf, oracleSubjects, oracleUserOf, userBlock } from '@castellan/service-kit';
 import type { Hex } from 'viem';
 import { nameOf, subjectsOf } from './subjects.ts';
 
-/** Enough of a key to tell users apart, short enough for the name of a variable. */
-const userOf = (offchainKey: Hex): string => `oracle-${nameOf(offchainKey).slice(0, 16)}`;
+/** The user of a validator; enough of its key to tell users apart, short enough for the name of a variable. */
+const userOf = (offchainKey: Hex): string => oracleUserOf(nameOf(offchainKey).slice(0, 16));
 
-/** The variable of the server's environment that holds a user's password. */
-export const passwordVariableOf = (user: string): string => `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
+/** The users of `validatorsConf`, one for each key. */
+export const usersOf = (offchainKeys: readonly Hex[]): string[] => offchainKeys.map(userOf);
 
-/** The users of `validatorsConf`: that of the services, then one for each key. */
-export const usersOf = (offchainKeys: readonly Hex[]): string[] => ['services', ...offchainKeys.map(userOf)];
+/** Where the validators' messages and their reports belong. */
+export type Networks = { network: string; namespace: string };
 
-const quoted = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
-
-function oracleUser(network: string, offchainKey: Hex): string {
+function oracleUser({ network, namespace }: Networks, offchainKey: Hex): string {
   const { publish, subscribe } = subjectsOf(network, offchainKey);
   const user = userOf(offchainKey);
-  return `      {
-        user: ${user}, password: $${passwordVariableOf(user)}
-        permissions: {
-          publish: { allow: ${quoted(publish)} }
-          subscribe: { allow: ${quoted(subscribe)} }
-        }
-      }`;
+  return userBlock(user, {
+    publish: { allow: [...publish, ...oracleSubjects(namespace)], deny: [] },
+    subscribe: { allow: [...subscribe, `${inboxOf(user)}.>`], deny: [] },
+  });
 }
 
-/** Accounts of a NATS server, for the oracles that have these off-chain keys, in any order. */
-export function validatorsConf(network: string, offchainKeys: readonly Hex[]): string {
+/** The account of the oracles that have these off-chain keys, in any order: part of the server's `accounts { ... }`. */
+export function validatorsConf(networks: Networks, offchainKeys: readonly Hex[]): string {
   const keys = [...new Set(offchainKeys.map((key) => key.toLowerCase() as Hex))].sort();
-  return `# Accounts of a bus that carries the protocol of the validators. Made by
+  const imported = oracleSubjects(networks.namespace);
+  return `# The validators' account of the bus. Made by
 #
 #   castellan-validator bus permissions --config config.toml > validators.conf
 #
 # from the off-chain keys of the network's configuration; make it again when governance changes them, and reload the server
-# (nats-server --signal reload). The server's configuration includes it: include ./validators.conf
+# (nats-server --signal reload). The server's configuration includes it: accounts { include ./validators.conf }
 #
-# The validators have an account of their own: nobody outside it sees their messages, and they see nobody's. Inside, each may
-# publish only under its own key and hear only what is for all or for it. The signature in each message decides all the same; this
-# file keeps strangers from spending the validators' time.
+# Nobody outside the account sees the validators' messages, and they see nobody's. Inside, each may publish only under its own
+# key and hear only what is for all or for it. The signature in each message decides all the same; this file keeps strangers from
+# spending the validators' time. What a validator reports of its work goes to the services' streams: those subjects alone are
+# imported from their account.
 #
-# Passwords come from the environment of the server; a node finds its own in the file that bus.credentials_file names, as
-# user:password.
+# Passwords are variables, defined in passwords.conf; a node finds its own in the file that bus.credentials_file names, as
+# user:password, and uses it for the messages and for the reports.
 
-accounts {
-  CASTELLAN {
-    jetstream: enabled
-    users: [
-      { user: services, password: $${passwordVariableOf('services')} }
-    ]
-  }
-  VALIDATORS {
-    users: [
-${keys.map((key) => oracleUser(network, key)).join('\n')}
-    ]
-  }
+VALIDATORS {
+  imports: [
+${imported.map((subject) => `    { service: { account: CASTELLAN, subject: ${JSON.stringify(subject)} } }`).join('\n')}
+  ]
+  users: [
+${keys.map((key) => oracleUser(networks, key)).join('\n')}
+  ]
 }
 `;
 }

@@ -1,0 +1,176 @@
+import type { Action } from './action.ts';
+import { AlertSignalled, AlertSignalStream } from './alerts/alerts.ts';
+import { GetAlertReadings } from './alerts/readings.ts';
+import { GetOperations, ListFees } from './analytics/operations.ts';
+import { GetOverview, GetPerformance, GetPps, GetPpsWhatIf } from './analytics/performance.ts';
+import { GetDrawdown, GetRisk, RunSimulation } from './analytics/risk.ts';
+import { GetUsers } from './analytics/users.ts';
+import { AuditRecorded, AuditStream, ListTimeline } from './audit.ts';
+import { RenewEnvelope } from './envelopes.ts';
+import type { DurableEvent, StreamDefinition } from './event.ts';
+import {
+  ChainStream,
+  DirectoryStream,
+  DisplayNameChanged,
+  FiguresStream,
+  LogAppended,
+  OracleStream,
+  PriceTransmitted,
+  RoleStream,
+  RolesChanged,
+  SessionRevoked,
+  SessionStream,
+  UpdateStream,
+  VaultMeasured,
+  VaultUpdated,
+  ViewOnlyChanged,
+} from './events.ts';
+import { PrepareChange } from './prepared/prepared-call.ts';
+import { routes } from './routes.ts';
+import { GetRoles } from './users.ts';
+import { GetValidators, ListTransmissions, ValidatorStream, validatorEvents } from './validators.ts';
+import {
+  GetBlock,
+  GetChainRoles,
+  GetVault,
+  GetVaultManagers,
+  ListChains,
+  ListLogEntries,
+  ListMyVaults,
+} from './vaults.ts';
+
+/** What one service does on the bus; everything else is refused it. */
+export type BusService = {
+  /** Actions it asks of others, or of another instance of its own. Those it serves follow from their names. */
+  readonly calls: readonly Action[];
+  readonly publishes: readonly DurableEvent[];
+  /** Streams that it creates and whose settings it changes; each stream has one such service. */
+  readonly defines: readonly StreamDefinition[];
+  /** Streams that each of its instances reads whole. */
+  readonly follows: readonly StreamDefinition[];
+  /** Groups of consumers by name, with the stream whose messages their instances share. */
+  readonly consumes: Readonly<Record<string, StreamDefinition>>;
+};
+
+const isAction = (action: Action | undefined): action is Action => action !== undefined;
+/** Asked before the roles of a vault are believed. */
+const rolesRead = [GetVaultManagers];
+const logRead = [ListChains, ListLogEntries];
+
+/** Who does what on the bus. Permissions of its users are made from this; code that does more is refused. */
+export const busServices = {
+  gateway: {
+    calls: [
+      ...Object.values(routes)
+        .map(({ action }) => action)
+        .filter(isAction),
+      ...rolesRead,
+    ],
+    publishes: [],
+    defines: [],
+    follows: [SessionStream, UpdateStream, RoleStream],
+    consumes: {},
+  },
+  auth: {
+    calls: [GetRoles, ...rolesRead],
+    publishes: [SessionRevoked, AuditRecorded],
+    defines: [SessionStream],
+    follows: [],
+    consumes: { 'auth-token-roles': RoleStream },
+  },
+  vaults: {
+    calls: [],
+    publishes: [LogAppended, VaultUpdated, RolesChanged, AuditRecorded, AlertSignalled],
+    // The validators belong to others: what they publish is kept as this service says.
+    defines: [ChainStream, UpdateStream, RoleStream, OracleStream, ValidatorStream],
+    follows: [],
+    consumes: {
+      'vaults-directory': DirectoryStream,
+      'vaults-transmissions': OracleStream,
+      'vaults-validators': ValidatorStream,
+      'vaults-measures': FiguresStream,
+    },
+  },
+  analytics: {
+    calls: [...logRead, GetBlock],
+    publishes: [VaultMeasured],
+    defines: [FiguresStream],
+    follows: [ChainStream],
+    consumes: {},
+  },
+  users: {
+    calls: [...logRead, ...rolesRead, GetChainRoles, GetAlertReadings, GetValidators, ListTransmissions],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+    defines: [DirectoryStream, AuditStream, AlertSignalStream],
+    follows: [ChainStream],
+    consumes: {
+      'users-audit': AuditStream,
+      'users-alert-signals': AlertSignalStream,
+      'users-alert-validators': ValidatorStream,
+      'users-channel-roles': RoleStream,
+    },
+  },
+  ai: {
+    calls: [
+      ...logRead,
+      ...rolesRead,
+      RenewEnvelope,
+      GetVault,
+      ListMyVaults,
+      ListTransmissions,
+      ListTimeline,
+      PrepareChange,
+      GetOverview,
+      GetPerformance,
+      GetPps,
+      GetPpsWhatIf,
+      GetRisk,
+      GetDrawdown,
+      GetUsers,
+      GetOperations,
+      ListFees,
+      RunSimulation,
+    ],
+    publishes: [AuditRecorded],
+    defines: [],
+    follows: [SessionStream, RoleStream, ChainStream],
+    consumes: {},
+  },
+  keeper: { calls: [], publishes: [], defines: [], follows: [], consumes: {} },
+} as const satisfies Record<string, BusService>;
+
+export type BusServiceName = keyof typeof busServices;
+export const busServiceNames = Object.keys(busServices) as BusServiceName[];
+
+/** What a validator publishes for the services; on the bus it does nothing else. */
+export const oracleEvents: readonly DurableEvent[] = [...validatorEvents, PriceTransmitted];
+
+/** Subjects of a service that another one's process serves. */
+const servedBy: Readonly<Record<string, BusServiceName>> = { merkle: 'vaults' };
+
+/** Which service serves an action: the second part of its name. */
+export const serverOf = (action: string): string => {
+  const subject = action.split('.')[1] ?? '';
+  return Object.hasOwn(servedBy, subject) ? String(servedBy[subject]) : subject;
+};
+
+const callNames = new Map<string, ReadonlySet<string>>(
+  busServiceNames.map((service) => [service, new Set(busServices[service].calls.map(({ name }: Action) => name))]),
+);
+
+/** False when a service of the table asks for what is not among its calls. Names outside of the table are tests and tools. */
+export const mayCall = (service: string, action: string): boolean => callNames.get(service)?.has(action) ?? true;
+
+/** False when a service of the table offers what the contract gives to another. */
+export const servesAction = (service: string, action: string): boolean =>
+  !callNames.has(service) || serverOf(action) === service;
+
+/** The services that ask a service for something. */
+export const callersOf = (service: string): BusServiceName[] =>
+  busServiceNames.filter((name) => busServices[name].calls.some((action: Action) => serverOf(action.name) === service));
+
+/** The service that creates a stream; undefined for a stream outside of the contracts. */
+export const definerOf = (stream: StreamDefinition): BusServiceName | undefined =>
+  busServiceNames.find((name) =>
+    busServices[name].defines.some((defined: StreamDefinition) => defined.name === stream.name),
+  );

@@ -1,0 +1,118 @@
+import { mayCall, servesAction } from '@castellan/contracts';
+import { Transporters } from 'moleculer';
+import { natsOptions } from './nats-options.ts';
+
+/** What this needs of a packet of moleculer. */
+type Packet = {
+  type: string;
+  target?: string | null;
+  payload: { sender?: string; id?: string; action?: string; services?: AnnouncedService[] };
+};
+type AnnouncedService = { actions?: Record<string, unknown> };
+type Subscription = { subject: string; data: Uint8Array };
+type NatsClient = {
+  subscribe(subject: string, options: { callback(error: Error | null, message: Subscription): void }): unknown;
+};
+
+type Handling = { messageHandler(kind: string, packet: Packet): Promise<void> };
+type Pending = { pendingRequests: ReadonlyMap<string, { ctx?: { nodeID?: string } }> };
+
+const request = 'REQ';
+const response = 'RES';
+const announcement = 'INFO';
+const toAll = 'all';
+
+/** `vaults-1a2b3c4d` as `vaults.1a2b3c4d`: which service, and which of its instances. */
+const placeOf = (nodeId: string): { service: string; instance: string } => {
+  const dash = nodeId.lastIndexOf('-');
+  return { service: nodeId.slice(0, dash), instance: nodeId.slice(dash + 1) };
+};
+const pathOf = (nodeId: string): string => {
+  const { service, instance } = placeOf(nodeId);
+  return `${service}.${instance}`;
+};
+
+/** The subjects of moleculer's packets: who sends is named in each, and a request names its action. */
+export const packetPrefix = (namespace: string): string => (namespace ? `MOL-${namespace}` : 'MOL');
+
+/**
+ * Moleculer's way over NATS, on subjects that a user's permissions can name: `<prefix>.<kind>.<sender>.all` for everybody,
+ * `<prefix>.<kind>.<sender>.<service>.<instance>` for one node, and behind that the action of a request. Moleculer goes on choosing
+ * the node itself. What contradicts its subject (another sender, another action) and what announces the actions of another
+ * service is dropped where it arrives: the server only holds subjects against permissions.
+ */
+export class BusTransporter extends Transporters.NATS {
+  readonly #onRefused: (reason: string) => void;
+
+  constructor(url: string, onRefused: (reason: string) => void) {
+    super(natsOptions(url) as unknown as ConstructorParameters<typeof Transporters.NATS>[0]);
+    this.#onRefused = onRefused;
+    // Without queue groups of its own: moleculer's balancer knows which nodes live and whose circuit is open.
+    this.hasBuiltInBalancer = false;
+  }
+
+  override subscribe(kind: string, nodeId?: string): Promise<void> {
+    const to = nodeId === undefined ? toAll : pathOf(nodeId);
+    const subject = `${this.prefix}.${kind}.*.${to}${kind === request ? '.>' : ''}`;
+    (this.client as NatsClient).subscribe(subject, {
+      callback: (error, message) => {
+        if (error) this.#onRefused(`subscription to ${subject} refused`);
+        else void this.receive(kind, Buffer.from(message.data), message.subject);
+      },
+    });
+    return Promise.resolve();
+  }
+
+  override prepublish(packet: Packet): Promise<void> {
+    const { service } = placeOf(this.nodeID);
+    const { action } = packet.payload;
+    if (packet.type === request && action !== undefined && !mayCall(service, action))
+      return Promise.reject(
+        new Error(`${service} has no permission to call ${action}: its calls are listed in the contracts.`),
+      );
+    return super.prepublish(packet as never) as Promise<void>;
+  }
+
+  override publish(packet: Packet): Promise<void> {
+    const { service } = placeOf(this.nodeID);
+    const to = packet.target ? pathOf(packet.target) : toAll;
+    const action = packet.type === request ? `.${packet.payload.action}` : '';
+    const data = this.serialize(packet as never) as Buffer;
+    return this.send(`${this.prefix}.${packet.type}.${service}.${to}${action}`, data) as Promise<void>;
+  }
+
+  /** After the middlewares, which hand the subject on. */
+  override receive(kind: string, data: Buffer, subject?: unknown): Promise<void> {
+    try {
+      const packet = this.deserialize(kind, data) as unknown as Packet;
+      const refused = this.#contradictionIn(kind, packet, String(subject));
+      if (refused === undefined) return (this as unknown as Handling).messageHandler(kind, packet);
+      this.#onRefused(refused);
+    } catch {
+      this.#onRefused('packet is malformed');
+    }
+    return Promise.resolve();
+  }
+
+  #contradictionIn(kind: string, { payload }: Packet, subject: string): string | undefined {
+    const [sender = '', ...to] = subject.slice(`${this.prefix}.${kind}.`.length).split('.');
+    if (typeof payload.sender !== 'string' || placeOf(payload.sender).service !== sender)
+      return 'packet names another sender than its subject';
+    if (kind === request && payload.action !== to.slice(2).join('.'))
+      return 'packet names another action than its subject';
+    // Whoever was asked further knows the id too. A late answer is to a request that is forgotten.
+    const asked = kind === response ? this.#askedNode(payload.id) : undefined;
+    if (asked !== undefined && asked !== payload.sender) return 'answer of a node that was not asked';
+    if (kind === announcement) {
+      const actions = (payload.services ?? []).flatMap((service) => Object.keys(service.actions ?? {}));
+      if (!actions.every((action) => servesAction(sender, action)))
+        return 'packet announces actions of another service';
+    }
+    return undefined;
+  }
+
+  #askedNode(id: string | undefined): string | undefined {
+    const { pendingRequests } = this.transit as unknown as Pending;
+    return pendingRequests.get(String(id))?.ctx?.nodeID;
+  }
+}

@@ -1,0 +1,21 @@
+import { busServiceNames } from '@castellan/contracts';
+
+/** The user of `npm run dead-letters`, who publishes again what a handler could not take. */
+export const operatorUser = 'operator';
+
+/** The users of the services' account. */
+export const busUsers: readonly string[] = [...busServiceNames, operatorUser];
+
+const oraclePrefix = 'oracle-';
+
+/** The user of a validator, by the part of its off-chain key that tells it apart. */
+export const oracleUserOf = (key: string): string => `${oraclePrefix}${key}`;
+
+/** Users with permissions of their own: on a bus without users, and one with a single user for all, there are none. */
+export const isRestricted = (user: string): boolean => busUsers.includes(user) || user.startsWith(oraclePrefix);
+
+/** Where the answers of a user's requests arrive. */
+export const inboxOf = (user: string): string => `_INBOX_${user.replaceAll(/[^\w-]/g, '_')}`;
+
+/** The variable of the server's configuration that holds a user's password. */
+export const passwordVariableOf = (user: string): string => `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
