@@ -1,5 +1,6 @@
 import { mayCall, servesAction } from '@castellan/contracts';
 import { Transporters } from 'moleculer';
+import { isRestricted } from './bus-users.ts';
 import { natsOptions } from './nats-options.ts';
 
 /** What this needs of a packet of moleculer. */
@@ -43,10 +44,13 @@ export const packetPrefix = (namespace: string): string => (namespace ? `MOL-${n
  */
 export class BusTransporter extends Transporters.NATS {
   readonly #onRefused: (reason: string) => void;
+  /** On a bus without users nobody is held to the table of the contracts. */
+  readonly #hasPermissions: boolean;
 
   constructor(url: string, onRefused: (reason: string) => void) {
     super(natsOptions(url) as unknown as ConstructorParameters<typeof Transporters.NATS>[0]);
     this.#onRefused = onRefused;
+    this.#hasPermissions = isRestricted(natsOptions(url).user ?? '');
     // Without queue groups of its own: moleculer's balancer knows which nodes live and whose circuit is open.
     this.hasBuiltInBalancer = false;
   }
@@ -66,7 +70,7 @@ export class BusTransporter extends Transporters.NATS {
   override prepublish(packet: Packet): Promise<void> {
     const { service } = placeOf(this.nodeID);
     const { action } = packet.payload;
-    if (packet.type === request && action !== undefined && !mayCall(service, action))
+    if (this.#hasPermissions && packet.type === request && action !== undefined && !mayCall(service, action))
       return Promise.reject(
         new Error(`${service} has no permission to call ${action}: its calls are listed in the contracts.`),
       );
@@ -103,7 +107,7 @@ export class BusTransporter extends Transporters.NATS {
     // Whoever was asked further knows the id too. A late answer is to a request that is forgotten.
     const asked = kind === response ? this.#askedNode(payload.id) : undefined;
     if (asked !== undefined && asked !== payload.sender) return 'answer of a node that was not asked';
-    if (kind === announcement) {
+    if (kind === announcement && this.#hasPermissions) {
       const actions = (payload.services ?? []).flatMap((service) => Object.keys(service.actions ?? {}));
       if (!actions.every((action) => servesAction(sender, action)))
         return 'packet announces actions of another service';
