@@ -17,7 +17,7 @@ type Service = {
   volumes?: string[];
   ports?: string[];
   environment?: Record<string, string>;
-  secrets?: string[];
+  secrets?: (string | { source: string; target: string })[];
   command?: string[];
   depends_on?: Record<string, { condition: string }>;
 };
@@ -83,7 +83,10 @@ describe('docker-compose.yml', () => {
 
   test('behavior: no bus, store or chain is named with its credentials, and each service has its own secrets only', () => {
     const shared = ['mongo', 'mongo-init', 'nats'];
-    for (const [name, { environment = {}, secrets = [] }] of services) {
+    for (const [name, { environment = {}, secrets: given = [] }] of services) {
+      const secrets = given.map((secret) => (typeof secret === 'string' ? secret : secret.target));
+      for (const secret of given)
+        if (typeof secret !== 'string') expect(secret).toEqual({ source: `${name}-key`, target: 'service-key' });
       expect(Object.keys(environment)).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/^(NATS_URL|MONGODB_URI)$/)]),
       );

@@ -93,7 +93,7 @@ const callsInside: Record<Exclude<BusServiceName, 'gateway'>, string[]> = {
     'v1.analytics.riskDrawdown',
     'v1.analytics.riskRun',
     'v1.analytics.users',
-    'v1.auth.jwks',
+    'v1.gateway.renewEnvelope',
     'v1.users.timeline',
     'v1.vaults.chains',
     'v1.vaults.detail',

@@ -72,6 +72,7 @@ beforeAll(async () => {
     schema('vaults', {
       managers: { callers, handler: () => ({ secondary: [] }) },
       prepare: {
+        callers,
         handler: (ctx: unknown) => {
           prepared.push(ctx);
           return {};
@@ -83,6 +84,7 @@ beforeAll(async () => {
   auth = await broker('auth', [
     schema('auth', {
       jwks: {
+        callers,
         handler: async (ctx: { id: string }) => {
           held.ids.push(ctx.id);
           await held.until;

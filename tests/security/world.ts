@@ -6,6 +6,7 @@ import {
   DisplayNameChanged,
   FiguresStream,
   RoleStream,
+  type ServiceName,
   UpdateStream,
   ValidatorStream,
   VaultUpdated,
@@ -13,7 +14,7 @@ import {
 } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { type RunningService, type ServiceDefinition, startService } from '@castellan/service-kit';
-import { freePort, until } from '@castellan/testkit';
+import { freePort, testKeysEnv, until } from '@castellan/testkit';
 import type { HDAccount } from 'viem/accounts';
 import { createVault, creation, fundUpkeep, person, price, who } from '../../packages/protocol/test/test-chain.ts';
 import { aiDefinition } from '../../services/ai/src/compose.ts';
@@ -98,12 +99,17 @@ export class World {
 
   #definitions(port: number, chatPort: number): Record<string, ServiceDefinition> {
     const { nats, mongo } = this.vaults.config;
-    const environment = (service: string) => ({
+    const environment = (service: ServiceName) => ({
+      ...testKeysEnv(service),
       ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: nats.url, NATS_NAMESPACE: nats.namespace },
       ...{ MONGODB_URI: mongo.uri, MONGODB_DATABASE: `${mongo.database}_${service}`, MONITORING_PORT: '0' },
       ...{ PUBLIC_URL: this.origin, CHAINS: this.#chains(), SHUTDOWN_GRACE_SECONDS: '5' },
     });
-    const users = usersConfig({ ...environment('users'), ALERT_SAMPLE_SECONDS: '3600' });
+    const users = usersConfig({
+      ...environment('users'),
+      NOTIFICATIONS_KEY: '7'.repeat(64),
+      ALERT_SAMPLE_SECONDS: '3600',
+    });
     const much = '1000000';
     const gateway = gatewayConfig({
       ...environment('gateway'),

@@ -135,8 +135,6 @@ export {
   TypedData,
   VerifyToken,
 } from './auth.ts';
-export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
-export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';
 export {
   type BusService,
   type BusServiceName,
@@ -149,6 +147,8 @@ export {
   serverOf,
   servesAction,
 } from './bus-services.ts';
+export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
+export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';
 export {
   AppError,
   type ErrorCode,

@@ -97,7 +97,7 @@ export type BaseConfig = {
   nats: { url: string; namespace: string; replicas?: number };
   mongo: { uri: string; database: string };
   monitoring: { host: string; port: number };
-  tracing: { endpoint: string | undefined };
+  tracing: { endpoint: string | undefined; share?: number };
   shutdownGraceSeconds: number;
   /** Absent: the process may read its configuration, and not start as a service. */
   identity?: ServiceKeys | undefined;
@@ -120,7 +120,7 @@ export const baseConfig = (env: BaseValues, service: string): BaseConfig => ({
   nats: { url: env.NATS_URL, namespace: env.NATS_NAMESPACE, replicas: env.NATS_STREAM_REPLICAS ?? 1 },
   mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE ?? `castellan_${service.replaceAll('-', '_')}` },
   monitoring: { host: env.MONITORING_HOST, port: env.MONITORING_PORT },
-  tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT },
+  tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, share: env.OTEL_TRACES_SAMPLER_ARG },
   shutdownGraceSeconds: env.SHUTDOWN_GRACE_SECONDS,
   identity:
     env.SERVICE_KEY && env.SERVICE_PUBLIC_KEYS

@@ -8,6 +8,10 @@ import { followStream } from './follow.ts';
 const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 
+async function* noStatus(): AsyncGenerator<never> {
+  // The connection never breaks.
+}
+
 type Asked = { opt_start_seq?: number };
 
 /**
@@ -35,7 +39,7 @@ function busThatDelivers(...lists: number[][]) {
   const bus = {
     namespace: 'test',
     log: createLogger({ service: 'test', level: 'silent' }),
-    nats: { isClosed: () => isClosed, status: async function* () {} },
+    nats: { isClosed: () => isClosed, status: noStatus },
     manager: {
       streams: { info: async () => ({ created: '2026-01-01T00:00:00Z', state: { last_seq: 0 } }) },
       consumers: {
