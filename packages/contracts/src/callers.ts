@@ -19,5 +19,12 @@ export type Callers = {
   readonly public?: true;
 };
 
+/** They are asked for by the gateway alone, as reads are, and change something. */
+const changing = ['v1.auth.nonce', 'v1.auth.token'];
+
+/** Whether a call that may have run can be made again without harm: a read, by the scope it takes or by who alone asks for it. */
+export const isRepeatable = ({ name, callers }: { name: string; callers: Callers }): boolean =>
+  (callers.user ?? 'read') === 'read' && !changing.includes(name);
+
 /** Services that read on behalf of users beyond one call: envelopes for them may be presented by them, and renewed. */
 export const relayingServices: readonly ServiceName[] = ['ai'];

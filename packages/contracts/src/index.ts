@@ -147,7 +147,7 @@ export {
   serverOf,
   servesAction,
 } from './bus-services.ts';
-export { type Callers, relayingServices, type ServiceName, serviceNames } from './callers.ts';
+export { type Callers, isRepeatable, relayingServices, type ServiceName, serviceNames } from './callers.ts';
 export { envelopeHeader, longestEnvelope, RenewEnvelope } from './envelopes.ts';
 export {
   AppError,

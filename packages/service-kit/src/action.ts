@@ -4,12 +4,14 @@ import {
   type Caller,
   type Callers,
   type InputOf,
+  isRepeatable,
   type ParamsOf,
   type ResultOf,
   type ServiceName,
 } from '@castellan/contracts';
 import type { ActionSchema, Context, ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
+import { deadNodesOf } from './dead-nodes.ts';
 import { toAppError } from './errors-on-bus.ts';
 import type { Proven } from './identity/identity.ts';
 import { identityOf } from './identity/on-bus.ts';
@@ -54,20 +56,32 @@ export async function callAction<A extends Action>(
   // Of a nested call too: what came in is never handed on unseen.
   const meta: Meta = { network: options.network };
   const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
-  try {
+  const ask = async () => {
     const headers = await identityOf(broker).prove(action, broker.nodeID, options.caller);
-    return (await bus.call<unknown, unknown>(action.name, params as Record<string, unknown>, {
-      meta,
-      headers,
-      ...timeout,
-      // moleculer 0.15 never forgets a tracked remote call that timed out, and stopping would wait for it in vain. What is to
-      // be waited for is the work that calls, and that is tracked by itself.
-      tracking: false,
-    })) as ResultOf<A>;
+    const endWatch = deadNodesOf(broker).watch(action.name);
+    return bus
+      .call<unknown, unknown>(action.name, params as Record<string, unknown>, {
+        meta,
+        headers,
+        ...timeout,
+        // moleculer 0.15 never forgets a tracked remote call that timed out, and stopping would wait for it in vain. What is to
+        // be waited for is the work that calls, and that is tracked by itself.
+        tracking: false,
+      })
+      .finally(endWatch) as Promise<ResultOf<A>>;
+  };
+  try {
+    return await ask().catch((error: unknown) => {
+      // The node that was asked is gone; another one answers as well.
+      if (isNodeGone(error) && isRepeatable(action)) return ask();
+      throw error;
+    });
   } catch (error) {
     throw toAppError(error);
   }
 }
+
+const isNodeGone = (error: unknown): boolean => (error as { type?: unknown } | null)?.type === 'REQUEST_REJECTED';
 
 /**
  * Binds a contract to a handler: who calls is held against the contract's callers, before this, by the broker; params and result are

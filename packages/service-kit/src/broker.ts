@@ -3,6 +3,7 @@ import { errorCodeOf } from '@castellan/contracts';
 import * as moleculer from 'moleculer';
 import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
 import { BusTransporter } from './bus-transporter.ts';
+import { bindDeadNodes } from './dead-nodes.ts';
 import { ErrorsOnBus } from './errors-on-bus.ts';
 import type { Identity } from './identity/identity.ts';
 import { bindIdentity, identityMiddleware } from './identity/on-bus.ts';
@@ -167,5 +168,6 @@ export function createBroker({
   };
   const broker = new ServiceBroker(options);
   bindIdentity(broker, identity);
+  bindDeadNodes(broker, log);
   return broker;
 }

@@ -1,0 +1,70 @@
+import { action } from '@castellan/contracts';
+import { type OwnNats, startOwnNats, testIdentity, until } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { z } from 'zod';
+import { callAction, createBroker, createLogger, createRegistry, implement, type Logger } from '../src/index.ts';
+
+/** Two instances of a service, one of which is gone without a word, as after kill -9 of its host. */
+
+const warnings: string[] = [];
+const log = {
+  ...createLogger({ service: 'test', level: 'silent' }),
+  warn: (message: string) => void warnings.push(message),
+} as unknown as Logger;
+const result = z.object({ node: z.string() });
+const WhoAnswers = action('v1.users.whoAnswers', { callers: { user: 'read' }, params: z.object({}), result });
+const Change = action('v1.users.change', { callers: { user: 'full' }, params: z.object({}), result });
+const caller = { wallet_address: '0x00000000000000000000000000000000000000B1', sid: 's', issuer: 'test' };
+
+let nats: OwnNats;
+beforeAll(async () => {
+  nats = await startOwnNats();
+});
+afterAll(() => nats.stop());
+
+type Started = { broker: ServiceBroker; serves: boolean };
+
+async function start(service: string, serves: boolean): Promise<Started> {
+  const broker = createBroker({
+    service,
+    nats: { url: nats.url, namespace: 'dead' },
+    registry: createRegistry(service),
+    log,
+    identity: testIdentity(),
+  });
+  const answer = () => ({ node: broker.nodeID });
+  const actions = { whoAnswers: implement(WhoAnswers, answer), change: implement(Change, answer) };
+  if (serves) broker.createService({ name: 'users', version: 1, actions } as unknown as ServiceSchema);
+  await broker.start();
+  return { broker, serves };
+}
+
+/** Its connection ends, and nobody is told. */
+const vanish = ({ broker }: Started) =>
+  (broker.transit as unknown as { tx: { client: { close(): Promise<void> } } }).tx.client.close();
+
+test('behavior: reads are answered by the other instance as soon as one is found dead, and what may have run is refused', async () => {
+  const [asks, stays, goes] = [await start('gateway', false), await start('users', true), await start('users', true)];
+  await asks.broker.waitForServices([{ name: 'users', version: 1 }] as never);
+  const ask = (what: typeof WhoAnswers) => callAction(asks.broker, what, {}, { caller });
+  await until('both answer', async () => {
+    const nodes = new Set((await Promise.all([1, 2, 3, 4].map(() => ask(WhoAnswers)))).map(({ node }) => node));
+    return nodes.size === 2;
+  });
+  await vanish(goes);
+  const [reads, changes] = await Promise.all([
+    Promise.all([1, 2, 3, 4].map(() => ask(WhoAnswers))),
+    Promise.allSettled([1, 2, 3, 4].map(() => ask(Change))),
+  ]);
+  expect(new Set(reads.map(({ node }) => node))).toEqual(new Set([stays.broker.nodeID]));
+  const refused = changes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+  expect(refused.length).toBeGreaterThan(0);
+  expect(new Set(refused)).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+  // By being asked, and not by its heartbeats, of which the third has to be missing.
+  expect(warnings).toEqual(['node does not answer and is taken for dead']);
+  expect((await ask(Change)).node).toBe(stays.broker.nodeID);
+  await asks.broker.stop();
+  await stays.broker.stop();
+  await goes.broker.stop().catch(() => undefined);
+}, 40_000);
