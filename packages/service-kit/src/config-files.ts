@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Env } from './config.ts';
+
+/** Variables of a process. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
 type Fault = { name: string; message: string };
 

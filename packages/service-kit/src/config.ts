@@ -1,6 +1,6 @@
 import type { ServiceName } from '@castellan/contracts';
 import { z } from 'zod';
-import { withFiles } from './config-files.ts';
+import { type Env, withFiles } from './config-files.ts';
 import { PrivateKeyText, PublicKeysText, type ServiceKeys } from './identity/keys.ts';
 import { isSecret, rememberSecret, secret } from './secret.ts';
 
@@ -16,8 +16,6 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Makes a loader that parses the environment once. An empty variable counts as unset; a value may stand in a file, see

@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { loadConfig } from './config.ts';
 
-const trustedBy = (text: string) => loadConfig({ NOTIFICATIONS_TRUSTED_ORIGINS: text }).notifications.trustedOrigins;
+const key = { NOTIFICATIONS_KEY: '7'.repeat(64) };
+const trustedBy = (text: string) =>
+  loadConfig({ ...key, NOTIFICATIONS_TRUSTED_ORIGINS: text }).notifications.trustedOrigins;
 
 test('default: no origin of one’s own network is trusted', () => {
-  expect(loadConfig({}).notifications.trustedOrigins).toEqual([]);
+  expect(loadConfig(key).notifications.trustedOrigins).toEqual([]);
 });
 
 test('behavior: origins are read as a URL has them: lower case, without the usual port', () => {
@@ -25,4 +27,8 @@ test.each([
   'http://10.0.0.1,',
 ])('error: %s is no origin', (text) => {
   expect(() => trustedBy(text)).toThrow(/NOTIFICATIONS_TRUSTED_ORIGINS/);
+});
+
+test('error: without the key that seals channels nothing starts', () => {
+  expect(() => loadConfig({})).toThrow(/NOTIFICATIONS_KEY: is required/);
 });

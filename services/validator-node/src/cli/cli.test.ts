@@ -116,7 +116,7 @@ describe('bus permissions', () => {
   test('default: of the network of the configuration, for the keys that are given', async () => {
     const { code, out } = await cli(['bus', 'permissions', '-c', config(), '--key', key]);
     expect(code).toBe(0);
-    expect(out).toContain(`publish: { allow: ["ocr2.castellan.*.${key}.*"] }`);
+    expect(out).toMatch(new RegExp(`publish: \\{ allow: \\[\\s+"ocr2\\.castellan\\.\\*\\.${key}\\.\\*"`));
   });
 
   test('error: what is no key', async () => {
