@@ -118,7 +118,7 @@ describe('an analysis', () => {
     expect(analysis.sections).toHaveLength(5);
     const reads = spy.filter(({ name }) => name.startsWith('v1.analytics.'));
     for (const { params, caller: as } of reads)
-      expect([params, as]).toEqual([expect.objectContaining({ block: 97 }), caller]);
+      expect([params, as]).toEqual([expect.objectContaining({ block: 97 }), { ...caller, scope: 'read' }]);
   });
 
   test('behavior: while analytics is behind the vault, everything is read at its last block', async () => {

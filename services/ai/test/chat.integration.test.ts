@@ -46,6 +46,8 @@ beforeAll(async () => {
     () => minute,
   );
   await instance.broker.waitForServices(['vaults', 'analytics', 'auth'].map((name) => ({ name, version: 1 })));
+  // What it serves, it announces a moment after it started.
+  await services.waitForServices([{ name: 'ai', version: 1 }] as never);
 });
 afterAll(async () => {
   await instance.stop();

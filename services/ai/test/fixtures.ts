@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as contracts from '@castellan/contracts';
 import {
   type Caller,
   GetDrawdown,
@@ -122,3 +123,9 @@ export const aContext = (detail: Partial<VaultDetail> = {}, answers: Partial<Ans
   const vault = aVault(detail);
   return contextOf(vault, unitsOf(vault, 'ETH'), someAnswers(answers));
 };
+
+/** What a user's envelope has to allow for an action; undefined where it takes none. */
+export const scopeOf = (name: string) =>
+  Object.values<unknown>(contracts)
+    .map((exported) => exported as Partial<contracts.Action> | undefined)
+    .find((exported) => exported?.name === name && exported.callers)?.callers?.user;

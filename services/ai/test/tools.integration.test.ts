@@ -1,15 +1,15 @@
-import * as contracts from '@castellan/contracts';
+import type { Caller } from '@castellan/contracts';
 import { anAddress, type BrokerPair, brokerPair } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { groundingOf } from '../src/domain/grounding.ts';
 import { allowedActions, runTool, tools } from '../src/tools/run-tool.ts';
 import type { Rights } from '../src/tools/tool.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
-import { caller, chainId, vaultAddress } from './fixtures.ts';
+import { caller, chainId, scopeOf, vaultAddress } from './fixtures.ts';
 
 let bus: BrokerPair;
 const spy: Spy = [];
-const rightsOf = (who: contracts.Caller): Rights => ({
+const rightsOf = (who: Caller): Rights => ({
   caller: who,
   callAction: (action, params, options) => bus.call(action, params, options),
 });
@@ -31,12 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => bus.stop());
 beforeEach(() => void spy.splice(0));
-
-/** What a user's envelope has to allow for an action; undefined where it takes none. */
-const scopeOf = (name: string) =>
-  Object.values<unknown>(contracts)
-    .map((exported) => exported as Partial<contracts.Action> | undefined)
-    .find((exported) => exported?.name === name && exported.callers)?.callers?.user;
 
 describe('every tool', () => {
   test.each(tools.map(({ name }) => name))(
