@@ -71,7 +71,7 @@ function freshReport(root: string, name: string): string {
 
 /** Integration tests wait for other processes much of the time: more workers than cores. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', ...args], step);
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', ...args], { cores: 2, ...step });
 
 /** Projects of tests of the whole system. */
 export const systemProjects = ['api', 'browser', 'faults'] as const;
