@@ -32,7 +32,8 @@ const wholeSystem = (displayName, folders) => ({
 
 export default {
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // A limit costs nothing where the test ends before it, and steps of a whole run share the cores.
+  testTimeout: 120_000,
   projects: [
     {
       ...native,
