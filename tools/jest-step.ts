@@ -69,9 +69,9 @@ function freshReport(root: string, name: string): string {
   return report;
 }
 
-/** Integration tests wait for other processes much of the time: more workers than cores. */
+/** They run beside the tests of the whole system. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', ...args], { cores: 2, ...step });
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', ...args], step);
 
 /** Projects of tests of the whole system. */
 export const systemProjects = ['api', 'browser', 'faults'] as const;

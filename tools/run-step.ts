@@ -8,10 +8,8 @@ export type Step = {
   args: string[];
   cwd?: string;
   env?: Record<string, string>;
-  /** Processor cores it keeps busy; 1 when not said, 0 for one beside which others fill the cores. */
+  /** Processor cores it keeps busy; 1 when not said. */
   cores?: number;
-  /** Gives way to steps that do not: what they wait for comes sooner. */
-  givesWay?: boolean;
   /** Names of steps that have to end first, well or not. */
   after?: string[];
 };
@@ -20,14 +18,12 @@ export type Outcome = { name: string; ok: boolean; wallSeconds: number; processo
 
 /** Says on descriptor 3 what the command and all it started took: Node cannot ask that about a child. */
 const measured = '"$@"; code=$?; times >&3; exit $code';
-/** Gets about a third of a core for which another competes. */
-const givingWay = ['nice', '-n', '5'];
 
 /** Runs a step, prints its output whole when it ends, and says how long it took. */
 export async function runStep(step: Step): Promise<Outcome> {
   const started = performance.now();
   process.stdout.write(`> ${step.name}\n`);
-  const child = spawn('sh', ['-c', measured, 'sh', ...(step.givesWay ? givingWay : []), step.command, ...step.args], {
+  const child = spawn('sh', ['-c', measured, 'sh', step.command, ...step.args], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     cwd: step.cwd,
     env: { ...process.env, ...step.env },

@@ -7,8 +7,9 @@ import { runAll } from './run-all.ts';
 
 /** `npm test`: everything that needs no Docker. Ends with one line that counts all tests; `--timings` says what is slow. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// The tests of the whole system take longest and often wait for it; the others fill the cores meanwhile.
-const checked = checkSteps(process.argv.slice(2)).map((step) => ({ ...step, givesWay: true }));
-const steps = [systemStep(root, [], { cores: 0 }), ...checked, integrationStep(root)];
+const checked = checkSteps(process.argv.slice(2));
+// The tests of the whole system often wait for it; integration tests fill the cores meanwhile.
+const after = checked.map(({ name }) => name);
+const steps = [...checked, systemStep(root, [], { after }), integrationStep(root, [], { after })];
 forgetFailures(root);
 await runAll(steps, root, process.argv.includes('--timings'), () => failureReport(root));

@@ -60,15 +60,15 @@ test('behavior: a pair talks through the serializer', async () => {
 
 test('behavior: an interrupted store refuses connections and comes back on the same port with its data', async () => {
   const store = await startOwnStore({});
-  const things = async () => {
-    const client = await MongoClient.connect(store.uri, { serverSelectionTimeoutMS: 200 });
+  const things = async (withinMs = 30_000) => {
+    const client = await MongoClient.connect(store.uri, { serverSelectionTimeoutMS: withinMs });
     return { collection: client.db(store.database).collection<{ _id: number }>('things'), client };
   };
   const { collection, client } = await things();
   await collection.insertOne({ _id: 1 });
   await client.close();
   await store.interrupt();
-  await expect(things()).rejects.toMatchObject({ name: 'MongoServerSelectionError' });
+  await expect(things(200)).rejects.toMatchObject({ name: 'MongoServerSelectionError' });
   await store.restart();
   const again = await things();
   expect(await again.collection.countDocuments()).toBe(1);
@@ -79,8 +79,8 @@ test('behavior: an interrupted store refuses connections and comes back on the s
 test('behavior: the server of TEST_MONGODB_URI is cut off for one file only, and no data is lost', async () => {
   const server = await startOwnStore({});
   const cut = await startOwnStore({ TEST_MONGODB_URI: `${server.uri}/?replicaSet=none` });
-  const insert = async (uri: string) => {
-    const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 200 });
+  const insert = async (uri: string, withinMs = 30_000) => {
+    const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: withinMs });
     try {
       const things = client.db(cut.database).collection('things');
       await things.insertOne({});
@@ -91,7 +91,7 @@ test('behavior: the server of TEST_MONGODB_URI is cut off for one file only, and
   };
   expect(await insert(cut.uri)).toBe(1);
   await cut.interrupt();
-  await expect(insert(cut.uri)).rejects.toMatchObject({ name: 'MongoServerSelectionError' });
+  await expect(insert(cut.uri, 200)).rejects.toMatchObject({ name: 'MongoServerSelectionError' });
   expect(await insert(server.uri)).toBe(2);
   await cut.restart();
   expect(await insert(cut.uri)).toBe(3);
