@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from './action.ts';
 
-/** Where the gateway puts the envelope of whoever a request to another service's HTTP port is from. */
+/** Where the gateway puts the envelope of the user behind a request to another service's HTTP port. */
 export const envelopeHeader = 'x-castellan-envelope';
 
 /** No envelope is longer: what is, is none. */

@@ -104,7 +104,7 @@ export class BusTransporter extends Transporters.NATS {
       return 'packet names another sender than its subject';
     if (kind === request && payload.action !== to.slice(2).join('.'))
       return 'packet names another action than its subject';
-    // Whoever was asked further knows the id too. A late answer is to a request that is forgotten.
+    // A node that was asked further knows the id too. A late answer is to a request that is forgotten.
     const asked = kind === response ? this.#askedNode(payload.id) : undefined;
     if (asked !== undefined && asked !== payload.sender) return 'answer of a node that was not asked';
     if (kind === announcement && this.#hasPermissions) {

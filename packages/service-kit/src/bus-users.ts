@@ -8,7 +8,7 @@ export const busUsers: readonly string[] = [...busServiceNames, operatorUser];
 
 const oraclePrefix = 'oracle-';
 
-/** The user of a validator, by the part of its off-chain key that tells it apart. */
+/** The user of a validator, by the part of its off-chain key that no other has. */
 export const oracleUserOf = (key: string): string => `${oraclePrefix}${key}`;
 
 /** Users with permissions of their own: on a bus without users, and one with a single user for all, there are none. */

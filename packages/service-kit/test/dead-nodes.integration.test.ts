@@ -40,7 +40,7 @@ async function start(service: string, serves: boolean): Promise<Started> {
   return { broker, serves };
 }
 
-/** Its connection ends, and nobody is told. */
+/** Its connection ends without a message. */
 const vanish = ({ broker }: Started) =>
   (broker.transit as unknown as { tx: { client: { close(): Promise<void> } } }).tx.client.close();
 

@@ -30,7 +30,7 @@ export const testKeysEnv = (service: ServiceName): { SERVICE_KEY: string; SERVIC
 });
 
 /**
- * Whoever a test needs to be: the gateway with any user, else a service that the called action takes. What it calls verifies
+ * The caller that a test needs: the gateway with any user, else a service that the called action takes. What it calls verifies
  * as in a running system.
  */
 export function testIdentity(now: () => number = Date.now): Identity {

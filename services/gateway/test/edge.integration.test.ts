@@ -106,7 +106,7 @@ describe('snapshots', () => {
     expect(detailCalls()).toBe(4);
     const told = gateway.spy.map(({ caller }) => [caller?.scope, caller?.vault?.vault_address]);
     expect(told).toEqual([
-      // A token for another vault reads as the public; whatever a token may, this action is told of a read.
+      // A token for another vault reads as the public; whatever a token may, this action sees a read.
       ['read', undefined],
       [undefined, undefined],
       ['read', undefined],

@@ -28,7 +28,7 @@ const depositAbi = parseAbi([
 ]);
 const depositor = 52;
 const chainId = 31337;
-/** The keys of a service of the system under test: whoever reads the whole log is one of those who may. */
+/** The keys of a service of the system under test: of one that may read the whole log. */
 const keysOf = (service: ServiceName): ServiceKeys => {
   const read = (name: string) =>
     JSON.parse(readFileSync(join(stateDir(), 'service-keys', `${name}.json`), 'utf8')) as never;

@@ -86,7 +86,7 @@ describe('the handshake of the chat', () => {
     [undefined, 'TOKEN_MISSING'],
     [7, 'TOKEN_INVALID'],
     ['x'.repeat(9_000), 'TOKEN_INVALID'],
-  ])('error: the chat is told why there is no envelope for %j', async (token, code) => {
+  ])('error: the chat gets the reason why there is no envelope for %j', async (token, code) => {
     const [text] = await through(frame(packet(token)), 1_000);
     expect(JSON.parse((text as string).slice('40/ai/chat,'.length))).toMatchObject({ refusal: { code } });
   });

@@ -14,7 +14,7 @@ const mostConnects = 20;
 
 type Ports = { verifier: TokenVerifier; identity: Identity };
 
-/** What the chat is told in the place of the token: an envelope, or why there is none. */
+/** What the chat gets in the place of the token: an envelope, or why there is none. */
 async function exchanged(auth: unknown, { verifier, identity }: Ports): Promise<Record<string, unknown>> {
   try {
     const { token } = (auth ?? {}) as { token?: unknown };

@@ -29,7 +29,7 @@ export type Epochs = {
   lastPlausible(): number;
   /** The latest epoch that an honest oracle is known to wish for, or the own one. */
   known(): number;
-  /** How many others have told their wish. */
+  /** How many others have sent their wish. */
   heardFrom(): number;
 };
 
