@@ -102,8 +102,9 @@ test('behavior: the caller and the request id travel; a call as the public has n
 
 test('behavior: a call in progress is answered while its server stops', async () => {
   const pair = await brokerPair(things, { natsUrl: nats.url });
+  const before = slowCalls;
   const answer = pair.call(Try, { how: 'slow' });
-  await until('the call arrives', () => slowCalls > 0);
+  await until('the call arrives', () => slowCalls > before);
   const stopped = pair.server.stop();
   expect(await answer).toEqual({ outcome: 'slow' });
   await stopped;
