@@ -73,7 +73,7 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
       ],
     }),
   });
-  // The tests call as whoever they need to be.
+  // The tests call as the caller they need.
   bindIdentity(users.broker, testIdentity());
   await users.broker.waitForServices({ name: 'auth', version: 1 });
   await auth.broker.waitForServices(['users', 'vaults'].map((name) => ({ name, version: 1 })));

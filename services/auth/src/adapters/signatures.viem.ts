@@ -75,7 +75,7 @@ const away = (chain: ChainConfig) =>
     data: { retry_after_seconds: 5 },
   });
 
-/** Asked first: it tells whether the node answers at all, and takes nothing that somebody else wrote. */
+/** Asked first: it shows whether the node answers at all, and takes nothing that somebody else wrote. */
 async function codeOf(chain: ChainConfig, address: Hex, options: Options): Promise<Hex | undefined> {
   try {
     return await chainClient(chain, { ...options, timeoutMs: codeWithinMs, retries: 1 }).getCode({ address });

@@ -27,7 +27,7 @@ const answerOf = (challenge: Challenge, relier: Relier): ResultOf<typeof CreateN
 });
 
 /**
- * A nonce for whoever names an address; that proves nothing, so others must not use up what its owner needs. Each network has a
+ * A nonce for anybody who names an address; that proves nothing, so others must not use up what its owner needs. Each network has a
  * budget of its own for an address. Beyond it the network gets the last of its nonces again, which only the wallet can use up.
  */
 export const createNonce =

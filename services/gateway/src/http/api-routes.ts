@@ -45,7 +45,7 @@ async function answer(
   params: unknown,
 ): Promise<StoredAnswer> {
   if (!route.action) throw new Error(`The route ${route.id} has no action.`);
-  // Only who issues tokens is told where a request comes from.
+  // Only who issues tokens learns where a request comes from.
   const origin = route.rate === 'idp' ? { network: networkOf(request) } : {};
   const result = await ports.callAction(route.action, params, { caller: request.caller, ...origin });
   const { status, body } = route.toAnswer
