@@ -130,9 +130,8 @@ describe('rows of changes on chain', () => {
           () => 'lived',
           () => 'killed',
         );
-      // The lease of the one before is given up only by an orderly end.
-      await scene.mongo.collection('leases').deleteMany({});
       expect(await outcome).toBe(survives < 6 ? 'killed' : 'lived');
+      // Its lease is given up only by an orderly end.
       await scene.mongo.collection('leases').deleteMany({});
     }
     await scene.collections.cursors.deleteMany({});

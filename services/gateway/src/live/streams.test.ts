@@ -14,9 +14,9 @@ const params = { chain_id: 31_337, vault_address } as unknown as Parameters<
 class Answer extends EventEmitter {
   destroyed = false;
   writableLength = 0;
-  writeHead(): void {}
-  write(): void {}
-  end(): void {}
+  writeHead = () => undefined;
+  write = () => undefined;
+  end = () => undefined;
   leave(): void {
     this.destroyed = true;
     this.emit('close');
