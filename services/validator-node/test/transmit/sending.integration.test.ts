@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseEther, parseTransaction } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Hex, parseEther, parseTransaction } from 'viem';
 import { feeDefaults } from '../../src/transmit/fees.ts';
 import {
   about,
@@ -16,13 +16,24 @@ import {
   World,
 } from './harness.ts';
 
-/** One chain for all tests, an account for each; blocks come when a test mines. */
+/** One chain for all tests, taken back after each, and an account for each; blocks come when a test mines. */
 
 let world: World;
 beforeAll(async () => {
   world = await World.start();
 }, 60_000);
 afterAll(() => world?.stop());
+
+let snapshot: Hex;
+let baseFee: bigint;
+beforeEach(async () => {
+  baseFee = await baseFeeOf(world);
+  snapshot = await world.test.snapshot();
+});
+afterEach(async () => {
+  await world.test.revert({ id: snapshot });
+  await world.test.setNextBlockBaseFeePerGas({ baseFeePerGas: baseFee });
+});
 
 test('default: a transmission is stored, sent, mined and confirmed at depth, and told once', async () => {
   const { manager, account, events } = await aManager({ world });
