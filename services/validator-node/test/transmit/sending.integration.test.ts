@@ -357,6 +357,9 @@ test('behavior: stuck though it pays enough: an empty transaction takes its plac
 test('behavior: where the pool holds a dearer transaction at its nonce, it is raised above that', async () => {
   const running = await aManager({ world });
   const { manager, account } = running;
+  // Beside a low base fee the tips decide.
+  await world.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_000n });
+  await world.mine();
   const first = await baseFeeOf(world);
   const raw = await account.signTransaction({
     ...{ chainId: 31_337, nonce: 0, to: account.address, value: 0n, gas: 21_000n, type: 'eip1559' },
