@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from '@castellan/testkit';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'castellan-crash-'));
+let dataDir: string;
 const entry = join(import.meta.dirname, '../src/store-main.ts');
 const children: ChildProcess[] = [];
 
@@ -27,8 +27,19 @@ async function startProcess(): Promise<{ child: ChildProcess; uri: string }> {
 
 const ended = (child: ChildProcess) => new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
 
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
+/** Its folder may go once it has. */
+const killed = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = ended(child);
+  child.kill('SIGKILL');
+  await gone;
+};
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'castellan-crash-'));
+});
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(killed));
   rmSync(dataDir, { recursive: true, force: true });
 });
 

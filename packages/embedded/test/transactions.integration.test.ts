@@ -281,13 +281,16 @@ describe('how it ends', () => {
     await inTransaction(async (session) => {
       expect((await refusal(client.db('bank').command({ count: 'accounts' }, { session }))).code).toBe(263);
     });
-    const lsid = { id: client.startSession().id?.id };
+    // Numbers of its own choice belong to sessions that no other test is handed.
+    const other = await MongoClient.connect(store.uri);
+    const session = other.startSession();
     const find = (fields: object) =>
-      client.db('bank').command({ find: 'accounts', lsid, autocommit: false, ...fields } as never);
+      other.db('bank').command({ find: 'accounts', autocommit: false, ...fields } as never, { session });
     await find({ txnNumber: Long.fromNumber(2), startTransaction: true });
     expect((await refusal(find({ txnNumber: Long.fromNumber(1), startTransaction: true }))).code).toBe(225);
     expect((await refusal(find({ txnNumber: Long.fromNumber(3) }))).code).toBe(251);
-    expect(await codeOf(client.db('bank').command({ find: 'accounts', txnNumber: Long.fromNumber(1) }))).toBe(20);
+    expect(await codeOf(other.db('bank').command({ find: 'accounts', txnNumber: Long.fromNumber(1) }))).toBe(20);
+    await other.close();
   });
 });
 

@@ -71,7 +71,9 @@ describe('who is let in', () => {
     expect(await codeOf(connected(uriOf(name, password, options)))).toBe(18);
   });
 
-  test('behavior: a failed login is logged with its user, and no password is', () => {
+  test('behavior: a failed login is logged with its user, and no password is', async () => {
+    expect(await codeOf(connected(uriOf('nobody', 'password of auth')))).toBe(18);
+    await as('auth');
     expect(said.some((line) => line.includes('authentication failed') && line.includes('"user":"nobody"'))).toBe(true);
     for (const { password } of users) expect(said.join('\n')).not.toContain(password);
   });
@@ -144,6 +146,10 @@ describe('what they may do', () => {
       const { databases } = await (await as(name)).db('admin').admin().listDatabases();
       return databases.map((database) => database.name);
     };
+    for (const name of ['auth', 'vaults'] as const) {
+      const own = (await as(name)).db(name);
+      await own.collection('things').insertOne({});
+    }
     expect(await namesFor('auth')).toEqual(['auth']);
     expect(await namesFor('operator')).toEqual(expect.arrayContaining(['auth', 'vaults']));
   });

@@ -16,7 +16,7 @@ import {
   testKeysEnv,
   until,
 } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
 import { compose } from '../src/compose.ts';
@@ -119,143 +119,156 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-describe('from the first entry on', () => {
-  test('error: NOT_READY while the log is read for the first time, CHAIN_NOT_FOUND for another chain', async () => {
-    await vaults.grow(before.entries.slice(0, 40));
-    await until('a first page is read', async () => (await seqOf()) === 40);
-    await expect(overview()).rejects.toMatchObject({ code: 'NOT_READY', retryable: true });
-    await expect(overview({ chain_id: 1 })).rejects.toMatchObject({ code: 'CHAIN_NOT_FOUND' });
-  });
+/** NOT_READY while the log is read for the first time, CHAIN_NOT_FOUND for another chain. */
+async function readsAreClosedAtFirst(): Promise<void> {
+  await vaults.grow(before.entries.slice(0, 40));
+  await until('a first page is read', async () => (await seqOf()) === 40);
+  await expect(overview()).rejects.toMatchObject({ code: 'NOT_READY', retryable: true });
+  await expect(overview({ chain_id: 1 })).rejects.toMatchObject({ code: 'CHAIN_NOT_FOUND' });
+}
 
-  test('default: once the indexer is near its head, every read answers what the log says', async () => {
-    vaults.lagSeconds = 1;
-    await vaults.grow(before.entries);
-    await caughtUp(before.entries);
-    const block = lastBlock(before.entries);
-    await until('the reads are open', () =>
-      overview().then(
-        () => true,
-        () => false,
-      ),
-    );
-    expect(await answers(before)).toEqual(await expected(before, block));
-  });
+/** Once the indexer is near its head, every read answers what the log says. */
+async function readsAnswerWhatTheLogSays(): Promise<void> {
+  vaults.lagSeconds = 1;
+  await vaults.grow(before.entries);
+  await caughtUp(before.entries);
+  const block = lastBlock(before.entries);
+  await until('the reads are open', () =>
+    overview().then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await answers(before)).toEqual(await expected(before, block));
+}
 
-  test('error: what is not there is named', async () => {
-    const code = (name: string) => ({ code: name });
-    await expect(overview({ vault_address: wallet(0xdead) })).rejects.toMatchObject(code('VAULT_NOT_FOUND'));
-    await expect(overview({ block: 10_000_000 })).rejects.toMatchObject(code('BLOCK_IN_FUTURE'));
-    await expect(overview({ at: '2100-01-01T00:00:00.000Z' })).rejects.toMatchObject(code('BLOCK_IN_FUTURE'));
-    await expect(overview({ block: 0 })).rejects.toMatchObject(code('BEFORE_CREATION'));
-    const early = new Date((START - 10) * 1000).toISOString();
-    await expect(overview({ at: early })).rejects.toMatchObject(code('BEFORE_CREATION'));
-    await expect(overview({ at: early, block: 1 })).rejects.toMatchObject(code('VALIDATION_FAILED'));
-    const { action } = reads.transactions as (typeof reads)[string];
-    await expect(ask(action, about(before, { cursor: 'bm9ib2R5' }))).rejects.toMatchObject(code('CURSOR_INVALID'));
-    const { action: pps } = reads.pps as (typeof reads)[string];
-    await expect(ask(pps, about(before, { points: 1_000_000_000 }))).rejects.toMatchObject(code('VALIDATION_FAILED'));
-  });
+/** What is not there is named. */
+async function whatIsNotThereIsNamed(): Promise<void> {
+  const code = (name: string) => ({ code: name });
+  await expect(overview({ vault_address: wallet(0xdead) })).rejects.toMatchObject(code('VAULT_NOT_FOUND'));
+  await expect(overview({ block: 10_000_000 })).rejects.toMatchObject(code('BLOCK_IN_FUTURE'));
+  await expect(overview({ at: '2100-01-01T00:00:00.000Z' })).rejects.toMatchObject(code('BLOCK_IN_FUTURE'));
+  await expect(overview({ block: 0 })).rejects.toMatchObject(code('BEFORE_CREATION'));
+  const early = new Date((START - 10) * 1000).toISOString();
+  await expect(overview({ at: early })).rejects.toMatchObject(code('BEFORE_CREATION'));
+  await expect(overview({ at: early, block: 1 })).rejects.toMatchObject(code('VALIDATION_FAILED'));
+  const { action } = reads.transactions as (typeof reads)[string];
+  await expect(ask(action, about(before, { cursor: 'bm9ib2R5' }))).rejects.toMatchObject(code('CURSOR_INVALID'));
+  const { action: pps } = reads.pps as (typeof reads)[string];
+  await expect(ask(pps, about(before, { points: 1_000_000_000 }))).rejects.toMatchObject(code('VALIDATION_FAILED'));
+}
 
-  test('default: pages of a list and of an export are of one moment though the vault goes on', async () => {
-    const block = lastBlock(before.entries) - 5;
-    const { action } = reads.transactions as (typeof reads)[string];
-    const whole = (await ask(action, about(before, { block, limit: 500 }))) as {
+/** Pages of a list and of an export are of one moment though the vault goes on. */
+async function pagesAreOfOneMoment(): Promise<void> {
+  const block = lastBlock(before.entries) - 5;
+  const { action } = reads.transactions as (typeof reads)[string];
+  const whole = (await ask(action, about(before, { block, limit: 500 }))) as {
+    transactions: unknown[];
+    total: number;
+  };
+  const pages: unknown[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = (await ask(action, about(before, { block, limit: 7, ...(cursor ? { cursor } : {}) }))) as never as {
       transactions: unknown[];
-      total: number;
+      next_cursor: string | null;
     };
-    const pages: unknown[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = (await ask(action, about(before, { block, limit: 7, ...(cursor ? { cursor } : {}) }))) as never as {
-        transactions: unknown[];
-        next_cursor: string | null;
-      };
-      pages.push(...page.transactions);
-      cursor = page.next_cursor;
-    } while (cursor);
-    expect(pages).toEqual(whole.transactions);
-    expect(pages).toHaveLength(whole.total);
-    const rows: unknown[] = [];
-    let next: string | null = null;
-    do {
-      const params: object = about(before, { dataset: 'pps', limit: 9, ...(next ? { after: next } : { block }) });
-      const page = (await ask(ExportPage, params as Record<string, unknown>)) as never as {
-        rows: unknown[];
-        next: string | null;
-      };
-      rows.push(...page.rows);
-      next = page.next;
-    } while (next);
-    const all = (await ask(ExportPage, about(before, { dataset: 'pps', limit: 1_000, block }))) as { rows: unknown[] };
-    expect(rows).toEqual(all.rows);
-  });
-});
+    pages.push(...page.transactions);
+    cursor = page.next_cursor;
+  } while (cursor);
+  expect(pages).toEqual(whole.transactions);
+  expect(pages).toHaveLength(whole.total);
+  const rows: unknown[] = [];
+  let next: string | null = null;
+  do {
+    const params: object = about(before, { dataset: 'pps', limit: 9, ...(next ? { after: next } : { block }) });
+    const page = (await ask(ExportPage, params as Record<string, unknown>)) as never as {
+      rows: unknown[];
+      next: string | null;
+    };
+    rows.push(...page.rows);
+    next = page.next;
+  } while (next);
+  const all = (await ask(ExportPage, about(before, { dataset: 'pps', limit: 1_000, block }))) as { rows: unknown[] };
+  expect(rows).toEqual(all.rows);
+}
 
-describe('what was is not changed by what comes', () => {
-  test("behavior: ten blocks are replaced; answers of the blocks before stay the same bytes, those after are the branch's", async () => {
-    const early = await answers(before, FORK - 1);
-    const voided = await answers(before);
-    await vaults.grow(forked);
-    await caughtUp(forked);
-    expect(await answers(before, FORK - 1)).toEqual(early);
-    expect(await answers(before)).not.toEqual(voided);
-    for (const block of [FORK, FORK + 4, lastBlock(forked)])
-      expect(await answers(before, block)).toEqual(await expected(after, block));
-    expect(await answers(before)).toEqual(await expected(after, lastBlock(forked)));
-  });
+/** Ten blocks are replaced; answers of the blocks before stay the same bytes, those after are the branch's. */
+async function replacedBlocksChangeNothingBefore(): Promise<void> {
+  const early = await answers(before, FORK - 1);
+  const voided = await answers(before);
+  await vaults.grow(forked);
+  await caughtUp(forked);
+  expect(await answers(before, FORK - 1)).toEqual(early);
+  expect(await answers(before)).not.toEqual(voided);
+  for (const block of [FORK, FORK + 4, lastBlock(forked)])
+    expect(await answers(before, block)).toEqual(await expected(after, block));
+  expect(await answers(before)).toEqual(await expected(after, lastBlock(forked)));
+}
 
-  test('behavior: the same block by its time, and asked once more later, is the same answer', async () => {
-    const time = forked.find(({ block_number, kind }) => block_number >= FORK - 20 && kind !== 'rollback');
-    const byBlock = await overview({ block: time?.block_number });
-    expect(await overview({ at: time?.block_time })).toEqual(byBlock);
-    const more = played([...common, ...sampled(3, 11), ...sampled(4, 10)]);
-    const added = more.entries.slice(after.entries.length);
-    const seq = forked.at(-1)?.seq ?? 0;
-    const grown = [...forked, ...added.map((entry, n) => ({ ...entry, seq: seq + 1 + n }))];
-    await vaults.grow(grown);
-    await caughtUp(grown);
-    expect(await overview({ block: time?.block_number })).toEqual(byBlock);
-    expect(await answers(before)).toEqual(await expected(more, lastBlock(grown)));
-  });
-});
+/** The same block by its time, and asked once more later, is the same answer. */
+async function blockByItsTimeIsTheSame(): Promise<void> {
+  const time = forked.find(({ block_number, kind }) => block_number >= FORK - 20 && kind !== 'rollback');
+  const byBlock = await overview({ block: time?.block_number });
+  expect(await overview({ at: time?.block_time })).toEqual(byBlock);
+  const more = played([...common, ...sampled(3, 11), ...sampled(4, 10)]);
+  const added = more.entries.slice(after.entries.length);
+  const seq = forked.at(-1)?.seq ?? 0;
+  const grown = [...forked, ...added.map((entry, n) => ({ ...entry, seq: seq + 1 + n }))];
+  await vaults.grow(grown);
+  await caughtUp(grown);
+  expect(await overview({ block: time?.block_number })).toEqual(byBlock);
+  expect(await answers(before)).toEqual(await expected(more, lastBlock(grown)));
+}
 
-describe('from nothing again', () => {
-  test('default: a rebuild that was asked for gives the same bytes', async () => {
-    const was = await answers(before);
-    const generation = (await projection.cursor(CHAIN))?.generation ?? 0;
-    expect(await projection.requestRebuild(CHAIN)).toBe(true);
-    await until('the projection begins again', async () => {
-      const cursor = await projection.cursor(CHAIN);
-      return cursor !== null && cursor.generation > generation && !cursor.rebuild_requested;
-    });
-    await caughtUp(vaults.entries);
-    await until('the reads are open', () =>
+/** A rebuild that was asked for gives the same bytes. */
+async function rebuildGivesTheSame(): Promise<void> {
+  const was = await answers(before);
+  const generation = (await projection.cursor(CHAIN))?.generation ?? 0;
+  expect(await projection.requestRebuild(CHAIN)).toBe(true);
+  await until('the projection begins again', async () => {
+    const cursor = await projection.cursor(CHAIN);
+    return cursor !== null && cursor.generation > generation && !cursor.rebuild_requested;
+  });
+  await caughtUp(vaults.entries);
+  await until('the reads are open', () =>
+    overview().then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await answers(before)).toEqual(was);
+}
+
+/** A database that was dropped gives the same bytes too. */
+async function droppedDatabaseGivesTheSame(): Promise<void> {
+  const was = await answers(before);
+  const old = await answers(before, FORK - 10);
+  await analytics.stop();
+  await database.dropDatabase();
+  analytics = await startAnalytics();
+  await vaultsBus.broker.waitForServices({ name: 'analytics', version: 1 });
+  await until(
+    'the reads are open',
+    () =>
       overview().then(
         () => true,
         () => false,
       ),
-    );
-    expect(await answers(before)).toEqual(was);
-  });
+    20_000,
+  );
+  await caughtUp(vaults.entries);
+  expect(await answers(before)).toEqual(was);
+  expect(await answers(before, FORK - 10)).toEqual(old);
+}
 
-  test('default: so does a database that was dropped', async () => {
-    const was = await answers(before);
-    const old = await answers(before, FORK - 10);
-    await analytics.stop();
-    await database.dropDatabase();
-    analytics = await startAnalytics();
-    await vaultsBus.broker.waitForServices({ name: 'analytics', version: 1 });
-    await until(
-      'the reads are open',
-      () =>
-        overview().then(
-          () => true,
-          () => false,
-        ),
-      20_000,
-    );
-    await caughtUp(vaults.entries);
-    expect(await answers(before)).toEqual(was);
-    expect(await answers(before, FORK - 10)).toEqual(old);
-  });
-});
+test('default: every read answers what the log says, whatever comes later, and so it does from nothing again', async () => {
+  await readsAreClosedAtFirst();
+  await readsAnswerWhatTheLogSays();
+  await whatIsNotThereIsNamed();
+  await pagesAreOfOneMoment();
+  await replacedBlocksChangeNothingBefore();
+  await blockByItsTimeIsTheSame();
+  await rebuildGivesTheSame();
+  await droppedDatabaseGivesTheSame();
+}, 120_000);

@@ -221,7 +221,7 @@ describe('refusals', () => {
   });
 
   test('error: RATE_LIMITED beyond the streams of one caller', async () => {
-    const token = await aToken();
+    const token = await aToken({ claims: { wallet_address: anAddress(0xb7) } });
     const streams = Array.from({ length: 6 }, () => listen({ token }));
     await until('a refusal', () => streams.some(({ state }) => state.ended));
     expect(streams.filter(({ state }) => state.error instanceof ApiError)).toHaveLength(1);

@@ -13,7 +13,23 @@ const stranger = await generateKeyPair('ES256');
 let jwks: Server;
 let jwksStatus = 200;
 let jwksReads = 0;
+let jwksPort = 0;
 let gateway: TestGateway;
+
+/** It has read no keys yet. */
+const startGateway = () =>
+  startTestGateway({
+    issuers: [
+      hostedIssuer({
+        issuer: hosted,
+        jwks_uri: `http://127.0.0.1:${jwksPort}/jwks.json`,
+        audience: 'their-client',
+        algorithms: ['RS256'],
+        wallet_claim: ['wallets', 'primary'],
+        required_scope: 'castellan',
+      }),
+    ],
+  });
 
 beforeAll(async () => {
   // Without `alg`, as some issuers publish them: then only our own list says which algorithms count.
@@ -25,27 +41,16 @@ beforeAll(async () => {
     response.end(JSON.stringify({ keys: [jwk] }));
   });
   await new Promise<void>((resolve) => jwks.listen(0, '127.0.0.1', resolve));
-  const { port } = jwks.address() as { port: number };
-  gateway = await startTestGateway({
-    issuers: [
-      hostedIssuer({
-        issuer: hosted,
-        jwks_uri: `http://127.0.0.1:${port}/jwks.json`,
-        audience: 'their-client',
-        algorithms: ['RS256'],
-        wallet_claim: ['wallets', 'primary'],
-        required_scope: 'castellan',
-      }),
-    ],
-  });
+  jwksPort = (jwks.address() as { port: number }).port;
+  gateway = await startGateway();
 });
 afterAll(async () => {
   await gateway.stop();
   jwks.close();
 });
 
-const ask = (token: string, url = '/api/v1/auth/me') =>
-  gateway.http.inject({ url, headers: { authorization: `Bearer ${token}` } });
+const ask = (token: string, url = '/api/v1/auth/me', at = gateway) =>
+  at.http.inject({ url, headers: { authorization: `Bearer ${token}` } });
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 /** By the gateway's clock, which stands still: a slow run must not come too late. */
@@ -179,9 +184,15 @@ describe('a hosted issuer', () => {
     });
 
   test('error: SERVICE_UNAVAILABLE, not 401, while its keys cannot be had', async () => {
+    const fresh = await startGateway();
     jwksStatus = 500;
-    expect((await ask(await hostedToken())).json()).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-    jwksStatus = 200;
+    try {
+      const answer = await ask(await hostedToken(), '/api/v1/auth/me', fresh);
+      expect(answer.json()).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    } finally {
+      jwksStatus = 200;
+      await fresh.stop();
+    }
   });
 
   test('default: its tokens count, with the wallet where the configuration says', async () => {
@@ -244,6 +255,7 @@ describe('a hosted issuer', () => {
   });
 
   test('behavior: keys are read once, not for each token', async () => {
+    expect((await ask(await hostedToken())).statusCode).toBe(200);
     const before = jwksReads;
     for (let n = 0; n < 5; n += 1) await ask(await hostedToken({ jti: String(n) }));
     expect(jwksReads).toBe(before);

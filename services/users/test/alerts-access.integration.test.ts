@@ -107,9 +107,16 @@ describe('who views another vault', () => {
 
 test('behavior: after all these attempts the alert, the rule and the channel are as they were', async () => {
   const own = scene.call(primary);
+  const rules = async () => (await listAlertRules(deps())(vault, own)).rules;
+  const before = await rules();
+  for (const on of [vault_address, otherVault]) {
+    await grant(on);
+    for (const attempt of Object.values(changing))
+      await expect(attempt()).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+  }
   expect(await getAlert(deps())({ id }, own)).toMatchObject({ status: 'active', note: null, version: 1 });
-  const { rules } = await listAlertRules(deps())(vault, own);
-  expect(rules.filter((rule) => rule.version > 0)).toEqual([]);
+  expect(await rules()).toEqual(before);
+  expect(before.filter(({ rule_id, version: of }) => rule_id === 'low_gas' && of > 0)).toEqual([]);
   const { channels } = await listVaultChannels(parts)(vault, own);
   expect(channels).toMatchObject([{ channel: { channel_id }, next_sequence: 2 }]);
 });

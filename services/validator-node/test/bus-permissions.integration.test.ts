@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
 import { connectMongo, createRegistry } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import { main } from '../src/cli/main.ts';
 import { followedState } from '../src/node/followed-state.ts';
@@ -14,6 +14,9 @@ const address: Address = '0x00000000000000000000000000000000000000AA';
 const hash: Hex = `0x${'11'.repeat(32)}`;
 const folder = mkdtempSync(join(tmpdir(), 'castellan-permissions-'));
 const file = join(folder, 'config.toml');
+/** Of each test its own. */
+let database: string;
+let databases = 0;
 let store: TestStore;
 
 beforeAll(async () => {
@@ -22,9 +25,13 @@ beforeAll(async () => {
     join(folder, 'chains.toml'),
     `[[chains]]\nname = "l"\nchain_id = 31337\nhttps_rpc = ["http://h"]\necdsa_oracle_address = "${address}"\nsuper_governor_address = "${address}"\n`,
   );
+});
+beforeEach(() => {
+  databases += 1;
+  database = `permissions_${databases}`;
   writeFileSync(
     file,
-    `[node]\nnode_id = "n"\n[keys]\nkey_file_path = "k"\npassword_file = "p"\n[bus]\nurls = ["nats://h"]\n[database]\nurl = "${store.uri}"\nname = "permissions"\n[ocr2]\nconfig_sync_chain_id = 31337\n`,
+    `[node]\nnode_id = "n"\n[keys]\nkey_file_path = "k"\npassword_file = "p"\n[bus]\nurls = ["nats://h"]\n[database]\nurl = "${store.uri}"\nname = "${database}"\n[ocr2]\nconfig_sync_chain_id = 31337\n`,
   );
 });
 afterAll(async () => {
@@ -52,7 +59,7 @@ test('error: a node that has read no configuration has no keys to print', async 
 });
 
 test('default: permissions for the keys of the configuration that the node has read from the chain', async () => {
-  const connection = await connectMongo({ uri: store.uri, database: 'permissions', registry: createRegistry('test') });
+  const connection = await connectMongo({ uri: store.uri, database, registry: createRegistry('test') });
   const { validators, validatorPublicKeys: publicKeys, quorum, offchainConfig } = devnetValidatorConfig;
   const facts = { chainId: 31_337, governor: address, oracle: address, version: 1n, validators, publicKeys, quorum };
   const block = { number: 1n, hash };

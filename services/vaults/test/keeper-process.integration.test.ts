@@ -13,7 +13,7 @@ import {
 } from '@castellan/contracts';
 import { ConfigError, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
 import { testKeys, until } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import * as Keystore from 'ox/Keystore';
 import { privateKeyToAddress } from 'viem/accounts';
 import { deposit, keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
@@ -38,10 +38,11 @@ beforeAll(async () => {
     await price(chain, protocol, one);
   });
 }, 90_000);
-afterAll(async () => {
-  for (const service of running) await service.stop();
-  await system?.stop();
-});
+const stopRunning = async (): Promise<void> => {
+  for (const service of running.splice(0)) await service.stop();
+};
+afterEach(stopRunning);
+afterAll(async () => system?.stop());
 
 const keeper = { ...limits, fulfilsRedemptions: true };
 const start = async (): Promise<RunningService> => {
@@ -71,6 +72,7 @@ describe('two keepers', () => {
   }, 60_000);
 
   test('behavior: what a strategy without a leaf came to is told where the engine is looked at, and nothing is sent', async () => {
+    await start();
     const { protocol } = system;
     const ref = { chain_id, vault_address: protocol.vault.address };
     const { version } = await system.call(
@@ -108,12 +110,18 @@ describe('what is known of it', () => {
   const ref = () => ({ chain_id, vault_address: system.protocol.vault.address });
   const seen = async () => (await system.call(GetEngineVault, ref(), who.main)).keeper;
 
-  test('default: whoever has a role learns that it runs, from which wallet, and what is left for gas', async () => {
+  /** Starts one, and waits until it went over the head. */
+  const working = async () => {
     const head = Number(await system.chain.client.getBlockNumber());
-    const keeper = await until('it went over the head', async () => {
+    await start();
+    return until('it went over the head', async () => {
       const told = await seen();
-      return told && told.block_number >= head ? told : undefined;
+      return told?.is_running && told.block_number >= head ? told : undefined;
     });
+  };
+
+  test('default: whoever has a role learns that it runs, from which wallet, and what is left for gas', async () => {
+    const keeper = await working();
     const balance = await system.chain.client.getBalance({ address: who.secondary });
     expect(keeper).toEqual({
       address: who.secondary,
@@ -127,17 +135,18 @@ describe('what is known of it', () => {
 
   test('behavior: the alerts read the same wallet and balance, once, whether or not they ask for it', async () => {
     const { secondary } = await system.call(GetVaultManagers, ref());
-    const keeper = await seen();
-    expect(secondary.map(({ wallet_address }) => wallet_address)).toContain(keeper?.address);
-    for (const wallets of [[], [`${keeper?.address}`]])
+    const keeper = await working();
+    expect(secondary.map(({ wallet_address }) => wallet_address)).toContain(keeper.address);
+    for (const wallets of [[], [`${keeper.address}`]])
       expect(await system.call(GetAlertReadings, { ...ref(), wallets })).toMatchObject({
-        keeper: keeper?.address,
-        balances: [{ wallet_address: keeper?.address, balance: keeper?.balance }],
+        keeper: keeper.address,
+        balances: [{ wallet_address: keeper.address, balance: keeper.balance }],
       });
   });
 
   test('behavior: away for a minute it does not run, and its last block is still told', async () => {
-    for (const service of running.splice(0)) await service.stop();
+    await working();
+    await stopRunning();
     const mongo = await connectMongo({ ...system.config.mongo, registry: createRegistry('test') });
     const heartbeats = mongoHeartbeats(mongo);
     const last = await heartbeats.get(chain_id);

@@ -42,66 +42,74 @@ const told = (kind: 'strategy' | 'automation', subject: string, state: 'failing'
     return found.at(-1)?.state === state ? found : undefined;
   });
 
+const request = async (from: Address, shares: bigint): Promise<void> => {
+  await chain().send(from, protocol().vault, 'requestRedeem', [shares, from, from]);
+};
+const waiting = (of: Address) => chain().read<bigint>(protocol().strategy, 'pendingRedeemRequest', [of]);
+const claimable = (of: Address) => chain().read<bigint>(protocol().vault, 'maxWithdraw', [of]);
+const paying = { settings: { ...limits, fulfilsRedemptions: true } };
+
+/** What idle assets reach is paid in one transaction; what they do not waits. */
+async function paidAsFarAsAssetsReach(): Promise<void> {
+  await deposit(chain(), protocol(), who.bob, 100n * one);
+  await world.run('all-in', {
+    rules: { type: 'EXPR', expr: 'true' },
+    cooldown_ms: 86_400_000,
+    action: { size_expr: 'vault_free_assets - 60_000_000' },
+  });
+  await world.passes(2);
+  expect(await idle()).toBe(60n * one);
+  const paidBefore = await claimable(who.bob);
+  await request(who.alice, 500n * one);
+  await request(who.bob, 50n * one);
+  await world.passes(2, paying);
+  expect([await waiting(who.alice), await waiting(who.bob)]).toEqual([500n * one, 0n]);
+  expect((await claimable(who.bob)) - paidBefore).toBe(50n * one);
+  expect(await idle()).toBe(10n * one);
+  await stop('all-in');
+}
+
+/** A request that is being given back is given back, not paid. */
+async function cancelledIsGivenBack(): Promise<void> {
+  await chain().send(who.alice, protocol().vault, 'cancelRedeemRequest', [0n, who.alice]);
+  await world.passes(2, paying);
+  expect(await waiting(who.alice)).toBe(0n);
+  expect(await chain().read<bigint>(protocol().strategy, 'claimableCancelRedeemRequest', [who.alice])).toBe(500n * one);
+}
+
+/** With the kill switch on, while the vault is paused, or switched off, nothing is paid. */
+async function nothingIsPaidWhileStopped(): Promise<void> {
+  await request(who.bob, 5n * one);
+  const before = await world.sent();
+  await world.passes(2);
+  await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: true }, who.main);
+  await world.passes(2, paying);
+  await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: false }, who.main);
+  await chain().send(who.main, protocol().aggregator, 'pauseStrategy', [protocol().strategy.address]);
+  await world.passes(2, paying);
+  expect(await world.sent()).toBe(before);
+  await chain().send(who.main, protocol().aggregator, 'unpauseStrategy', [protocol().strategy.address]);
+  await price(chain(), protocol(), one);
+  await world.passes(2, paying);
+  expect(await waiting(who.bob)).toBe(0n);
+}
+
 describe('redemptions', () => {
-  const request = async (from: Address, shares: bigint): Promise<void> => {
-    await chain().send(from, protocol().vault, 'requestRedeem', [shares, from, from]);
-  };
-  const waiting = (of: Address) => chain().read<bigint>(protocol().strategy, 'pendingRedeemRequest', [of]);
-  const claimable = (of: Address) => chain().read<bigint>(protocol().vault, 'maxWithdraw', [of]);
-  const on = { settings: { ...limits, fulfilsRedemptions: true } };
-
-  test('default: what idle assets reach is paid in one transaction; what they do not waits', async () => {
-    await deposit(chain(), protocol(), who.bob, 100n * one);
-    await world.run('all-in', {
-      rules: { type: 'EXPR', expr: 'true' },
-      cooldown_ms: 86_400_000,
-      action: { size_expr: 'vault_free_assets - 60_000_000' },
-    });
-    await world.passes(2);
-    expect(await idle()).toBe(60n * one);
-    await request(who.alice, 500n * one);
-    await request(who.bob, 50n * one);
-    await world.passes(2, on);
-    expect([await waiting(who.alice), await waiting(who.bob)]).toEqual([500n * one, 0n]);
-    expect(await claimable(who.bob)).toBe(50n * one);
-    expect(await idle()).toBe(10n * one);
-    await stop('all-in');
-  });
-
-  test('behavior: a request that is being given back is given back, not paid', async () => {
-    await chain().send(who.alice, protocol().vault, 'cancelRedeemRequest', [0n, who.alice]);
-    await world.passes(2, on);
-    expect(await waiting(who.alice)).toBe(0n);
-    expect(await chain().read<bigint>(protocol().strategy, 'claimableCancelRedeemRequest', [who.alice])).toBe(
-      500n * one,
-    );
-  });
-
-  test('error: with the kill switch on, while the vault is paused, or switched off, nothing is paid', async () => {
-    await request(who.bob, 5n * one);
-    const before = await world.sent();
-    await world.passes(2);
-    await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: true }, who.main);
-    await world.passes(2, on);
-    await world.system.call(UpdateEngineVault, { ...world.vault, kill_switch: false }, who.main);
-    await chain().send(who.main, protocol().aggregator, 'pauseStrategy', [protocol().strategy.address]);
-    await world.passes(2, on);
-    expect(await world.sent()).toBe(before);
-    await chain().send(who.main, protocol().aggregator, 'unpauseStrategy', [protocol().strategy.address]);
-    await price(chain(), protocol(), one);
-    await world.passes(2, on);
-    expect(await waiting(who.bob)).toBe(0n);
+  test('default: what idle assets reach is paid, what is given back is not, and nothing is while it is stopped', async () => {
+    await paidAsFarAsAssetsReach();
+    await cancelledIsGivenBack();
+    await nothingIsPaidWhileStopped();
   });
 
   test('behavior: when paying fails the alerts are told so once, and told so again when it works', async () => {
     await deposit(chain(), protocol(), who.bob, 100n * one);
     await request(who.bob, 5n * one);
-    const reverting = { ...on, on: { simulate: async () => ({ revert: 'NOPE' }) } };
+    const reverting = { ...paying, on: { simulate: async () => ({ revert: 'NOPE' }) } };
     await world.passes(3, reverting);
     expect(await told('automation', 'vault:redemptions', 'failing')).toMatchObject([
       { detail: 'Redemptions were not paid. The call would revert: NOPE.' },
     ]);
-    await world.passes(2, on);
+    await world.passes(2, paying);
     expect(await waiting(who.bob)).toBe(0n);
     expect((await told('automation', 'vault:redemptions', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
   });
@@ -247,60 +255,67 @@ describe('two keepers', () => {
   );
 });
 
-describe('a strategy whose transactions the chain reverts', () => {
-  test('behavior: is stopped after the third in a row, and says so', async () => {
-    await world.run('reverts', { rules: { type: 'EXPR', expr: 'true' }, action: { size_expr: '1_000_000' } });
-    const { receipt } = world.ports().chain;
-    const reverting: typeof receipt = async (hash) => {
-      const found = await receipt(hash);
-      return found && { ...found, succeeded: false };
-    };
-    await world.passes(8, { on: { receipt: reverting } });
-    const intents = await world.intents('reverts');
-    expect(intents.map(({ error_code }) => error_code)).toEqual(['REVERTED', 'REVERTED', 'REVERTED']);
-    expect(await world.system.call(GetStrategy, { id: 'reverts' }, who.main)).toMatchObject({
-      state: 'ERROR',
-      error: expect.stringContaining('in a row'),
-      updated_by: who.secondary,
-    });
+/** It is stopped after the third in a row, and says so. */
+async function isStoppedAfterThree(): Promise<void> {
+  await world.run('reverts', { rules: { type: 'EXPR', expr: 'true' }, action: { size_expr: '1_000_000' } });
+  const { receipt } = world.ports().chain;
+  const reverting: typeof receipt = async (hash) => {
+    const found = await receipt(hash);
+    return found && { ...found, succeeded: false };
+  };
+  await world.passes(8, { on: { receipt: reverting } });
+  const intents = await world.intents('reverts');
+  expect(intents.map(({ error_code }) => error_code)).toEqual(['REVERTED', 'REVERTED', 'REVERTED']);
+  expect(await world.system.call(GetStrategy, { id: 'reverts' }, who.main)).toMatchObject({
+    state: 'ERROR',
+    error: expect.stringContaining('in a row'),
+    updated_by: who.secondary,
   });
+}
 
-  test('behavior: the alerts are told so once, and the audit log names the keeper', async () => {
-    await world.block();
-    await world.passes(2);
-    const [signal, ...more] = await told('strategy', 'reverts', 'failing');
-    expect(more).toEqual([]);
-    expect(signal).toMatchObject({
+/** The alerts are told so once, and the audit log names the keeper. */
+async function isToldOnce(): Promise<void> {
+  await world.block();
+  await world.passes(2);
+  const [signal, ...more] = await told('strategy', 'reverts', 'failing');
+  expect(more).toEqual([]);
+  expect(signal).toMatchObject({
+    ...world.vault,
+    state: 'failing',
+    detail: expect.stringMatching(/^The strategy “reverts” is in ERROR\. 3 of its transactions/),
+  });
+  const rows = (await world.system.audited()).filter(({ actor_wallet }) => actor_wallet === who.secondary);
+  expect(rows).toMatchObject([
+    {
       ...world.vault,
-      state: 'failing',
-      detail: expect.stringMatching(/^The strategy “reverts” is in ERROR\. 3 of its transactions/),
-    });
-    const rows = (await world.system.audited()).filter(({ actor_wallet }) => actor_wallet === who.secondary);
-    expect(rows).toMatchObject([
-      {
-        ...world.vault,
-        category: 'write',
-        action_type: 'strategy_state_changed',
-        details: { strategy_id: 'reverts', from: 'RUNNING', to: 'ERROR', reason: expect.stringContaining('in a row') },
-        request_id: null,
-      },
-    ]);
-  });
+      category: 'write',
+      action_type: 'strategy_state_changed',
+      details: { strategy_id: 'reverts', from: 'RUNNING', to: 'ERROR', reason: expect.stringContaining('in a row') },
+      request_id: null,
+    },
+  ]);
+}
 
-  test('behavior: set to IDLE by a manager it is told to be well, and started and stopped it is not told again', async () => {
-    const set = async (target_state: 'IDLE' | 'RUNNING') => {
-      const { version } = await world.system.call(GetStrategy, { id: 'reverts' }, who.main);
-      await world.system.call(SetStrategyState, { id: 'reverts', version, target_state }, who.main);
-    };
-    await set('IDLE');
-    await told('strategy', 'reverts', 'ok');
-    await set('RUNNING');
-    await set('IDLE');
-    // Behind these in the outbox, so that they would be there.
-    await until('the last change is published', async () => {
-      const changes = (await world.system.audited()).filter(({ details }) => details.strategy_id === 'reverts');
-      return changes.at(-1)?.details.to === 'IDLE' && changes.length === 6;
-    });
-    expect((await told('strategy', 'reverts', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+/** Set to IDLE by a manager it is told to be well, and started and stopped it is not told again. */
+async function isWellOnceIdle(): Promise<void> {
+  const set = async (target_state: 'IDLE' | 'RUNNING') => {
+    const { version } = await world.system.call(GetStrategy, { id: 'reverts' }, who.main);
+    await world.system.call(SetStrategyState, { id: 'reverts', version, target_state }, who.main);
+  };
+  await set('IDLE');
+  await told('strategy', 'reverts', 'ok');
+  await set('RUNNING');
+  await set('IDLE');
+  // Behind these in the outbox, so that they would be there.
+  await until('the last change is published', async () => {
+    const changes = (await world.system.audited()).filter(({ details }) => details.strategy_id === 'reverts');
+    return changes.at(-1)?.details.to === 'IDLE' && changes.length === 6;
   });
+  expect((await told('strategy', 'reverts', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+}
+
+test('behavior: a strategy whose transactions the chain reverts is stopped after the third in a row, told once, and well once it is IDLE', async () => {
+  await isStoppedAfterThree();
+  await isToldOnce();
+  await isWellOnceIdle();
 });

@@ -16,10 +16,10 @@ import { KeeperWorld, limits } from './keeper-world.ts';
 
 jest.setTimeout(90_000);
 
-/** The keeper against the development contracts, through the services that feed it. Each test starts from the same chain and store. */
+/** The keeper against the development contracts, through the services that feed it. A chain and a store for each group of tests. */
 
 let world: KeeperWorld;
-beforeAll(async () => {
+const startWorld = async (): Promise<void> => {
   world = await KeeperWorld.start(async (chain, protocol) => {
     const { strategy, sources, sourceOracle } = protocol;
     for (const { address } of sources)
@@ -30,8 +30,8 @@ beforeAll(async () => {
   await world.authorise([source(0)]);
   // Many intents within a minute are what these tests are made of.
   await world.system.call(UpdateEngineVault, { ...world.vault, max_intents_per_minute: 600 }, who.main);
-}, 120_000);
-afterAll(async () => world?.stop());
+};
+const stopWorld = async (): Promise<void> => world?.stop();
 
 const protocol = () => world.system.protocol;
 const chain = () => world.system.chain;
@@ -64,79 +64,103 @@ async function refused(id: string, code: string, act: () => Promise<void>): Prom
   await stop(id);
 }
 
+/** A strategy that moves idle cash above its rule into the source runs, and has done so once. */
+async function moveIdleCash(): Promise<void> {
+  await world.run('idle-to-a', { action: {} });
+  await world.passes();
+  await world.passes();
+}
+
+/** Idle cash above its rule moves into the source, and the history tells how. */
+async function idleCashMoves(): Promise<void> {
+  await moveIdleCash();
+  expect(await idle()).toBe(100n * one);
+  expect(await shares()).toBe(900n * one);
+  const intent = await only('idle-to-a');
+  expect(intent).toMatchObject({
+    state: 'COMPLETED',
+    action: 'DEPOSIT',
+    amount: `${900n * one}`,
+    total_amount_in: `${900n * one}`,
+    total_amount_out: `${900n * one}`,
+    fills_count: 1,
+    error_code: null,
+  });
+  expect(BigInt(intent.gas_used_total)).toBeGreaterThan(50_000n);
+  const { events } = await world.system.call(ListIntentEvents, { id: intent.intent_id }, who.main);
+  expect(events.map(({ message_type }) => message_type)).toEqual([
+    'RECEIVE',
+    'ACK',
+    'STAGE',
+    'PLAN',
+    'EXECUTE',
+    'FILL',
+    'COMPLETE',
+  ]);
+  expect(events[3]?.payload).toMatchObject({
+    plan: { hook: protocol().depositHook.address, root: 'strategy', least_out: `${(900n * one * 9_950n) / 10_000n}` },
+  });
+  const { fills } = await world.system.call(ListIntentFills, { id: intent.intent_id }, who.main);
+  expect(fills).toMatchObject([
+    { venue: 'Source A', token_in: protocol().asset.address, token_out: source(), amount_in: `${900n * one}` },
+  ]);
+}
+
+/** Below its rule nothing is sent, however many blocks come. */
+async function nothingMovesBelowTheRule(): Promise<void> {
+  const before = await world.sent();
+  await world.block();
+  await world.passes(2);
+  expect(await world.sent()).toBe(before);
+  expect(await world.look('idle-to-a')).toEqual({ outcome: 'rule_false', code: null });
+  await stop('idle-to-a');
+}
+
+/** A withdrawal brings shares back as assets, once its ticks have held. */
+async function withdrawalBringsAssetsBack(): Promise<void> {
+  await world.run('a-to-idle', {
+    rules: { type: 'EXPR', expr: 'vault_free_assets < 300_000_000' },
+    conviction_config: { mode: 'BINARY', required_ticks: 2 },
+    cooldown_ms: 3_600_000,
+    action: {
+      action: 'WITHDRAWAL',
+      size_expr: '300_000_000',
+      execution_address: protocol().redeemHook.address,
+    },
+  });
+  await world.passes(3);
+  expect(await world.intents('a-to-idle')).toEqual([]);
+  await world.block();
+  await world.passes(2);
+  expect(await only('a-to-idle')).toMatchObject({
+    state: 'COMPLETED',
+    token_in: source(),
+    token_out: protocol().asset.address,
+    total_amount_out: `${300n * one}`,
+  });
+  expect(await idle()).toBe(400n * one);
+  await stop('a-to-idle');
+}
+
 describe('a strategy that runs', () => {
-  test('default: idle cash above its rule moves into the source, and the history tells how', async () => {
-    await world.run('idle-to-a', { action: {} });
-    await world.passes();
-    await world.passes();
-    expect(await idle()).toBe(100n * one);
-    expect(await shares()).toBe(900n * one);
-    const intent = await only('idle-to-a');
-    expect(intent).toMatchObject({
-      state: 'COMPLETED',
-      action: 'DEPOSIT',
-      amount: `${900n * one}`,
-      total_amount_in: `${900n * one}`,
-      total_amount_out: `${900n * one}`,
-      fills_count: 1,
-      error_code: null,
-    });
-    expect(BigInt(intent.gas_used_total)).toBeGreaterThan(50_000n);
-    const { events } = await world.system.call(ListIntentEvents, { id: intent.intent_id }, who.main);
-    expect(events.map(({ message_type }) => message_type)).toEqual([
-      'RECEIVE',
-      'ACK',
-      'STAGE',
-      'PLAN',
-      'EXECUTE',
-      'FILL',
-      'COMPLETE',
-    ]);
-    expect(events[3]?.payload).toMatchObject({
-      plan: { hook: protocol().depositHook.address, root: 'strategy', least_out: `${(900n * one * 9_950n) / 10_000n}` },
-    });
-    const { fills } = await world.system.call(ListIntentFills, { id: intent.intent_id }, who.main);
-    expect(fills).toMatchObject([
-      { venue: 'Source A', token_in: protocol().asset.address, token_out: source(), amount_in: `${900n * one}` },
-    ]);
-  });
+  beforeAll(startWorld, 120_000);
+  afterAll(stopWorld);
 
-  test('behavior: below its rule nothing is sent, however many blocks come', async () => {
-    const before = await world.sent();
-    await world.block();
-    await world.passes(2);
-    expect(await world.sent()).toBe(before);
-    expect(await world.look('idle-to-a')).toEqual({ outcome: 'rule_false', code: null });
-    await stop('idle-to-a');
-  });
-
-  test('behavior: a withdrawal brings shares back as assets, once its ticks have held', async () => {
-    await world.run('a-to-idle', {
-      rules: { type: 'EXPR', expr: 'vault_free_assets < 300_000_000' },
-      conviction_config: { mode: 'BINARY', required_ticks: 2 },
-      cooldown_ms: 3_600_000,
-      action: {
-        action: 'WITHDRAWAL',
-        size_expr: '300_000_000',
-        execution_address: protocol().redeemHook.address,
-      },
-    });
-    await world.passes(3);
-    expect(await world.intents('a-to-idle')).toEqual([]);
-    await world.block();
-    await world.passes(2);
-    expect(await only('a-to-idle')).toMatchObject({
-      state: 'COMPLETED',
-      token_in: source(),
-      token_out: protocol().asset.address,
-      total_amount_out: `${300n * one}`,
-    });
-    expect(await idle()).toBe(400n * one);
-    await stop('a-to-idle');
+  test('default: moves idle cash above its rule into the source, nothing below it, and brings assets back', async () => {
+    await idleCashMoves();
+    await nothingMovesBelowTheRule();
+    await withdrawalBringsAssetsBack();
   });
 });
 
 describe('nothing is sent', () => {
+  beforeAll(async () => {
+    await startWorld();
+    await moveIdleCash();
+    await stop('idle-to-a');
+  }, 120_000);
+  afterAll(stopWorld);
+
   const always = { type: 'EXPR' as const, expr: 'vault_free_assets > 0' };
   const small = (id: string, action: object = {}) =>
     world.run(id, { rules: always, cooldown_ms: 86_400_000, action: { size_expr: '10_000_000', ...action } });
@@ -277,6 +301,13 @@ describe('nothing is sent', () => {
 });
 
 describe('an emergency exit', () => {
+  beforeAll(async () => {
+    await startWorld();
+    await moveIdleCash();
+    await stop('idle-to-a');
+  }, 120_000);
+  afterAll(stopWorld);
+
   test('default: drains its source in the vault`s next turn, locks its strategies, and ends when it is stopped', async () => {
     const id = exitIdOf(chain_id, protocol().vault.address, source());
     const exit = (await world.system.call(ListStrategies, world.vault, who.main)).strategies.find(

@@ -19,20 +19,28 @@ import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
 let system: VaultsSystem;
 /** A vault with as many secondary managers as there may be. */
 let full: Trio;
+/** A vault with one, who leaves it. */
+let left: Trio;
 const viewer = person(30).address;
+const formerViewer = person(32).address;
+const leaving = person(26).address;
 const newcomer = person(31).address;
 const crowd = [20, 21, 22, 23, 24].map((index) => person(index).address);
 
 beforeAll(async () => {
   system = await VaultsSystem.start(async (chain, { aggregator, asset }) => {
     full = trioOf(await createVault(chain, aggregator, creation(asset.address, { secondaryManagers: crowd })));
+    left = trioOf(await createVault(chain, aggregator, creation(asset.address, { secondaryManagers: [leaving] })));
   });
   await defineStreams(system.durable, [DirectoryStream]);
-  const grant = { chain_id, vault_address: system.protocol.vault.address, wallet_address: viewer };
-  await publishDurable(system.durable, ViewOnlyChanged, { ...grant, granted: true, version: 1 }, { msgId: 'grant' });
-  await until('the grant is known', async () => {
-    return (await system.detail(system.protocol.vault.address, viewer)).my_role === 'view_only';
-  });
+  const { address: vault_address } = system.protocol.vault;
+  for (const wallet_address of [viewer, formerViewer]) {
+    const grant = { chain_id, vault_address, wallet_address, granted: true, version: 1 };
+    await publishDurable(system.durable, ViewOnlyChanged, grant, { msgId: `grant-${wallet_address}` });
+    await until('the grant is known', async () => {
+      return (await system.detail(vault_address, wallet_address)).my_role === 'view_only';
+    });
+  }
 }, 90_000);
 afterAll(async () => system?.stop());
 
@@ -149,18 +157,17 @@ test('behavior: the end of a role is published within 5 s of its block, and by t
   });
   const changeOf = (vault: string, block = 0) =>
     until('the change', () => changes.find((one) => one.vault_address === vault && one.block_number >= block), 5000);
-  const [leaving] = crowd;
-  await chain.send(who.main, protocol.aggregator, 'removeSecondaryManager', [full.strategy, leaving]);
+  await chain.send(who.main, protocol.aggregator, 'removeSecondaryManager', [left.strategy, leaving]);
   const block = Number(await chain.client.getBlockNumber());
-  expect(await changeOf(full.vault, block)).toMatchObject({ chain_id, block_number: block });
-  const managers = () => system.call(GetVaultManagers, { chain_id, vault_address: full.vault });
+  expect(await changeOf(left.vault, block)).toMatchObject({ chain_id, block_number: block });
+  const managers = () => system.call(GetVaultManagers, { chain_id, vault_address: left.vault });
   await until('roles are read at that block', async () => (await managers()).block_number >= block, 5000);
   const { secondary } = await managers();
   expect(secondary.map(({ wallet_address }) => wallet_address)).not.toContain(leaving);
   const { address: vault_address } = protocol.vault;
-  const revoked = { chain_id, vault_address, wallet_address: viewer, granted: false, version: 2 };
+  const revoked = { chain_id, vault_address, wallet_address: formerViewer, granted: false, version: 2 };
   await publishDurable(durable, ViewOnlyChanged, revoked, { msgId: 'revoked' });
   await changeOf(vault_address);
-  expect((await system.detail(vault_address, viewer)).my_role).toBeNull();
+  expect((await system.detail(vault_address, formerViewer)).my_role).toBeNull();
   await following.stop();
 });

@@ -56,7 +56,8 @@ async function audited(id: string): Promise<EventData<typeof AuditRecorded>[]> {
   return rows.filter(({ details }) => details.prepared_id === id);
 }
 
-test('default: a change is prepared, signed, mined and verified, and every state is in the audit stream', async () => {
+/** It is prepared, signed, mined and verified, and every state is in the audit stream. */
+async function pauseIsFollowedToItsEnd(): Promise<void> {
   const [call] = await prepare('pause', { reason: 'A drill.' });
   if (!call) throw new Error('no step');
   const hash = await send(call);
@@ -79,9 +80,10 @@ test('default: a change is prepared, signed, mined and verified, and every state
   expect(rows[0]).toMatchObject({ category: 'call', details: { kind: 'pause', reason: 'A drill.', forced: false } });
   const { prepared } = await system.call(ListPrepared, { ...ref(), status: 'verified' }, who.secondary);
   expect(prepared.map(({ id }) => id)).toEqual([call.id]);
-});
+}
 
-test('behavior: a change of two transactions keeps both steps, each verified by itself', async () => {
+/** Both steps are kept, each verified by itself. */
+async function changeOfTwoStepsIsVerified(): Promise<void> {
   const { upkeepToken } = system.protocol;
   await system.chain.send(who.main, upkeepToken, 'mint', [who.main, 1_000n]);
   const steps = await prepare('deposit_upkeep', { amount: '1000' });
@@ -93,9 +95,10 @@ test('behavior: a change of two transactions keeps both steps, each verified by 
   }
   await system.chain.client.mine({ blocks: 2 });
   for (const { id } of steps) expect(await becomes(id, 'verified')).toMatchObject({ post_condition: { ok: true } });
-});
+}
 
-test('behavior: a forced call that the chain refuses is kept as forced and ends as reverted', async () => {
+/** What the chain refuses is kept as forced and ends as reverted. */
+async function forcedPauseIsReverted(): Promise<void> {
   const [call] = await prepare('pause', { reason: 'Again.' }, true);
   if (!call) throw new Error('no step');
   expect(call.simulation).toEqual({ ok: false, revert_reason: 'STRATEGY_ALREADY_PAUSED' });
@@ -105,7 +108,13 @@ test('behavior: a forced call that the chain refuses is kept as forced and ends 
     forced: true,
     revert_reason: 'STRATEGY_ALREADY_PAUSED',
   });
-});
+}
+
+test('default: a change is verified, also one of two transactions, and a forced one of what is done already ends as reverted', async () => {
+  await pauseIsFollowedToItsEnd();
+  await changeOfTwoStepsIsVerified();
+  await forcedPauseIsReverted();
+}, 60_000);
 
 test('default: the panic button is proven without anybody asking, and its metrics tell', async () => {
   const metric = async (name: string) => {

@@ -9,7 +9,6 @@ import { callerOf, chain_id, type Trio, trioOf, VaultsSystem } from './harness.t
 const DAY_MS = 86_400_000;
 let system: VaultsSystem;
 let second: Trio;
-let proposedAt: number;
 
 const vaultOf = (vault: string = system.protocol.vault.address) => ({ chain_id, vault_address: vault });
 const settings = (wallet?: string): Promise<VaultSettings> => system.call(GetVaultSettings, vaultOf(), wallet);
@@ -32,14 +31,15 @@ beforeAll(async () => {
   await chain.send(who.secondary, aggregator, 'proposeChangePrimaryManager', [strategy.address, who.bob, who.bob]);
   await chain.send(who.stranger, upkeepToken, 'mint', [who.main, 70n]);
   await chain.send(who.main, upkeepToken, 'approve', [aggregator.address, 30n]);
-  await act('proposeVaultFeeConfigUpdate', [2_000n, 50n, who.alice]);
-  proposedAt = Number(await chain.now()) * 1_000;
   await system.indexed();
 }, 90_000);
 afterAll(async () => system?.stop());
 
 describe('settings', () => {
   test('default: what is set, what waits and what is allowed', async () => {
+    await act('proposeVaultFeeConfigUpdate', [2_000n, 50n, who.alice]);
+    const proposedAt = Number(await system.chain.now()) * 1_000;
+    await system.indexed();
     const { fees, pps, upkeep, pending_primary_change, ...at } = await settings();
     const head = await system.chain.client.getBlock();
     expect(at).toEqual({
@@ -97,53 +97,60 @@ describe('settings', () => {
   });
 });
 
-describe('yield sources', () => {
-  test('default: each with its oracle and the transaction that added it; what does not answer says so', async () => {
-    const { protocol } = system;
-    const [first, other] = protocol.sources.map(({ address }) => address);
-    const answer = await system.call(ListYieldSources, vaultOf());
-    expect(answer.yield_sources).toMatchObject([
-      {
-        source_address: first,
-        name: 'Source A',
-        source_type: 'erc4626',
-        oracle_address: protocol.sourceOracle.address,
-        oracle_ok: true,
-        assets: '0',
-        // One source without a value leaves every share unknown.
-        share: null,
-        usd: null,
-      },
-      { source_address: other, source_type: 'erc4626', oracle_address: who.bob, oracle_ok: false, assets: null },
-    ]);
-    const added = (await system.log()).filter(({ name }) => name === 'YieldSourceAdded');
-    expect(answer.yield_sources.map(({ added_at, added_tx }) => [added_at, added_tx])).toEqual(
-      added.map(({ block_time, tx_hash }) => [block_time, tx_hash]),
-    );
-    expect(answer.oracles).toEqual(
-      [who.bob, protocol.sourceOracle.address]
-        .map((address) => ({ oracle_address: getAddress(address), used_by: 1 }))
-        .sort((a, b) => a.oracle_address.localeCompare(b.oracle_address)),
-    );
-  });
+/** Each with its oracle and the transaction that added it; what does not answer says so. */
+async function sourcesAreTold(): Promise<void> {
+  const { protocol } = system;
+  const [first, other] = protocol.sources.map(({ address }) => address);
+  const answer = await system.call(ListYieldSources, vaultOf());
+  expect(answer.yield_sources).toMatchObject([
+    {
+      source_address: first,
+      name: 'Source A',
+      source_type: 'erc4626',
+      oracle_address: protocol.sourceOracle.address,
+      oracle_ok: true,
+      assets: '0',
+      // One source without a value leaves every share unknown.
+      share: null,
+      usd: null,
+    },
+    { source_address: other, source_type: 'erc4626', oracle_address: who.bob, oracle_ok: false, assets: null },
+  ]);
+  const added = (await system.log()).filter(({ name }) => name === 'YieldSourceAdded');
+  expect(answer.yield_sources.map(({ added_at, added_tx }) => [added_at, added_tx])).toEqual(
+    added.map(({ block_time, tx_hash }) => [block_time, tx_hash]),
+  );
+  expect(answer.oracles).toEqual(
+    [who.bob, protocol.sourceOracle.address]
+      .map((address) => ({ oracle_address: getAddress(address), used_by: 1 }))
+      .sort((a, b) => a.oracle_address.localeCompare(b.oracle_address)),
+  );
+}
 
-  test('behavior: a source that was removed and added again is as old as its last addition', async () => {
-    const { sources, sourceOracle } = system.protocol;
-    await act('manageYieldSource', [sources[1].address, sourceOracle.address, 2]);
-    await system.indexed();
-    expect((await system.call(ListYieldSources, vaultOf())).yield_sources).toHaveLength(1);
-    await act('manageYieldSource', [sources[1].address, sourceOracle.address, 0]);
-    await system.indexed();
-    const answer = await system.call(ListYieldSources, vaultOf());
-    const lastAddition = (await system.log()).findLast(({ name }) => name === 'YieldSourceAdded');
-    expect(answer.yield_sources[1]?.added_tx).toBe(lastAddition?.tx_hash);
-    expect(answer.oracles).toEqual([{ oracle_address: sourceOracle.address, used_by: 2 }]);
-  });
+/** A source that was removed and added again is as old as its last addition. */
+async function sourceAddedAgainIsYoung(): Promise<void> {
+  const { sources, sourceOracle } = system.protocol;
+  await act('manageYieldSource', [sources[1].address, sourceOracle.address, 2]);
+  await system.indexed();
+  expect((await system.call(ListYieldSources, vaultOf())).yield_sources).toHaveLength(1);
+  await act('manageYieldSource', [sources[1].address, sourceOracle.address, 0]);
+  await system.indexed();
+  const answer = await system.call(ListYieldSources, vaultOf());
+  const lastAddition = (await system.log()).findLast(({ name }) => name === 'YieldSourceAdded');
+  expect(answer.yield_sources[1]?.added_tx).toBe(lastAddition?.tx_hash);
+  expect(answer.oracles).toEqual([{ oracle_address: sourceOracle.address, used_by: 2 }]);
+}
 
-  test('default: a vault without sources has none, and the oracles of the chain all the same', async () => {
-    const answer = await system.call(ListYieldSources, vaultOf(second.vault));
-    expect([answer.yield_sources, answer.oracles.length]).toEqual([[], 1]);
-  });
+/** A vault without sources has none, and the oracles of the chain all the same. */
+async function vaultWithoutSourcesHasNone(): Promise<void> {
+  const answer = await system.call(ListYieldSources, vaultOf(second.vault));
+  expect([answer.yield_sources, answer.oracles.length]).toEqual([[], 1]);
+}
+
+test('default: yield sources with their oracles, after a change and of a vault that has none', async () => {
+  await sourcesAreTold();
+  await sourceAddedAgainIsYoung();
+  await vaultWithoutSourcesHasNone();
 });
 
 describe('a token bound to one vault', () => {

@@ -6,7 +6,7 @@ import { createVault, creation, deposit, one, person, price, who } from '../../.
 import { chainLogs, living, livingLogs } from './chain-logs.ts';
 import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
 
-/** Forks and outages, over one chain in the order of the tests. After each, the living log is the chain and nothing else. */
+/** Forks and outages, over one chain. After each, the living log is the chain and nothing else. */
 
 let system: VaultsSystem;
 let servers: { nats: OwnNats; store: OwnStore };
@@ -80,7 +80,9 @@ describe('a fork of ten blocks', () => {
 
     const log = await expectTheChain();
     expect(log.slice(0, old.length)).toEqual(old);
-    expect(rollbacks(log)).toMatchObject([{ block_number: fork + 1, args: { old_tip_block: fork + 10 } }]);
+    expect(rollbacks(log).slice(rollbacks(old).length)).toMatchObject([
+      { block_number: fork + 1, args: { old_tip_block: fork + 10 } },
+    ]);
     expect((await system.detail(heir.vault, who.main)).my_role).toBeNull();
     expect((await system.detail(heir.vault, who.bob)).my_role).toBe('primary_manager');
     expect((await system.detail(protocol.vault.address)).is_paused).toBe(false);

@@ -29,6 +29,8 @@ export class Connection {
     this.#bufferBytes = bufferBytes;
     this.#onClose = onClose;
     raw.once('close', () => this.#ended('client'));
+    // Who left while the answer was made does not leave again.
+    if (raw.destroyed) this.#ended('client');
     raw.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream; charset=utf-8',

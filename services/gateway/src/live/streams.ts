@@ -92,7 +92,7 @@ export function createStreams(ports: StreamPorts): Streams {
     item = { connection, sid, ...(role ? { role } : {}) };
     if (connection.isOpen) open.add(item);
     onCount(1, 'open');
-    if (verified) {
+    if (verified && connection.isOpen) {
       const leftMs = Math.max(0, verified.expiresAtMs - now());
       timer = setTimeout(() => connection.end('expired'), Math.min(leftMs, longestTimerMs));
       if (sid !== undefined && revocations.has(sid)) connection.end('revoked');

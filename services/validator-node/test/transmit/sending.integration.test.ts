@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseEther, parseTransaction } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Hex, parseEther, parseTransaction } from 'viem';
 import { feeDefaults } from '../../src/transmit/fees.ts';
 import {
   about,
@@ -16,13 +16,24 @@ import {
   World,
 } from './harness.ts';
 
-/** One chain for all tests, an account for each; blocks come when a test mines. */
+/** One chain for all tests, taken back after each, and an account for each; blocks come when a test mines. */
 
 let world: World;
 beforeAll(async () => {
   world = await World.start();
 }, 60_000);
 afterAll(() => world?.stop());
+
+let snapshot: Hex;
+let baseFee: bigint;
+beforeEach(async () => {
+  baseFee = await baseFeeOf(world);
+  snapshot = await world.test.snapshot();
+});
+afterEach(async () => {
+  await world.test.revert({ id: snapshot });
+  await world.test.setNextBlockBaseFeePerGas({ baseFeePerGas: baseFee });
+});
 
 test('default: a transmission is stored, sent, mined and confirmed at depth, and told once', async () => {
   const { manager, account, events } = await aManager({ world });
@@ -346,6 +357,9 @@ test('behavior: stuck though it pays enough: an empty transaction takes its plac
 test('behavior: where the pool holds a dearer transaction at its nonce, it is raised above that', async () => {
   const running = await aManager({ world });
   const { manager, account } = running;
+  // Beside a low base fee the tips decide.
+  await world.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_000n });
+  await world.mine();
   const first = await baseFeeOf(world);
   const raw = await account.signTransaction({
     ...{ chainId: 31_337, nonce: 0, to: account.address, value: 0n, gas: 21_000n, type: 'eip1559' },

@@ -1,0 +1,55 @@
+import { EventEmitter } from 'node:events';
+import type { VaultDetail } from '@castellan/contracts';
+import { expect, test } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createFeed } from './feed.ts';
+import { createStreams } from './streams.ts';
+
+const vault_address = '0x8464135c8F25Da09e49BC8782676a84730C318bC';
+const params = { chain_id: 31_337, vault_address } as unknown as Parameters<
+  ReturnType<typeof createStreams>['open']
+>[2];
+
+/** An answer whose reader may leave. */
+class Answer extends EventEmitter {
+  destroyed = false;
+  writableLength = 0;
+  writeHead = () => undefined;
+  write = () => undefined;
+  end = () => undefined;
+  leave(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+test('behavior: who leaves while the vault is read gives the place back', async () => {
+  const held: ((detail: VaultDetail) => void)[] = [];
+  let counted = 0;
+  const streams = createStreams({
+    feed: createFeed({ keepMs: 1000, maxEvents: 10, now: () => 0 }),
+    revocations: { onRevoked: () => () => undefined, has: () => false },
+    loadVault: () => new Promise((resolve) => held.push(resolve)),
+    untilRolesAreRead: async () => true,
+    config: { perCaller: 2, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
+    now: () => 0,
+    onCount: (by) => {
+      counted += by;
+    },
+  });
+  const open = async (leaves: boolean): Promise<void> => {
+    const raw = new Answer();
+    const request = { headers: {}, ip: '192.0.2.1' } as unknown as FastifyRequest;
+    const reply = { raw, hijack: () => undefined, getHeaders: () => ({}) } as unknown as FastifyReply;
+    const opened = streams.open(request, reply, params);
+    if (leaves) raw.leave();
+    held.shift()?.({ chain_id: 31_337, vault_address, block_number: 1, my_role: null } as VaultDetail);
+    await opened;
+  };
+  for (let n = 0; n < 3; n += 1) await open(true);
+  expect(counted).toBe(0);
+  for (let n = 0; n < 2; n += 1) await open(false);
+  expect(counted).toBe(2);
+  await expect(open(false)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  streams.close();
+});
