@@ -1,5 +1,6 @@
 import type { TestStore } from '@castellan/testkit';
 import { alertDeliveries } from './components/alert-deliveries.ts';
+import { alertEvaluator } from './components/alert-evaluator.ts';
 import { analyticsProjector } from './components/analytics-projector.ts';
 import { auditConsumer } from './components/audit-consumer.ts';
 import { auditFollower } from './components/audit-follower.ts';
@@ -15,6 +16,7 @@ export const components: readonly Component[] = [
   auditConsumer,
   outboxPublisher,
   analyticsProjector,
+  alertEvaluator,
   alertDeliveries,
 ];
 
