@@ -39,12 +39,13 @@ function gatedCursor<C extends object>(cursor: C, gate: (perform: () => Promise<
 }
 
 /** A collection as one process reaches it. */
-export function gatedCollection<C extends object>(collection: C, world: World, process: Process): C {
+export function gatedCollection<C extends object>(collection: C, world: World, process: Process, of: string): C {
   return new Proxy(collection, {
     get(target, name) {
       const method = methodOf(target, name);
       if (typeof method !== 'function' || typeof name !== 'string') return method;
-      if (writes.has(name)) return (...args: unknown[]) => world.request(process, 'store', () => method(...args));
+      if (writes.has(name))
+        return (...args: unknown[]) => world.request(process, 'store', `${of}.${name}`, () => method(...args));
       if (reads.has(name)) return (...args: unknown[]) => world.read(process, 'store', () => method(...args));
       if (cursors.has(name))
         return (...args: unknown[]) =>
@@ -59,7 +60,7 @@ export function gatedConnection(connection: Connection, world: World, process: P
   return new Proxy(connection, {
     get(target, name) {
       if (name === 'collection')
-        return (collection: string) => gatedCollection(target.collection(collection), world, process);
+        return (collection: string) => gatedCollection(target.collection(collection), world, process, collection);
       if (name === 'model')
         return (model: string, ...rest: [never]) => target.models[model] ?? target.model(model, ...rest);
       return methodOf(target, name);

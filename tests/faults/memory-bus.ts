@@ -181,11 +181,11 @@ export class MemoryBus {
   #message(process: Process, consumer: MemoryConsumer, delivered: Delivered) {
     const { stored, deliveryCount } = delivered;
     const send = (perform: () => void, isMoment: boolean) => {
-      const gate = isMoment ? this.#world.request.bind(this.#world) : this.#world.read.bind(this.#world);
+      const sent = isMoment
+        ? this.#world.request(process, 'bus', 'acknowledge', async () => perform())
+        : this.#world.read(process, 'bus', async () => perform());
       // Nobody waits for these: one that does not arrive is made up for by redelivery.
-      gate(process, 'bus', async () => perform()).catch((error: Error) =>
-        this.#log.debug('settling was lost', { error }),
-      );
+      sent.catch((error: Error) => this.#log.debug('settling was lost', { error }));
       consumer.letGo(delivered);
     };
     return {
@@ -235,7 +235,7 @@ export class MemoryBus {
       nats: { isClosed: () => process.isKilled, info: { max_payload: 1_048_576 } },
       jetstream: {
         publish: (subject: string, data: Uint8Array, options: { msgID?: string; headers?: Headers }) =>
-          this.#world.request(process, 'bus', async () => this.publish(subject, data, options)),
+          this.#world.request(process, 'bus', `publish ${subject}`, async () => this.publish(subject, data, options)),
         consumers: {
           get: async (stream: string, durable: string) => ({
             fetch: () => this.#fetch(process, this.consumer(stream, durable)),

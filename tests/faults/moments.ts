@@ -28,20 +28,34 @@ export async function momentsOf(component: Component, store: TestStore): Promise
   const { statements, world } = await play(component, store);
   if (!Object.values(statements).every(isKept))
     throw new Error(`${component.name} fails without any fault: ${JSON.stringify(statements)}`);
-  return [...component.needs, 'killed' as const, 'frozen' as const].flatMap((away) =>
-    Array.from({ length: world.requestsOf(away) }, (_, index) => index + 1).flatMap((at) =>
-      (['before', 'after'] as const).map((side) => ({ away, at, side })),
-    ),
-  );
-}
-
-/** Some of the moments, spread over all that can be away; the same ones for the same seed. */
-export function chosen(moments: readonly Moment[], each: number, seed: number): Moment[] {
-  const byAway = Map.groupBy(moments, ({ away }) => away);
-  return [...byAway.values()].flatMap((group) => {
-    const stride = Math.max(1, Math.floor(group.length / each));
-    return group.filter((_, index) => index % stride === seed % stride).slice(0, each);
+  return [...component.needs, 'killed' as const, 'frozen' as const].flatMap((away) => {
+    const requests = world.requestsOf(away);
+    return requests.flatMap((request, index) => {
+      const between = `${requests[index - 1] ?? 'the start'} and ${request}`;
+      return (['before', 'after'] as const).map((side) => ({ away, at: index + 1, side, between }));
+    });
   });
 }
 
-export const nameOf = ({ away, at, side }: Moment): string => `${away} ${side} request ${at}`;
+/** What is between two requests of the same kinds is one place. Leases are asked for everywhere and decide nothing. */
+function placesOf(moments: readonly Moment[], away: Moment['away']): Moment[][] {
+  const concerned = moments.filter((moment) => moment.away === away && !moment.between.includes('leases.'));
+  return [...Map.groupBy(concerned, ({ between }) => between).values()];
+}
+
+/**
+ * Some of the moments, the same ones for the same seed: the process killed at every place, and what else can be away at some.
+ * @param each - Places of each thing that can be away.
+ */
+export function chosen(moments: readonly Moment[], each: number, seed: number): Moment[] {
+  const chosenOf = (place: readonly Moment[], index: number) => place[(seed + index) % place.length] as Moment;
+  return [...new Set(moments.map(({ away }) => away))].flatMap((away) => {
+    const places = placesOf(moments, away);
+    if (away === 'killed') return places.map(chosenOf);
+    const stride = Math.max(1, Math.ceil(places.length / each));
+    return places.filter((_, index) => index % stride === seed % stride).map(chosenOf);
+  });
+}
+
+export const nameOf = ({ away, at, side, between }: Moment): string =>
+  `${away} ${side} request ${at}, between ${between}`;

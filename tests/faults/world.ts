@@ -11,6 +11,8 @@ export type Moment = {
   at: number;
   /** Whether that request still arrives: then its answer is lost. */
   side: 'before' | 'after';
+  /** The request and the one before it. */
+  between: string;
 };
 
 export const awayMs = 5 * 60_000;
@@ -70,7 +72,8 @@ export class World {
   readonly clock: ManualClock = manualClock();
   readonly #moment: Moment | undefined;
   readonly #awayUntil = new Map<Part, number>();
-  readonly #requests = new Map<Moment['away'], number>();
+  /** What was asked for, in order, by part and (`killed`) of all parts. */
+  readonly #requests = new Map<Moment['away'], string[]>();
   readonly #onPass: (() => void)[] = [];
   #sleepers: Sleeper[] = [];
   #hasHappened = false;
@@ -91,9 +94,9 @@ export class World {
     return this.clock.now() < (this.#awayUntil.get(part) ?? 0);
   }
 
-  /** How many requests that can be a moment went to a part, or (`killed`) to all. */
-  requestsOf(away: Moment['away']): number {
-    return this.#requests.get(away === 'frozen' ? 'killed' : away) ?? 0;
+  /** The requests that can be a moment, to a part or, for a process, to all of them. */
+  requestsOf(away: Moment['away']): readonly string[] {
+    return this.#requests.get(away === 'frozen' ? 'killed' : away) ?? [];
   }
 
   onPass(listener: () => void): void {
@@ -125,13 +128,13 @@ export class World {
     return answer;
   }
 
-  /** A request that the moment may begin with. */
-  async request<T>(process: Process, part: Part, perform: () => Promise<T>): Promise<T> {
+  /** A request that the moment may begin with. @param what - The same for requests of one kind. */
+  async request<T>(process: Process, part: Part, what: string, perform: () => Promise<T>): Promise<T> {
     // What was asked for in one go is held up in one go: the process may have ended with the request before.
     do await process.demandRunning();
     while (!process.isRunning);
     if (this.isAway(part)) throw faults[part]();
-    const isMoment = this.#count(part);
+    const isMoment = this.#count(part, what);
     if (isMoment && this.#moment?.side === 'before') await this.#begin(process, part);
     const answer = await perform();
     await process.demandRunning();
@@ -139,11 +142,12 @@ export class World {
     return answer;
   }
 
-  #count(part: Part): boolean {
+  #count(part: Part, what: string): boolean {
     let isMoment = false;
     for (const away of [part, 'killed'] as const) {
-      const count = this.requestsOf(away) + 1;
-      this.#requests.set(away, count);
+      const requests = [...this.requestsOf(away), what];
+      this.#requests.set(away, requests);
+      const count = requests.length;
       const isConcerned = away === this.#moment?.away || (away === 'killed' && this.#moment?.away === 'frozen');
       if (isConcerned && count === this.#moment?.at) isMoment = true;
     }

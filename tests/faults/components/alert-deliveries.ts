@@ -107,7 +107,7 @@ class DeliveryScene {
     const outcome = { ok: true, status: 200, reason: null, durationMs: 1 };
     return async (_channel, _config, event) => {
       try {
-        await this.#world.request(process, 'receiver', async () => this.#received.push(event));
+        await this.#world.request(process, 'receiver', 'send', async () => this.#received.push(event));
         return outcome;
       } catch (error) {
         if (process.isKilled) throw error;
@@ -125,7 +125,7 @@ class DeliveryScene {
       send: this.#sendOf(process),
       metrics: alertMetrics(createRegistry('test'), this.#world.clock.now),
       now: this.#world.clock.date,
-      callAction: (() => this.#world.request(process, 'vaults', async () => managers)) as unknown as CallAction,
+      callAction: (() => this.#world.request(process, 'vaults', 'call', async () => managers)) as unknown as CallAction,
     });
     return {
       step: async () => {

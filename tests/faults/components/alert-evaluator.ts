@@ -72,7 +72,7 @@ class EvaluatorScene {
     const answer = ({ name }: { name: string }, params: { after_seq: number }) =>
       name === ListLogEntries.name ? page(params) : { chains: [{ chain_id, lag_seconds: 0 }] };
     return ((action: { name: string }, params: { after_seq: number }) =>
-      world.request(process, 'vaults', async () => answer(action, params))) as unknown as CallAction;
+      world.request(process, 'vaults', 'call', async () => answer(action, params))) as unknown as CallAction;
   }
 
   async #parts(world: World, process: Process) {

@@ -53,7 +53,7 @@ class ProjectorScene {
     const answer = ({ name }: { name: string }, params: { after_seq: number }) =>
       name === ListLogEntries.name ? page(params) : { chains: [{ chain_id: CHAIN, lag_seconds: 0 }] };
     return ((action: { name: string }, params: { after_seq: number }) =>
-      this.#world.request(process, 'vaults', async () => answer(action, params))) as unknown as CallAction;
+      this.#world.request(process, 'vaults', 'call', async () => answer(action, params))) as unknown as CallAction;
   }
 
   start(process: Process): Work {

@@ -39,7 +39,7 @@ class FollowerScene {
       return { entries: found, head_seq: entries.length, indexed_block: indexed, indexed_time: null };
     };
     return ((_action: unknown, params: { after_seq: number }) =>
-      this.#world.request(process, 'vaults', async () => answer(params))) as unknown as CallAction;
+      this.#world.request(process, 'vaults', 'call', async () => answer(params))) as unknown as CallAction;
   }
 
   start(process: Process): Work {

@@ -74,7 +74,7 @@ class IndexerScene {
     const chain = this.#chain;
     return Object.assign(Object.create(chain) as FakeChain, {
       answer: (method: string, params: readonly unknown[]) =>
-        this.#world.request(process, 'node', async () => chain.answer(method, params)),
+        this.#world.request(process, 'node', method, async () => chain.answer(method, params)),
     });
   }
 
