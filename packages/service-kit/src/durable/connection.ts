@@ -56,7 +56,11 @@ export async function connectDurable(settings: DurableSettings): Promise<Durable
   return { nats, jetstream: nats.jetstream(), manager, namespace, log, metrics, replicas, user: options.user };
 }
 
-const duplicateWindowMs = 120_000;
+/**
+ * How long a stream knows the ids of its messages. Longer than an outage of the store or of a process: what was published just before,
+ * and not noted as published, is published again when it ends. The server keeps the ids in memory, about 100 bytes each.
+ */
+const duplicateWindowMs = 15 * 60_000;
 /** An acknowledgement takes milliseconds; one lost with a connection is asked for again, which the message id makes safe. */
 const ackTimeoutMs = 2000;
 const streamExistsOtherwise = 10058;
@@ -99,12 +103,10 @@ type StreamSettings = { name: string; subjects: string[]; max_age: number };
 
 const defineStream = (bus: DurableBus, settings: StreamSettings): Promise<void> =>
   untilAvailable('could not define a stream yet', bus.log, async () => {
-    const config = { ...settings, num_replicas: bus.replicas ?? 1 };
+    const duplicate_window = Math.min(nanos(duplicateWindowMs), settings.max_age || nanos(duplicateWindowMs));
+    const config = { ...settings, duplicate_window, num_replicas: bus.replicas ?? 1 };
     try {
-      await bus.manager.streams.add({
-        ...config,
-        duplicate_window: Math.min(nanos(duplicateWindowMs), config.max_age || nanos(duplicateWindowMs)),
-      });
+      await bus.manager.streams.add(config);
     } catch (error) {
       if (errorNumberOf(error) !== streamExistsOtherwise) throw error;
       await bus.manager.streams.update(config.name, config);
@@ -128,7 +130,7 @@ export type PublishOptions = {
 };
 
 /**
- * Publishes one event and waits until the stream has stored it. The same `msgId` within two minutes is stored once.
+ * Publishes one event and waits until the stream has stored it. The same `msgId` within 15 minutes is stored once.
  * @throws AppError SERVICE_UNAVAILABLE when the stream does not acknowledge; ZodError when `data` breaks its schema;
  * RangeError when it is larger than the server takes. Only the first may succeed later.
  */

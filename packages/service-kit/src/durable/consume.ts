@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, nanos } from 'nats';
 import { untilAvailable } from '../patience.ts';
@@ -19,6 +20,8 @@ export type ConsumeOptions = {
   /** After this silence of its process a message is given to another; a handler at work is never silent. */
   ackWaitMs?: number;
   onDead?: (reason: string) => void;
+  /** How a pause is made after the server could not be asked; by the clock unless a test has its own. */
+  wait?: (ms: number) => Promise<unknown>;
 };
 
 export type Consumption = {
@@ -29,6 +32,7 @@ export type Consumption = {
 const defaultBackoffMs = [200, 1000, 5000];
 const defaultAckWaitMs = 10_000;
 const pullMs = 10_000;
+const retryMs = 500;
 const consumerExistsOtherwise = 10_148;
 
 /**
@@ -63,7 +67,7 @@ export async function consumeDurable(bus: DurableBus, options: ConsumeOptions): 
   const failures = new Map<number, number>();
   const handle = (message: JsMsg) =>
     settle({ bus, stream, durable, handlers, backoffMs, failures, heartbeatMs: ackWaitMs / 3, onDead }, message);
-  const workers = Array.from({ length: concurrency }, () => new Worker(bus, consumer, handle));
+  const workers = Array.from({ length: concurrency }, () => new Worker(bus, consumer, handle, options.wait ?? sleep));
   for (const worker of workers) worker.start();
   return {
     stop: async () => {
@@ -81,14 +85,21 @@ class Worker {
   readonly #bus: DurableBus;
   readonly #consumer: Consumer;
   readonly #handle: (message: JsMsg) => Promise<void>;
+  readonly #wait: (ms: number) => Promise<unknown>;
   #messages: ConsumerMessages | undefined;
   #stopping = false;
   #done: Promise<void> = Promise.resolve();
 
-  constructor(bus: DurableBus, consumer: Consumer, handle: (message: JsMsg) => Promise<void>) {
+  constructor(
+    bus: DurableBus,
+    consumer: Consumer,
+    handle: (message: JsMsg) => Promise<void>,
+    wait: (ms: number) => Promise<unknown>,
+  ) {
     this.#bus = bus;
     this.#consumer = consumer;
     this.#handle = handle;
+    this.#wait = wait;
   }
 
   start(): void {
@@ -110,7 +121,7 @@ class Worker {
       } catch (error) {
         if (this.#stopping || this.#bus.nats.isClosed()) return;
         this.#bus.log.warn('durable consumer interrupted', { error: error as Error });
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await this.#wait(retryMs);
       }
     }
   }

@@ -58,7 +58,7 @@ export async function readDeadLetter(bus: DurableBus, seq: number): Promise<Dead
 
 /**
  * Publishes a dead letter again for the group that could not handle it, and takes it from the dead letters. Doing so twice, as
- * after a crash between the two, publishes it once within the streams' window of two minutes, and handlers accept repetition.
+ * after a crash between the two, publishes it once within the streams' window of 15 minutes, and handlers accept repetition.
  * @throws AppError BAD_REQUEST when there is none of this number.
  */
 export async function redriveDeadLetter(bus: DurableBus, seq: number): Promise<DeadLetter> {

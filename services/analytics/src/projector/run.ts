@@ -35,7 +35,7 @@ export class Projector {
     this.#loop = new ChainLoop({
       ...{ callAction, log },
       step: async (chainId) => {
-        const next = await this.#step(chainId);
+        const next = await this.step(chainId);
         this.#reachable = true;
         return next;
       },
@@ -67,7 +67,7 @@ export class Projector {
   }
 
   /** One page. @returns whether there is more, or a block is about to be closed, or nothing to do. */
-  async #step(chainId: number): Promise<Step> {
+  async step(chainId: number): Promise<Step> {
     const { store, metrics, callAction, log } = this.#deps;
     if (!(await this.#lease.hold(chainId))) return 'rest';
     let cursor = await store.openCursor(chainId);

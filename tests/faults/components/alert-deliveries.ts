@@ -1,0 +1,166 @@
+import type { AlertEvent } from '@castellan/contracts';
+import { type CallAction, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { AuditLog } from '../../../services/users/src/adapters/audit-log.mongo.ts';
+import { openAlertCollections } from '../../../services/users/src/alerts/collections.ts';
+import { AlertRecords } from '../../../services/users/src/alerts/records.mongo.ts';
+import { alertMetrics } from '../../../services/users/src/alerts/telemetry.ts';
+import { openCollections } from '../../../services/users/src/models/collections.ts';
+import { ChannelStore } from '../../../services/users/src/notifications/channel-store.ts';
+import { openNotificationCollections } from '../../../services/users/src/notifications/collections.ts';
+import { Dispatcher } from '../../../services/users/src/notifications/dispatcher.ts';
+import type { Send } from '../../../services/users/src/notifications/providers.ts';
+import { sealer } from '../../../services/users/src/notifications/sealed.ts';
+import { chain_id, primary, vault, vault_address } from '../../../services/users/test/scene.ts';
+import { type Connection, gatedConnection } from '../gated-store.ts';
+import type { Component, Work } from '../play.ts';
+import type { Process, World } from '../world.ts';
+import { openDatabase } from './databases.ts';
+import { log } from './silent.ts';
+
+/** Channels are served every half second; during an outage that would be work without an end. */
+const awayStepMs = 10_000;
+const channel_id = 'ch_desk';
+const seal = sealer(Buffer.alloc(32, 7));
+
+const managers = {
+  ...vault,
+  primary: { wallet_address: primary, granted_by: null, granted_at: '2026-01-01T00:00:00.000Z' },
+  secondary: [],
+  block_number: 1,
+};
+
+class DeliveryScene {
+  readonly connection: Connection;
+  readonly #world: World;
+  readonly #told: string[] = [];
+  readonly #received: AlertEvent[] = [];
+
+  constructor(world: World, connection: Connection) {
+    this.#world = world;
+    this.connection = connection;
+  }
+
+  #parts(connection: Connection) {
+    const collections = openCollections(connection);
+    return {
+      auditLog: new AuditLog(collections),
+      records: new AlertRecords(openAlertCollections(connection)),
+      store: new ChannelStore(openNotificationCollections(connection), seal),
+    };
+  }
+
+  #records(): AlertRecords {
+    const { connection } = this;
+    return new AlertRecords({
+      alerts: connection.collection('alerts') as never,
+      events: connection.collection('alert_events') as never,
+    });
+  }
+
+  async prepare(): Promise<void> {
+    const { store } = this.#parts(this.connection);
+    await ensureIndexes(this.connection);
+    const now = this.#world.clock.date();
+    const sealed = store.seal(channel_id, { url: 'https://desk.example/hook', secret: 'x'.repeat(24) });
+    await store.add({
+      channel_id,
+      owner: primary.toLowerCase(),
+      provider: 'webhook',
+      name: 'Desk',
+      sealed,
+      origin: 'https://desk.example',
+      is_active: true,
+      created_at: now,
+      updated_at: now,
+      version: 1,
+    });
+    await store.bind({
+      channel_id,
+      chain_id,
+      vault: vault_address.toLowerCase(),
+      vault_address,
+      min_severity: 'info',
+      bound_by: primary.toLowerCase(),
+      bound_at: now,
+      next_sequence: 1,
+      failures: 0,
+      due_at: now,
+      last_delivered_at: null,
+      revision: 1,
+    });
+    await this.#tell(3);
+  }
+
+  async #tell(count: number): Promise<void> {
+    for (let n = 0; n < count; n += 1) {
+      const event_id = `e${this.#told.length + 1}`;
+      const event_type = 'alert.opened' as const;
+      const timestamp = this.#world.clock.date().toISOString();
+      const data = { alert: null, note: event_id };
+      await this.#records().tell({ event_id, event_type, timestamp, ...vault, data }, 'critical');
+      this.#told.push(event_id);
+    }
+  }
+
+  /** As a webhook is sent: what the other side does is never thrown. */
+  #sendOf(process: Process): Send {
+    const outcome = { ok: true, status: 200, reason: null, durationMs: 1 };
+    return async (_channel, _config, event) => {
+      try {
+        await this.#world.request(process, 'receiver', 'send', async () => this.#received.push(event));
+        return outcome;
+      } catch (error) {
+        if (process.isKilled) throw error;
+        return { ...outcome, ok: false, status: null, reason: 'CONNECTION_REFUSED' };
+      }
+    };
+  }
+
+  start(process: Process): Work {
+    const mongo = gatedConnection(this.connection, this.#world, process);
+    const dispatcher = new Dispatcher({
+      ...this.#parts(mongo),
+      mongo,
+      log,
+      send: this.#sendOf(process),
+      metrics: alertMetrics(createRegistry('test'), this.#world.clock.now),
+      now: this.#world.clock.date,
+      callAction: (() => this.#world.request(process, 'vaults', 'call', async () => managers)) as unknown as CallAction,
+    });
+    return {
+      step: async () => {
+        await dispatcher.step();
+        const binding = await this.connection.collection('channel_bindings').findOne({ channel_id });
+        if (Number(binding?.next_sequence) > this.#told.length) return 'rest';
+        this.#world.pass(this.#world.isAnythingAway ? awayStepMs : 1000);
+        return 'more';
+      },
+    };
+  }
+
+  async meanwhile(): Promise<void> {
+    await this.#tell(2);
+  }
+
+  async accounts() {
+    const ids = this.#received.map(({ event_id }) => event_id);
+    return [
+      {
+        what: 'a delivery of each event, repeated at most before the next one',
+        expected: this.#told,
+        seen: ids.filter((id, index) => id !== ids[index - 1]),
+      },
+    ];
+  }
+}
+
+/** Delivers alerts to a webhook. */
+export const alertDeliveries: Component = {
+  name: 'the deliveries of alerts',
+  needs: ['store', 'vaults', 'receiver'],
+  open: async (world, store) => {
+    const scene = new DeliveryScene(world, await openDatabase(store));
+    await scene.prepare();
+    return scene;
+  },
+};

@@ -1,0 +1,3 @@
+import { createLogger } from '@castellan/service-kit';
+
+export const log = createLogger({ service: 'test', level: 'silent' });
