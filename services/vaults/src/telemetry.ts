@@ -62,6 +62,11 @@ export function vaultsMetrics(registry: Registry) {
       labelNames: chain,
       registers,
     }),
+    distrusted: new Counter({
+      name: 'vaults_distrusted_snapshots_total',
+      help: 'Stored vault snapshots that were not taken, because this service did not write who manages the vault there',
+      registers,
+    }),
     observeVault: observeVaultIn(registers),
     pauseProofs: pauseProofsIn(registers),
     finalChecks: new Counter({
