@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { requestsFor } from '../../services/gateway/test/route-requests.ts';
 import { tokenRules } from '../../services/gateway/test/token-rules.ts';
+import { hostileDocuments } from './hostile-documents.ts';
 import { roleRules } from './role-rules.ts';
 import { tokenAttacks } from './token-attacks.ts';
 import { Forger, genuineKey } from './token-forger.ts';
@@ -120,3 +121,4 @@ test('behavior: each caller is let in where the tables say so, and nowhere else'
 });
 
 describe('forged tokens', () => tokenAttacks(() => world));
+describe('forged documents', () => hostileDocuments(() => world));
