@@ -24,7 +24,7 @@ import {
 
 forSessions();
 
-type Stored = { _id: unknown; [field: string]: unknown };
+type Stored = { _id: string; [field: string]: unknown };
 const collection = (name: string) => world().auth.context.mongo.collection<Stored>(name);
 const distrusted = async (name: string): Promise<number> => {
   const { values = [] } =

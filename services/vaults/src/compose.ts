@@ -87,12 +87,13 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
   };
   const announceRoles = ({ chain_id, detail: { vault_address }, block_number }: Snapshot) =>
     publishRoles({ chain_id, vault_address, block_number }, randomUUID());
+  const distrust = (collection: string, id: unknown) => {
+    metrics.distrusted.inc({ collection });
+    log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
+  };
   const snapshots = mongoSnapshots(mongo, {
     seal: snapshotSeal(requireIdentity(config, 'vaults').privateKey.d),
-    distrust: (id) => {
-      metrics.distrusted.inc();
-      log.error('ignored a stored document that is malformed or forged', { collection: 'vault_snapshots', id });
-    },
+    distrust: (id) => distrust('vault_snapshots', id),
   });
   const announce = async (read: Snapshot) => {
     // As it is stored, with what its history says.
@@ -112,7 +113,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     snapshots,
     directory,
     transmissions: mongoTransmissions(mongo),
-    validators: mongoValidators(mongo),
+    validators: mongoValidators(mongo, distrust),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
     announceRoles,

@@ -63,8 +63,9 @@ export function vaultsMetrics(registry: Registry) {
       registers,
     }),
     distrusted: new Counter({
-      name: 'vaults_distrusted_snapshots_total',
-      help: 'Stored vault snapshots that were not taken, because this service did not write who manages the vault there',
+      name: 'vaults_distrusted_documents_total',
+      help: 'Stored documents that were not taken, because they are malformed or this service did not write them, by collection',
+      labelNames: ['collection'],
       registers,
     }),
     observeVault: observeVaultIn(registers),
