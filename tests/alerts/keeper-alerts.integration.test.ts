@@ -49,7 +49,7 @@ beforeAll(async () => {
   const base = { env, logLevel, nats, monitoring, tracing, shutdownGraceSeconds, identity };
   const config: UsersConfig = {
     base: { ...base, mongo: { uri: store.uri, database: store.database } },
-    notifications: { key: Buffer.alloc(32, 7), trustedOrigins: [], sampleSeconds: 1 },
+    notifications: { key: Buffer.alloc(32, 7), sealPlain: false, trustedOrigins: [], sampleSeconds: 1 },
   };
   users = await startService({
     name: 'users',

@@ -1,11 +1,14 @@
 import { type Route, type Routes, routes } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { anAddress, until } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { requestsFor } from '../../services/gateway/test/route-requests.ts';
 import { tokenRules } from '../../services/gateway/test/token-rules.ts';
+import { hostileDocuments } from './hostile-documents.ts';
 import { roleRules } from './role-rules.ts';
+import { tokenAttacks } from './token-attacks.ts';
+import { Forger, genuineKey } from './token-forger.ts';
 import { World, wallets } from './world.ts';
 
 jest.setTimeout(240_000);
@@ -13,7 +16,7 @@ jest.setTimeout(240_000);
 /** Every route of the description by every kind of caller, through all services: nobody is let in whom the two tables keep out. */
 
 const callers = [
-  ...(['anonymous', 'ended', 'stranger', 'removed', 'other', 'viewer', 'secondary', 'primary'] as const),
+  ...(['anonymous', 'ended', 'expired', 'stranger', 'removed', 'other', 'viewer', 'secondary', 'primary'] as const),
   ...(['primary, by a token to read', 'primary, by a token to prepare'] as const),
 ];
 type Caller = (typeof callers)[number];
@@ -34,6 +37,8 @@ beforeAll(async () => {
   });
   expect(logOut.ok).toBe(true);
   tokens.set('ended', ended);
+  const forger = new Forger(await genuineKey(world), world.origin);
+  tokens.set('expired', await forger.token({ claims: { exp: Math.floor(Date.now() / 1000) - 60 } }));
   const client = createClient({ baseUrl: world.origin, token: tokens.get('primary') as string });
   await client.grantViewOnly({ body: { ...world.vault, wallet_address: wallets.viewer.address } });
   for (const scope of ['read', 'prepare'] as const) {
@@ -51,6 +56,7 @@ function expected(name: keyof Routes, caller: Caller): string {
   if (rule === 'public') return 'let in';
   if (caller === 'anonymous' && !rule.startsWith('optional')) return 'TOKEN_MISSING';
   if (caller === 'ended') return 'TOKEN_REVOKED';
+  if (caller === 'expired') return 'TOKEN_EXPIRED';
   const scopes = ['read', 'prepare', 'full'];
   const scope = caller.split('a token to ')[1] ?? 'full';
   const needed = rule.startsWith('optional') ? 'read' : (rule.split(' ')[0] as string);
@@ -113,3 +119,6 @@ test('behavior: each caller is let in where the tables say so, and nowhere else'
     expect([name, Object.fromEntries(seen)]).toEqual([name, Object.fromEntries(wanted)]);
   }
 });
+
+describe('forged tokens', () => tokenAttacks(() => world));
+describe('forged documents', () => hostileDocuments(() => world));

@@ -39,12 +39,16 @@ export const wallets = {
   stranger: person(50),
 } as const;
 
-const keySecret = 'a secret of at least thirty-two characters';
+/** What seals the signing keys in the store. */
+export const keySecret = 'a secret of at least thirty-two characters';
+
+type Restartable = 'auth' | 'users' | 'analytics' | 'ai' | 'gateway';
 
 /** All services but the validators and the keeper, as they are composed, in this process, on a chain with two vaults. */
 export class World {
   readonly #undo: (() => Promise<unknown>)[] = [];
-  readonly running: Partial<Record<'auth' | 'users' | 'analytics' | 'ai' | 'gateway', RunningService>> = {};
+  readonly running: Partial<Record<Restartable, RunningService>> = {};
+  #definitions!: Record<Restartable, ServiceDefinition>;
   vaults!: VaultsSystem;
   /** Of the gateway, and the issuer of its tokens. */
   origin!: string;
@@ -86,18 +90,22 @@ export class World {
     const [port, chatPort] = [await freePort(), await freePort()];
     this.origin = `http://127.0.0.1:${port}`;
     this.chatOrigin = `http://127.0.0.1:${chatPort}`;
-    for (const [name, definition] of Object.entries(this.#definitions(port, chatPort)) as [
-      keyof World['running'],
-      ServiceDefinition,
-    ][]) {
-      const service = await startService(definition);
-      this.running[name] = service;
-      this.#undo.push(() => service.stop());
+    this.#definitions = this.#define(port, chatPort);
+    for (const name of Object.keys(this.#definitions) as Restartable[]) {
+      this.running[name] = await startService(this.#definitions[name]);
+      this.#undo.push(async () => this.running[name]?.stop());
     }
     await until('every service answers through the gateway', () => this.#isUp(), 60_000);
   }
 
-  #definitions(port: number, chatPort: number): Record<string, ServiceDefinition> {
+  /** Starts a service anew, which reads its store again. @returns once it answers through the gateway. */
+  async restart(name: Restartable): Promise<void> {
+    await this.running[name]?.stop();
+    this.running[name] = await startService(this.#definitions[name]);
+    await until(`${name} answers again through the gateway`, () => this.#isUp(), 60_000);
+  }
+
+  #define(port: number, chatPort: number): Record<Restartable, ServiceDefinition> {
     const { nats, mongo } = this.vaults.config;
     const environment = (service: ServiceName) => ({
       ...testKeysEnv(service),
@@ -116,7 +124,12 @@ export class World {
       ...{ HTTP_PORT: String(port), AI_HTTP_URL: this.chatOrigin, STREAMS_PER_CALLER: '1000' },
       ...{ RATE_API_PER_SECOND: much, RATE_API_BURST: much, RATE_PREPARE_PER_SECOND: much, RATE_IDP_PER_MINUTE: much },
     });
-    const auth = { ...environment('auth'), AUTH_KEY_SECRET: keySecret, NONCES_PER_MINUTE: '1000' };
+    const auth = {
+      ...environment('auth'),
+      AUTH_KEY_SECRET: keySecret,
+      NONCES_PER_MINUTE: '1000',
+      SIGN_IN_ATTEMPTS_PER_MINUTE: '1000',
+    };
     return {
       auth: authDefinition(authConfig(auth)),
       users: {

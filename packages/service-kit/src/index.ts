@@ -2,7 +2,14 @@ export { type Call, type CallAction, type CallOptions, callAction, implement } f
 export { type BrokerSettings, createBroker } from './broker.ts';
 export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
 export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf } from './bus-users.ts';
-export { type BaseConfig, baseConfig, baseEnvironment, ConfigError, configLoader } from './config.ts';
+export {
+  type BaseConfig,
+  baseConfig,
+  baseEnvironment,
+  ConfigError,
+  configLoader,
+  requireIdentity,
+} from './config.ts';
 export type { Env } from './config-files.ts';
 export {
   connectDurable,

@@ -18,8 +18,13 @@ export type Issuer = {
 
 /** A made-up `kid` makes us ask again, but not more often than this. */
 const refetchCooldownMs = 2000;
+/** Keys are asked for again after this, so that one that was retired does not count for as long as this process lives. */
+const keptMs = 600_000;
 
-/** The embedded provider's keys, asked for over the bus: when first needed, and when a token names one that is not known. */
+/**
+ * The embedded provider's keys, asked for over the bus: when first needed, when a token names one that is not known, and every so
+ * often. While nobody answers, those that are known stay.
+ */
 export function busKeySet(
   load: () => Promise<{ keys: Record<string, unknown>[] }>,
   now: () => number,
@@ -40,6 +45,7 @@ export function busKeySet(
   };
   return async (header, token) => {
     if (!keySet) await reload();
+    else if (now() - loadedAtMs >= keptMs) await reload().catch(() => undefined);
     try {
       return await (keySet as NonNullable<typeof keySet>)(header, token);
     } catch (error) {

@@ -30,6 +30,7 @@ import type { AuthConfig } from './config.ts';
 import { keyOverlapSeconds } from './domain/session.ts';
 import { authMetrics } from './telemetry.ts';
 import { endTokensOfVault } from './use-cases/end-tokens-of-vault.ts';
+import type { Distrust } from './use-cases/full-session.ts';
 
 const nonceBytes = 16;
 const keyRefreshMs = 60_000;
@@ -40,17 +41,21 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
   const { mongo, outbox, log, registry, durable, callAction } = context;
   const now = Date.now;
   const metrics = authMetrics(registry);
+  const distrust: Distrust = (collection, id) => {
+    metrics.distrusted.inc({ collection });
+    log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
+  };
   const keys = mongoKeyRing({
     connection: mongo,
     sealer: sealer(config.keySecret, config.keySecretPrevious),
-    log,
+    distrust,
     rotationSeconds: config.keyRotationSeconds,
     activationSeconds,
     overlapSeconds: keyOverlapSeconds(config.sessionSeconds, leewaySeconds + keyRefreshMs / 1000),
     now,
   });
-  const challenges = mongoChallenges(mongo);
-  const sessions = mongoSessions(mongo);
+  const challenges = mongoChallenges(mongo, distrust);
+  const sessions = mongoSessions(mongo, distrust);
   const signatures = viemSignatures(config.chains);
   const ports: AuthPorts = {
     challenges,
@@ -76,6 +81,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     sessionsPerWallet: config.sessionsPerWallet,
     stepUpSeconds: config.stepUpSeconds,
     issuer: config.issuer,
+    distrust,
     relier: { origin: config.issuer },
   };
   let timer: NodeJS.Timeout | undefined;

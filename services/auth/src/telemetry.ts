@@ -7,4 +7,10 @@ export const authMetrics = (registry: Registry) => ({
     labelNames: ['outcome'],
     registers: [registry],
   }),
+  distrusted: new Counter({
+    name: 'auth_distrusted_documents_total',
+    help: 'Stored documents that were not taken, because they are malformed or contradict what is sealed or signed, by collection',
+    labelNames: ['collection'],
+    registers: [registry],
+  }),
 });

@@ -10,7 +10,7 @@ import {
   SessionStream,
   VerifyToken,
 } from '@castellan/contracts';
-import { callAction, createLogger, followStream, type RunningService, startService } from '@castellan/service-kit';
+import { callAction, followStream, type RunningService, startService } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -298,7 +298,7 @@ describe('keys and quotas', () => {
     const ring = mongoKeyRing({
       connection,
       sealer: sealer(config.keySecret),
-      log: createLogger({ service: 'auth-test', level: 'silent' }),
+      distrust: () => undefined,
       rotationSeconds: 1000,
       activationSeconds: 50,
       overlapSeconds: 100,

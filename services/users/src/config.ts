@@ -18,6 +18,8 @@ export const Environment = z.object({
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9105),
   /** Encrypts URLs and secrets of notification channels at rest: 32 bytes in hex. */
   NOTIFICATIONS_KEY: secret(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
+  /** For one start after an upgrade: seals channels that were kept in plain text before a key was required. */
+  NOTIFICATIONS_SEAL_PLAIN: z.stringbool().default(false),
   /** Origins of one's own network that channels may name, over http too; all others must be public and https. */
   NOTIFICATIONS_TRUSTED_ORIGINS: origins.optional(),
   /** How often alerts read what no log tells: validators, balances, the pause proof, services. */
@@ -26,7 +28,7 @@ export const Environment = z.object({
 
 export type UsersConfig = {
   base: BaseConfig;
-  notifications: { key: Buffer; trustedOrigins: readonly string[]; sampleSeconds: number };
+  notifications: { key: Buffer; sealPlain: boolean; trustedOrigins: readonly string[]; sampleSeconds: number };
 };
 
 export const loadConfig = configLoader(
@@ -35,6 +37,7 @@ export const loadConfig = configLoader(
     base: baseConfig(env, 'users'),
     notifications: {
       key: Buffer.from(env.NOTIFICATIONS_KEY, 'hex'),
+      sealPlain: env.NOTIFICATIONS_SEAL_PLAIN,
       trustedOrigins: env.NOTIFICATIONS_TRUSTED_ORIGINS ?? [],
       sampleSeconds: env.ALERT_SAMPLE_SECONDS,
     },

@@ -26,7 +26,11 @@ let channel_id: string;
 const id = alertIdOf(chain_id, vault_address.toLowerCase(), 1);
 const deps = () => ({ ...scene, now: () => new Date(scene.world.now) });
 const opened = () => {
-  const channels = new ChannelStore(openNotificationCollections(scene.mongo), sealer(Buffer.alloc(32, 7)));
+  const channels = new ChannelStore(
+    openNotificationCollections(scene.mongo),
+    sealer(Buffer.alloc(32, 7)),
+    () => undefined,
+  );
   return { ...deps(), store: channels, dispatcher: { attempt: async () => true }, trustedOrigins: [] };
 };
 let parts: ReturnType<typeof opened>;

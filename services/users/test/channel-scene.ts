@@ -15,12 +15,17 @@ import { type AlertScene, openAlertScene } from './alerts-scene.ts';
 import { primary, vault } from './scene.ts';
 
 const key = Buffer.alloc(32, 7);
+export const sealed = sealer(key);
 export const secret = 'a-secret-of-at-least-24-characters';
 
 async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
   const collections = openNotificationCollections(scene.mongo);
   for (const model of Object.values(scene.mongo.models)) await model.createIndexes();
-  const channels = new ChannelStore(collections, sealer(key));
+  /** What the store was not believed. */
+  const distrusted: string[] = [];
+  const channels = new ChannelStore(collections, sealer(key), (collection, id) => {
+    distrusted.push(`${collection} ${String(id)}`);
+  });
   const now = () => new Date(scene.world.now);
   const real = sendThrough({ post: safePost({ trustedOrigins, timeoutMs: 500 }), outbox: scene.outbox, now });
   const dispatcher = (send: Send = real) =>
@@ -36,7 +41,7 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
       now,
     });
   const deps = { ...scene, store: channels, dispatcher: dispatcher(), trustedOrigins, now };
-  return { collections, channels, dispatcher, real, deps };
+  return { collections, channels, distrusted, dispatcher, real, deps };
 }
 
 export type Got = { at: number; status: number; event: AlertEvent; headers: IncomingMessage['headers']; body: string };

@@ -26,6 +26,7 @@ import {
   consumeDurable,
   on,
   publishDurable,
+  requireIdentity,
   type ServiceContext,
   type ServiceDefinition,
   type ServiceParts,
@@ -37,6 +38,7 @@ import { mongoChainStatus } from './adapters/chain-status.mongo.ts';
 import { mongoDirectory } from './adapters/directory.mongo.ts';
 import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
 import { mongoSeenTransactions } from './adapters/seen-transactions.mongo.ts';
+import { snapshotSeal } from './adapters/snapshot-seal.ts';
 import { mongoSnapshots, type Snapshot } from './adapters/snapshot-store.mongo.ts';
 import { rpcSourceTypes } from './adapters/source-types.rpc.ts';
 import { rpcTransactions } from './adapters/transactions.rpc.ts';
@@ -73,7 +75,7 @@ const PUBLISH_RETRY_MS = 1_000;
 /** What strategies see is recorded this often at most; no chain that is worth it mines much faster. */
 const STRATEGY_POLL_MS = 2_000;
 
-function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
+function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: VaultsConfig) {
   const metrics = vaultsMetrics(registry);
   const chainLog = mongoChainLog(mongo);
   const directory = mongoDirectory(mongo);
@@ -85,7 +87,14 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
   };
   const announceRoles = ({ chain_id, detail: { vault_address }, block_number }: Snapshot) =>
     publishRoles({ chain_id, vault_address, block_number }, randomUUID());
-  const snapshots = mongoSnapshots(mongo);
+  const distrust = (collection: string, id: unknown) => {
+    metrics.distrusted.inc({ collection });
+    log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
+  };
+  const snapshots = mongoSnapshots(mongo, {
+    seal: snapshotSeal(requireIdentity(config, 'vaults').privateKey.d),
+    distrust: (id) => distrust('vault_snapshots', id),
+  });
   const announce = async (read: Snapshot) => {
     // As it is stored, with what its history says.
     const snapshot = (await snapshots.get(read.chain_id, read.vault)) ?? read;
@@ -104,7 +113,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext) {
     snapshots,
     directory,
     transmissions: mongoTransmissions(mongo),
-    validators: mongoValidators(mongo),
+    validators: mongoValidators(mongo, distrust),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
     announceRoles,
@@ -170,7 +179,7 @@ const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
 };
 
 function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
-  const adapters = adaptersOf(context);
+  const adapters = adaptersOf(context, config);
   const { log, health, mongo } = context;
   const stopping = new AbortController();
   const holder = randomUUID();

@@ -62,6 +62,12 @@ export function vaultsMetrics(registry: Registry) {
       labelNames: chain,
       registers,
     }),
+    distrusted: new Counter({
+      name: 'vaults_distrusted_documents_total',
+      help: 'Stored documents that were not taken, because they are malformed or this service did not write them, by collection',
+      labelNames: ['collection'],
+      registers,
+    }),
     observeVault: observeVaultIn(registers),
     pauseProofs: pauseProofsIn(registers),
     finalChecks: new Counter({

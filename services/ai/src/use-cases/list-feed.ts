@@ -71,11 +71,16 @@ export const listFeed =
         .toArray(),
       items.countDocuments(wanted),
     ]);
-    const fitting = within512KiB(found.slice(0, limit).map((item) => itemOf(item, shown)));
-    const last = found[fitting.length - 1];
-    const has_more = found.length > fitting.length;
-    return { items: fitting, total, has_more, next_cursor: has_more && last ? cursorOf(last) : null };
+    const readable = found.slice(0, limit).filter(isReadable);
+    const fitting = within512KiB(readable.map((item) => itemOf(item, shown)));
+    const last = readable[fitting.length - 1];
+    const has_more = last !== undefined && (found.length > limit || readable.length > fitting.length);
+    return { items: fitting, total, has_more, next_cursor: has_more ? cursorOf(last) : null };
   };
+
+/** Others may be able to write to the store: what is malformed hides no other item. */
+const isReadable = ({ t, parts, post }: StoredItem): boolean =>
+  t instanceof Date && Array.isArray(parts) && (post === null || typeof post?.author === 'string');
 
 /** As many as fit a message of the bus (1 MiB) well; the rest comes with the next page. */
 function within512KiB<T>(items: readonly T[]): T[] {

@@ -1,7 +1,18 @@
 import type { Connection } from 'mongoose';
-import { getAddress } from 'viem/utils';
+import { getAddress, isAddress } from 'viem/utils';
+import { z } from 'zod';
 import type { Challenge } from '../domain/challenge.ts';
 import { type NonceDocument, nonceModel } from '../models/nonce.ts';
+import type { Distrust } from '../use-cases/full-session.ts';
+
+/** What a nonce needs to be read: others may be able to write to the store. */
+const Readable = z.object({
+  _id: z.string().min(1),
+  address: z.string().refine((text) => isAddress(text, { strict: false })),
+  chain_id: z.number().int(),
+  issued_at: z.date(),
+  expires_at: z.date(),
+});
 
 const challengeOf = ({ _id, address, chain_id, issued_at, expires_at }: NonceDocument): Challenge => ({
   nonce: _id,
@@ -11,8 +22,14 @@ const challengeOf = ({ _id, address, chain_id, issued_at, expires_at }: NonceDoc
   expiresAt: expires_at,
 });
 
-export function mongoChallenges(connection: Connection) {
+export function mongoChallenges(connection: Connection, distrust: Distrust) {
   const nonces = nonceModel(connection);
+  const readable = (document: NonceDocument | null): Challenge | undefined => {
+    if (!document) return undefined;
+    if (Readable.safeParse(document).success) return challengeOf(document);
+    distrust('nonces', document._id);
+    return undefined;
+  };
   return {
     async save({ nonce, address, chainId, issuedAt, expiresAt }: Challenge, network: string): Promise<void> {
       await nonces.create({
@@ -26,7 +43,7 @@ export function mongoChallenges(connection: Connection) {
     },
     async find(nonce: string): Promise<Challenge | undefined> {
       const found = await nonces.findById(nonce).lean<NonceDocument>();
-      return found ? challengeOf(found) : undefined;
+      return readable(found);
     },
     /** The one that lives longest of those that the network asked for with this address. */
     async latest(
@@ -37,7 +54,7 @@ export function mongoChallenges(connection: Connection) {
         .findOne({ address: address.toLowerCase(), network, chain_id: chainId, expires_at: { $gt: at } })
         .sort({ expires_at: -1 })
         .lean<NonceDocument>();
-      return found ? challengeOf(found) : undefined;
+      return readable(found);
     },
     /** @returns true for the one of all who use it up at once. */
     async use(nonce: string): Promise<boolean> {

@@ -1,10 +1,29 @@
+import { TokenScope } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
-import { getAddress } from 'viem/utils';
+import { getAddress, isAddress } from 'viem/utils';
+import { z } from 'zod';
 import type { BoundVault, Session } from '../domain/session.ts';
 import { type SessionDocument, sessionModel } from '../models/session.ts';
+import type { Distrust } from '../use-cases/full-session.ts';
 
 /** More than this of one wallet are not shown; those that are not revoked come before those that are. */
 const maxListed = 500;
+
+const address = z.string().refine((text) => isAddress(text, { strict: false }));
+/** What a session needs to be read: others may be able to write to the store. */
+const Readable = z.object({
+  _id: z.string().min(1),
+  kind: z.enum(['session', 'token']).optional(),
+  name: z.string().nullish(),
+  scope: TokenScope.optional(),
+  vault: z.object({ chain_id: z.number().int(), vault_address: address }).nullish(),
+  parent: z.string().nullish(),
+  auth_time: z.date().optional(),
+  wallet_address: address,
+  issued_at: z.date(),
+  expires_at: z.date(),
+  revoked_at: z.date().nullish(),
+});
 
 const sessionOf = (document: SessionDocument): Session => ({
   sid: document._id,
@@ -17,14 +36,20 @@ const sessionOf = (document: SessionDocument): Session => ({
   authTime: document.auth_time ?? document.issued_at,
   issuedAt: document.issued_at,
   expiresAt: document.expires_at,
-  revokedAt: document.revoked_at,
+  revokedAt: document.revoked_at ?? null,
 });
 
-export function mongoSessions(connection: Connection) {
+export function mongoSessions(connection: Connection, distrust: Distrust) {
   const sessions = sessionModel(connection);
+  const readable = (documents: readonly SessionDocument[]): Session[] =>
+    documents.flatMap((document) => {
+      if (Readable.safeParse(document).success) return [sessionOf(document)];
+      distrust('sessions', document._id);
+      return [];
+    });
   const find = async (sid: string): Promise<Session | undefined> => {
     const found = await sessions.findById(sid).lean<SessionDocument>();
-    return found ? sessionOf(found) : undefined;
+    return found ? readable([found])[0] : undefined;
   };
   return {
     find,
@@ -57,7 +82,7 @@ export function mongoSessions(connection: Connection) {
         .sort({ revoked_at: 1, issued_at: -1 })
         .limit(maxListed)
         .lean<SessionDocument[]>();
-      return found.map(sessionOf).sort((a, b) => b.issuedAt.getTime() - a.issuedAt.getTime());
+      return readable(found).sort((a, b) => b.issuedAt.getTime() - a.issuedAt.getTime());
     },
     /** Sign-ins that are neither ended nor expired, beside `sid` and the newest `kept`. */
     async listSurplus({ wallet, sid, kept }: { wallet: string; sid: string; kept: number }, at: Date) {
@@ -69,7 +94,7 @@ export function mongoSessions(connection: Connection) {
         .sort({ issued_at: -1, _id: 1 })
         .skip(kept)
         .lean<SessionDocument[]>();
-      return found.map(sessionOf);
+      return readable(found);
     },
     /** Tokens bound to the vault that are neither ended nor expired. */
     async listLiveTokensOf({ chain_id, vault_address }: BoundVault, at: Date): Promise<Session[]> {
@@ -77,7 +102,7 @@ export function mongoSessions(connection: Connection) {
       const found = await sessions
         .find({ ...bound, kind: 'token', revoked_at: null, expires_at: { $gt: at } })
         .lean<SessionDocument[]>();
-      return found.map(sessionOf);
+      return readable(found);
     },
     countLiveTokens: (wallet: string, at: Date): Promise<number> =>
       sessions.countDocuments({

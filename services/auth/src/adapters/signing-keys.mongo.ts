@@ -1,7 +1,9 @@
-import { isDuplicateKey, type Logger } from '@castellan/service-kit';
+import { isDuplicateKey } from '@castellan/service-kit';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import { type SigningKeyDocument, signingKeyModel } from '../models/signing-key.ts';
+import type { Distrust } from '../use-cases/full-session.ts';
 import type { Sealer } from './seal.ts';
 
 type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
@@ -19,7 +21,7 @@ export type KeyRing = {
 export type KeyRingOptions = {
   connection: Connection;
   sealer: Sealer;
-  log: Logger;
+  distrust: Distrust;
   rotationSeconds: number;
   /** How long a key is published before it signs, so that every verifier has it by then. */
   activationSeconds: number;
@@ -31,16 +33,31 @@ export type KeyRingOptions = {
 /** A key whose private part this process has opened. */
 type OpenedKey = { kid: string; generation: number; createdAtMs: number; key: PrivateKey; publicJwk: JWK };
 
+/** What a key needs to be read: others may be able to write to the store. Generations are counted from 1. */
+const Readable = z.object({
+  _id: z.string().min(1),
+  generation: z.number().int().min(1).max(1_000_000_000),
+  created_at: z.date(),
+  sealed_private_jwk: z.string(),
+});
+
+/** The next generation that nobody has taken: a foreign document with the highest of all would else stop the rotation for ever. */
+function freeGeneration(first: number, taken: ReadonlySet<unknown>): number {
+  let generation = first;
+  while (taken.has(generation)) generation += 1;
+  return generation;
+}
+
 /**
  * The keys that sign tokens, shared by all processes through the store.
  *
  * Only what was sealed with the deployment's secret counts: a public key is derived from its opened private key and never read, so
- * that writing to the store does not suffice to have a key published. What cannot be opened is logged and left out.
+ * that writing to the store does not suffice to have a key published. What cannot be opened is reported and left out.
  */
 export function mongoKeyRing({
   connection,
   sealer,
-  log,
+  distrust,
   rotationSeconds,
   activationSeconds,
   overlapSeconds,
@@ -52,8 +69,8 @@ export function mongoKeyRing({
   let keys: OpenedKey[] = [];
   let active: OpenedKey | undefined;
 
-  /** @returns the highest generation of any stored document, a foreign one included. */
-  const read = async (): Promise<number> => {
+  /** @returns the generations that are taken, by foreign documents too. */
+  const read = async (): Promise<ReadonlySet<unknown>> => {
     const documents = await model.find().sort({ generation: -1 }).lean<SigningKeyDocument[]>();
     const found: OpenedKey[] = [];
     let failure: unknown;
@@ -64,14 +81,15 @@ export function mongoKeyRing({
         found.push(key);
       } catch (error) {
         failure = error;
-        log.error('ignored a stored signing key that is not sealed with our secret', { kid: document._id });
+        distrust('signing_keys', document._id);
       }
     }
     if (found.length === 0 && failure) throw failure;
-    keys = found;
-    return documents[0]?.generation ?? 0;
+    keys = found.sort((a, b) => b.generation - a.generation);
+    return new Set(documents.map(({ generation }) => generation));
   };
-  const open = async ({ _id: kid, generation, created_at, sealed_private_jwk }: SigningKeyDocument) => {
+  const open = async (document: SigningKeyDocument) => {
+    const { _id: kid, generation, created_at, sealed_private_jwk } = Readable.parse(document);
     const { text, isFromPrevious } = sealer.open(sealed_private_jwk, kid);
     const privateJwk = JSON.parse(text) as JWK;
     const { d: _secret, ...publicPart } = privateJwk;
@@ -94,10 +112,10 @@ export function mongoKeyRing({
   };
   return {
     async refresh() {
-      const lastGeneration = await read();
+      const taken = await read();
       const newest = keys[0];
       if (!newest || now() - newest.createdAtMs > rotationSeconds * 1000) {
-        await make(lastGeneration + 1);
+        await make(freeGeneration((newest?.generation ?? 0) + 1, taken));
         await read();
       }
       const activeSince = now() - activationSeconds * 1000;

@@ -1,4 +1,4 @@
-import { type Caller, longestTokenSeconds, type TokenScope } from '@castellan/contracts';
+import { type Caller, isWithinBinding, longestTokenSeconds, type TokenScope } from '@castellan/contracts';
 
 export type BoundVault = { chain_id: number; vault_address: string };
 
@@ -22,6 +22,13 @@ export type Session = {
 /** Whether its tokens still count. */
 export const isLive = ({ expiresAt, revokedAt }: Session, nowMs: number): boolean =>
   revokedAt === null && expiresAt.getTime() > nowMs;
+
+/** Whether the stored session is the token's: of its wallet and scope, for no other vault, and ending no later. */
+export const fits = ({ wallet, scope, vault, expiresAt }: Session, caller: Caller): boolean =>
+  wallet === caller.wallet_address &&
+  scope === (caller.scope ?? 'full') &&
+  (vault === null || isWithinBinding(caller, vault)) &&
+  (caller.expires_at === undefined || expiresAt.getTime() <= caller.expires_at * 1000);
 
 /**
  * Whether the caller's own token came from a signature younger than `stepUpSeconds`; 0 asks for none. What the token says

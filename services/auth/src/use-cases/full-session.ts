@@ -1,11 +1,15 @@
 import { AppError, type Caller, scopeAllows } from '@castellan/contracts';
-import { isLive, type Session } from '../domain/session.ts';
+import { fits, isLive, type Session } from '../domain/session.ts';
 
 export type FullSessionPorts = {
   sessions: { find(sid: string): Promise<Session | undefined> };
   now: () => number;
   issuer: string;
+  /** Logs and counts a stored document that was not taken. */
+  distrust: Distrust;
 };
+
+export type Distrust = (collection: 'sessions' | 'signing_keys' | 'nonces', id: unknown) => void;
 
 /** Who asks; the gateway has looked at the token already. */
 export const known = (caller: Caller | undefined): Caller => {
@@ -15,7 +19,8 @@ export const known = (caller: Caller | undefined): Caller => {
 
 /**
  * The caller's sign-in, for what only a sign-in may do. It is read from the store: one that was ended a moment ago, which a
- * gateway may not know yet, is ended here.
+ * gateway may not know yet, is ended here. What is stored must say what the token says, which is signed: tokens are made from it,
+ * and whoever can write to the store could else have one made for another wallet.
  */
 export async function fullSession(
   ports: FullSessionPorts,
@@ -35,5 +40,9 @@ export async function fullSession(
   if (!session || !isLive(session, ports.now())) {
     throw new AppError('TOKEN_REVOKED', 'This session was ended. Sign in again.');
   }
-  return { caller, session };
+  if (!fits(session, caller)) {
+    ports.distrust('sessions', session.sid);
+    throw new AppError('TOKEN_REVOKED', 'This session is not the one your token is for. Sign in again.');
+  }
+  return { caller, session: { ...session, vault: caller.vault ?? session.vault } };
 }

@@ -1,5 +1,5 @@
 import { DisplayNameChanged, type EventData, ViewOnlyChanged } from '@castellan/contracts';
-import type { Logger, Outbox } from '@castellan/service-kit';
+import { isInfrastructureFault, type Logger, type Outbox } from '@castellan/service-kit';
 import type { Collections, Owed } from '../models/collections.ts';
 import type { AuditLog } from './audit-log.mongo.ts';
 
@@ -42,7 +42,17 @@ export class Ledger {
   async settleAll(): Promise<void> {
     for (const source of ['grants', 'names'] as const) {
       const documents = await this.#collections[source].find({ 'owed.id': { $exists: true } } as never).toArray();
-      for (const { owed } of documents as { owed?: Owed }[]) if (owed) await this.settle(source, owed);
+      for (const { owed } of documents as { owed?: Owed }[]) if (owed) await this.#settleOrLog(source, owed);
+    }
+  }
+
+  /** One that can never be settled holds up no other. */
+  async #settleOrLog(source: 'grants' | 'names', owed: Owed): Promise<void> {
+    try {
+      await this.settle(source, owed);
+    } catch (error) {
+      if (isInfrastructureFault(error)) throw error;
+      this.#log.error('could not settle a pending audit row', { source, id: String(owed.id), error: error as Error });
     }
   }
 

@@ -60,8 +60,12 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   const journal = new Journal(alerts);
   const records = new AlertRecords(alerts);
   const metrics = alertMetrics(registry, Date.now);
-  const { trustedOrigins, key, sampleSeconds } = config.notifications;
-  const store = new ChannelStore(openNotificationCollections(mongo), sealer(key));
+  const { trustedOrigins, key, sealPlain, sampleSeconds } = config.notifications;
+  const distrust = (collection: string, id: unknown) => {
+    metrics.distrusted.inc({ collection });
+    log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
+  };
+  const store = new ChannelStore(openNotificationCollections(mongo), sealer(key), distrust);
   const send = sendThrough({ post: safePost({ trustedOrigins }), outbox, now: shared.now });
   const roles = { store, auditLog: shared.auditLog, callAction, now: shared.now };
   const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics, log });
@@ -85,7 +89,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   return {
     deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins },
     start: async () => {
-      await store.sealPlain();
+      if (sealPlain) await store.sealPlain();
       consuming = [
         await consumeDurable(durable, {
           stream: AlertSignalStream,

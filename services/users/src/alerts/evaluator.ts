@@ -1,6 +1,6 @@
 import { ListChains, type LogEntry } from '@castellan/contracts';
 import { ChainLease, readWholeBlocks } from '@castellan/log-follower';
-import type { CallAction, Logger } from '@castellan/service-kit';
+import { type CallAction, isInfrastructureFault, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { categoryOf } from '../domain/chain-events.ts';
 import { type ApplyDeps, applyTransition } from './apply.ts';
@@ -32,6 +32,9 @@ export type EvaluatorDeps = ApplyDeps & {
   ) => Promise<void>;
 };
 
+/** A vault that fails longer than this holds up no other's first news. */
+const LASTING_FAILURES = 5;
+
 const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 /** What is judged names who did it. */
 const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
@@ -43,6 +46,8 @@ export class AlertEvaluator {
   readonly #lease: ChainLease;
   /** Facts up to `n` of the journal, so that a step reads what is new only. */
   readonly #folds = new Map<string, { n: number; fold: Fold }>();
+  /** How often in a row a vault could not be judged. */
+  readonly #failed = new Map<string, number>();
 
   constructor(deps: EvaluatorDeps) {
     this.#deps = deps;
@@ -63,10 +68,39 @@ export class AlertEvaluator {
       await this.#journalSettings(chainId, clock.time);
       await this.#deps.sample(engines, clock.time, (engine) => this.#foldOf(engine));
     }
-    for (const engine of engines) await this.#judge(engine, clock);
-    if (clock.endsLog && !clock.is_live && (await this.#isCaughtUp(chainId))) await this.#goLive(chainId);
+    const failure = await this.#judgeAll(engines, clock);
+    if (clock.endsLog && !clock.is_live && !failure?.isNew && (await this.#isCaughtUp(chainId)))
+      await this.#goLive(chainId);
     metrics.evaluated(chainId, clock.time);
+    if (failure) throw failure.error;
     return clock.endsLog ? 'rest' : 'more';
+  }
+
+  /**
+   * Judges each vault whatever comes of the others: one that fails is tried again by the next step.
+   * @returns the first failure; `isNew` unless all of them have lasted for several steps.
+   */
+  async #judgeAll(
+    engines: readonly StoredEngine[],
+    clock: StoredClock,
+  ): Promise<{ error: unknown; isNew: boolean } | undefined> {
+    const errors: unknown[] = [];
+    let isNew = false;
+    for (const engine of engines) {
+      const key = keyOf(engine);
+      try {
+        await this.#judge(engine, clock);
+        this.#failed.delete(key);
+      } catch (error) {
+        if (isInfrastructureFault(error)) throw error;
+        const times = (this.#failed.get(key) ?? 0) + 1;
+        this.#failed.set(key, times);
+        isNew ||= times < LASTING_FAILURES;
+        this.#deps.log.error('could not judge a vault, retrying', { vault: key, error: error as Error });
+        errors.push(error);
+      }
+    }
+    return errors.length === 0 ? undefined : { error: errors[0], isNew };
   }
 
   async release(): Promise<void> {
@@ -75,7 +109,7 @@ export class AlertEvaluator {
 
   async #readLog(chainId: number): Promise<StoredClock & { endsLog: boolean }> {
     const { collections, callAction } = this.#deps;
-    const known = await collections.clocks.findOne({ chain_id: chainId });
+    const known = await this.#clockOf(chainId);
     const clock: StoredClock = known ?? { chain_id: chainId, after_seq: 0, time: 0, is_live: false };
     const afterSeq = clock.after_seq;
     const { entries, open, endsLog, indexedTime } = await readWholeBlocks(callAction, {
@@ -98,12 +132,25 @@ export class AlertEvaluator {
     return { ...clock, ...moved, endsLog };
   }
 
+  /** The log is read again from its start when the place where it was left is no place. */
+  async #clockOf(chainId: number): Promise<StoredClock | null> {
+    const { collections, log } = this.#deps;
+    const clock = await collections.clocks.findOne({ chain_id: chainId });
+    if (!clock || (Number.isSafeInteger(clock.after_seq) && Number.isSafeInteger(clock.time))) return clock;
+    log.error('ignored a stored document that is malformed or forged', { collection: 'alert_clocks', id: chainId });
+    await collections.clocks.deleteOne({ chain_id: chainId });
+    return null;
+  }
+
   /** What managers set becomes known to the rules in its place among the facts. */
   async #journalSettings(chainId: number, clock: number): Promise<void> {
     const { collections, journal } = this.#deps;
-    for (const { vault, rule_id, settings, version } of await collections.settings
-      .find({ chain_id: chainId, owed: true })
-      .toArray()) {
+    for (const document of await collections.settings.find({ chain_id: chainId, owed: true }).toArray()) {
+      const { vault, rule_id, settings, version } = document;
+      if (typeof vault !== 'string' || typeof settings !== 'object' || settings === null) {
+        this.#deps.log.error('ignored stored settings of an alert rule that are malformed', { chainId, rule_id });
+        continue;
+      }
       const events = [{ type: 'settings' as const, rule_id, settings }];
       await journal.append(
         { chain_id: chainId, vault },

@@ -86,7 +86,7 @@ export function sampler({ callAction, journal, services, log, now, intervalMs }:
     if (chainId === undefined || now() - (lastMs.get(chainId) ?? 0) < intervalMs) return;
     lastMs.set(chainId, now());
     const { up, network } = await ofNetwork();
-    for (const engine of engines) {
+    const sampleOne = async (engine: StoredEngine): Promise<void> => {
       const before = (await foldOf(engine)).facts.sample;
       // One that was never there is not missed.
       const known = new Set([...(before.services ?? []).map(({ name }) => name), ...up]);
@@ -95,9 +95,10 @@ export function sampler({ callAction, journal, services, log, now, intervalMs }:
       const changed = Object.entries(sample).filter(
         ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Sample]),
       );
-      if (changed.length === 0) continue;
+      if (changed.length === 0) return;
       const events = [{ type: 'sample' as const, ...(Object.fromEntries(changed) as Sample) }];
       await journal.append(engine, { id: `sample:${randomUUID()}`, time: 0, block: null, events }, clock);
-    }
+    };
+    for (const engine of engines) await tried('vault', () => sampleOne(engine));
   };
 }

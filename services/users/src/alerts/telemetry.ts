@@ -49,6 +49,17 @@ export function alertMetrics(registry: Registry, now: () => number) {
       help: 'Channels of vaults whose event at the head is a dead letter',
       registers,
     }),
+    dispatchFailures: new Counter({
+      name: 'notifications_dispatch_failures_total',
+      help: 'Channels that could not be served, and are tried again',
+      registers,
+    }),
+    distrusted: new Counter({
+      name: 'users_distrusted_documents_total',
+      help: 'Stored documents that were not taken, because they are malformed or not sealed by this service, by collection',
+      labelNames: ['collection'],
+      registers,
+    }),
     dispatched: dispatchAge(registers, now),
   };
 }

@@ -53,7 +53,7 @@ export class LogFollower {
   async step(chainId: number): Promise<Step> {
     const { auditLog, callAction, collections } = this.#deps;
     if (!(await this.#lease.hold(chainId))) return 'rest';
-    const afterSeq = (await collections.cursors.findOne({ chain_id: chainId }))?.after_seq ?? 0;
+    const afterSeq = await this.#cursorOf(chainId);
     const { entries, open, endsLog } = await readWholeBlocks(callAction, { chainId, afterSeq, needsSender });
     const last = entries.at(-1);
     if (last) {
@@ -63,5 +63,15 @@ export class LogFollower {
     }
     if (!endsLog) return 'more';
     return open > 0 ? 'closing' : 'rest';
+  }
+
+  /** The log is read again from its start when the place where it was left is no place: rows that are there stay as they are. */
+  async #cursorOf(chainId: number): Promise<number> {
+    const { collections, log } = this.#deps;
+    const cursor = await collections.cursors.findOne({ chain_id: chainId });
+    if (!cursor || Number.isSafeInteger(cursor.after_seq)) return cursor?.after_seq ?? 0;
+    log.error('ignored a stored document that is malformed or forged', { collection: 'log_cursors', id: chainId });
+    await collections.cursors.deleteOne({ chain_id: chainId });
+    return 0;
   }
 }

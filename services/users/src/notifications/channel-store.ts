@@ -8,47 +8,87 @@ import type {
   StoredDelivery,
 } from './collections.ts';
 import { plainPrefix, type Sealer } from './sealed.ts';
+import { type Distrust, isBinding, isChannel } from './trusted.ts';
 
 type Vault = { chain_id: number; vault_address: string };
 type BindingKey = Pick<StoredBinding, 'channel_id' | 'chain_id' | 'vault'>;
 
 const keyOf = ({ channel_id, chain_id, vault }: BindingKey): BindingKey => ({ channel_id, chain_id, vault });
+/** A channel that is given to another owner cannot be opened: alerts go where the wallet that bound it wants them. */
+const labelOf = ({ channel_id, owner }: Pick<StoredChannel, 'channel_id' | 'owner'>): string =>
+  `${channel_id} ${owner}`;
 /** Looked at again this soon when there was nothing to tell. */
 const REST_MS = 2_000;
+/** And what cannot be read at all: it must not take the place of others. */
+const MALFORMED_REST_MS = 3_600_000;
+const UNOPENED_REST_MS = 60_000;
 
 /** Channels, where they are bound, and what was sent. */
 export class ChannelStore {
   readonly #collections: NotificationCollections;
   readonly #sealer: Sealer;
+  readonly #distrust: Distrust;
 
-  constructor(collections: NotificationCollections, sealer: Sealer) {
+  constructor(collections: NotificationCollections, sealer: Sealer, distrust: Distrust) {
     this.#collections = collections;
     this.#sealer = sealer;
+    this.#distrust = distrust;
   }
 
-  seal(channelId: string, config: ChannelConfig): string {
-    return this.#sealer.seal(JSON.stringify(config), channelId);
+  seal(channel: Pick<StoredChannel, 'channel_id' | 'owner'>, config: ChannelConfig): string {
+    return this.#sealer.seal(JSON.stringify(config), labelOf(channel));
   }
 
-  configOf({ channel_id, sealed }: Pick<StoredChannel, 'channel_id' | 'sealed'>): ChannelConfig {
-    return JSON.parse(this.#sealer.open(sealed, channel_id)) as ChannelConfig;
+  /** @throws Error for what was not sealed by us for this channel and owner. */
+  configOf(channel: Pick<StoredChannel, 'channel_id' | 'owner' | 'sealed'>): ChannelConfig {
+    return JSON.parse(this.#opened(channel)) as ChannelConfig;
   }
 
-  /** Seals what was kept in plain text before a key was required. Before anything is delivered. */
+  #opened({ sealed, ...channel }: Pick<StoredChannel, 'channel_id' | 'owner' | 'sealed'>): string {
+    try {
+      return this.#sealer.open(sealed, labelOf(channel));
+    } catch {
+      // Of before the owner was part of it.
+      return this.#sealer.open(sealed, channel.channel_id);
+    }
+  }
+
+  #bindings(found: readonly StoredBinding[]): StoredBinding[] {
+    return found.filter((document) => {
+      if (isBinding(document)) return true;
+      this.#distrust('channel_bindings', document.channel_id);
+      return false;
+    });
+  }
+
+  #channels(found: readonly StoredChannel[]): StoredChannel[] {
+    return found.filter((document) => {
+      if (isChannel(document)) return true;
+      this.#distrust('notification_channels', document.channel_id);
+      return false;
+    });
+  }
+
+  /**
+   * Seals what was kept in plain text before a key was required. Before anything is delivered, and only when the operator asks for it:
+   * whoever can write to the store could else have addresses of their own sealed.
+   */
   async sealPlain(): Promise<void> {
     const { channels } = this.#collections;
-    for await (const { channel_id, sealed } of channels.find({ sealed: { $regex: `^${plainPrefix}` } })) {
-      const anew = this.#sealer.seal(sealed.slice(plainPrefix.length), channel_id);
+    for await (const { channel_id, owner, sealed } of channels.find({ sealed: { $regex: `^${plainPrefix}` } })) {
+      const anew = this.#sealer.seal(sealed.slice(plainPrefix.length), labelOf({ channel_id, owner }));
       await channels.updateOne({ channel_id, sealed }, { $set: { sealed: anew } });
     }
   }
 
-  get(channel_id: string): Promise<StoredChannel | null> {
-    return this.#collections.channels.findOne({ channel_id });
+  async get(channel_id: string): Promise<StoredChannel | null> {
+    const found = await this.#collections.channels.findOne({ channel_id });
+    return this.#channels(found ? [found] : [])[0] ?? null;
   }
 
-  ofOwner(owner: string): Promise<StoredChannel[]> {
-    return this.#collections.channels.find({ owner: owner.toLowerCase() }).sort({ created_at: -1 }).toArray();
+  async ofOwner(owner: string): Promise<StoredChannel[]> {
+    const found = this.#collections.channels.find({ owner: owner.toLowerCase() }).sort({ created_at: -1 });
+    return this.#channels(await found.toArray());
   }
 
   async add(channel: StoredChannel): Promise<void> {
@@ -75,19 +115,19 @@ export class ChannelStore {
     return (await this.#collections.channels.deleteOne({ channel_id })).deletedCount === 1;
   }
 
-  bindingsOf(channelIds: readonly string[]): Promise<StoredBinding[]> {
-    return this.#collections.bindings.find({ channel_id: { $in: [...channelIds] } }).toArray();
+  async bindingsOf(channelIds: readonly string[]): Promise<StoredBinding[]> {
+    return this.#bindings(await this.#collections.bindings.find({ channel_id: { $in: [...channelIds] } }).toArray());
   }
 
-  onVault({ chain_id, vault_address }: Vault): Promise<StoredBinding[]> {
-    return this.#collections.bindings
-      .find({ chain_id, vault: vault_address.toLowerCase() })
-      .sort({ bound_at: -1 })
-      .toArray();
+  async onVault({ chain_id, vault_address }: Vault): Promise<StoredBinding[]> {
+    const found = this.#collections.bindings.find({ chain_id, vault: vault_address.toLowerCase() });
+    return this.#bindings(await found.sort({ bound_at: -1 }).toArray());
   }
 
-  binding(channel_id: string, { chain_id, vault_address }: Vault): Promise<StoredBinding | null> {
-    return this.#collections.bindings.findOne({ channel_id, chain_id, vault: vault_address.toLowerCase() });
+  async binding(channel_id: string, { chain_id, vault_address }: Vault): Promise<StoredBinding | null> {
+    const key = { channel_id, chain_id, vault: vault_address.toLowerCase() };
+    const found = await this.#collections.bindings.findOne(key);
+    return this.#bindings(found ? [found] : [])[0] ?? null;
   }
 
   /** @returns false when it was bound already; then only the severity is set. */
@@ -113,12 +153,25 @@ export class ChannelStore {
     await this.#collections.bindings.deleteOne({ ...keyOf(binding), bound_at: binding.bound_at });
   }
 
-  due(now: Date): Promise<StoredBinding[]> {
-    return this.#collections.bindings
+  /** What is malformed is put off. */
+  async due(now: Date): Promise<StoredBinding[]> {
+    const { bindings } = this.#collections;
+    const found = await bindings
       .find({ due_at: { $lte: now } })
       .sort({ due_at: 1 })
       .limit(500)
       .toArray();
+    const sound = this.#bindings(found);
+    const malformed = found.filter((binding) => !sound.includes(binding)).map(({ _id }) => _id);
+    const due_at = new Date(now.getTime() + MALFORMED_REST_MS);
+    if (malformed.length > 0) await bindings.updateMany({ _id: { $in: malformed } }, { $set: { due_at } });
+    return sound;
+  }
+
+  /** Puts a binding off whose channel cannot be opened. */
+  async putOff(binding: StoredBinding, now: Date): Promise<void> {
+    this.#distrust('notification_channels', binding.channel_id);
+    await this.#set(binding, { due_at: new Date(now.getTime() + UNOPENED_REST_MS) });
   }
 
   failingCount(tries: number): Promise<number> {

@@ -77,6 +77,7 @@ export class Dispatcher {
       try {
         for (const binding of bindings) await this.#deliverAll(binding);
       } catch (error) {
+        metrics.dispatchFailures.inc();
         this.#deps.log.error('a channel cannot be served', { channel: bindings[0]?.channel_id, error: error as Error });
       }
       return next();
@@ -86,8 +87,11 @@ export class Dispatcher {
   }
 
   async #deliverAll(start: StoredBinding): Promise<void> {
-    const channel = await this.#deps.store.get(start.channel_id);
-    if (!channel?.is_active) return this.#deps.store.rest(start, this.#deps.now());
+    const { store, now } = this.#deps;
+    const channel = await store.get(start.channel_id);
+    if (!channel?.is_active) return store.rest(start, now());
+    // Alerts go to channels of the wallet that bound them, whose role is asked.
+    if (channel.owner !== start.bound_by || !this.#isOpen(channel)) return store.putOff(start, now());
     let binding: StoredBinding | undefined = start;
     for (let turns = 0; turns < TURN && binding; turns += 1) binding = await this.#deliverNext(channel, binding);
   }
@@ -110,6 +114,15 @@ export class Dispatcher {
     const waitSeconds = RETRY_SECONDS[binding.failures] ?? PROBE_SECONDS;
     await store.failed(binding, new Date(now().getTime() + waitSeconds * 1000));
     return undefined;
+  }
+
+  #isOpen(channel: StoredChannel): boolean {
+    try {
+      this.#deps.store.configOf(channel);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** @returns undefined when nobody can say. */

@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
 /** Keeps what must not lie in the open by AES-256-GCM, tied to whose it is. */
 export type Sealer = { seal(text: string, owner: string): string; open(sealed: string, owner: string): string };
 
-/** How channels were kept before a key was required; they are sealed at the start. */
+/** How channels were kept before a key was required; they are sealed at a start that is asked for it. */
 export const plainPrefix = 'plain:';
 
 /** @param key - 32 bytes. */

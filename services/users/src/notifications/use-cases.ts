@@ -22,6 +22,7 @@ import type { ChannelStore } from './channel-store.ts';
 import type { ChannelConfig, StoredBinding, StoredChannel, StoredDelivery } from './collections.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { checkUrl } from './safe-post.ts';
+import { isDelivery } from './trusted.ts';
 
 export type ChannelDeps = {
   collections: Collections;
@@ -124,7 +125,7 @@ export const createChannel =
       owner,
       provider,
       name,
-      sealed: deps.store.seal(channel_id, config),
+      sealed: deps.store.seal({ channel_id, owner }, config),
       origin: originOf(config),
       is_active: true,
       created_at: at,
@@ -135,19 +136,28 @@ export const createChannel =
     return { ...shownChannel(deps, channel, []), secret: config.secret };
   };
 
+/** What the channel has now; nothing of one that cannot be opened, so that its owner can set it anew. */
+function configBefore({ store }: Pick<ChannelDeps, 'store'>, channel: StoredChannel): ChannelConfig {
+  try {
+    return store.configOf(channel);
+  } catch {
+    return { url: null, secret: null };
+  }
+}
+
 export const changeChannel =
   (deps: ChannelDeps) =>
   async (params: ParamsOf<typeof ChangeChannel>, call: Call): Promise<NotificationChannel> => {
     const { channel_id, version, name, is_active, config: given } = params;
     const channel = await requireOwn(deps, call, channel_id);
     await requireManagerSomewhere(call);
-    const before = deps.store.configOf(channel);
+    const before = configBefore(deps, channel);
     const merged = { url: given?.url ?? before.url ?? undefined, secret: given?.secret ?? before.secret ?? undefined };
-    const config = given ? configFor(channel.provider, merged, deps.trustedOrigins) : before;
+    const config = given ? configFor(channel.provider, merged, deps.trustedOrigins) : undefined;
     const changed = await deps.store.change(channel_id, version, {
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
-      ...(given ? { sealed: deps.store.seal(channel_id, config), origin: originOf(config) } : {}),
+      ...(config ? { sealed: deps.store.seal(channel, config), origin: originOf(config) } : {}),
       updated_at: deps.now(),
     });
     return shownChannel(deps, changed, await deps.store.bindingsOf([channel_id]));
@@ -210,7 +220,7 @@ export const listDeliveries =
       .sort({ t: -1, delivery_id: -1 })
       .limit(limit + 1)
       .toArray();
-    const page = found.slice(0, limit);
+    const page = found.slice(0, limit).filter(isDelivery);
     const last = page.at(-1);
     const has_more = found.length > limit;
     return {

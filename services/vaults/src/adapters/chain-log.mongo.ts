@@ -14,6 +14,9 @@ import { RememberedEntries } from './remembered-entries.ts';
 /** Entries per commit: bounds the size of its document. */
 const COMMIT_BATCH = 500;
 
+/** Entries have a number each. What has none, others may have written: it must not pass for the last entry. */
+const numbered = { seq: { $lte: Number.MAX_SAFE_INTEGER } } as const;
+
 const toEntry = ({ _id, key, vault, ...entry }: ChainLogDocument): LogEntry => entry;
 
 const toDocument = (chainId: number, seq: number, epoch: number, draft: EntryDraft): ChainLogDocument => ({
@@ -114,11 +117,15 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
   const log = chainLogCollection(connection);
 
   const headSeq = async (chainId: number): Promise<number> => {
-    const [last] = await log.find({ chain_id: chainId }).sort({ seq: -1 }).limit(1).project({ seq: 1 }).toArray();
+    const inOrder = log.find({ chain_id: chainId, ...numbered });
+    const [last] = await inOrder.sort({ seq: -1 }).limit(1).project({ seq: 1 }).toArray();
     return (last as { seq: number } | undefined)?.seq ?? 0;
   };
   const rollbacks = async (chainId: number): Promise<Rollback[]> => {
-    const found = await log.find({ chain_id: chainId, name: 'rollback' }).sort({ seq: 1 }).toArray();
+    const found = await log
+      .find({ chain_id: chainId, name: 'rollback', ...numbered })
+      .sort({ seq: 1 })
+      .toArray();
     return found
       .filter(({ kind }) => kind === 'rollback')
       .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
@@ -126,7 +133,7 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
   const livingBetween = async (chainId: number, head: LogHead, drafts: readonly EntryDraft[]) => {
     const numbers = drafts.map(({ block_number }) => block_number);
     const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
-    const found = await log.find({ chain_id: chainId, block_number: { $gte: from, $lte: to } }).toArray();
+    const found = await log.find({ chain_id: chainId, block_number: { $gte: from, $lte: to }, ...numbered }).toArray();
     return found.filter((entry) => isLive(entry, head.rollbacks));
   };
 
@@ -177,7 +184,7 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       await commits.commit(chainId, head, [], blockDocuments(chainId, blocks, { seq: head.seq, checkpoint }));
     },
     async blocksAbove(chainId, head, block) {
-      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) } }).toArray();
+      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) }, ...numbered }).toArray();
       const blocks = new Map<string, Block>();
       for (const entry of found.filter((item) => isLive(item, head.rollbacks))) {
         blocks.set(entry.block_hash, {
@@ -190,7 +197,7 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
     },
     async livingNamed(chainId, head, names) {
       const found = await log
-        .find({ chain_id: chainId, name: { $in: [...names] } })
+        .find({ chain_id: chainId, name: { $in: [...names] }, ...numbered })
         .sort({ seq: 1 })
         .toArray();
       return found.filter((entry) => isLive(entry, head.rollbacks)).map(toEntry);
@@ -210,14 +217,17 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       }
       const voids = await rollbacks(chainId);
       const found = await log
-        .find({ chain_id: chainId, vault, name: { $in: [...names] }, block_time: { $gte: since } })
+        .find({ chain_id: chainId, vault, name: { $in: [...names] }, block_time: { $gte: since }, ...numbered })
         .sort({ seq: 1 })
         .toArray();
       return found.filter((entry) => isLive(entry, voids)).map(toEntry);
     },
     async newestOfVault(chainId, vault, name, matches) {
       const voids = await rollbacks(chainId);
-      const found = log.find({ chain_id: chainId, vault, name }).sort({ seq: -1 }).batchSize(10);
+      const found = log
+        .find({ chain_id: chainId, vault, name, ...numbered })
+        .sort({ seq: -1 })
+        .batchSize(10);
       try {
         for await (const entry of found) if (isLive(entry, voids) && matches(toEntry(entry))) return toEntry(entry);
         return null;

@@ -1,11 +1,12 @@
-import type { EventData, VaultMeasured } from '@castellan/contracts';
+import { AppError, type EventData, type VaultMeasured } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Rollback } from '../domain/log-entry.ts';
 import { withMeasures } from '../domain/measures.ts';
 import { type VaultSnapshotDocument, vaultSnapshotCollection } from '../models/vault-snapshot.ts';
+import type { SnapshotSeal } from './snapshot-seal.ts';
 
-export type Snapshot = Omit<VaultSnapshotDocument, '_id' | 'orphaned' | 'measured' | 'branch' | 'gone'>;
+export type Snapshot = Omit<VaultSnapshotDocument, '_id' | 'orphaned' | 'measured' | 'branch' | 'gone' | 'seal'>;
 
 export type SnapshotStore = {
   /**
@@ -27,16 +28,34 @@ export type SnapshotStore = {
   rollBack(chainId: number, to: Rollback, vaultsLeft: readonly string[]): Promise<void>;
 };
 
-const toSnapshot = ({ _id, orphaned, measured, branch, gone, ...snapshot }: VaultSnapshotDocument): Snapshot => ({
+const toSnapshot = ({ _id, orphaned, measured, branch, gone, seal, ...snapshot }: VaultSnapshotDocument): Snapshot => ({
   ...snapshot,
   detail: withMeasures(snapshot.detail, measured),
 });
 const idOf = (chainId: number, vault: string) => `${chainId}:${vault.toLowerCase()}`;
 
-export function mongoSnapshots(connection: Connection): SnapshotStore {
+const unproven = (chain_id: number) =>
+  new AppError('NOT_READY', 'The vault is being read again. Try again shortly.', {
+    data: { retry_after_seconds: 5, chain_id },
+  });
+
+/** How snapshots are proven, and where those that are not are logged and counted. */
+export type SnapshotProof = { seal: SnapshotSeal; distrust: (id: string) => void };
+
+/**
+ * @param proof - Of the service that answers who manages a vault: what somebody else wrote into the store is not served, and gives
+ * way to any reading. Without one (the keeper, which gives nobody access, and saves nothing) nothing is checked.
+ */
+export function mongoSnapshots(connection: Connection, proof?: SnapshotProof): SnapshotStore {
   const snapshots = vaultSnapshotCollection(connection);
+  const isProven = (document: VaultSnapshotDocument): boolean => {
+    if (!proof || proof.seal.isOurs(document)) return true;
+    proof.distrust(document._id);
+    return false;
+  };
   const one = async (filter: Record<string, unknown>) => {
     const found = await snapshots.findOne({ ...filter, gone: { $ne: true } });
+    if (found && !isProven(found)) throw unproven(found.chain_id);
     return found && toSnapshot(found);
   };
   return {
@@ -45,18 +64,23 @@ export function mongoSnapshots(connection: Connection): SnapshotStore {
       const older = { $or: [{ block_number: { $lte: snapshot.block_number } }, { orphaned: true }] };
       const same = { $or: [{ branch }, { branch: { $exists: false } }], $and: [older] };
       const replaced = { _id, $or: [{ branch: { $lt: branch } }, same] };
-      try {
-        await snapshots.updateOne(
-          replaced,
-          { $set: { ...snapshot, orphaned: false, branch, gone: false } },
-          { upsert: true },
-        );
-        return true;
-      } catch (error) {
-        // The upsert met a newer reading.
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      const seal = proof ? { seal: proof.seal.sealOf(snapshot) } : {};
+      const set = { $set: { ...snapshot, ...seal, orphaned: false, branch, gone: false } };
+      const write = async (): Promise<boolean> => {
+        try {
+          await snapshots.updateOne(replaced, set, { upsert: true });
+          return true;
+        } catch (error) {
+          // The upsert met a newer reading.
+          if (isDuplicateKey(error)) return false;
+          throw error;
+        }
+      };
+      if (await write()) return true;
+      const found = await snapshots.findOne({ _id });
+      if (!found || isProven(found)) return false;
+      await snapshots.deleteOne({ _id, seal: { $eq: found.seal ?? null } } as never);
+      return write();
     },
     async measured(measures) {
       const _id = idOf(measures.chain_id, measures.vault_address);
@@ -68,11 +92,11 @@ export function mongoSnapshots(connection: Connection): SnapshotStore {
     ofStrategy: (chainId, strategy) => one({ chain_id: chainId, strategy }),
     async all(chainIds) {
       const found = await snapshots.find({ chain_id: { $in: [...chainIds] }, gone: { $ne: true } }).toArray();
-      return found.map(toSnapshot);
+      return found.filter(isProven).map(toSnapshot);
     },
     async managedBy(wallet) {
       const found = await snapshots.find({ wallets: wallet, gone: { $ne: true } }).toArray();
-      return found.map(toSnapshot);
+      return found.filter(isProven).map(toSnapshot);
     },
     async rollBack(chainId, { seq, fromBlock }, vaultsLeft) {
       // First, so that nobody who read before the rollback writes what is corrected here.

@@ -31,7 +31,27 @@ async function unlessNewer(write: Promise<unknown>): Promise<void> {
   }
 }
 
-export function mongoValidators(connection: Connection): ValidatorStore {
+const isNode = ({ last_seen }: NodeDocument): boolean => last_seen instanceof Date;
+const isRound = ({ finished_at, observers, signers, prices }: RoundDocument): boolean =>
+  finished_at instanceof Date && [observers, signers, prices].every((list) => Array.isArray(list));
+const isStrategy = ({ chain_id, strategy, told }: StrategyDocument): boolean =>
+  Number.isSafeInteger(chain_id) &&
+  typeof strategy === 'string' &&
+  typeof told === 'object' &&
+  told !== null &&
+  Object.values(told).every((one) => one?.since instanceof Date);
+
+/** @param distrust - Logs and counts a malformed document: others may be able to write to the store. */
+export function mongoValidators(
+  connection: Connection,
+  distrust: (collection: string, id: unknown) => void = () => undefined,
+): ValidatorStore {
+  const sound = <T extends { _id: unknown }>(found: readonly T[], name: string, isSound: (one: T) => boolean): T[] =>
+    found.filter((document) => {
+      if (isSound(document)) return true;
+      distrust(name, document._id);
+      return false;
+    });
   const { rounds, nodes, configs, strategies } = validatorCollections(connection);
   return {
     heard: ({ node_id, node_index, config_digest, t }) => {
@@ -78,14 +98,18 @@ export function mongoValidators(connection: Connection): ValidatorStore {
       return unlessNewer(strategies.updateOne(older, { $set: fields }, { upsert: true }));
     },
     config: () => configs.findOne({ _id: 'current' }),
-    nodes: () => nodes.find({}).toArray(),
-    rounds: (digest, limit) => rounds.find({ digest }).sort({ finished_at: -1 }).limit(limit).toArray(),
-    roundsOf: (chainId, strategy, limit) =>
-      rounds
+    nodes: async () => sound(await nodes.find({}).toArray(), 'validator_nodes', isNode),
+    async rounds(digest, limit) {
+      const found = rounds.find({ digest }).sort({ finished_at: -1 }).limit(limit);
+      return sound(await found.toArray(), 'validator_rounds', isRound);
+    },
+    async roundsOf(chainId, strategy, limit) {
+      const found = rounds
         .find({ strategies: keyOf(chainId, strategy) })
         .sort({ finished_at: -1 })
-        .limit(limit)
-        .toArray(),
-    strategies: () => strategies.find({}).toArray(),
+        .limit(limit);
+      return sound(await found.toArray(), 'validator_rounds', isRound);
+    },
+    strategies: async () => sound(await strategies.find({}).toArray(), 'validator_strategies', isStrategy),
   };
 }

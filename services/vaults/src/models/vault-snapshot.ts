@@ -19,6 +19,8 @@ export type VaultSnapshotDocument = {
   wallets: string[];
   /** What the vault's history says of it, newest; absent until it was measured. */
   measured?: EventData<typeof VaultMeasured>;
+  /** Shows that this service wrote who manages the vault. */
+  seal?: string;
   /** Its block was rolled back: any newer reading replaces it. */
   orphaned: boolean;
   /** Sequence of the last rollback of the chain: a reading of a branch that was left before it is refused. */
