@@ -31,11 +31,11 @@ const distrusted = async (name: string): Promise<number> => {
     (await world().auth.context.registry.getSingleMetric('auth_distrusted_documents_total')?.get()) ?? {};
   return values.find(({ labels }) => labels.collection === name)?.value ?? 0;
 };
-const alter = ({ sid }: Caller, fields: object) => collection('sessions').updateOne({ _id: sid }, { $set: fields });
+const alter = ({ sid }: Caller, fields: Partial<Stored>) => collection('sessions').updateOne({ _id: sid }, { $set: fields });
 const later = new Date(Date.now() + 1e12);
 
 describe('sessions', () => {
-  test.each<[string, object]>([
+  test.each<[string, Partial<Stored>]>([
     ['to another wallet', { wallet_address: other.address.toLowerCase() }],
     ['to a later end', { expires_at: later }],
     ['to a wallet that is none', { wallet_address: 'nobody' }],
@@ -81,7 +81,7 @@ describe('sessions', () => {
 });
 
 describe('signing keys', () => {
-  test.each<[string, object]>([
+  test.each<[string, Partial<Stored>]>([
     ['a generation beyond all others', { generation: Number.MAX_SAFE_INTEGER, created_at: new Date() }],
     ['a generation that is text', { generation: 'z', created_at: new Date() }],
     ['the next generation', { generation: 2, created_at: new Date() }],

@@ -21,6 +21,9 @@ import { log } from './silent.ts';
 const awayStepMs = 10_000;
 const channel_id = 'ch_desk';
 const seal = sealer(Buffer.alloc(32, 7));
+const distrust = (collection: string) => {
+  throw new Error(`A document of ${collection} is not trusted.`);
+};
 
 const managers = {
   ...vault,
@@ -45,7 +48,7 @@ class DeliveryScene {
     return {
       auditLog: new AuditLog(collections),
       records: new AlertRecords(openAlertCollections(connection)),
-      store: new ChannelStore(openNotificationCollections(connection), seal),
+      store: new ChannelStore(openNotificationCollections(connection), seal, distrust),
     };
   }
 
@@ -61,10 +64,11 @@ class DeliveryScene {
     const { store } = this.#parts(this.connection);
     await ensureIndexes(this.connection);
     const now = this.#world.clock.date();
-    const sealed = store.seal(channel_id, { url: 'https://desk.example/hook', secret: 'x'.repeat(24) });
+    const owner = primary.toLowerCase();
+    const sealed = store.seal({ channel_id, owner }, { url: 'https://desk.example/hook', secret: 'x'.repeat(24) });
     await store.add({
       channel_id,
-      owner: primary.toLowerCase(),
+      owner,
       provider: 'webhook',
       name: 'Desk',
       sealed,
