@@ -70,8 +70,7 @@ const allWell = () =>
       return { statuses: nodes.map(({ status }) => status), incidents };
     },
     ({ statuses, incidents }) => JSON.stringify(statuses) === JSON.stringify(asWhen([])) && incidents.length === 0,
-    // What other tests killed may still be coming back.
-    3 * nextPriceMs,
+    nextPriceMs,
   );
 
 /** The statuses of the nodes while these are silent. */
