@@ -31,7 +31,8 @@ const distrusted = async (name: string): Promise<number> => {
     (await world().auth.context.registry.getSingleMetric('auth_distrusted_documents_total')?.get()) ?? {};
   return values.find(({ labels }) => labels.collection === name)?.value ?? 0;
 };
-const alter = ({ sid }: Caller, fields: Partial<Stored>) => collection('sessions').updateOne({ _id: sid }, { $set: fields });
+const alter = ({ sid }: Caller, fields: Partial<Stored>) =>
+  collection('sessions').updateOne({ _id: sid }, { $set: fields });
 const later = new Date(Date.now() + 1e12);
 
 describe('sessions', () => {
