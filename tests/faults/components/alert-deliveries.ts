@@ -20,6 +20,8 @@ import { log } from './silent.ts';
 /** Channels are served every half second; during an outage that would be work without an end. */
 const awayStepMs = 10_000;
 const channel_id = 'ch_desk';
+/** What a receiver refuses as signed too long ago: docs/webhooks.md. */
+const mostAgeMs = 5 * 60_000;
 const seal = sealer(Buffer.alloc(32, 7));
 const distrust = (collection: string) => {
   throw new Error(`A document of ${collection} is not trusted.`);
@@ -110,8 +112,12 @@ class DeliveryScene {
   #sendOf(process: Process): Send {
     const outcome = { ok: true, status: 200, reason: null, durationMs: 1 };
     return async (_channel, _config, event) => {
+      const { clock } = this.#world;
+      const signedAt = clock.now();
       try {
-        await this.#world.request(process, 'receiver', 'send', async () => this.#received.push(event));
+        await this.#world.request(process, 'receiver', 'send', async () => {
+          if (clock.now() - signedAt <= mostAgeMs) this.#received.push(event);
+        });
         return outcome;
       } catch (error) {
         if (process.isKilled) throw error;

@@ -15,6 +15,8 @@ export const RETRY_SECONDS = [1, 2, 4, 8, 16] as const;
 /** A dead letter at the head is tried this often, so that a receiver that comes back gets everything without being asked for. */
 export const PROBE_SECONDS = 60;
 const LEASE_MS = 30_000;
+/** A sending takes 10 s at most: none may still be under way when another process takes the lease. */
+const SENDS_FOR_MS = LEASE_MS - 10_000;
 const IDLE_MS = 500;
 /** Events sent to one channel before others have a turn. */
 const TURN = 50;
@@ -65,6 +67,7 @@ export class Dispatcher {
   /** Everything that is due now. */
   async step(): Promise<void> {
     const { mongo, now, metrics, store } = this.#deps;
+    const endsAt = now().getTime() + SENDS_FOR_MS;
     const lease = await acquireLease(mongo, { name: 'notifications', holder: this.#holder, ttlMs: LEASE_MS });
     metrics.dispatched(lease !== undefined);
     if (!lease) return;
@@ -75,7 +78,7 @@ export class Dispatcher {
       const bindings = byChannel.shift();
       if (!bindings) return;
       try {
-        for (const binding of bindings) await this.#deliverAll(binding);
+        for (const binding of bindings) await this.#deliverAll(binding, endsAt);
       } catch (error) {
         metrics.dispatchFailures.inc();
         this.#deps.log.error('a channel cannot be served', { channel: bindings[0]?.channel_id, error: error as Error });
@@ -86,18 +89,23 @@ export class Dispatcher {
     metrics.waiting.set(await store.failingCount(RETRY_SECONDS.length));
   }
 
-  async #deliverAll(start: StoredBinding): Promise<void> {
+  async #deliverAll(start: StoredBinding, endsAt: number): Promise<void> {
     const { store, now } = this.#deps;
     const channel = await store.get(start.channel_id);
     if (!channel?.is_active) return store.rest(start, now());
     // Alerts go to channels of the wallet that bound them, whose role is asked.
     if (channel.owner !== start.bound_by || !this.#isOpen(channel)) return store.putOff(start, now());
     let binding: StoredBinding | undefined = start;
-    for (let turns = 0; turns < TURN && binding; turns += 1) binding = await this.#deliverNext(channel, binding);
+    for (let turns = 0; turns < TURN && binding; turns += 1)
+      binding = await this.#deliverNext(channel, binding, endsAt);
   }
 
   /** @returns the binding as it is then, undefined when it has to wait. */
-  async #deliverNext(channel: StoredChannel, binding: StoredBinding): Promise<StoredBinding | undefined> {
+  async #deliverNext(
+    channel: StoredChannel,
+    binding: StoredBinding,
+    endsAt: number,
+  ): Promise<StoredBinding | undefined> {
     const { records, store, now } = this.#deps;
     const [event] = await records.eventsFrom(binding.chain_id, binding.vault, binding.next_sequence, 1);
     if (!event) return store.rest(binding, now());
@@ -109,6 +117,8 @@ export class Dispatcher {
       await endBinding(this.#deps, binding);
       return undefined;
     }
+    // It may have stood still, or been slow, for longer than its lease: the next step goes on, of whichever process.
+    if (now().getTime() >= endsAt) return undefined;
     const ok = await this.attempt(channel, binding, plainEvent(event));
     if (ok) return store.move(binding, { delivered: true, now: now() });
     const waitSeconds = RETRY_SECONDS[binding.failures] ?? PROBE_SECONDS;
