@@ -131,24 +131,15 @@ describe('a service that turned against the others', () => {
     const { values = [] } = (await metric?.get()) ?? {};
     return Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]));
   };
-  let target: ServiceBroker;
-
-  beforeAll(async () => {
-    const registry = createRegistry('vaults');
-    const nats = { url: server.urlOf('vaults'), namespace };
-    target = createBroker({ service: 'vaults', nats, registry, log, identity: testIdentity() });
-    target.createService(
-      schema('vaults', {
-        managers: { callers, handler: () => ({}) },
-        pauseStatus: { callers, handler: (ctx: unknown) => void prepared.push(ctx) },
-      }),
-    );
-    registries.set(target, registry);
-    brokers.push(target);
-    await target.start();
-  });
+  /** A service of its own: what another test tells everybody is not counted there. */
+  async function untouched(): Promise<ServiceBroker> {
+    const managers = { callers, handler: () => ({}) };
+    const pauseStatus = { callers, handler: (ctx: unknown) => void prepared.push(ctx) };
+    return broker('vaults', [schema('vaults', { managers, pauseStatus })]);
+  }
 
   test('error: a request that names another action, or another sender, than its subject is dropped', async () => {
+    const target = await untouched();
     const { nats } = await server.connect('users');
     const subject = `MOL-${namespace}.REQ.users.${nodeOf(target)}.${GetVaultManagers.name}`;
     nats.publish(subject, bytes(packet('users-1', { action: 'v1.vaults.pauseStatus' })));

@@ -44,7 +44,10 @@ describe('a reorg, and the same call prepared again', () => {
     const before = await world.chain.client.snapshot();
     await world.mine(5);
     const call = await world.keepOne(108n);
+    const timestamp = await world.chain.now();
     await world.chain.client.revert({ id: before });
+    // Fewer blocks, and not earlier ones.
+    await world.chain.client.setNextBlockTimestamp({ timestamp: timestamp + 1n });
     await world.mine(1);
     const hash = await world.mined(who.main, call, { fee });
     expect(await world.tell(call.id, hash)).toMatchObject({ status: 'mined', tx_hash: hash });

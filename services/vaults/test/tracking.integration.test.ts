@@ -387,7 +387,9 @@ describe('who may see and tell', () => {
   });
 
   test('default: the list is of managers, newest first, steps in their order, page by page', async () => {
-    world.clock.advance(1000);
+    const old = await world.keepOne(150n);
+    world.clock.advance(preparedSeconds * 1000);
+    await world.track();
     const drafts = [world.draft(who.main, 151n), world.draft(who.main, 152n), world.draft(who.main, 153n)];
     const steps = (await world.keep(drafts)).map(({ id }) => id);
     world.clock.advance(1000);
@@ -400,6 +402,7 @@ describe('who may see and tell', () => {
     expect(second.total).toBe(first.total);
     const expired = await world.list({ status: 'expired' as never });
     expect(new Set(expired.prepared.map(({ status }) => status))).toEqual(new Set(['expired']));
+    expect(expired.prepared.map(({ id }) => id)).toContain(old.id);
     await expect(world.list({ cursor: 'bm90aGluZw' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
     for (const caller of [callerOf(who.alice), bob])
       await expect(world.list({}, caller)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });

@@ -1,7 +1,7 @@
 import { type DurableEvent, NodeAlive, StrategyRecovered, StrategyStale } from '@castellan/contracts';
 import { connectMongo, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { Announcer } from '../../src/node/announcer.ts';
 import { systemClock } from '../../src/node/system.ts';
@@ -18,6 +18,10 @@ beforeAll(async () => {
   const { uri, database } = store;
   connection = await connectMongo({ uri, database, registry: createRegistry('test'), log });
 }, 60_000);
+/** Each test is of another node. */
+afterEach(async () => {
+  await connection.collection('announcements').deleteMany({});
+});
 afterAll(async () => {
   await connection?.close();
   await store?.stop();
