@@ -71,7 +71,7 @@ function freshReport(root: string, name: string): string {
 
 /** They run beside the tests of the whole system. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', ...args], step);
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', '--randomize', ...args], step);
 
 /** Projects of tests of the whole system. */
 export const systemProjects = ['api', 'browser', 'faults'] as const;

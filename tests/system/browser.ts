@@ -63,6 +63,8 @@ export function browserForTests() {
       const context = await get().newContext({
         viewport: { width, height },
         colorScheme,
+        // An animation without an end is painted sixty times a second, and no test looks at it.
+        reducedMotion: 'reduce',
         permissions,
         ...(session ? { storageState: session } : {}),
       });
