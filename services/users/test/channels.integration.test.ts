@@ -65,6 +65,21 @@ describe('addresses', () => {
     expect([asked, hook.got.length]).toEqual([1, 1]);
   });
 
+  test('behavior: a name that was public at one delivery and leads into our network at the next is refused then', async () => {
+    const { port } = new URL(hook.url);
+    const answers = ['1.1.1.1', '127.0.0.1'];
+    const rebinding = safePost({
+      trustedOrigins: [],
+      resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
+      // Nobody waits for the public address: what matters is that it was not refused.
+      timeoutMs: 100,
+    });
+    const url = `https://public.example:${port}/`;
+    expect(await rebinding(url, '{}', {})).toMatchObject({ ok: false, reason: expect.not.stringMatching('FORBIDDEN') });
+    expect(await rebinding(url, '{}', {})).toMatchObject({ ok: false, reason: 'ADDRESS_FORBIDDEN' });
+    expect([answers, hook.got]).toEqual([[], []]);
+  });
+
   test.each([
     'http://example.com/hook',
     'https://user:pass@example.com/hook',

@@ -1,5 +1,5 @@
 import { chainClient } from '@castellan/chain';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Address, concatHex, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { type Contract, person, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
 import { carries, schedules } from '../src/packaging/carries.ts';
@@ -32,6 +32,15 @@ beforeAll(async () => {
   timelock = await deployTimelock(chain, who.main);
 }, 60_000);
 afterAll(async () => chain?.stop());
+
+/** No test finds what another sent. */
+let snapshot: Hex;
+beforeEach(async () => {
+  snapshot = await chain.client.snapshot();
+});
+afterEach(async () => {
+  await chain.client.revert({ id: snapshot });
+});
 
 /** A call whose effect can be seen: who holds how much of the token. */
 const approval = (spender: Address, amount: bigint) => ({
@@ -122,7 +131,7 @@ describe('a Safe', () => {
 
   test('behavior: the next steps take the next nonces', async () => {
     const signers = await packaged(safe, approval(who.alice, 1n), approval(who.bob, 1n));
-    expect(signers.map((signer) => signer.package?.kind === 'safe' && signer.package.nonce)).toEqual([1, 2]);
+    expect(signers.map((signer) => signer.package?.kind === 'safe' && signer.package.nonce)).toEqual([0, 1]);
   });
 
   test('behavior: carries a call within a batch, but no delegate call', async () => {

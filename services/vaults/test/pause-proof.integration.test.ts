@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Address } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Address, Hex } from 'viem';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
 import { rpcPauseFacts } from '../src/adapters/pause-facts.rpc.ts';
 import { mongoPauseProofs, type StoredProof } from '../src/adapters/pause-proofs.mongo.ts';
@@ -20,6 +20,16 @@ beforeAll(async () => {
   world = await PreparedWorld.start();
 }, 90_000);
 afterAll(async () => world?.stop());
+
+/** Each test begins with the same managers, their gas, and no proof. */
+let snapshot: Hex;
+beforeEach(async () => {
+  snapshot = await world.chain.client.snapshot();
+});
+afterEach(async () => {
+  await world.chain.client.revert({ id: snapshot });
+  await world.mongo.collection('pause_proofs').deleteMany({});
+});
 
 function portsOf() {
   const { vault, strategy, escrow } = world.protocol;
@@ -121,11 +131,9 @@ test('behavior: of a paused vault the release is tried, which only the primary m
   await world.chain.send(who.main, aggregator, 'pauseStrategy', [strategy.address]);
   later(30);
   expect(await get(who.alice, true)).toMatchObject({ call: 'unpauseStrategy', ok: true, trials: [{ ok: true }, {}] });
-  await world.chain.send(who.main, aggregator, 'unpauseStrategy', [strategy.address]);
 });
 
 test('behavior: refreshed at most every 30 seconds, and once for all who ask at the same time', async () => {
-  later(30);
   const { checked_at } = await get(who.alice, true);
   expect(checked_at).toBe(new Date(world.clock.now()).toISOString());
   later(29);
