@@ -57,13 +57,13 @@ export function hostileDocuments(worldNow: () => World): void {
     const metric = worldNow().running.users?.context.registry.getSingleMetric('alerts_chain_time_seconds');
     return (await metric?.get())?.values[0]?.value ?? 0;
   };
-  /** Reads that answer a manager with a fault of ours. The page of the validators is not among them: no vault depends on it. */
+  /** Reads that answer a manager with a fault of ours. */
   const failingReads = async ({ vault_address }: World['vault'], token: string): Promise<string[]> => {
     const failing: string[] = [];
     const requestOf = requestsFor({ vault_address, wallet_address: wallets.primary.address });
     for (const name of Object.keys(routes) as (keyof Routes)[]) {
       const { method, media } = routes[name] as unknown as Route;
-      if (method !== 'GET' || media === 'text/event-stream' || name === 'validators') continue;
+      if (method !== 'GET' || media === 'text/event-stream') continue;
       const headers = { authorization: `Bearer ${token}` };
       const answer = await fetch(`${worldNow().origin}${requestOf(name).url}`, { headers });
       const text = await answer.text();

@@ -45,7 +45,7 @@ export const documentOf = (
 
 /** The key that the running auth service signs with: what is wrong with a token is then what a test changed. */
 export async function genuineKey(world: World): Promise<SigningKey> {
-  const document = await signingKeysOf(world).findOne({}, { sort: { generation: -1 } });
+  const document = await signingKeysOf(world).findOne({}, { sort: { generation: 1 } });
   if (!document) throw new Error('There is no signing key.');
   const { text } = seal.open(document.sealed_private_jwk, document._id);
   return { kid: document._id, privateJwk: JSON.parse(text) as JWK };

@@ -112,7 +112,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     status: mongoChainStatus(mongo),
     snapshots,
     directory,
-    transmissions: mongoTransmissions(mongo),
+    transmissions: mongoTransmissions(mongo, distrust),
     validators: mongoValidators(mongo, distrust),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,

@@ -1,4 +1,4 @@
-import type { Transmission } from '@castellan/contracts';
+import { Transmission } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
 import { type TransmissionDocument, transmissionCollection } from '../models/transmission.ts';
 
@@ -28,6 +28,9 @@ const shown = ({ _id, vault: _vault, ...transmission }: TransmissionDocument): T
   node_id: transmission.node_id ?? null,
 });
 
+/** Logs and counts a malformed document: others may be able to write to the store. */
+export type Distrust = (collection: string, id: unknown) => void;
+
 const cursorOf = ({ t, _id }: TransmissionDocument): string => Buffer.from(`${t} ${_id}`).toString('base64url');
 
 function placeOf(cursor: string): { t: string; _id: string } | undefined {
@@ -35,8 +38,14 @@ function placeOf(cursor: string): { t: string; _id: string } | undefined {
   return t && _id && rest.length === 0 && !Number.isNaN(Date.parse(t)) ? { t, _id } : undefined;
 }
 
-export function mongoTransmissions(connection: Connection): TransmissionStore {
+export function mongoTransmissions(connection: Connection, distrust: Distrust = () => undefined): TransmissionStore {
   const transmissions = transmissionCollection(connection);
+  const sound = (found: readonly TransmissionDocument[]): Transmission[] =>
+    found.flatMap((document) => {
+      const read = Transmission.safeParse(shown(document));
+      if (!read.success) distrust('transmissions', document._id);
+      return read.success ? [read.data] : [];
+    });
   const order = { t: -1, _id: -1 } as const;
   return {
     async save(transmission) {
@@ -48,7 +57,7 @@ export function mongoTransmissions(connection: Connection): TransmissionStore {
       await transmissions.replaceOne({ _id }, { ...transmission, vault }, { upsert: true });
       return _id;
     },
-    latest: async (limit) => (await transmissions.find({}).sort(order).limit(limit).toArray()).map(shown),
+    latest: async (limit) => sound(await transmissions.find({}).sort(order).limit(limit).toArray()),
     async page(chainId, vault, limit, cursor) {
       const all = { chain_id: chainId, vault: vault.toLowerCase() };
       const from = cursor === undefined ? undefined : placeOf(cursor);
@@ -66,7 +75,7 @@ export function mongoTransmissions(connection: Connection): TransmissionStore {
       const last = page.at(-1);
       const has_more = found.length > limit;
       return {
-        transmissions: page.map(shown),
+        transmissions: sound(page),
         total,
         has_more,
         next_cursor: has_more && last ? cursorOf(last) : null,
@@ -75,7 +84,7 @@ export function mongoTransmissions(connection: Connection): TransmissionStore {
     async successesSince(time) {
       const rows = await transmissions
         .aggregate<{ _id: string; count: number }>([
-          { $match: { t: { $gte: time }, status: 'success' } },
+          { $match: { t: { $gte: time }, status: 'success', transmitter: { $type: 'string' } } },
           { $group: { _id: '$transmitter', count: { $sum: 1 } } },
         ])
         .toArray();

@@ -1,8 +1,16 @@
-import type { ConfigChanged, EventData, RoundFinished, StrategyRecovered, StrategyStale } from '@castellan/contracts';
+import {
+  type ConfigChanged,
+  type EventData,
+  RoundFinished,
+  type StrategyRecovered,
+  type StrategyStale,
+} from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 import { validatorCollections } from '../models/validator-network.ts';
+import type { Distrust } from './transmissions.mongo.ts';
 
 type Heard = { node_id: string; node_index: number | null; config_digest: string | null; t: string };
 
@@ -31,24 +39,25 @@ async function unlessNewer(write: Promise<unknown>): Promise<void> {
   }
 }
 
-const isNode = ({ last_seen }: NodeDocument): boolean => last_seen instanceof Date;
-const isRound = ({ finished_at, observers, signers, prices }: RoundDocument): boolean =>
-  finished_at instanceof Date && [observers, signers, prices].every((list) => Array.isArray(list));
-const isStrategy = ({ chain_id, strategy, told }: StrategyDocument): boolean =>
-  Number.isSafeInteger(chain_id) &&
-  typeof strategy === 'string' &&
-  typeof told === 'object' &&
-  told !== null &&
-  Object.values(told).every((one) => one?.since instanceof Date);
+const Node = z.object({
+  _id: z.string(),
+  digest: z.string().nullable(),
+  node_index: z.number().int().nullable(),
+  last_seen: z.date(),
+});
+const Round = RoundFinished.data
+  .pick({ epoch: true, round: true, leader: true, outcome: true, prices: true, observers: true, signers: true })
+  .extend({ digest: z.string(), finished_at: z.date() });
+const Strategy = z.object({
+  chain_id: z.number().int(),
+  strategy: z.string(),
+  told: z.record(z.string(), z.object({ is_stale: z.boolean(), since: z.date() })),
+});
 
-/** @param distrust - Logs and counts a malformed document: others may be able to write to the store. */
-export function mongoValidators(
-  connection: Connection,
-  distrust: (collection: string, id: unknown) => void = () => undefined,
-): ValidatorStore {
-  const sound = <T extends { _id: unknown }>(found: readonly T[], name: string, isSound: (one: T) => boolean): T[] =>
+export function mongoValidators(connection: Connection, distrust: Distrust = () => undefined): ValidatorStore {
+  const sound = <T extends { _id: unknown }>(found: readonly T[], name: string, shape: z.ZodType): T[] =>
     found.filter((document) => {
-      if (isSound(document)) return true;
+      if (shape.safeParse(document).success) return true;
       distrust(name, document._id);
       return false;
     });
@@ -98,18 +107,18 @@ export function mongoValidators(
       return unlessNewer(strategies.updateOne(older, { $set: fields }, { upsert: true }));
     },
     config: () => configs.findOne({ _id: 'current' }),
-    nodes: async () => sound(await nodes.find({}).toArray(), 'validator_nodes', isNode),
+    nodes: async () => sound(await nodes.find({}).toArray(), 'validator_nodes', Node),
     async rounds(digest, limit) {
       const found = rounds.find({ digest }).sort({ finished_at: -1 }).limit(limit);
-      return sound(await found.toArray(), 'validator_rounds', isRound);
+      return sound(await found.toArray(), 'validator_rounds', Round);
     },
     async roundsOf(chainId, strategy, limit) {
       const found = rounds
         .find({ strategies: keyOf(chainId, strategy) })
         .sort({ finished_at: -1 })
         .limit(limit);
-      return sound(await found.toArray(), 'validator_rounds', isRound);
+      return sound(await found.toArray(), 'validator_rounds', Round);
     },
-    strategies: async () => sound(await strategies.find({}).toArray(), 'validator_strategies', isStrategy),
+    strategies: async () => sound(await strategies.find({}).toArray(), 'validator_strategies', Strategy),
   };
 }
