@@ -263,6 +263,24 @@ describe('many writers at once', () => {
     await Promise.all(Array.from({ length: 10 }, () => scene.auditLog.append(contentOf(1))));
     expect(await scene.storedRows()).toHaveLength(1);
   });
+
+  test('error: no row goes behind a malformed one that somebody put into the store, and the others are served', async () => {
+    await write(contentOf(1));
+    const malformed = {
+      ...(await scene.collections.audit.findOne({ seq: 1 })),
+      id: 'planted',
+      seq: 'x',
+      vault_seq: 'x',
+    };
+    const { _id, ...planted } = malformed as unknown as StoredAuditRow & { _id: unknown };
+    await scene.collections.audit.insertOne(planted);
+    await write(contentOf(2));
+    const { logs } = await list();
+    expect(logs.map(({ id, seq, vault_seq }) => [id, seq, vault_seq])).toEqual([
+      ['row-2', 2, 2],
+      ['row-1', 1, 1],
+    ]);
+  });
 });
 
 describe('the timeline', () => {

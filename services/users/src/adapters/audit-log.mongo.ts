@@ -8,6 +8,8 @@ import type { Collections } from '../models/collections.ts';
 export type VaultKey = { chain_id: number; vault_address: string };
 
 const withoutId = { projection: { _id: 0 } } as const;
+/** A comparison finds numbers alone: no row goes behind a malformed one, which somebody else put there. */
+const isNumbered = { seq: { $gt: 0 } };
 
 /** The audit log as it is kept: rows are added and read, never changed. */
 export class AuditLog {
@@ -30,7 +32,7 @@ export class AuditLog {
     };
     for (;;) {
       if (await this.#rows.findOne({ id: content.id })) return;
-      const last = await this.#rows.findOne({}, { sort: { seq: -1 } });
+      const last = await this.#rows.findOne(isNumbered, { sort: { seq: -1 } });
       const row = nextRow(plain, last ?? undefined, await this.#lastOfVault(plain));
       try {
         await this.#rows.insertOne({ ...row });
@@ -47,7 +49,7 @@ export class AuditLog {
     const last = await this.#rows.findOne({ ...vault, vault_seq: { $gt: 0 } }, { sort: { vault_seq: -1 } });
     if (last) return linkOfVault(completeRow(last), { count: 0, lastHash: undefined });
     const [earlier, count] = await Promise.all([
-      this.#rows.findOne(vault, { sort: { seq: -1 } }),
+      this.#rows.findOne({ ...vault, ...isNumbered }, { sort: { seq: -1 } }),
       this.#rows.countDocuments(vault),
     ]);
     return linkOfVault(undefined, { count, lastHash: earlier?.hash });
@@ -61,7 +63,8 @@ export class AuditLog {
   /** Rows of a query, the latest thing first; of two at one time the one written later. */
   async newestFirst(query: mongo.Filter<StoredAuditRow>, skip: number, limit: number): Promise<AuditRow[]> {
     const sort = { timestamp: -1, seq: -1 } as const;
-    return (await this.#rows.find(query, withoutId).sort(sort).skip(skip).limit(limit).toArray()).map(completeRow);
+    const found = this.#rows.find({ $and: [query, isNumbered] }, withoutId).sort(sort).skip(skip).limit(limit);
+    return (await found.toArray()).map(completeRow);
   }
 
   /** Rows of a query in the order of the chains; `limit` 0 for all. */
@@ -79,7 +82,7 @@ export class AuditLog {
 
   /** The vault's last row up to `seq`, and its place among all of them. */
   async headOf(vault: VaultKey, seq?: number): Promise<{ seq: number; head: Head } | undefined> {
-    const until = seq === undefined ? { ...vault } : { ...vault, seq: { $lte: seq } };
+    const until = { ...vault, seq: seq === undefined ? isNumbered.seq : { ...isNumbered.seq, $lte: seq } };
     const last = await this.#rows.findOne(until, { sort: { seq: -1 } });
     if (!last) return undefined;
     const vault_seq = last.vault_seq ?? (await this.#rows.countDocuments(until));
