@@ -103,3 +103,33 @@ test('behavior: after a payment the strategies have their turn before the next',
   expect(await firstAfter('fulfil')).toBe('strategies');
   expect(await firstAfter('intent')).toBe('requests');
 });
+
+test.each([
+  ['not read', [], []],
+  [
+    'read for one that waits',
+    [{ name: 'RedeemRequest', contract: 'vault', args: { controller: `0x${'a'.repeat(40)}` } }],
+    ['a'],
+  ],
+])('behavior: a vault without a running strategy is %s', async (_, entries, read) => {
+  const { ports } = keeping();
+  const standings: string[] = [];
+  await keeperPass(
+    {
+      ...ports,
+      settings: { ...ports.settings, fulfilsRedemptions: true },
+      snapshots: { all: async () => [{ chain_id: 1, vault: 'a', detail: { asset: {} } }] },
+      strategies: { running: async () => [], engine: async () => ({ kill_switch: false }) },
+      log: { livingOfVault: async () => entries },
+      chain: {
+        ...ports.chain,
+        standing: async () => {
+          standings.push('a');
+          return { isManager: false };
+        },
+      },
+    } as unknown as KeeperPorts,
+    1,
+  );
+  expect(standings).toEqual(read);
+});

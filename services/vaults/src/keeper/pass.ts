@@ -12,7 +12,7 @@ import { followOpen } from './follow.ts';
 import { KeeperLost, type Kept } from './journal.mongo.ts';
 import { targetOf } from './plan.ts';
 import type { Head, KeeperPorts } from './ports.ts';
-import { queueOf, redeem } from './redeem.ts';
+import { hasRequests, queueOf, redeem } from './redeem.ts';
 import type { RunDocument } from './runs.mongo.ts';
 import { stopWithError } from './stop-strategy.ts';
 
@@ -180,7 +180,9 @@ async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, 
   };
   if (!(await endInterrupted(ports, snapshot))) return blockAll(unknownTransaction);
   if (!serves(ports, snapshot)) return blockAll(notServed);
-  if (running.length === 0 && !ports.settings.fulfilsRedemptions) return;
+  const mayPay = async () => ports.settings.fulfilsRedemptions && (await hasRequests(ports, snapshot));
+  // A vault that wants nothing is not read at every block.
+  if (running.length === 0 && !(await mayPay())) return;
   const engine = await ports.strategies.engine(keyOf(snapshot));
   if (engine.kill_switch) return blockAll({ code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' });
   const standing = await ports.chain.standing(targetOf(snapshot), ports.signer.address);

@@ -63,6 +63,13 @@ const callOf = (strategy: Address, requests: readonly Redemption[], kind: Redemp
   return { to: strategy, data };
 };
 
+const openRequests = async ({ log }: Pick<KeeperPorts, 'log'>, { chain_id, vault }: Snapshot): Promise<Address[]> =>
+  openControllers(await log.livingOfVault(chain_id, vault, queueEvents));
+
+/** Whether anybody waits for the vault: known from the log, without a question to the chain. */
+export const hasRequests = async (ports: Pick<KeeperPorts, 'log'>, snapshot: Snapshot): Promise<boolean> =>
+  (await openRequests(ports, snapshot)).length > 0;
+
 /** What holders of shares have asked of a vault. Read when it is needed, and once. */
 export type Queue = {
   /** Requests of a kind to be paid now, in the order of the queue. */
@@ -87,7 +94,7 @@ export function queueOf(
   return {
     async next(kind, pace) {
       if (kind === 'fulfil' && !isUsable) return [];
-      controllers ??= openControllers(await log.livingOfVault(snapshot.chain_id, snapshot.vault, queueEvents));
+      controllers ??= await openRequests({ log }, snapshot);
       if (controllers.length === 0) return [];
       const idle = kind === 'fulfil' ? await chain.idle(target) : 0n;
       const ordered = queueFrom(controllers, pace);
