@@ -20,28 +20,31 @@ export async function acquireLease(
 ): Promise<Lease | undefined> {
   const leases = connection.collection<LeaseDocument>('leases');
   const expires_at = { $add: ['$$NOW', ttlMs] };
-  // First, because no server compares with its own time in the filter of an upsert (QueryFeatureNotAllowed, code 224).
-  await makeLease(leases, name);
   const renewed = await leases.findOneAndUpdate({ _id: name, holder }, [{ $set: { expires_at } }], {
     returnDocument: 'after',
   });
   if (renewed) return { token: renewed.token };
-  const taken = await leases.findOneAndUpdate(
-    { _id: name, $expr: { $lte: ['$expires_at', '$$NOW'] } },
-    [{ $set: { holder, expires_at, token: { $add: ['$token', 1] } } }],
-    { returnDocument: 'after' },
-  );
+  const take = () =>
+    leases.findOneAndUpdate(
+      { _id: name, $expr: { $lte: ['$expires_at', '$$NOW'] } },
+      [{ $set: { holder, expires_at, token: { $add: ['$token', 1] } } }],
+      { returnDocument: 'after' },
+    );
+  // One that was never held is made first: no server compares with its own time in the filter of an upsert (code 224).
+  const taken = (await take()) ?? ((await makeLease(leases, name)) ? await take() : null);
   return taken ? { token: taken.token } : undefined;
 }
 
-/** Makes a lease that nobody holds, unless it is there. */
-async function makeLease(leases: Collection<LeaseDocument>, name: string): Promise<void> {
+/** Makes a lease that nobody holds. @returns false when it was there. */
+async function makeLease(leases: Collection<LeaseDocument>, name: string): Promise<boolean> {
   const free = { holder: '', token: 0, expires_at: new Date(0) };
   try {
-    await leases.updateOne({ _id: name }, { $setOnInsert: free }, { upsert: true });
+    const { upsertedCount } = await leases.updateOne({ _id: name }, { $setOnInsert: free }, { upsert: true });
+    return upsertedCount > 0;
   } catch (error) {
-    // Another made it at the same moment.
-    if (!isDuplicateKey(error)) throw error;
+    // Another made it at the same moment, and takes it.
+    if (isDuplicateKey(error)) return false;
+    throw error;
   }
 }
 
