@@ -1,4 +1,4 @@
-import type { Collection, Connection } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { isDuplicateKey } from './mongo.ts';
 
 export type LeaseDocument = { _id: string; holder: string; token: number; expires_at: Date };
@@ -11,7 +11,8 @@ export type Lease = {
 export type LeaseOptions = { name: string; holder: string; ttlMs: number };
 
 /**
- * Takes or renews a lease, either in one atomic step. Time is the store's: a host whose clock is ahead would take leases that others hold.
+ * Takes or renews a lease, in one atomic step that leaves one alone that another holds. Time is the store's: a host whose clock is
+ * ahead would take leases that others hold.
  * @returns the lease while it is ours, undefined while another holds it.
  */
 export async function acquireLease(
@@ -19,31 +20,25 @@ export async function acquireLease(
   { name, holder, ttlMs }: LeaseOptions,
 ): Promise<Lease | undefined> {
   const leases = connection.collection<LeaseDocument>('leases');
-  const expires_at = { $add: ['$$NOW', ttlMs] };
-  const renewed = await leases.findOneAndUpdate({ _id: name, holder }, [{ $set: { expires_at } }], {
-    returnDocument: 'after',
-  });
-  if (renewed) return { token: renewed.token };
-  const take = () =>
-    leases.findOneAndUpdate(
-      { _id: name, $expr: { $lte: ['$expires_at', '$$NOW'] } },
-      [{ $set: { holder, expires_at, token: { $add: ['$token', 1] } } }],
-      { returnDocument: 'after' },
-    );
-  // One that was never held is made first: no server compares with its own time in the filter of an upsert (code 224).
-  const taken = (await take()) ?? ((await makeLease(leases, name)) ? await take() : null);
-  return taken ? { token: taken.token } : undefined;
-}
-
-/** Makes a lease that nobody holds. @returns false when it was there. */
-async function makeLease(leases: Collection<LeaseDocument>, name: string): Promise<boolean> {
-  const free = { holder: '', token: 0, expires_at: new Date(0) };
+  const isOurs = { $eq: ['$holder', holder] };
+  const isOver = { $lte: [{ $ifNull: ['$expires_at', new Date(0)] }, '$$NOW'] };
+  const isFree = { $or: [isOurs, isOver] };
+  const taken = { $add: [{ $ifNull: ['$token', 0] }, 1] };
+  // Not in the filter: no server compares with its own time in that of an upsert (QueryFeatureNotAllowed, code 224).
+  const fields = {
+    holder: { $cond: [isFree, holder, '$holder'] },
+    token: { $cond: [isOurs, '$token', { $cond: [isOver, taken, '$token'] }] },
+    expires_at: { $cond: [isFree, { $add: ['$$NOW', ttlMs] }, '$expires_at'] },
+  };
   try {
-    const { upsertedCount } = await leases.updateOne({ _id: name }, { $setOnInsert: free }, { upsert: true });
-    return upsertedCount > 0;
+    const lease = await leases.findOneAndUpdate({ _id: name }, [{ $set: fields }], {
+      upsert: true,
+      returnDocument: 'after',
+    });
+    return lease?.holder === holder ? { token: lease.token } : undefined;
   } catch (error) {
-    // Another made it at the same moment, and takes it.
-    if (isDuplicateKey(error)) return false;
+    // Another made it at the same moment.
+    if (isDuplicateKey(error)) return undefined;
     throw error;
   }
 }
