@@ -63,7 +63,11 @@ export class AuditLog {
   /** Rows of a query, the latest thing first; of two at one time the one written later. */
   async newestFirst(query: mongo.Filter<StoredAuditRow>, skip: number, limit: number): Promise<AuditRow[]> {
     const sort = { timestamp: -1, seq: -1 } as const;
-    const found = this.#rows.find({ $and: [query, isNumbered] }, withoutId).sort(sort).skip(skip).limit(limit);
+    const found = this.#rows
+      .find({ $and: [query, isNumbered] }, withoutId)
+      .sort(sort)
+      .skip(skip)
+      .limit(limit);
     return (await found.toArray()).map(completeRow);
   }
 
