@@ -71,7 +71,7 @@ function freshReport(root: string, name: string): string {
 
 /** They run beside the tests of the whole system. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', '--randomize', ...args], {
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', ...args], {
     ...step,
     // They start many processes, which then load their modules in half the time.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/castellan/compiled'), ...step.env },
