@@ -186,7 +186,9 @@ export function memoryIdempotency(): IdempotencyStore {
 
 export type TestGateway = App & { ports: AppPorts; spy: Spy; clock: { now: number }; stop(): Promise<void> };
 
-/** The gateway with fake services on an in-process bus; `clock.now` moves what it takes for the time. */
+let started = 0;
+
+/** The gateway with fake services on an in-process bus of its own; `clock.now` moves what it takes for the time. */
 export async function startTestGateway(
   options: {
     config?: Partial<GatewayConfig>;
@@ -197,8 +199,10 @@ export async function startTestGateway(
 ): Promise<TestGateway> {
   const config = testConfig(options.config);
   const log = createLogger({ service: 'test', level: 'silent' });
+  started += 1;
+  const nats = { ...config.nats, namespace: `${config.nats.namespace}-${started}` };
   const brokerOf = (service: string): ServiceBroker =>
-    createBroker({ service, nats: config.nats, registry: createRegistry(service), log, identity: testIdentity() });
+    createBroker({ service, nats, registry: createRegistry(service), log, identity: testIdentity() });
   const spy: Spy = [];
   const services = brokerOf('services');
   for (const schema of fakeServices(spy, options)) services.createService(schema);
