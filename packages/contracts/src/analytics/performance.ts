@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, Hash, IntString, IsoTime, Seconds, UintString } from '../primitives.ts';
-import { answerFields, Count, Fraction, seriesFields, Usd } from './figures.ts';
+import { answerFields, Count, ExactPps, Fraction, seriesFields, Usd } from './figures.ts';
 import { momentParams, rangeParams, seriesParams } from './request.ts';
 
 /** How a change of TVL in USD came about; the three add up to it exactly. */
@@ -51,13 +51,20 @@ export const GetPps = action('v1.analytics.pps', {
         pps: UintString,
         pps_display: z.string(),
         net_pps: UintString.nullable(),
+        net_pps_exact: ExactPps.nullable(),
         source: z.enum(['oracle', 'skim', 'init']),
         block: z.int(),
         tx_hash: Hash,
       }),
     ),
     current: z
-      .object({ pps: UintString, pps_display: z.string(), net_pps: UintString.nullable(), t: IsoTime })
+      .object({
+        pps: UintString,
+        pps_display: z.string(),
+        net_pps: UintString.nullable(),
+        net_pps_exact: ExactPps.nullable(),
+        t: IsoTime,
+      })
       .nullable(),
     calculated: z
       .object({ pps: UintString, pps_display: z.string(), t: IsoTime, divergence_bps: z.number().nullable() })
@@ -97,6 +104,7 @@ export const GetPpsWhatIf = action('v1.analytics.ppsWhatIf', {
     /** What a skim right after it would take. */
     fee: z.object({ total: UintString, profit: UintString }).nullable(),
     next_net_pps: UintString.nullable(),
+    next_net_pps_exact: ExactPps.nullable(),
     upkeep_after: UintString.nullable(),
   }),
 });

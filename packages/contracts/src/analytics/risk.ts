@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, IsoTime, Seconds, UintString } from '../primitives.ts';
-import { answerFields, Count, Fraction, seriesFields } from './figures.ts';
+import { answerFields, Count, ExactPps, Fraction, seriesFields } from './figures.ts';
 import { momentParams, seriesParams } from './request.ts';
 
 const Concentration = z.object({
@@ -107,7 +107,9 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
         depth: z.number(),
         duration_seconds: Seconds,
         peak_net_pps: UintString,
+        peak_net_pps_exact: ExactPps,
         trough_net_pps: UintString,
+        trough_net_pps_exact: ExactPps,
       }),
     ),
     points: z.array(z.object({ t: IsoTime, drawdown: z.number() })),

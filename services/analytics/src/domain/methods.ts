@@ -1,4 +1,11 @@
-import { allocationShares, divergenceBps, mulDivDown, netPps, pendingPerformanceFee } from '@castellan/chain';
+import {
+  allocationShares,
+  divergenceBps,
+  mulDivDown,
+  netPps,
+  netPpsNumerator,
+  pendingPerformanceFee,
+} from '@castellan/chain';
 import {
   annualised,
   bpsPerYear,
@@ -72,6 +79,12 @@ const feeInputs = (inputs: Inputs) => ({
   protocolShareBps: 0n,
 });
 
+const netInputs = (inputs: Inputs) => ({
+  pps: inputs.big('pps'),
+  hwm: inputs.big('hwm'),
+  performanceFeeBps: inputs.big('fee_bps'),
+});
+
 const dollars = (inputs: Inputs, scaled: bigint): number =>
   toNumber(scaled, inputs.number('asset_decimals') + inputs.number('price_decimals'));
 
@@ -135,8 +148,12 @@ export const methods = {
     compute: (i) => pendingPerformanceFee(feeInputs(i)).total,
   },
   net_pps: {
-    formula: 'PPS - ceil(max(0, PPS - mark) x fee / 10 000)',
-    compute: (i) => netPps({ pps: i.big('pps'), hwm: i.big('hwm'), performanceFeeBps: i.big('fee_bps') }),
+    formula: 'floor((PPS x 10 000 - max(0, PPS - mark) x fee) / 10 000)',
+    compute: (i) => netPps(netInputs(i)),
+  },
+  net_pps_numerator: {
+    formula: 'PPS x 10 000 - max(0, PPS - mark) x fee',
+    compute: (i) => netPpsNumerator(netInputs(i)),
   },
   excess_return: { formula: 'R - benchmark return', compute: (i) => periodReturn(i) - i.number('benchmark_return') },
   guard_use: {

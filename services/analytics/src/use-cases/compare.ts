@@ -62,7 +62,9 @@ const values: Readonly<Record<Series, (moment: Moment, range: Range) => number |
     return point && price ? toNumber(point.assets * price.answer, usdDecimals(moment)) : null;
   },
   drawdown: (moment, range) => {
-    const nets = pointsOf(moment, range.from, moment.time).flatMap(({ net }) => (net === null ? [] : [net]));
+    const nets = pointsOf(moment, range.from, moment.time).flatMap(({ netNumerator: net }) =>
+      net === null ? [] : [net],
+    );
     const peak = nets.reduce((highest, net) => (net > highest ? net : highest), 0n);
     const last = nets.at(-1);
     return last === undefined ? null : ratio(peak - last, peak);

@@ -1,7 +1,8 @@
-import { formatPps } from '@castellan/chain';
+import { formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { ExportPage, ParamsOf, ResultOf } from '@castellan/contracts';
 import { formatUnits } from 'viem/utils';
 import type { Figure } from '../domain/figure.ts';
+import { roundedNet } from '../domain/ledgers/price-ledger.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Range } from '../domain/range.ts';
 import { isoOf, within } from '../domain/timeline.ts';
@@ -45,11 +46,15 @@ function ppsData(moment: Moment, range: Range): Dataset {
       column<Point>('t', 'time', ({ t }) => isoOf(t)),
       column<Point>('pps', 'integer', ({ pps }) => pps),
       column<Point>('pps_display', 'number', ({ pps }) => formatPps(pps, moment.history.decimals)),
-      column<Point>('net_pps', 'integer', ({ net }) => net),
+      column<Point>('net_pps', 'integer', roundedNet),
       column<Point>('hwm_pps', 'integer', ({ hwm }) => hwm),
       column<Point>('source', 'text', ({ source }) => source),
       column<Point>('block', 'integer', ({ block }) => block),
       column<Point>('tx_hash', 'text', ({ tx }) => tx),
+      column<Point>('net_pps_exact_numerator', 'integer', ({ netNumerator }) => netNumerator),
+      column<Point>('net_pps_exact_denominator', 'integer', ({ netNumerator }) =>
+        netNumerator === null ? null : NET_PPS_DENOMINATOR,
+      ),
     ],
   };
 }

@@ -16,7 +16,7 @@ import {
   spanSinceInception,
 } from '../domain/metrics/returns.ts';
 import { tvlAsset, tvlChange, tvlFigure, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
-import { DAY, type Moment, priceAt } from '../domain/moment.ts';
+import { DAY, type Moment, netInput, priceAt } from '../domain/moment.ts';
 import { inDollars } from '../domain/plain-figures.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
@@ -33,7 +33,7 @@ function spanOfRange(moment: Moment, range: Range): Span | undefined {
 function timeInLoss(moment: Moment, range: Range) {
   const closes = dailyCloses(moment, range.from, range.to);
   let peak = 0n;
-  const below = closes.filter(({ net }) => {
+  const below = closes.filter(({ netNumerator: net }) => {
     if (net > peak) peak = net;
     return net < peak;
   });
@@ -43,8 +43,7 @@ function timeInLoss(moment: Moment, range: Range) {
     method: 'share_of_days',
     window: { from: range.from, to: range.to },
     sampleSize: closes.length,
-    inputs: () =>
-      closes.map(({ net, point }) => ({ name: 'close', value: net, unit: 'pps', at: point, source: 'PPSUpdated' })),
+    inputs: () => closes.map(({ point }) => netInput('close', point)),
   });
 }
 

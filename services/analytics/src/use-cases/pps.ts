@@ -1,8 +1,9 @@
-import { divergenceBps, formatPps } from '@castellan/chain';
+import { divergenceBps, formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
+import { exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, written } from '../domain/plain-figures.ts';
@@ -24,17 +25,8 @@ const shown = (moment: Moment, point: PpsPoint) => ({
   t: isoOf(point.t),
   pps: figure({ value: point.pps, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.pps)] }),
   pps_display: formatPps(point.pps, moment.history.decimals),
-  net_pps: figure({
-    value: point.net,
-    unit: 'pps',
-    method: 'net_pps',
-    reason: 'the performance fee before its first change is not known',
-    inputs: () => [
-      ppsInput('pps', point, point.pps),
-      given('hwm', point.hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
-      given('fee_bps', point.feeBps ?? 0n, 'bps', 'VaultFeeConfigUpdated, state_observed'),
-    ],
-  }),
+  net_pps: netFigure(point),
+  net_pps_exact: exactNetFigures(point),
 });
 
 function ppsPoints(moment: Moment, range: Range, most: number) {
@@ -181,6 +173,7 @@ const nothingKnown = {
   would_pause: null,
   fee: null,
   next_net_pps: null,
+  next_net_pps_exact: null,
   upkeep_after: null,
 };
 
@@ -230,7 +223,8 @@ export const getPpsWhatIf =
         profit: reportFigure(result, 'profit', fee.profit, 'asset base units'),
         total: reportFigure(result, 'performance_fee', fee.total, 'asset base units'),
       },
-      next_net_pps: reportFigure(result, 'net_pps', result.nextNetPps, 'pps'),
+      next_net_pps: reportFigure(result, 'net_pps', result.nextNetNumerator / NET_PPS_DENOMINATOR, 'pps'),
+      next_net_pps_exact: exactNet(result.nextNetNumerator, () => reportInputs(result), true),
       upkeep_after: sumOf(
         [{ value: result.upkeepBefore, unit: 'upkeep base units', source: 'state_observed' }],
         [{ value: result.upkeepBefore - result.upkeepAfter, unit: 'upkeep base units', source: 'cost of the update' }],

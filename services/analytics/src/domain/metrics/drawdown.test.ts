@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { deepestFall } from '../formulas.ts';
+import { roundedNet } from '../ledgers/price-ledger.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { played, steps } from '../random-vault.fixture.ts';
@@ -51,7 +52,7 @@ describe('maximum drawdown', () => {
       fc.property(steps(60), (list) => {
         const moment = momentOf(played(list));
         const points = pointsOf(moment, START - 1, moment.time);
-        const whole = deepestFall(points.flatMap(({ net }) => (net === null ? [] : [net])));
+        const whole = deepestFall(points.flatMap(({ netNumerator }) => (netNumerator === null ? [] : [netNumerator])));
         for (const { drawdown } of drawdownSeries(points)) {
           expect(drawdown).toBeGreaterThanOrEqual(0);
           expect(drawdown).toBeLessThanOrEqual(whole);
@@ -71,7 +72,7 @@ describe('episodes', () => {
     const day = (n: number) => START + n * DAY;
     const episodes = episodesOf(pointsOf(moment, START, moment.time), 0.000_01);
     const told = episodes.map(({ peak, trough, ...rest }) => ({
-      ...{ start: peak.t, trough: trough.t, peakNet: peak.net, troughNet: trough.net },
+      ...{ start: peak.t, trough: trough.t, peakNet: roundedNet(peak), troughNet: roundedNet(trough) },
       ...rest,
     }));
     expect(told).toEqual([

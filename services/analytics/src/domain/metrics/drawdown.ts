@@ -1,8 +1,9 @@
 import { type Figure, figure } from '../figure.ts';
 import { deepestFall } from '../formulas.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
-import { DAY, given, type Moment, ppsInput, ppsNow } from '../moment.ts';
+import { DAY, given, type Moment, netInput, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
+import { exactNetFigures, netFigure } from './net-price.ts';
 
 /** Observations of the window (from, to]: what was in force when it begins was observed before it. */
 export const pointsOf = ({ history, block }: Moment, from: number, to: number): readonly PpsPoint[] =>
@@ -14,36 +15,35 @@ export const pointsOf = ({ history, block }: Moment, from: number, to: number): 
  */
 export function maxDrawdown(moment: Moment, seconds: number): Figure {
   const start = moment.time - seconds;
-  const points = pointsOf(moment, start, moment.time).filter(({ net }) => net !== null);
+  const points = pointsOf(moment, start, moment.time).filter(({ netNumerator }) => netNumerator !== null);
   const isWhole = moment.history.prices.at(start, moment.block) !== undefined;
   return figure({
-    value: points.length < 2 ? null : deepestFall(points.map(({ net }) => net as bigint)),
+    value: points.length < 2 ? null : deepestFall(points.map(({ netNumerator }) => netNumerator as bigint)),
     unit: 'fraction',
     method: 'max_drawdown',
     status: isWhole ? 'ok' : 'partial',
     reason: isWhole ? null : 'the vault is younger than the window',
     window: points.length < 2 ? null : { from: (points[0] as PpsPoint).t, to: (points.at(-1) as PpsPoint).t },
     sampleSize: points.length,
-    inputs: () => points.map((point) => ppsInput('net', point, point.net)),
+    inputs: () => points.map((point) => netInput('net', point)),
   });
+}
+
+/** How far the net PPS of a point is below that of a peak; null when one is unknown or the peak is 0. */
+function fallBelow({ netNumerator: peak }: PpsPoint, { netNumerator: net }: PpsPoint): number | null {
+  return peak === null || net === null || peak === 0n ? null : ratio(peak - net, peak);
 }
 
 /** How far the net PPS is below its highest point since inception. */
 export function drawdownNow(moment: Moment): Figure {
   const point = ppsNow(moment);
-  const { net = null, peak = null } = point ?? {};
+  const peak = point && moment.history.prices.peakOf(point);
   return figure({
-    value: net !== null && peak !== null && peak > 0n ? ratio(peak - net, peak) : null,
+    value: point && peak ? fallBelow(peak, point) : null,
     unit: 'fraction',
     method: 'drawdown',
     sampleSize: point ? 1 : 0,
-    inputs: () =>
-      point
-        ? [
-            ppsInput('net', point, net),
-            { name: 'peak', value: peak, unit: 'pps', source: 'highest net PPS of PPSUpdated so far' },
-          ]
-        : [],
+    inputs: () => (point && peak ? [netInput('net', point), netInput('peak', peak)] : []),
   });
 }
 
@@ -56,17 +56,17 @@ export function episodesOf(points: readonly PpsPoint[], least: number): Episode[
   let peak: PpsPoint | undefined;
   let open: Episode | undefined;
   for (const point of points) {
-    if (point.net === null) continue;
-    if (!peak || point.net >= (peak.net as bigint)) {
+    const net = point.netNumerator;
+    if (net === null) continue;
+    if (!peak || net >= (peak.netNumerator as bigint)) {
       if (open) episodes.push({ ...open, recovered: point.t });
       open = undefined;
       peak = point;
       continue;
     }
-    const peakNet = peak.net as bigint;
     open ??= { peak, trough: peak, recovered: null, depth: 0 };
-    if (point.net < (open.trough.net as bigint))
-      open = { ...open, trough: point, depth: ratio(peakNet - point.net, peakNet) };
+    if (net < (open.trough.netNumerator as bigint))
+      open = { ...open, trough: point, depth: fallBelow(peak, point) ?? 0 };
   }
   if (open) episodes.push(open);
   return episodes.filter(({ depth }) => depth >= least);
@@ -79,11 +79,10 @@ export function drawdownSeries(points: readonly PpsPoint[]): Fall[] {
   let peak: PpsPoint | undefined;
   const series: Fall[] = [];
   for (const point of points) {
-    const { t, net } = point;
+    const { t, netNumerator: net } = point;
     if (net === null) continue;
-    if (!peak || net > (peak.net as bigint)) peak = point;
-    const highest = peak.net as bigint;
-    series.push({ t, drawdown: net === highest ? 0 : ratio(highest - net, highest), point, peak });
+    if (!peak || net > (peak.netNumerator as bigint)) peak = point;
+    series.push({ t, drawdown: fallBelow(peak, point) ?? 0, point, peak });
   }
   return series;
 }
@@ -96,12 +95,8 @@ export const fallFigure = (value: number, peak: PpsPoint, point: PpsPoint): Figu
     method: 'drawdown',
     window: { from: peak.t, to: point.t },
     sampleSize: 2,
-    inputs: () => [ppsInput('peak', peak, peak.net), ppsInput('net', point, point.net)],
+    inputs: () => [netInput('peak', peak), netInput('net', point)],
   });
-
-/** One net PPS as it was reported. */
-const netFigure = (point: PpsPoint): Figure =>
-  figure({ value: point.net, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.net)] });
 
 /** What a fall was like; an open one lasts until `end`, seconds. */
 export const episodeFigures = ({ peak, trough, recovered, depth }: Episode, end: number) => ({
@@ -121,7 +116,9 @@ export const episodeFigures = ({ peak, trough, recovered, depth }: Episode, end:
     ],
   }),
   peak_net_pps: netFigure(peak),
+  peak_net_pps_exact: exactNetFigures(peak),
   trough_net_pps: netFigure(trough),
+  trough_net_pps_exact: exactNetFigures(trough),
 });
 
 /** An episode smaller than this is noise of the last digits. */

@@ -1,3 +1,4 @@
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
@@ -18,7 +19,9 @@ describe('volatility', () => {
   test('default: sample deviation of daily log returns, annual times the root of 365', () => {
     const moment = reported(31, 5_000);
     const closes = closesOf(moment, 30);
-    const returns = closes.slice(1).map(({ net }, day) => Math.log(Number(net) / Number(closes[day]?.net)));
+    const returns = closes
+      .slice(1)
+      .map(({ netNumerator }, day) => Math.log(Number(netNumerator) / Number(closes[day]?.netNumerator)));
     const { daily, annual } = volatility(moment, 30);
     expect(daily.value).toBeCloseTo(sampleDeviation(returns) as number, 12);
     expect(annual.value).toBeCloseTo((daily.value as number) * Math.sqrt(365), 14);
@@ -59,7 +62,7 @@ describe('volatility', () => {
     const jumps = (closes: readonly Close[]) => Math.max(...returnsOf(closes));
     const [plain, waived] = [grown(false), grown(true)];
     // 3 000 of 1 015 000 were waived: three days' earnings at once.
-    expect((waived.at(-1)?.net ?? 0n) - (plain.at(-1)?.net ?? 0n)).toBe(3_000n);
+    expect((waived.at(-1)?.netNumerator ?? 0n) - (plain.at(-1)?.netNumerator ?? 0n)).toBe(3_000n * NET_PPS_DENOMINATOR);
     expect(jumps(waived)).toBeLessThan(jumps(plain) * 1.01);
   });
 

@@ -14,10 +14,10 @@ export const LEAST_VOLATILITY = 0.005;
 export const returnsOf = (closes: readonly Close[]): number[] => logReturns(closes.map(({ earned }) => earned));
 
 const inputsOf = (closes: readonly Close[]): Input[] =>
-  closes.map(({ earned, point, day }) => ({
+  closes.map(({ earned, earnedDenominator, point, day }) => ({
     name: 'close',
     value: earned,
-    unit: 'pps',
+    unit: `pps / ${earnedDenominator}`,
     at: { time: (day + 1) * DAY, block: point.block, tx: point.tx, index: point.index },
     source: 'PPSUpdated, waived fees divided out',
   }));
