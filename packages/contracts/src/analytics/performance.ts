@@ -129,7 +129,10 @@ export const GetPerformance = action('v1.analytics.performance', {
     apr: Fraction,
     benchmark: z.object({ name: z.string(), version: z.string(), rate: z.number() }),
     excess_return: Fraction,
+    /** Share of the range's daily closes below the highest net PPS since inception. */
     time_in_loss: Fraction,
+    /** Fall since inception that the range begins with: drawdown at its first observation. */
+    carried_in: Fraction,
     drawdown_now: Fraction,
     tvl_usd: Usd,
     tvl_asset: UintString.nullable(),

@@ -52,6 +52,8 @@ export const GetRisk = action('v1.analytics.risk', {
     top_contributors: z.array(z.string()),
     concentration: Concentration,
     max_drawdown_30d: Fraction,
+    /** Fall since inception that those 30 days begin with: drawdown at their first observation. */
+    carried_in: Fraction,
     sharpe: z.number().nullable(),
     /** Why the Sharpe ratio is null though there is history. */
     sharpe_note: z.string().nullable(),
@@ -98,6 +100,8 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
     ...answerFields,
     ...seriesFields,
     max_drawdown: Fraction,
+    /** Fall since inception that the range begins with: drawdown at its first observation. */
+    carried_in: Fraction,
     current_drawdown: Fraction,
     episodes: z.array(
       z.object({

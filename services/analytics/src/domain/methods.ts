@@ -184,15 +184,10 @@ export const methods = {
     compute: (i) => deepestFall(i.all('net')),
   },
   share_of_days: {
-    formula: 'days with net below its highest close so far / days',
+    formula: 'number of closes with net below its highest observation since inception / number of closes',
     compute: (i) => {
-      let peak = 0n;
-      const closes = i.all('close');
-      const below = closes.filter((close) => {
-        if (close > peak) peak = close;
-        return close < peak;
-      });
-      return below.length / closes.length;
+      const [closes, peaks] = [i.all('close'), i.all('peak')];
+      return closes.filter((close, day) => close < (peaks[day] ?? 0n)).length / closes.length;
     },
   },
   tvl: {

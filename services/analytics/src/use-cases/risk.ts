@@ -12,6 +12,7 @@ import { Extremes } from '../domain/extremes.ts';
 import { concentration, placesOf } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import {
+  carriedIn,
   drawdownNow,
   drawdownSeries,
   episodeFigures,
@@ -130,6 +131,7 @@ export const getRisk =
       top_contributors: topContributors,
       concentration: figures.concentration,
       max_drawdown_30d: figures.drawdown,
+      carried_in: carriedIn(moment, { from: moment.time - MONTH, to: moment.time }),
       sharpe: figures.sharpe.figure,
       sharpe_note: figures.sharpe.note,
       volatility_daily: figures.volatility.daily,
@@ -174,6 +176,7 @@ export const getDrawdown =
     return answer(params, moment, 'risk/drawdown', {
       ...seriesOf(range, width),
       max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from),
+      carried_in: carriedIn(moment, range),
       current_drawdown: drawdownNow(moment),
       episodes: episodesOf(points, LEAST_EPISODE)
         .reverse()

@@ -3,6 +3,7 @@ import { deepestFall } from '../formulas.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
 import { DAY, given, type Moment, netInput, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
+import { dailyCloses } from './daily.ts';
 import { exactNetFigures, netFigure } from './net-price.ts';
 
 /** Observations of the window (from, to]: what was in force when it begins was observed before it. */
@@ -44,6 +45,48 @@ export function drawdownNow(moment: Moment): Figure {
     method: 'drawdown',
     sampleSize: point ? 1 : 0,
     inputs: () => (point && peak ? [netInput('net', point), netInput('peak', peak)] : []),
+  });
+}
+
+/** A stretch of time from < t <= to, seconds. */
+type Window = { readonly from: number; readonly to: number };
+
+/**
+ * How far the net PPS was below its highest point since inception at the first observation of a window: the fall that the window
+ * begins with. Fraction; null without an observation in the window.
+ */
+export function carriedIn(moment: Moment, { from, to }: Window): Figure {
+  const point = pointsOf(moment, from, to).find(({ netNumerator }) => netNumerator !== null);
+  const peak = point && moment.history.prices.peakOf(point);
+  return figure({
+    value: point && peak ? fallBelow(peak, point) : null,
+    unit: 'fraction',
+    method: 'drawdown',
+    reason: 'no price was reported in the window',
+    window: point && peak ? { from: peak.t, to: point.t } : null,
+    sampleSize: point ? 1 : 0,
+    inputs: () => (point && peak ? [netInput('net', point), netInput('peak', peak)] : []),
+  });
+}
+
+/**
+ * Share of the daily closes of a window whose net PPS is below its highest observation since inception: a vault that is under
+ * water when the window begins is in loss.
+ */
+export function timeInLoss(moment: Moment, { from, to }: Window): Figure {
+  const { prices } = moment.history;
+  const closes = dailyCloses(moment, from, to).flatMap(({ point }) => {
+    const peak = prices.peakOf(point);
+    return peak ? [{ point, peak }] : [];
+  });
+  const below = closes.filter(({ point, peak }) => (point.netNumerator as bigint) < (peak.netNumerator as bigint));
+  return figure({
+    value: closes.length === 0 ? null : below.length / closes.length,
+    unit: 'fraction of days',
+    method: 'share_of_days',
+    window: { from, to },
+    sampleSize: closes.length,
+    inputs: () => closes.flatMap(({ point, peak }) => [netInput('close', point), netInput('peak', peak)]),
   });
 }
 
