@@ -54,7 +54,10 @@ export const GetRisk = action('v1.analytics.risk', {
     max_drawdown_30d: Fraction,
     /** Fall since inception that those 30 days begin with: drawdown at their first observation. */
     carried_in: Fraction,
+    /** Annual, adjusted for serial correlation of the daily returns (Lo 2002). */
     sharpe: z.number().nullable(),
+    /** The same by the square root of time, as if the returns were independent. */
+    sharpe_naive: z.number().nullable(),
     /** Why the Sharpe ratio is null though there is history. */
     sharpe_note: z.string().nullable(),
     volatility_daily: Fraction,
@@ -129,8 +132,10 @@ export const GetVolatility = action('v1.analytics.riskVolatility', {
     ...seriesFields,
     volatility_daily: Fraction,
     volatility_annual: Fraction,
+    /** Annual, adjusted for serial correlation of the daily returns (Lo 2002). */
     sharpe: z.number().nullable(),
-    sharpe_adjusted: z.number().nullable(),
+    /** The same by the square root of time, as if the returns were independent. */
+    sharpe_naive: z.number().nullable(),
     autocorrelation_1: z.number().nullable(),
     stale_days: Count,
     days: Count,

@@ -6,6 +6,7 @@ import {
   netPpsNumerator,
   pendingPerformanceFee,
 } from '@castellan/chain';
+import { evaluate, type Terms } from './formula-text.ts';
 import {
   annualised,
   bpsPerYear,
@@ -21,7 +22,7 @@ import {
   YEAR_SECONDS,
 } from './formulas.ts';
 import { ascending, median, quantile, ratio, sum, toNumber } from './ratio.ts';
-import { adjustedSharpe, autocorrelation, logReturns, plainSharpe, sampleDeviation } from './statistics.ts';
+import { autocorrelation, logReturns, mean, sampleDeviation, significantCorrelations } from './statistics.ts';
 
 /** An input as a receipt carries it: amounts are decimal strings. */
 export type GivenInput = { readonly name: string; readonly value: unknown };
@@ -87,6 +88,23 @@ const netInputs = (inputs: Inputs) => ({
 
 const dollars = (inputs: Inputs, scaled: bigint): number =>
   toNumber(scaled, inputs.number('asset_decimals') + inputs.number('price_decimals'));
+
+const ofReturns = 'mean and volatility (n - 1) of the n daily returns ln(close / close before)';
+/** Evaluated as it is printed, on terms that come from the closes. */
+const sharpeFormula = `(mean - benchmark_daily) / volatility x 365 / sqrt(max(1, 365 + 2 x sum((365 - lag) x rho))); ${ofReturns}; rho at lags 1, 2, ... before the first within 1.96 / sqrt(n), at most floor(10 x log10(n)) (Lo 2002)`;
+const naiveSharpeFormula = `(mean - benchmark_daily) / volatility x sqrt(365); ${ofReturns}`;
+
+function sharpeTerms(inputs: Inputs): Terms {
+  const returns = logReturns(inputs.all('close'));
+  const rho = significantCorrelations(returns);
+  return {
+    mean: mean(returns),
+    volatility: sampleDeviation(returns) ?? 0,
+    benchmark_daily: inputs.number('benchmark_daily'),
+    lag: rho.map((_, index) => index + 1),
+    rho,
+  };
+}
 
 /** The half of a product with a mean of two prices, kept whole until the last step. */
 const halved = (inputs: Inputs, doubled: bigint): number =>
@@ -247,15 +265,8 @@ export const methods = {
     formula: 'daily volatility x sqrt(365)',
     compute: (i) => (sampleDeviation(logReturns(i.all('close'))) ?? 0) * Math.sqrt(365),
   },
-  sharpe: {
-    formula:
-      '(mean daily return - benchmark) x 365 / (daily volatility x eta(365)), eta for serial correlation (Lo 2002)',
-    compute: (i) => adjustedSharpe(logReturns(i.all('close')), i.number('benchmark_daily')),
-  },
-  sharpe_plain: {
-    formula: '(mean daily return - benchmark) x sqrt(365) / daily volatility',
-    compute: (i) => plainSharpe(logReturns(i.all('close')), i.number('benchmark_daily')),
-  },
+  sharpe: { formula: sharpeFormula, compute: (i) => evaluate(sharpeFormula, sharpeTerms(i)) },
+  sharpe_naive: { formula: naiveSharpeFormula, compute: (i) => evaluate(naiveSharpeFormula, sharpeTerms(i)) },
   autocorrelation: {
     formula: 'correlation of each daily return with the one before it',
     compute: (i) => autocorrelation(logReturns(i.all('close')), 1),

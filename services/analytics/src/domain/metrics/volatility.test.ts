@@ -1,5 +1,7 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
+import { evaluate } from '../formula-text.ts';
+import { methods, recompute } from '../methods.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { sampleDeviation } from '../statistics.ts';
@@ -44,10 +46,32 @@ describe('volatility', () => {
   });
 
   test('behavior: a ratio over a price that hardly varies is not meaningful, not 30', () => {
-    expect(sharpe(reported(31, 0), 30)).toMatchObject({ figure: { value: null }, plain: { value: null } });
+    expect(sharpe(reported(31, 0), 30)).toMatchObject({ adjusted: { value: null }, naive: { value: null } });
     expect(sharpe(reported(31, 0), 30).note).toMatch(/^Not meaningful/);
     expect(sharpe(reported(31, 20_000), 30).note).toBeNull();
-    expect(sharpe(reported(31, 20_000), 30).figure.value).not.toBeNull();
+    expect(sharpe(reported(31, 20_000), 30).adjusted.value).not.toBeNull();
+  });
+
+  test('behavior: the formula that a receipt prints evaluates to the figure, on the terms it lists', () => {
+    const { adjusted, naive } = sharpe(reported(31, 20_000), 30);
+    for (const { value, method, inputs } of [adjusted, naive]) {
+      const listed = Map.groupBy(inputs(), ({ name }) => name);
+      const numbers = (name: string) => (listed.get(name) ?? []).map((input) => Number(input.value));
+      const single = (name: string) => numbers(name)[0] as number;
+      const terms = {
+        mean: single('mean'),
+        volatility: single('volatility'),
+        benchmark_daily: single('benchmark_daily'),
+        lag: numbers('lag'),
+        rho: numbers('rho'),
+      };
+      expect(evaluate(methods[method].formula, terms) / (value as number)).toBeCloseTo(1, 12);
+      expect((recompute(method, inputs()) as number) / (value as number)).toBeCloseTo(1, 12);
+    }
+    // Up one day and down the next: the first lag is far outside of chance, and lengthens the ratio.
+    const lags = adjusted.inputs().filter(({ name }) => name === 'lag');
+    expect(lags.length).toBeGreaterThan(0);
+    expect(adjusted.value).toBeGreaterThan(naive.value as number);
   });
 
   test('behavior: a fee that is waived is no return', () => {

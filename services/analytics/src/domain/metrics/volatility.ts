@@ -2,7 +2,15 @@ import { type Figure, figure, type Input } from '../figure.ts';
 import { lossesOf, shortfallBeyond } from '../formulas.ts';
 import { DAY, given, type Moment } from '../moment.ts';
 import { quantile } from '../ratio.ts';
-import { adjustedSharpe, autocorrelation, logReturns, plainSharpe, sampleDeviation } from '../statistics.ts';
+import {
+  adjustedSharpe,
+  autocorrelation,
+  logReturns,
+  mean,
+  naiveSharpe,
+  sampleDeviation,
+  significantCorrelations,
+} from '../statistics.ts';
 import { type Close, dailyCloses } from './daily.ts';
 import { benchmark } from './returns.ts';
 
@@ -22,9 +30,11 @@ const inputsOf = (closes: readonly Close[]): Input[] =>
     source: 'PPSUpdated, waived fees divided out',
   }));
 
-type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason'> & { more?: readonly Input[] };
+type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason'> & {
+  more?: () => readonly Input[];
+};
 
-function overCloses(closes: readonly Close[], days: number, { more = [], ...options }: Options): Figure {
+function overCloses(closes: readonly Close[], days: number, { more = () => [], ...options }: Options): Figure {
   const first = closes[0];
   const last = closes.at(-1);
   const enough = closes.length - 1 >= LEAST_RETURNS;
@@ -39,7 +49,7 @@ function overCloses(closes: readonly Close[], days: number, { more = [], ...opti
     status: stale * 5 > closes.length ? 'stale' : isWhole ? 'ok' : 'partial',
     window: first && last ? { from: (first.day + 1) * DAY, to: (last.day + 1) * DAY } : null,
     sampleSize: Math.max(0, closes.length - 1),
-    inputs: () => [...inputsOf(closes), ...more],
+    inputs: () => [...inputsOf(closes), ...more()],
   });
 }
 
@@ -60,11 +70,33 @@ export function volatility(moment: Moment, days: number) {
   };
 }
 
+/** What a Sharpe ratio is computed from besides its closes: they follow from these, and a reader sees them. */
+function termsOf(returns: readonly number[], daily: number): { naive: Input[]; adjusted: Input[] } {
+  const from = 'the daily returns of the closes';
+  const against = given(
+    'benchmark_daily',
+    daily,
+    'fraction per day',
+    `${benchmark.name}, version ${benchmark.version}`,
+  );
+  if (returns.length === 0) return { naive: [against], adjusted: [against] };
+  const naive = [
+    against,
+    given('mean', mean(returns), 'fraction per day', from),
+    given('volatility', sampleDeviation(returns) ?? 0, 'fraction per day', from),
+  ];
+  const correlations = significantCorrelations(returns).flatMap((rho, index) => [
+    given('lag', index + 1, 'days', 'the rule of the formula'),
+    given('rho', rho, 'correlation', from),
+  ]);
+  return { naive, adjusted: [...naive, ...correlations] };
+}
+
 /**
- * Annual Sharpe ratio against the named benchmark, scaled for serial correlation. Null with a reason when the net PPS hardly
- * varies: a number of 30 would be an artefact.
+ * Annual Sharpe ratio against the named benchmark: `adjusted` for serial correlation (Lo 2002), and `naive` by the square root of
+ * time. Null with a reason when the net PPS hardly varies: a number of 30 would be an artefact.
  */
-export function sharpe(moment: Moment, days: number): { figure: Figure; note: string | null; plain: Figure } {
+export function sharpe(moment: Moment, days: number): { adjusted: Figure; note: string | null; naive: Figure } {
   const closes = closesOf(moment, days);
   const returns = returnsOf(closes);
   const deviation = sampleDeviation(returns);
@@ -75,22 +107,22 @@ export function sharpe(moment: Moment, days: number): { figure: Figure; note: st
       ? 'Not meaningful: the price varies by less than 0.5 % a year, so the ratio would measure rounding.'
       : null;
   const daily = benchmark.rate / 365;
-  const common = {
-    unit: 'ratio',
-    reason: note,
-    more: [given('benchmark_daily', daily, 'fraction per day', `${benchmark.name}, version ${benchmark.version}`)],
-  };
+  const terms = () => termsOf(returns, daily);
   return {
-    figure: overCloses(closes, days, {
-      ...common,
+    adjusted: overCloses(closes, days, {
+      unit: 'ratio',
+      reason: note,
+      more: () => terms().adjusted,
       value: meaningful ? adjustedSharpe(returns, daily) : null,
       method: 'sharpe',
     }),
     note,
-    plain: overCloses(closes, days, {
-      ...common,
-      value: meaningful ? plainSharpe(returns, daily) : null,
-      method: 'sharpe_plain',
+    naive: overCloses(closes, days, {
+      unit: 'ratio',
+      reason: note,
+      more: () => terms().naive,
+      value: meaningful ? naiveSharpe(returns, daily) : null,
+      method: 'sharpe_naive',
     }),
   };
 }
@@ -116,7 +148,7 @@ export function valueAtRisk(closes: readonly Close[]) {
       method,
       unit: 'fraction per day',
       reason: q > 0.95 ? `${losses.length} daily returns; ${LEAST_FOR_P99} are needed` : null,
-      more: [given('q', q, 'fraction', 'definition')],
+      more: () => [given('q', q, 'fraction', 'definition')],
     });
   return {
     p95: of('value_at_risk', quantile(losses, 0.95) ?? null, 0.95),
