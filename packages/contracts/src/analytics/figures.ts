@@ -74,6 +74,14 @@ export const Count = z.int().nonnegative();
  */
 export const ExactPps = z.object({ numerator: UintString, denominator: UintString });
 
+/** Yield sources at the last observation; idle assets are none. */
+export const SourceCounts = {
+  /** Those that hold assets. */
+  strategies: Count.nullable(),
+  /** Those on the list that hold none. */
+  empty_sources: Count.nullable(),
+};
+
 /** What a series answer carries: the range it covers, its bucket, and its points. */
 export const seriesFields = {
   period: z.string().nullable(),

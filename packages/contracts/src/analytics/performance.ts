@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, Hash, IntString, IsoTime, Seconds, UintString } from '../primitives.ts';
-import { answerFields, Count, ExactPps, Fraction, seriesFields, Usd } from './figures.ts';
+import { answerFields, Count, ExactPps, Fraction, SourceCounts, seriesFields, Usd } from './figures.ts';
 import { momentParams, rangeParams, seriesParams } from './request.ts';
 
 /** How a change of TVL in USD came about; the three add up to it exactly. */
@@ -23,7 +23,8 @@ export const GetOverview = action('v1.analytics.overview', {
     tvl_change_usd: z.object({ h24: Fraction, d7: Fraction }),
     tvl_change_split: z.object({ h24: ChangeSplit, d7: ChangeSplit }),
     depositors: Count,
-    strategies: Count.nullable(),
+    strategies: SourceCounts.strategies,
+    empty_sources: SourceCounts.empty_sources,
     net_flow: z.object({ h24: IntString, d7: IntString, d30: IntString }),
     net_flow_usd: z.object({ h24: Usd, d7: Usd, d30: Usd }),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, IsoTime, Seconds, UintString } from '../primitives.ts';
-import { answerFields, Count, ExactPps, Fraction, seriesFields } from './figures.ts';
+import { answerFields, Count, ExactPps, Fraction, SourceCounts, seriesFields } from './figures.ts';
 import { momentParams, seriesParams } from './request.ts';
 
 const Concentration = z.object({
@@ -11,6 +11,7 @@ const Concentration = z.object({
   points: z.number().nullable(),
   hhi_deployed: Fraction,
   effective_sources: z.number().nullable(),
+  /** Over the places that hold assets. */
   normalised: Fraction,
   /** Bands of the 2023 US merger guidelines: low < 1 000 <= medium < 1 800 <= high. */
   band: z.enum(['low', 'medium', 'high']).nullable(),
@@ -81,6 +82,7 @@ export const GetConcentration = action('v1.analytics.riskConcentration', {
   result: z.object({
     ...answerFields,
     ...Concentration.shape,
+    ...SourceCounts,
     largest: z.object({ source_address: Eip55, share: z.number() }).nullable(),
     sources: z.array(
       z.object({

@@ -243,9 +243,9 @@ export const methods = {
   },
   effective_number: { formula: '1 / HHI', compute: (i) => 1 / (herfindahl(i.all('amount')) ?? 1) },
   hhi_normalised: {
-    formula: '(HHI - 1/N) / (1 - 1/N)',
+    formula: '(HHI - 1/N) / (1 - 1/N), N = number of amounts above 0; 1 for a single one',
     compute: (i) => {
-      const amounts = i.all('amount');
+      const amounts = i.all('amount').filter((amount) => amount > 0n);
       if (amounts.length < 2) return 1;
       return ((herfindahl(amounts) ?? 0) - 1 / amounts.length) / (1 - 1 / amounts.length);
     },

@@ -9,7 +9,7 @@ import type {
 } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { Extremes } from '../domain/extremes.ts';
-import { concentration, placesOf } from '../domain/metrics/allocation.ts';
+import { concentration, placesOf, sourceCounts } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import {
   carriedIn,
@@ -158,6 +158,7 @@ export const getConcentration =
     const [first] = ranked;
     return answer(params, moment, 'risk/concentration', {
       ...concentrationOf(moment),
+      ...sourceCounts(moment),
       largest:
         first && first.share.value !== null ? { source_address: checksummed(first.address), share: first.share } : null,
       sources: ranked.map(({ address, ...place }) => ({ source_address: checksummed(address), ...place })),
