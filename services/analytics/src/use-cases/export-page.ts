@@ -4,7 +4,7 @@ import { formatUnits } from 'viem/utils';
 import type { Figure } from '../domain/figure.ts';
 import { roundedNet } from '../domain/ledgers/price-ledger.ts';
 import type { Moment } from '../domain/moment.ts';
-import type { Range } from '../domain/range.ts';
+import { type Range, windowStart } from '../domain/range.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { feeRow } from './fees.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
@@ -37,7 +37,7 @@ type Row<F extends (...args: never[]) => unknown> = ReturnType<F> & object;
 
 function ppsData(moment: Moment, range: Range): Dataset {
   const { prices } = moment.history;
-  const { start, end } = prices.stretch(range.from, range.to, moment.block);
+  const { start, end } = prices.stretch(windowStart(range), range.to, moment.block);
   type Point = (typeof prices.points)[number];
   return {
     count: end - start,
@@ -114,7 +114,7 @@ function usersData(moment: Moment): Dataset {
 }
 
 function feesData(moment: Moment, range: Range): Dataset {
-  const list = within(moment.history.fees.entries, range.from, range.to, moment.block);
+  const list = within(moment.history.fees.entries, windowStart(range), range.to, moment.block);
   return {
     count: list.length,
     rows: (from, to) => list.slice(from, to).map((entry) => feeRow(moment, entry)),

@@ -16,7 +16,7 @@ import {
 import { tvlAsset, tvlChange, tvlFigure, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
 import { DAY, type Moment, priceAt } from '../domain/moment.ts';
 import { inDollars } from '../domain/plain-figures.ts';
-import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
+import { bucketStarts, bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -71,7 +71,7 @@ export const getPerformance =
       benchmark,
       excess_return: excessOver(moment, asked),
       time_in_loss: timeInLoss(moment, range),
-      carried_in: carriedIn(moment, range),
+      carried_in: carriedIn(moment, { from: windowStart(range), to: range.to }),
       drawdown_now: drawdownNow(moment),
       tvl_usd: tvlUsd(moment),
       tvl_asset: tvlAsset(moment),
@@ -106,7 +106,7 @@ export const getTvlSeries =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { tvl, extremes } = moment.history.flows;
-    const stretch = stretchOf(tvl, range.from, range.to, moment.block);
+    const stretch = stretchOf(tvl, windowStart(range), range.to, moment.block);
     const { width, kept } = sampled(tvl, stretch, extremes, { range, most: params.points, key: ({ time }) => time });
     const points = kept.map((point) => ({
       t: isoOf(point.time),

@@ -7,7 +7,7 @@ import { exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-pric
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, written } from '../domain/plain-figures.ts';
-import { type Range, rangeOf } from '../domain/range.ts';
+import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
@@ -31,7 +31,7 @@ const shown = (moment: Moment, point: PpsPoint) => ({
 
 function ppsPoints(moment: Moment, range: Range, most: number) {
   const { prices } = moment.history;
-  const stretch = prices.stretch(range.from, range.to, moment.block);
+  const stretch = prices.stretch(windowStart(range), range.to, moment.block);
   const { width, kept } = sampled(prices.points, stretch, prices.extremes, { range, most, key: ({ t }) => t });
   const points = kept.map((point) => ({
     ...shown(moment, point),
@@ -107,7 +107,7 @@ function expiry(moment: Moment) {
 /** Gaps between reports of the oracle; a skim is none. The first report of the range has no gap in it. */
 function cadence(moment: Moment, range: Range) {
   const { prices } = moment.history;
-  const { start, end } = prices.reportStretch(range.from, range.to, moment.block);
+  const { start, end } = prices.reportStretch(windowStart(range), range.to, moment.block);
   const reports = prices.reports.slice(start, end);
   const window = { from: range.from, to: range.to };
   const gap = (q: number) =>
@@ -150,7 +150,7 @@ export const getPps =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { width, points } = ppsPoints(moment, range, params.points);
-    const markers = within(moment.history.markers, range.from, range.to, moment.block);
+    const markers = within(moment.history.markers, windowStart(range), range.to, moment.block);
     return answer(params, moment, 'pps', {
       ...seriesOf(range, width),
       pps_precision: moment.history.precision ?? 1n,

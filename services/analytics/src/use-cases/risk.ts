@@ -53,7 +53,7 @@ import {
   volatility,
 } from '../domain/metrics/volatility.ts';
 import { DAY, type Moment } from '../domain/moment.ts';
-import { rangeOf } from '../domain/range.ts';
+import { rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -170,15 +170,17 @@ export const getDrawdown =
   async (params: ParamsOf<typeof GetDrawdown>): Promise<ResultOf<typeof GetDrawdown>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const points = pointsOf(moment, range.from, range.to);
+    const points = pointsOf(moment, windowStart(range), range.to);
     const all = drawdownSeries(points);
     const byDepth = new Extremes(all, (a, b) => a.drawdown - b.drawdown);
     const whole = { start: 0, end: all.length };
     const { width, kept } = sampled(all, whole, byDepth, { range, most: params.points, key: ({ t }) => t });
     return answer(params, moment, 'risk/drawdown', {
       ...seriesOf(range, width),
-      max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from),
-      carried_in: carriedIn(moment, range),
+      max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from, {
+        isWholeLife: range.period === 'all',
+      }),
+      carried_in: carriedIn(moment, { from: windowStart(range), to: range.to }),
       current_drawdown: drawdownNow(moment),
       episodes: episodesOf(points, LEAST_EPISODE)
         .reverse()

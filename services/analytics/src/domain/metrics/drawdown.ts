@@ -13,11 +13,12 @@ export const pointsOf = ({ history, block }: Moment, from: number, to: number): 
 /**
  * Deepest fall of the net PPS below its highest point, both among the observations of the window. Fraction from 0 to 1; a skim
  * does not count, because the net PPS has the fee taken off already.
+ * @param seconds - Length of the window that ends at the moment; of no account with `isWholeLife`.
  */
-export function maxDrawdown(moment: Moment, seconds: number): Figure {
-  const start = moment.time - seconds;
+export function maxDrawdown(moment: Moment, seconds: number, { isWholeLife = false } = {}): Figure {
+  const start = isWholeLife ? Number.NEGATIVE_INFINITY : moment.time - seconds;
   const points = pointsOf(moment, start, moment.time).filter(({ netNumerator }) => netNumerator !== null);
-  const isWhole = moment.history.prices.at(start, moment.block) !== undefined;
+  const isWhole = isWholeLife || moment.history.prices.at(start, moment.block) !== undefined;
   return figure({
     value: points.length < 2 ? null : deepestFall(points.map(({ netNumerator }) => netNumerator as bigint)),
     unit: 'fraction',
