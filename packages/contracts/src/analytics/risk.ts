@@ -125,7 +125,10 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
   }),
 });
 
-/** Standard deviation of daily log returns of the net PPS, rolling over 7 and 30 days. */
+/**
+ * Daily log returns of the net PPS: figures over the days of the range, and the standard deviation rolling over 7 and 30 days.
+ * A rolling figure over fewer than 20 returns is `partial` in `quality`.
+ */
 export const GetVolatility = action('v1.analytics.riskVolatility', {
   callers: { user: 'read', services: ['gateway'] },
   params: seriesParams({}),
@@ -139,8 +142,11 @@ export const GetVolatility = action('v1.analytics.riskVolatility', {
     /** The same by the square root of time, as if the returns were independent. */
     sharpe_naive: z.number().nullable(),
     autocorrelation_1: z.number().nullable(),
+    /** Of `days`, those without a new price. */
     stale_days: Count,
+    /** Number of daily returns that the figures of the range rest on. */
     days: Count,
+    /** Over the returns of up to a year before the moment, whatever the range: the tail of a month is no sample. */
     value_at_risk: z.object({ p95: Fraction, p99: Fraction, expected_shortfall_95: Fraction }),
     points: z.array(z.object({ t: IsoTime, d7: Fraction, d30: Fraction })),
   }),

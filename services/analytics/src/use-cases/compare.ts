@@ -5,7 +5,7 @@ import { maxDrawdown, pointsOf } from '../domain/metrics/drawdown.ts';
 import { comingsOf, countOf, dustOf, holdersNow, retention, standings } from '../domain/metrics/holders.ts';
 import { apyOver, returnOver, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlowUsd, tvlAt, tvlUsd } from '../domain/metrics/tvl.ts';
-import { volatility } from '../domain/metrics/volatility.ts';
+import { lastDays, volatility } from '../domain/metrics/volatility.ts';
 import { DAY, type Moment, priceAt, usdDecimals } from '../domain/moment.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio, toNumber } from '../domain/ratio.ts';
@@ -38,7 +38,7 @@ const figures: Readonly<Record<Metric, (moment: Moment, range: Range) => Figure>
   tvl_usd: tvlUsd,
   max_drawdown: (moment, range) =>
     maxDrawdown(moment, rangeSeconds(moment, range), { isWholeLife: range.period === 'all' }),
-  volatility_daily: (moment) => volatility(moment, 30).daily,
+  volatility_daily: (moment) => volatility(lastDays(moment, 30)).daily,
   hhi: (moment) => concentration(moment).hhi,
   depositors: (moment) => {
     const dust = dustOf(moment);

@@ -44,9 +44,10 @@ import {
 import { runFigures } from '../domain/metrics/run-figures.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
 import {
-  closesOf,
   daysCounted,
+  daysOfRange,
   firstAutocorrelation,
+  lastDays,
   rollingVolatility,
   sharpe,
   valueAtRisk,
@@ -77,13 +78,13 @@ function concentrationOf(moment: Moment) {
 function figuresOf(moment: Moment) {
   const dust = dustOf(moment);
   const holders = holdersNow(standings(moment, dust), dust);
-  const days = 30;
+  const days = lastDays(moment, 30);
   return {
     holders,
     concentration: concentrationOf(moment),
     drawdown: maxDrawdown(moment, MONTH),
-    volatility: volatility(moment, days),
-    sharpe: sharpe(moment, days),
+    volatility: volatility(days),
+    sharpe: sharpe(days),
     top: topShare(holders, 1),
     top10: topShare(holders, 10),
     instant: instantFigure(moment),
@@ -202,15 +203,15 @@ export const getVolatility =
   async (params: ParamsOf<typeof GetVolatility>): Promise<ResultOf<typeof GetVolatility>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const closes = closesOf(moment, 30);
-    const counted = daysCounted(closes);
-    const found = volatility(moment, 30);
-    const ratios = sharpe(moment, 30);
+    const days = daysOfRange(moment, range);
+    const counted = daysCounted(days);
+    const found = volatility(days);
+    const ratios = sharpe(days);
     // Enough days before the range that its first point has a whole window.
     const rolling = dailyCloses(moment, range.from - 31 * DAY, range.to);
     const [d7, d30] = [rollingVolatility(rolling, 7), rollingVolatility(rolling, 30)];
     const points = rolling
-      .map(({ day }, index) => ({ time: (day + 1) * DAY, d7: d7[index] ?? null, d30: d30[index] ?? null }))
+      .map(({ day }, index) => ({ time: (day + 1) * DAY, d7: d7[index], d30: d30[index] }))
       .filter(({ time }) => time > range.from);
     const every = Math.max(1, Math.ceil(points.length / params.points));
     return answer(params, moment, 'risk/volatility', {
@@ -219,7 +220,7 @@ export const getVolatility =
       volatility_annual: found.annual,
       sharpe: ratios.adjusted,
       sharpe_naive: ratios.naive,
-      autocorrelation_1: firstAutocorrelation(closes, 30),
+      autocorrelation_1: firstAutocorrelation(days),
       stale_days: counted.staleDays,
       days: counted.days,
       value_at_risk: valueAtRisk(dailyCloses(moment, moment.time - 366 * DAY, moment.time)),
