@@ -1,5 +1,5 @@
 import { amount, type ChainRecord, type Happening } from './chain-record.ts';
-import { growth, mulDivUp, ratio } from './numbers.ts';
+import { ratio } from './numbers.ts';
 
 export const HOUR = 3_600n;
 export const DAY = 86_400n;
@@ -10,12 +10,31 @@ const BPS = 10_000n;
  * A price the chain accepted. `time` is the one inside the report; a skim's is its own. `forgiven` is by how much raised marks
  * had lifted the net price until then, as over/under: it is no yield.
  */
-export type Observation = { time: bigint; pps: bigint; hwm: bigint; netPps: bigint; forgiven: Fraction; tx: string };
-type Fraction = { over: bigint; under: bigint };
+export type Observation = { time: bigint; pps: bigint; hwm: bigint; net: Fraction; forgiven: Fraction; tx: string };
+export type Fraction = { over: bigint; under: bigint };
 
-/** What a share is worth after the performance fee that has accrued and is not taken yet; raw, the fee rounded up. */
-export const netPps = (pps: bigint, hwm: bigint, performanceFeeBps: bigint): bigint =>
-  pps <= hwm ? pps : pps - mulDivUp(pps - hwm, performanceFeeBps, BPS);
+const one: Fraction = { over: 1n, under: 1n };
+
+/** The product of two fractions, divided by a third where one is given. */
+const times = (a: Fraction, b: Fraction, by: Fraction = one): Fraction => ({
+  over: a.over * b.over * by.under,
+  under: a.under * b.under * by.over,
+});
+
+/** Below, equal or above 0 as `a` is to `b`. */
+const compared = (a: Fraction, b: Fraction): bigint => a.over * b.under - b.over * a.under;
+
+/**
+ * What a share is worth after the performance fee that has accrued and is not taken yet: p - f x max(0, p - HWM), raw. An exact
+ * rational: a fee is rounded on chain where it is taken of the whole supply, never on one share.
+ */
+export function netPps(pps: bigint, hwm: bigint, performanceFeeBps: bigint): Fraction {
+  const profit = pps > hwm ? pps - hwm : 0n;
+  return { over: pps * BPS - profit * performanceFeeBps, under: BPS };
+}
+
+/** Rounded down to a whole raw unit, as it is displayed. */
+export const displayed = ({ over, under }: Fraction): string => String(over / under);
 
 type Marks = { pps: bigint; hwm: bigint; bps: bigint; nextBps: bigint; forgiven: Fraction };
 
@@ -31,8 +50,8 @@ function marksAfter(happening: Happening, marks: Marks): Marks {
   const hwm = amount(happening, 'newHwmPps');
   const isSkim = name === 'HWMPPSUpdated' && amount(happening, 'feeCollected') > 0n;
   const [before, after] = [netPps(pps, marks.hwm, marks.bps), netPps(pps, hwm, bps)];
-  if (isSkim || after <= before) return { ...marks, hwm, bps };
-  return { ...marks, hwm, bps, forgiven: { over: forgiven.over * after, under: forgiven.under * before } };
+  if (isSkim || compared(after, before) <= 0n) return { ...marks, hwm, bps };
+  return { ...marks, hwm, bps, forgiven: times(forgiven, after, before) };
 }
 
 /** All accepted prices with the high-water mark and the fee as they were then. A skim sets its mark before its price. */
@@ -42,7 +61,7 @@ export function observationsOf({ happenings, precision, terms }: ChainRecord): O
     hwm: precision,
     bps: terms.performanceFeeBps,
     nextBps: terms.performanceFeeBps,
-    forgiven: { over: 1n, under: 1n },
+    forgiven: one,
   };
   const found: Observation[] = [];
   for (const happening of happenings) {
@@ -53,7 +72,7 @@ export function observationsOf({ happenings, precision, terms }: ChainRecord): O
     const pps = amount(happening, field);
     marks = { ...marks, pps };
     const { hwm, bps, forgiven } = marks;
-    found.push({ time: amount(happening, 'timestamp'), pps, hwm, netPps: netPps(pps, hwm, bps), forgiven, tx });
+    found.push({ time: amount(happening, 'timestamp'), pps, hwm, net: netPps(pps, hwm, bps), forgiven, tx });
   }
   return found;
 }
@@ -77,11 +96,10 @@ export function edges(
 }
 
 /** Growth of the net PPS from one observation to another, without the steps by which a raised mark forgave fees. */
-export const netGrowth = (start: Observation, end: Observation): number =>
-  growth(
-    start.netPps * end.forgiven.over * start.forgiven.under,
-    end.netPps * start.forgiven.over * end.forgiven.under,
-  );
+export function netGrowth(start: Observation, end: Observation): number {
+  const { over, under } = times(times(end.net, start.forgiven, end.forgiven), one, start.net);
+  return ratio(over - under, under);
+}
 
 /** Return between the edges of a window; null without two observations. */
 export function periodReturn(observations: readonly Observation[], to: bigint, seconds: bigint | null): number | null {
@@ -105,13 +123,15 @@ export function apy(observations: readonly Observation[], to: bigint, seconds: b
 
 /** Deepest fall of the net PPS below its highest point so far, both in (to - seconds, to]; null below two observations. */
 export function maxDrawdown(observations: readonly Observation[], to: bigint, seconds: bigint): number | null {
-  let peak = 0n;
-  let deepest = { fall: 0n, peak: 1n };
   const inside = observations.filter(({ time }) => time > to - seconds && time <= to);
-  for (const { netPps: value } of inside) {
-    if (value > peak) peak = value;
-    const fall = peak - value;
-    if (fall * deepest.peak > deepest.fall * peak) deepest = { fall, peak };
+  const [first] = inside;
+  if (!first || inside.length < 2) return null;
+  let peak = first.net;
+  let least = one;
+  for (const { net } of inside) {
+    if (compared(net, peak) > 0n) peak = net;
+    const kept = times(net, one, peak);
+    if (compared(kept, least) < 0n) least = kept;
   }
-  return inside.length < 2 ? null : ratio(deepest.fall, deepest.peak);
+  return ratio(least.under - least.over, least.under);
 }

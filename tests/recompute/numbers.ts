@@ -16,8 +16,6 @@ export function ratio(numerator: bigint, denominator: bigint): number {
 
 export const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-export const mulDivUp = (a: bigint, b: bigint, by: bigint): bigint => (a * b + by - 1n) / by;
-
 export const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 
 /** Nearest rank: the value at place ceil(q x n) of the sorted sample; null of an empty one. `q` in percent. */
@@ -25,6 +23,3 @@ export function percentile(sample: readonly bigint[], percent: number): bigint |
   const sorted = [...sample].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.ceil((percent * sorted.length) / 100) - 1] ?? null;
 }
-
-/** Growth of `end` over `start` less 1. */
-export const growth = (start: bigint, end: bigint): number => ratio(end - start, start);

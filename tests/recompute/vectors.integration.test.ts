@@ -8,6 +8,7 @@ import {
   annualised,
   apy,
   DAY,
+  displayed,
   maxDrawdown,
   netPps,
   type Observation,
@@ -26,7 +27,7 @@ const observation = (day: number, value: bigint): Observation => ({
   time: start + BigInt(Math.round(day * 86_400)),
   pps: value,
   hwm: value,
-  netPps: value,
+  net: { over: value, under: 1n },
   forgiven: { over: 1n, under: 1n },
   tx: '0x',
 });
@@ -127,10 +128,24 @@ describe('returns', () => {
     expect(apy(young, start + 3n * DAY, null)).not.toBeNull();
   });
 
-  test('default: net of the accrued performance fee, rounded up', () => {
-    expect(netPps(1_050_000n, 1_040_000n, 1_500n)).toBe(1_048_500n);
-    expect(netPps(1_000_001n, 1_000_000n, 1_500n)).toBe(1_000_000n);
-    expect(netPps(990_000n, 1_000_000n, 1_500n)).toBe(990_000n);
+  test('default: net of the accrued performance fee, exactly; rounded down only for display', () => {
+    const nets = [
+      netPps(1_050_000n, 1_040_000n, 1_500n),
+      netPps(1_000_001n, 1_000_000n, 1_500n),
+      netPps(990_000n, 1_000_000n, 1_500n),
+    ];
+    expect(nets.map(({ over, under }) => ratio(over, under))).toEqual([1_048_500, 1_000_000.85, 990_000]);
+    expect(nets.map(displayed)).toEqual(['1048500', '1000000', '990000']);
+  });
+
+  test('behavior: parts of a raw unit count in a return and in a fall', () => {
+    const report = (day: number, pps: bigint) =>
+      event('aggregator', day, 'PPSUpdated', { pps, timestamp: start + BigInt(day) * DAY });
+    const record = aRecord(3, [report(1, 1_000_001n), report(2, 1_000_003n), report(3, 1_000_002n)]);
+    const observations = observationsOf(record);
+    expect(periodReturn(observations, start + DAY, DAY)).toBe(8.5e-7);
+    expect(periodReturn(observations, record.time, null)).toBe(1.7e-6);
+    expect(maxDrawdown(observations, record.time, 30n * DAY)).toBe(ratio(85n, 100_000_255n));
   });
 
   test('behavior: across a skim the net price stays', () => {
@@ -141,7 +156,7 @@ describe('returns', () => {
     const before = event('aggregator', 0.5, 'PPSUpdated', { pps: 1_050_000n, timestamp: start + DAY / 2n });
     const found = observationsOf(aRecord(2, [before, ...skim]));
     expect(found.map(({ pps }) => pps)).toEqual([1_000_000n, 1_050_000n, 1_042_500n]);
-    expect(found.map((each) => each.netPps)).toEqual([1_000_000n, 1_042_500n, 1_042_500n]);
+    expect(found.map(({ net }) => displayed(net))).toEqual(['1000000', '1042500', '1042500']);
   });
 
   test('behavior: what a raised mark forgives is no yield', () => {
@@ -150,7 +165,12 @@ describe('returns', () => {
     const terms = event('strategy', 2, 'VaultFeeConfigUpdated', { performanceFeeBps: 3_000n, recipient: '0xfee' });
     const mark = { ...terms, name: 'HWMPPSUpdated', args: { newHwmPps: 1_100_000n, feeCollected: 0n } };
     const record = aRecord(4, [report(1, 1_100_000n), terms, mark, report(3, 1_100_000n), report(4, 1_200_000n)]);
-    expect(observationsOf(record).map((each) => each.netPps)).toEqual([1_000_000n, 1_085_000n, 1_100_000n, 1_170_000n]);
+    expect(observationsOf(record).map(({ net }) => displayed(net))).toEqual([
+      '1000000',
+      '1085000',
+      '1100000',
+      '1170000',
+    ]);
     expect(periodReturn(observationsOf(record), start + 3n * DAY, 2n * DAY)).toBe(0);
     expect(periodReturn(observationsOf(record), start + 3n * DAY, null)).toBe(0.085);
     expect(periodReturn(observationsOf(record), record.time, 3n * DAY)).toBeCloseTo(7 / 110, 12);

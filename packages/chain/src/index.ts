@@ -32,7 +32,9 @@ export { allocationShares } from './domain/allocation.ts';
 export {
   entryFee,
   type FeeInputs,
+  NET_PPS_DENOMINATOR,
   netPps,
+  netPpsNumerator,
   type PendingFee,
   pendingPerformanceFee,
   SKIM_COOLDOWN_SECONDS,

@@ -5,7 +5,7 @@ import { type ChainRecord, readChain } from '../../recompute/chain-record.ts';
 import { concentrationAt } from '../../recompute/concentration.ts';
 import { deploymentOf } from '../../recompute/deployment.ts';
 import { differences } from '../../recompute/differences.ts';
-import { observationsOf } from '../../recompute/net-pps.ts';
+import { displayed, observationsOf } from '../../recompute/net-pps.ts';
 import { recompute } from '../../recompute/recompute.ts';
 import { type Rpc, rememberingRpc, rpcOf } from '../../recompute/rpc.ts';
 import { baseUrl, chain, signIn, stateDir, until } from '../../system/actors.ts';
@@ -288,7 +288,7 @@ describe('export', () => {
     const expected = observationsOf(recordOf('WETH Growth')).map((each) => [
       Number(each.time),
       `${each.pps}`,
-      `${each.netPps}`,
+      displayed(each.net),
     ]);
     expect(told).toEqual(expected);
   });

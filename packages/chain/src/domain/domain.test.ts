@@ -2,7 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maxUint256 } from 'viem';
 import { allocationShares } from './allocation.ts';
-import { entryFee, netPps, pendingPerformanceFee, sharesForAssets, skimEligibility } from './fees.ts';
+import {
+  entryFee,
+  NET_PPS_DENOMINATOR,
+  netPps,
+  netPpsNumerator,
+  pendingPerformanceFee,
+  sharesForAssets,
+  skimEligibility,
+} from './fees.ts';
 import { nextUpdateIn, operationalState, ppsStatus, remainingStaleness, upkeepRunwaySeconds } from './freshness.ts';
 import {
   calculatedPps,
@@ -170,6 +178,14 @@ describe('fees', () => {
     expect(netPps({ ...inputs, pps: 1_000_000n })).toBe(1_000_000n);
   });
 
+  test('behavior: the net price is exact, and rounded down only for display', () => {
+    // 15 % of one raw unit is 0.15 of it.
+    const oneUnit = { pps: 1_000_001n, hwm: 1_000_000n, performanceFeeBps: 1_500n };
+    expect(netPpsNumerator(oneUnit)).toBe(10_000_008_500n);
+    expect(NET_PPS_DENOMINATOR).toBe(10_000n);
+    expect(netPps(oneUnit)).toBe(1_000_000n);
+  });
+
   test('behavior: shares add up and the fee never exceeds the profit', () => {
     fc.assert(
       fc.property(
@@ -191,6 +207,9 @@ describe('fees', () => {
           expect(fee.total <= fee.profit && fee.protocolShare >= 0n && fee.recipientShare >= 0n).toBe(true);
           const net = netPps({ pps, hwm, performanceFeeBps });
           expect(net <= pps && (pps <= hwm || net >= hwm)).toBe(true);
+          // The exact price lies between its rounded one and the next raw unit.
+          const above = netPpsNumerator({ pps, hwm, performanceFeeBps }) - net * NET_PPS_DENOMINATOR;
+          expect(above >= 0n && above < NET_PPS_DENOMINATOR).toBe(true);
         },
       ),
     );

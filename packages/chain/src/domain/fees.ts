@@ -29,13 +29,22 @@ export function pendingPerformanceFee(inputs: FeeInputs): PendingFee {
   return { profit, total, protocolShare, recipientShare: total - protocolShare };
 }
 
+type NetPpsInputs = Pick<FeeInputs, 'pps' | 'hwm' | 'performanceFeeBps'>;
+
+/** What the numerator of an exact net PPS is over: a fee of whole basis points leaves ten-thousandths of a raw unit. */
+export const NET_PPS_DENOMINATOR = BPS;
+
 /**
- * PPS net of the accrued, unskimmed performance fee: p - f x max(0, p - hwm), the fee rounded up.
- * A skim lowers the gross PPS and leaves this one where it was.
+ * PPS net of the accrued, unskimmed performance fee, exactly: (p x 10 000 - f x max(0, p - hwm)) / 10 000. Nothing is rounded:
+ * the contract rounds the fee of the whole supply, not of one share. A skim lowers the gross PPS and leaves this one where it was.
+ * @returns The numerator over {@link NET_PPS_DENOMINATOR}.
  */
-export function netPps({ pps, hwm, performanceFeeBps }: Pick<FeeInputs, 'pps' | 'hwm' | 'performanceFeeBps'>): bigint {
-  return pps > hwm ? pps - mulDivUp(pps - hwm, performanceFeeBps, BPS) : pps;
+export function netPpsNumerator({ pps, hwm, performanceFeeBps }: NetPpsInputs): bigint {
+  return pps > hwm ? pps * NET_PPS_DENOMINATOR - (pps - hwm) * performanceFeeBps : pps * NET_PPS_DENOMINATOR;
 }
+
+/** A net PPS in raw units for display, rounded down. Figures are computed from {@link netPpsNumerator}. */
+export const netPps = (inputs: NetPpsInputs): bigint => netPpsNumerator(inputs) / NET_PPS_DENOMINATOR;
 
 /** Why a skim would fail or do nothing, in the order the contract checks. */
 export type SkimBlock = 'paused' | 'stale' | 'expired' | 'cool_down' | 'no_profit' | 'insufficient_free_assets';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Eip55, Hash, IsoTime, Seconds } from '../primitives.ts';
+import { Eip55, Hash, IsoTime, Seconds, UintString } from '../primitives.ts';
 
 /** `ok`; `partial`: computed over less than was asked for; `insufficient`: too little history, the value is null; `stale`: old inputs. */
 export const FigureStatus = z.enum(['ok', 'partial', 'insufficient', 'stale']);
@@ -67,6 +67,20 @@ export const answerFields = {
 export const Fraction = z.number().nullable();
 export const Usd = z.number().nullable();
 export const Count = z.int().nonnegative();
+
+/**
+ * A net price in raw units without rounding. The integer beside it is rounded down and only for display; every figure of the net
+ * price is computed from this one.
+ */
+export const ExactPps = z.object({ numerator: UintString, denominator: UintString });
+
+/** Yield sources at the last observation; idle assets are none. */
+export const SourceCounts = {
+  /** Those that hold assets. */
+  strategies: Count.nullable(),
+  /** Those on the list that hold none. */
+  empty_sources: Count.nullable(),
+};
 
 /** What a series answer carries: the range it covers, its bucket, and its points. */
 export const seriesFields = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, Hash, IntString, IsoTime, Seconds, UintString } from '../primitives.ts';
-import { answerFields, Count, Fraction, seriesFields, Usd } from './figures.ts';
+import { answerFields, Count, ExactPps, Fraction, SourceCounts, seriesFields, Usd } from './figures.ts';
 import { momentParams, rangeParams, seriesParams } from './request.ts';
 
 /** How a change of TVL in USD came about; the three add up to it exactly. */
@@ -23,7 +23,8 @@ export const GetOverview = action('v1.analytics.overview', {
     tvl_change_usd: z.object({ h24: Fraction, d7: Fraction }),
     tvl_change_split: z.object({ h24: ChangeSplit, d7: ChangeSplit }),
     depositors: Count,
-    strategies: Count.nullable(),
+    strategies: SourceCounts.strategies,
+    empty_sources: SourceCounts.empty_sources,
     net_flow: z.object({ h24: IntString, d7: IntString, d30: IntString }),
     net_flow_usd: z.object({ h24: Usd, d7: Usd, d30: Usd }),
   }),
@@ -51,13 +52,20 @@ export const GetPps = action('v1.analytics.pps', {
         pps: UintString,
         pps_display: z.string(),
         net_pps: UintString.nullable(),
+        net_pps_exact: ExactPps.nullable(),
         source: z.enum(['oracle', 'skim', 'init']),
         block: z.int(),
         tx_hash: Hash,
       }),
     ),
     current: z
-      .object({ pps: UintString, pps_display: z.string(), net_pps: UintString.nullable(), t: IsoTime })
+      .object({
+        pps: UintString,
+        pps_display: z.string(),
+        net_pps: UintString.nullable(),
+        net_pps_exact: ExactPps.nullable(),
+        t: IsoTime,
+      })
       .nullable(),
     calculated: z
       .object({ pps: UintString, pps_display: z.string(), t: IsoTime, divergence_bps: z.number().nullable() })
@@ -97,6 +105,7 @@ export const GetPpsWhatIf = action('v1.analytics.ppsWhatIf', {
     /** What a skim right after it would take. */
     fee: z.object({ total: UintString, profit: UintString }).nullable(),
     next_net_pps: UintString.nullable(),
+    next_net_pps_exact: ExactPps.nullable(),
     upkeep_after: UintString.nullable(),
   }),
 });
@@ -121,7 +130,10 @@ export const GetPerformance = action('v1.analytics.performance', {
     apr: Fraction,
     benchmark: z.object({ name: z.string(), version: z.string(), rate: z.number() }),
     excess_return: Fraction,
+    /** Share of the range's daily closes below the highest net PPS since inception. */
     time_in_loss: Fraction,
+    /** Fall since inception that the range begins with: drawdown at its first observation. */
+    carried_in: Fraction,
     drawdown_now: Fraction,
     tvl_usd: Usd,
     tvl_asset: UintString.nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, IsoTime, Seconds, UintString } from '../primitives.ts';
-import { answerFields, Count, Fraction, seriesFields } from './figures.ts';
+import { answerFields, Count, ExactPps, Fraction, SourceCounts, seriesFields } from './figures.ts';
 import { momentParams, seriesParams } from './request.ts';
 
 const Concentration = z.object({
@@ -11,6 +11,7 @@ const Concentration = z.object({
   points: z.number().nullable(),
   hhi_deployed: Fraction,
   effective_sources: z.number().nullable(),
+  /** Over the places that hold assets. */
   normalised: Fraction,
   /** Bands of the 2023 US merger guidelines: low < 1 000 <= medium < 1 800 <= high. */
   band: z.enum(['low', 'medium', 'high']).nullable(),
@@ -52,7 +53,12 @@ export const GetRisk = action('v1.analytics.risk', {
     top_contributors: z.array(z.string()),
     concentration: Concentration,
     max_drawdown_30d: Fraction,
+    /** Fall since inception that those 30 days begin with: drawdown at their first observation. */
+    carried_in: Fraction,
+    /** Annual, adjusted for serial correlation of the daily returns (Lo 2002). */
     sharpe: z.number().nullable(),
+    /** The same by the square root of time, as if the returns were independent. */
+    sharpe_naive: z.number().nullable(),
     /** Why the Sharpe ratio is null though there is history. */
     sharpe_note: z.string().nullable(),
     volatility_daily: Fraction,
@@ -76,6 +82,7 @@ export const GetConcentration = action('v1.analytics.riskConcentration', {
   result: z.object({
     ...answerFields,
     ...Concentration.shape,
+    ...SourceCounts,
     largest: z.object({ source_address: Eip55, share: z.number() }).nullable(),
     sources: z.array(
       z.object({
@@ -98,6 +105,8 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
     ...answerFields,
     ...seriesFields,
     max_drawdown: Fraction,
+    /** Fall since inception that the range begins with: drawdown at its first observation. */
+    carried_in: Fraction,
     current_drawdown: Fraction,
     episodes: z.array(
       z.object({
@@ -107,14 +116,19 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
         depth: z.number(),
         duration_seconds: Seconds,
         peak_net_pps: UintString,
+        peak_net_pps_exact: ExactPps,
         trough_net_pps: UintString,
+        trough_net_pps_exact: ExactPps,
       }),
     ),
     points: z.array(z.object({ t: IsoTime, drawdown: z.number() })),
   }),
 });
 
-/** Standard deviation of daily log returns of the net PPS, rolling over 7 and 30 days. */
+/**
+ * Daily log returns of the net PPS: figures over the days of the range, and the standard deviation rolling over 7 and 30 days.
+ * A rolling figure over fewer than 20 returns is `partial` in `quality`.
+ */
 export const GetVolatility = action('v1.analytics.riskVolatility', {
   callers: { user: 'read', services: ['gateway'] },
   params: seriesParams({}),
@@ -123,11 +137,16 @@ export const GetVolatility = action('v1.analytics.riskVolatility', {
     ...seriesFields,
     volatility_daily: Fraction,
     volatility_annual: Fraction,
+    /** Annual, adjusted for serial correlation of the daily returns (Lo 2002). */
     sharpe: z.number().nullable(),
-    sharpe_adjusted: z.number().nullable(),
+    /** The same by the square root of time, as if the returns were independent. */
+    sharpe_naive: z.number().nullable(),
     autocorrelation_1: z.number().nullable(),
+    /** Of `days`, those without a new price. */
     stale_days: Count,
+    /** Number of daily returns that the figures of the range rest on. */
     days: Count,
+    /** Over the returns of up to a year before the moment, whatever the range: the tail of a month is no sample. */
     value_at_risk: z.object({ p95: Fraction, p99: Fraction, expected_shortfall_95: Fraction }),
     points: z.array(z.object({ t: IsoTime, d7: Fraction, d30: Fraction })),
   }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { factOf } from './facts.ts';
 import { initialTerms } from './initial-terms.ts';
+import { roundedNet } from './ledgers/price-ledger.ts';
 import { momentOf } from './moment.fixture.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from './vault-log.fixture.ts';
 
@@ -47,7 +48,7 @@ describe('what a vault began with', () => {
       .report(1_200_000n)
       .observe();
     expect(termsOf(log)).toMatchObject({ performanceFeeBps: null, feeRecipient: null });
-    expect(momentOf(log).history.prices.points.map(({ net }) => net)).toEqual([null, null, 1_180_000n]);
+    expect(momentOf(log).history.prices.points.map(roundedNet)).toEqual([null, null, 1_180_000n]);
   });
 
   test('behavior: a changed recipient leaves the fee known', () => {

@@ -1,4 +1,12 @@
-import { allocationShares, divergenceBps, mulDivDown, netPps, pendingPerformanceFee } from '@castellan/chain';
+import {
+  allocationShares,
+  divergenceBps,
+  mulDivDown,
+  netPps,
+  netPpsNumerator,
+  pendingPerformanceFee,
+} from '@castellan/chain';
+import { evaluate, type Terms } from './formula-text.ts';
 import {
   annualised,
   bpsPerYear,
@@ -14,7 +22,7 @@ import {
   YEAR_SECONDS,
 } from './formulas.ts';
 import { ascending, median, quantile, ratio, sum, toNumber } from './ratio.ts';
-import { adjustedSharpe, autocorrelation, logReturns, plainSharpe, sampleDeviation } from './statistics.ts';
+import { autocorrelation, logReturns, mean, sampleDeviation, significantCorrelations } from './statistics.ts';
 
 /** An input as a receipt carries it: amounts are decimal strings. */
 export type GivenInput = { readonly name: string; readonly value: unknown };
@@ -72,8 +80,31 @@ const feeInputs = (inputs: Inputs) => ({
   protocolShareBps: 0n,
 });
 
+const netInputs = (inputs: Inputs) => ({
+  pps: inputs.big('pps'),
+  hwm: inputs.big('hwm'),
+  performanceFeeBps: inputs.big('fee_bps'),
+});
+
 const dollars = (inputs: Inputs, scaled: bigint): number =>
   toNumber(scaled, inputs.number('asset_decimals') + inputs.number('price_decimals'));
+
+const ofReturns = 'mean and volatility (n - 1) of the n daily returns ln(close / close before)';
+/** Evaluated as it is printed, on terms that come from the closes. */
+const sharpeFormula = `(mean - benchmark_daily) / volatility x 365 / sqrt(max(1, 365 + 2 x sum((365 - lag) x rho))); ${ofReturns}; rho at lags 1, 2, ... before the first within 1.96 / sqrt(n), at most floor(10 x log10(n)) (Lo 2002)`;
+const naiveSharpeFormula = `(mean - benchmark_daily) / volatility x sqrt(365); ${ofReturns}`;
+
+function sharpeTerms(inputs: Inputs): Terms {
+  const returns = logReturns(inputs.all('close'));
+  const rho = significantCorrelations(returns);
+  return {
+    mean: mean(returns),
+    volatility: sampleDeviation(returns) ?? 0,
+    benchmark_daily: inputs.number('benchmark_daily'),
+    lag: rho.map((_, index) => index + 1),
+    rho,
+  };
+}
 
 /** The half of a product with a mean of two prices, kept whole until the last step. */
 const halved = (inputs: Inputs, doubled: bigint): number =>
@@ -135,8 +166,12 @@ export const methods = {
     compute: (i) => pendingPerformanceFee(feeInputs(i)).total,
   },
   net_pps: {
-    formula: 'PPS - ceil(max(0, PPS - mark) x fee / 10 000)',
-    compute: (i) => netPps({ pps: i.big('pps'), hwm: i.big('hwm'), performanceFeeBps: i.big('fee_bps') }),
+    formula: 'floor((PPS x 10 000 - max(0, PPS - mark) x fee) / 10 000)',
+    compute: (i) => netPps(netInputs(i)),
+  },
+  net_pps_numerator: {
+    formula: 'PPS x 10 000 - max(0, PPS - mark) x fee',
+    compute: (i) => netPpsNumerator(netInputs(i)),
   },
   excess_return: { formula: 'R - benchmark return', compute: (i) => periodReturn(i) - i.number('benchmark_return') },
   guard_use: {
@@ -167,15 +202,10 @@ export const methods = {
     compute: (i) => deepestFall(i.all('net')),
   },
   share_of_days: {
-    formula: 'days with net below its highest close so far / days',
+    formula: 'number of closes with net below its highest observation since inception / number of closes',
     compute: (i) => {
-      let peak = 0n;
-      const closes = i.all('close');
-      const below = closes.filter((close) => {
-        if (close > peak) peak = close;
-        return close < peak;
-      });
-      return below.length / closes.length;
+      const [closes, peaks] = [i.all('close'), i.all('peak')];
+      return closes.filter((close, day) => close < (peaks[day] ?? 0n)).length / closes.length;
     },
   },
   tvl: {
@@ -213,9 +243,9 @@ export const methods = {
   },
   effective_number: { formula: '1 / HHI', compute: (i) => 1 / (herfindahl(i.all('amount')) ?? 1) },
   hhi_normalised: {
-    formula: '(HHI - 1/N) / (1 - 1/N)',
+    formula: '(HHI - 1/N) / (1 - 1/N), N = number of amounts above 0; 1 for a single one',
     compute: (i) => {
-      const amounts = i.all('amount');
+      const amounts = i.all('amount').filter((amount) => amount > 0n);
       if (amounts.length < 2) return 1;
       return ((herfindahl(amounts) ?? 0) - 1 / amounts.length) / (1 - 1 / amounts.length);
     },
@@ -235,15 +265,8 @@ export const methods = {
     formula: 'daily volatility x sqrt(365)',
     compute: (i) => (sampleDeviation(logReturns(i.all('close'))) ?? 0) * Math.sqrt(365),
   },
-  sharpe: {
-    formula:
-      '(mean daily return - benchmark) x 365 / (daily volatility x eta(365)), eta for serial correlation (Lo 2002)',
-    compute: (i) => adjustedSharpe(logReturns(i.all('close')), i.number('benchmark_daily')),
-  },
-  sharpe_plain: {
-    formula: '(mean daily return - benchmark) x sqrt(365) / daily volatility',
-    compute: (i) => plainSharpe(logReturns(i.all('close')), i.number('benchmark_daily')),
-  },
+  sharpe: { formula: sharpeFormula, compute: (i) => evaluate(sharpeFormula, sharpeTerms(i)) },
+  sharpe_naive: { formula: naiveSharpeFormula, compute: (i) => evaluate(naiveSharpeFormula, sharpeTerms(i)) },
   autocorrelation: {
     formula: 'correlation of each daily return with the one before it',
     compute: (i) => autocorrelation(logReturns(i.all('close')), 1),

@@ -1,3 +1,4 @@
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { Input, Place } from './figure.ts';
 import type { VaultHistory } from './history.ts';
 import type { PpsPoint } from './ledgers/price-ledger.ts';
@@ -40,6 +41,12 @@ export const ppsInput = (name: string, point: PpsPoint, value: bigint | null): I
   unit: 'pps',
   at: { time: point.time, block: point.block, tx: point.tx, index: point.index },
   source: point.source === 'skim' ? 'PPSUpdatedAfterSkim' : 'PPSUpdated',
+});
+
+/** The exact net PPS of a price as an input of a receipt: what every figure of the net price is computed from. */
+export const netInput = (name: string, point: PpsPoint): Input => ({
+  ...ppsInput(name, point, point.netNumerator),
+  unit: `pps / ${NET_PPS_DENOMINATOR}`,
 });
 
 /** A bare number as an input. */

@@ -1,7 +1,7 @@
 import { GetPps } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketStarts, bucketWidth, rangeOf } from './range.ts';
+import { bucketStarts, bucketWidth, rangeOf, windowStart } from './range.ts';
 import { isoOf } from './timeline.ts';
 import { CHAIN, DAY, HOUR, START, wallet } from './vault-log.fixture.ts';
 
@@ -17,6 +17,12 @@ describe('the range that was asked for', () => {
     [{ from: isoOf(START + DAY) }, null, START + DAY],
   ] as const)('default: %j', (asked, period, from) => {
     expect(range(asked)).toEqual({ period, from, to: now });
+  });
+
+  test('behavior: the window of the whole life has the second of the creation in it, any other begins after its from', () => {
+    expect(windowStart(range({ period: 'all' }))).toBe(START - 1);
+    expect(windowStart(range({ from: isoOf(START) }))).toBe(START);
+    expect(windowStart(range({ period: '7d' }))).toBe(now - 7 * DAY);
   });
 
   test.each([

@@ -35,6 +35,13 @@ export function rangeOf(asked: Asked, moment: { time: number }, created: number)
   return { period: null, from, to };
 }
 
+/**
+ * What the window of a range lies after: windows are (from, to]. That of the whole life includes the second of the creation, in
+ * which the vault has its first price.
+ */
+export const windowStart = ({ period, from }: Pick<Range, 'period' | 'from'>): number =>
+  period === 'all' ? from - 1 : from;
+
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** Widths that divide days evenly, or are whole days and weeks: the only ones used, so that buckets fall on round times. */

@@ -39,22 +39,30 @@ export function scalingFactor(q: number, correlations: readonly number[]): numbe
   return q / Math.sqrt(Math.max(1, q + 2 * spread));
 }
 
-/** Lags that a sample can tell of: those within the usual bound of n^(1/3). */
-const lagsOf = (n: number): number => Math.max(1, Math.floor(Math.cbrt(n)));
+/**
+ * Autocorrelations at lags 1, 2, ... before the first that chance alone explains, one within 1.96 / sqrt(n), and at most
+ * floor(10 log10 n) of them.
+ */
+export function significantCorrelations(values: readonly number[]): number[] {
+  const most = Math.floor(10 * Math.log10(values.length));
+  const found: number[] = [];
+  for (let lag = 1; lag <= most; lag += 1) {
+    const rho = autocorrelation(values, lag);
+    if (rho === null || Math.abs(rho) <= 1.96 / Math.sqrt(values.length)) break;
+    found.push(rho);
+  }
+  return found;
+}
 
-/** Annual Sharpe ratio over 365 days with honest scaling; null when the returns do not vary. */
+/** Annual Sharpe ratio over 365 days, scaled for serial correlation (Lo 2002); null when the returns do not vary. */
 export function adjustedSharpe(returns: readonly number[], benchmarkDaily: number): number | null {
   const deviation = sampleDeviation(returns);
   if (deviation === null || deviation === 0) return null;
-  const correlations = Array.from(
-    { length: lagsOf(returns.length) },
-    (_, index) => autocorrelation(returns, index + 1) ?? 0,
-  );
-  return ((mean(returns) - benchmarkDaily) / deviation) * scalingFactor(365, correlations);
+  return ((mean(returns) - benchmarkDaily) / deviation) * scalingFactor(365, significantCorrelations(returns));
 }
 
-/** Annual Sharpe ratio with the square root of time, as most print it. */
-export function plainSharpe(returns: readonly number[], benchmarkDaily: number): number | null {
+/** Annual Sharpe ratio with the square root of time, which takes the returns for independent. */
+export function naiveSharpe(returns: readonly number[], benchmarkDaily: number): number | null {
   const deviation = sampleDeviation(returns);
   if (deviation === null || deviation === 0) return null;
   return ((mean(returns) - benchmarkDaily) / deviation) * Math.sqrt(365);

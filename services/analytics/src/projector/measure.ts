@@ -1,6 +1,6 @@
 import type { EventData, LogEntry, VaultMeasured } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
-import { activeSourcesOf } from '../domain/metrics/allocation.ts';
+import { listedSources } from '../domain/metrics/allocation.ts';
 import { apyOver, spanOf } from '../domain/metrics/returns.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
 import { DAY, type Moment } from '../domain/moment.ts';
@@ -29,7 +29,7 @@ export function measuresOf(moment: Moment, chainId: number, seq: number): Measur
     block_number: moment.block,
     apy: apyOver(moment, spanOf(moment, 7 * DAY)).value as number | null,
     runway_seconds: runway(moment, 'actual').value as number | null,
-    allocation: activeSourcesOf(moment).map((address) => ({
+    allocation: listedSources(moment).map((address) => ({
       source_address: checksummed(address),
       apy: sourceApy(moment, address).value as number | null,
     })),

@@ -5,7 +5,7 @@ import { type Bucket, bucketsOf, shareFigure } from '../domain/metrics/allocatio
 import { DAY, given, type Moment } from '../domain/moment.ts';
 import type { Observation } from '../domain/observation.ts';
 import { amount, written } from '../domain/plain-figures.ts';
-import { bucketWidth, type Range, rangeOf } from '../domain/range.ts';
+import { bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, lastAtTime, within } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
@@ -49,7 +49,7 @@ export function sourceApy(moment: Moment, address: string): Figure {
 
 /** Every place that held assets within the range, idle last. */
 function placesOf({ history, block }: Moment, range: Range): Pick<Bucket, 'address' | 'kind'>[] {
-  const seen = within(history.observations, range.from, range.to, block);
+  const seen = within(history.observations, windowStart(range), range.to, block);
   const sources = new Set(seen.flatMap((item) => item.sources.map(({ address }) => address)));
   const idle = { address: history.identity.strategy, kind: 'idle' as const };
   return [...[...sources].map((address) => ({ address, kind: 'source' as const })), ...(seen.length > 0 ? [idle] : [])];
@@ -71,7 +71,7 @@ export const getAllocationSeries =
   async (params: ParamsOf<typeof GetAllocationSeries>): Promise<ResultOf<typeof GetAllocationSeries>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const inside = within(moment.history.observations, range.from, range.to, moment.block);
+    const inside = within(moment.history.observations, windowStart(range), range.to, moment.block);
     const width = inside.length <= params.points ? 0 : bucketWidth(range, params.points);
     const kept = width === 0 ? inside : lastOfBuckets(inside, width);
     return answer(params, moment, 'allocation', {

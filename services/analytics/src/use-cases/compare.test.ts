@@ -78,6 +78,7 @@ describe('export', () => {
   test('default: prices oldest first, in raw units and as shown', async () => {
     const { rows, next } = await ask('pps');
     expect(rows[0]?.slice(0, 6)).toEqual(['2026-06-01T00:00:00.000Z', '1000000', '1', '1000000', '1000000', 'init']);
+    expect(rows[0]?.slice(-2)).toEqual(['10000000000', '10000']);
     expect([rows.length, next]).toEqual([21, null]);
   });
 });

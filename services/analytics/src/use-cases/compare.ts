@@ -5,9 +5,9 @@ import { maxDrawdown, pointsOf } from '../domain/metrics/drawdown.ts';
 import { comingsOf, countOf, dustOf, holdersNow, retention, standings } from '../domain/metrics/holders.ts';
 import { apyOver, returnOver, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlowUsd, tvlAt, tvlUsd } from '../domain/metrics/tvl.ts';
-import { volatility } from '../domain/metrics/volatility.ts';
+import { lastDays, volatility } from '../domain/metrics/volatility.ts';
 import { DAY, type Moment, priceAt, usdDecimals } from '../domain/moment.ts';
-import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
+import { bucketStarts, bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio, toNumber } from '../domain/ratio.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { checksummed } from './answer.ts';
@@ -25,7 +25,7 @@ function retained(moment: Moment): Figure {
   return retention(comings, { from: moment.time - month, to: moment.time });
 }
 
-const rangeSeconds = (moment: Moment, { from, to }: Range): number => Math.min(to, moment.time) - from;
+const rangeSeconds = (moment: Moment, range: Range): number => Math.min(range.to, moment.time) - windowStart(range);
 
 const figures: Readonly<Record<Metric, (moment: Moment, range: Range) => Figure>> = {
   apy_7d: (moment) => apyOver(moment, spanOf(moment, 7 * DAY)),
@@ -36,8 +36,9 @@ const figures: Readonly<Record<Metric, (moment: Moment, range: Range) => Figure>
       range.period === 'all' ? spanSinceInception(moment) : spanOf(moment, rangeSeconds(moment, range)),
     ),
   tvl_usd: tvlUsd,
-  max_drawdown: (moment, range) => maxDrawdown(moment, rangeSeconds(moment, range)),
-  volatility_daily: (moment) => volatility(moment, 30).daily,
+  max_drawdown: (moment, range) =>
+    maxDrawdown(moment, rangeSeconds(moment, range), { isWholeLife: range.period === 'all' }),
+  volatility_daily: (moment) => volatility(lastDays(moment, 30)).daily,
   hhi: (moment) => concentration(moment).hhi,
   depositors: (moment) => {
     const dust = dustOf(moment);
@@ -62,7 +63,9 @@ const values: Readonly<Record<Series, (moment: Moment, range: Range) => number |
     return point && price ? toNumber(point.assets * price.answer, usdDecimals(moment)) : null;
   },
   drawdown: (moment, range) => {
-    const nets = pointsOf(moment, range.from, moment.time).flatMap(({ net }) => (net === null ? [] : [net]));
+    const nets = pointsOf(moment, windowStart(range), moment.time).flatMap(({ netNumerator: net }) =>
+      net === null ? [] : [net],
+    );
     const peak = nets.reduce((highest, net) => (net > highest ? net : highest), 0n);
     const last = nets.at(-1);
     return last === undefined ? null : ratio(peak - last, peak);

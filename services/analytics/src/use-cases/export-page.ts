@@ -1,9 +1,10 @@
-import { formatPps } from '@castellan/chain';
+import { formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { ExportPage, ParamsOf, ResultOf } from '@castellan/contracts';
 import { formatUnits } from 'viem/utils';
 import type { Figure } from '../domain/figure.ts';
+import { roundedNet } from '../domain/ledgers/price-ledger.ts';
 import type { Moment } from '../domain/moment.ts';
-import type { Range } from '../domain/range.ts';
+import { type Range, windowStart } from '../domain/range.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { feeRow } from './fees.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
@@ -36,7 +37,7 @@ type Row<F extends (...args: never[]) => unknown> = ReturnType<F> & object;
 
 function ppsData(moment: Moment, range: Range): Dataset {
   const { prices } = moment.history;
-  const { start, end } = prices.stretch(range.from, range.to, moment.block);
+  const { start, end } = prices.stretch(windowStart(range), range.to, moment.block);
   type Point = (typeof prices.points)[number];
   return {
     count: end - start,
@@ -45,11 +46,15 @@ function ppsData(moment: Moment, range: Range): Dataset {
       column<Point>('t', 'time', ({ t }) => isoOf(t)),
       column<Point>('pps', 'integer', ({ pps }) => pps),
       column<Point>('pps_display', 'number', ({ pps }) => formatPps(pps, moment.history.decimals)),
-      column<Point>('net_pps', 'integer', ({ net }) => net),
+      column<Point>('net_pps', 'integer', roundedNet),
       column<Point>('hwm_pps', 'integer', ({ hwm }) => hwm),
       column<Point>('source', 'text', ({ source }) => source),
       column<Point>('block', 'integer', ({ block }) => block),
       column<Point>('tx_hash', 'text', ({ tx }) => tx),
+      column<Point>('net_pps_exact_numerator', 'integer', ({ netNumerator }) => netNumerator),
+      column<Point>('net_pps_exact_denominator', 'integer', ({ netNumerator }) =>
+        netNumerator === null ? null : NET_PPS_DENOMINATOR,
+      ),
     ],
   };
 }
@@ -109,7 +114,7 @@ function usersData(moment: Moment): Dataset {
 }
 
 function feesData(moment: Moment, range: Range): Dataset {
-  const list = within(moment.history.fees.entries, range.from, range.to, moment.block);
+  const list = within(moment.history.fees.entries, windowStart(range), range.to, moment.block);
   return {
     count: list.length,
     rows: (from, to) => list.slice(from, to).map((entry) => feeRow(moment, entry)),

@@ -8,6 +8,7 @@ import { tvlAt } from '../domain/metrics/tvl.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import type { Dollars } from '../domain/money.ts';
 import { dollarSum, fractionOf, sumOf, written } from '../domain/plain-figures.ts';
+import { windowStart } from '../domain/range.ts';
 import { sum } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, within } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
@@ -141,7 +142,7 @@ export const listFees =
     const from = readCursor(cursor);
     const moment = await histories.momentOf(pageMoment(params, from));
     const range = listRange(params, moment);
-    const list = within(moment.history.fees.entries, range.from, range.to, moment.block)
+    const list = within(moment.history.fees.entries, windowStart(range), range.to, moment.block)
       .filter(({ kind }) => params.kind === undefined || kind === params.kind)
       .reverse();
     const { page, paging } = pageOf(list, from?.offset ?? 0, limit, moment.block);

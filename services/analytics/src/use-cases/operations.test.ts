@@ -169,6 +169,7 @@ describe('fees', () => {
       next_pps: '1060000',
       fee: { profit: '20000', total: '3000' },
       next_net_pps: '1057000',
+      next_net_pps_exact: { numerator: '10570000000', denominator: '10000' },
       accepted: false,
     });
     expect(await ask('what-if', vault, { pps: '1050001' })).toMatchObject({ next_pps: '1050001' });

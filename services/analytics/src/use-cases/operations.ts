@@ -8,7 +8,7 @@ import { netFlow, netFlowUsd } from '../domain/metrics/tvl.ts';
 import { runway, updatesFigure, upkeepMoved, upkeepMoves } from '../domain/metrics/upkeep.ts';
 import { type Moment, observationAt } from '../domain/moment.ts';
 import { dollarSum, written } from '../domain/plain-figures.ts';
-import { type Range, rangeOf } from '../domain/range.ts';
+import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -16,14 +16,14 @@ import type { Histories } from './ports.ts';
 type Deps = { histories: Histories };
 const token = 'upkeep base units';
 
-const upkeepFigure = (moment: Moment, kind: 'spent' | 'deposited', { from, to }: Range): Figure =>
+const upkeepFigure = (moment: Moment, kind: 'spent' | 'deposited', range: Range): Figure =>
   figure({
-    value: upkeepMoved(moment, kind, from, to),
+    value: upkeepMoved(moment, kind, windowStart(range), range.to),
     unit: token,
     method: 'sum',
-    window: { from, to },
+    window: { from: range.from, to: range.to },
     inputs: () =>
-      upkeepMoves(moment, kind, from, to).map(({ at, value }) => ({
+      upkeepMoves(moment, kind, windowStart(range), range.to).map(({ at, value }) => ({
         name: 'added',
         value,
         unit: token,
@@ -58,10 +58,10 @@ const endOf = (moment: Moment, range: Range): Moment => ({ ...moment, time: rang
 /** Money one way over a range: how often, how much, and in dollars of each time. */
 function flowOf(moment: Moment, range: Range, kind: 'deposit' | 'fulfilment') {
   const { flows } = moment.history;
-  const totals = flows.totals(kind, range.from, range.to, moment.block);
+  const totals = flows.totals(kind, windowStart(range), range.to, moment.block);
   const source = kind === 'deposit' ? 'Deposit' : 'RedeemClaimable';
   const inputs = (name: string) => (): Input[] =>
-    within(flows.flows[kind], range.from, range.to, moment.block).map((flow) => ({
+    within(flows.flows[kind], windowStart(range), range.to, moment.block).map((flow) => ({
       name,
       value: flow.assets,
       unit: 'asset base units',
@@ -82,7 +82,7 @@ function flowOf(moment: Moment, range: Range, kind: 'deposit' | 'fulfilment') {
       moment,
       totals.usd,
       () => ({
-        added: within(flows.flows[kind], range.from, range.to, moment.block).map((flow) => ({
+        added: within(flows.flows[kind], windowStart(range), range.to, moment.block).map((flow) => ({
           value: flow.usd.scaled,
           unit: 'assets x price',
           at: flow,
@@ -97,7 +97,7 @@ function flowOf(moment: Moment, range: Range, kind: 'deposit' | 'fulfilment') {
 /** How often something happened within a range. */
 function happened(moment: Moment, range: Range, types: readonly Happening['type'][]): Figure {
   const { happenings } = moment.history;
-  const value = types.reduce((n, type) => n + happenings.count(type, range.from, range.to, moment.block), 0);
+  const value = types.reduce((n, type) => n + happenings.count(type, windowStart(range), range.to, moment.block), 0);
   return figure({
     value,
     unit: 'events',
@@ -106,7 +106,7 @@ function happened(moment: Moment, range: Range, types: readonly Happening['type'
     sampleSize: value,
     inputs: () =>
       types.flatMap((type) =>
-        within(happenings.list({ type }), range.from, range.to, moment.block).map(happeningInput('item')),
+        within(happenings.list({ type }), windowStart(range), range.to, moment.block).map(happeningInput('item')),
       ),
   });
 }
@@ -117,9 +117,9 @@ export const getOperations =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { transactions } = moment.history.gas;
-    const touched = stretchOf(transactions, range.from, range.to, moment.block);
+    const touched = stretchOf(transactions, windowStart(range), range.to, moment.block);
     const total = (kind: 'deposit' | 'fulfilment') => flowOf(moment, range, kind);
-    const seconds = range.to - range.from;
+    const seconds = range.to - windowStart(range);
     return answer(params, moment, 'operations', {
       period: range.period,
       from: isoOf(range.from),

@@ -1,30 +1,14 @@
 import type { GetOverview, ParamsOf, ResultOf } from '@castellan/contracts';
 import { figure } from '../domain/figure.ts';
-import { activeSources } from '../domain/metrics/allocation.ts';
+import { sourceCounts } from '../domain/metrics/allocation.ts';
 import { countOf, dustOf, holdersNow, standings } from '../domain/metrics/holders.ts';
 import { apyOver, currentApy, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlow, netFlowUsd, tvlAsset, tvlChange, tvlChangeUsd, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
-import { DAY, given, type Moment, observationAt, priceAt } from '../domain/moment.ts';
+import { DAY, given, type Moment, priceAt } from '../domain/moment.ts';
 import { toNumber } from '../domain/ratio.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
-
-const strategies = (moment: Moment) => {
-  const seen = observationAt(moment);
-  return figure({
-    value: seen ? activeSources(seen) : null,
-    unit: 'sources',
-    method: 'count',
-    observed: true,
-    reason: 'nothing has been observed yet',
-    sampleSize: seen?.sources.length ?? 0,
-    inputs: () =>
-      (seen?.sources ?? [])
-        .filter(({ assets }) => (assets ?? 0n) > 0n)
-        .map(({ address }) => ({ name: 'item', value: address, unit: 'source', at: seen, source: 'state_observed' })),
-  });
-};
 
 function assetPrice(moment: Moment) {
   const price = priceAt(moment, moment.time);
@@ -75,7 +59,7 @@ export const getOverview =
       tvl_change_usd: { h24: tvlChangeUsd(moment, DAY), d7: tvlChangeUsd(moment, 7 * DAY) },
       tvl_change_split: { h24: tvlSplit(moment, DAY), d7: tvlSplit(moment, 7 * DAY) },
       depositors: countOf(holders),
-      strategies: strategies(moment),
+      ...sourceCounts(moment),
       net_flow: { h24: netFlow(moment, DAY), d7: netFlow(moment, 7 * DAY), d30: netFlow(moment, 30 * DAY) },
       net_flow_usd: {
         h24: netFlowUsd(moment, DAY),

@@ -1,8 +1,6 @@
 import type { GetApySeries, GetPerformance, GetTvlSeries, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
-import { figure } from '../domain/figure.ts';
-import { dailyCloses } from '../domain/metrics/daily.ts';
-import { drawdownNow } from '../domain/metrics/drawdown.ts';
+import { carriedIn, drawdownNow, timeInLoss } from '../domain/metrics/drawdown.ts';
 import {
   aprOver,
   apyOver,
@@ -18,7 +16,7 @@ import {
 import { tvlAsset, tvlChange, tvlFigure, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
 import { DAY, type Moment, priceAt } from '../domain/moment.ts';
 import { inDollars } from '../domain/plain-figures.ts';
-import { bucketStarts, bucketWidth, type Range, rangeOf } from '../domain/range.ts';
+import { bucketStarts, bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -27,25 +25,6 @@ import { seriesOf } from './pps.ts';
 /** The two observations of a range that need not end at the moment. */
 function spanOfRange(moment: Moment, range: Range): Span | undefined {
   return spanOf({ ...moment, time: range.to }, range.to - range.from);
-}
-
-/** Share of days whose net close was below the highest close before it in the range. */
-function timeInLoss(moment: Moment, range: Range) {
-  const closes = dailyCloses(moment, range.from, range.to);
-  let peak = 0n;
-  const below = closes.filter(({ net }) => {
-    if (net > peak) peak = net;
-    return net < peak;
-  });
-  return figure({
-    value: closes.length === 0 ? null : below.length / closes.length,
-    unit: 'fraction of days',
-    method: 'share_of_days',
-    window: { from: range.from, to: range.to },
-    sampleSize: closes.length,
-    inputs: () =>
-      closes.map(({ net, point }) => ({ name: 'close', value: net, unit: 'pps', at: point, source: 'PPSUpdated' })),
-  });
 }
 
 export const getPerformance =
@@ -92,6 +71,7 @@ export const getPerformance =
       benchmark,
       excess_return: excessOver(moment, asked),
       time_in_loss: timeInLoss(moment, range),
+      carried_in: carriedIn(moment, { from: windowStart(range), to: range.to }),
       drawdown_now: drawdownNow(moment),
       tvl_usd: tvlUsd(moment),
       tvl_asset: tvlAsset(moment),
@@ -126,7 +106,7 @@ export const getTvlSeries =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { tvl, extremes } = moment.history.flows;
-    const stretch = stretchOf(tvl, range.from, range.to, moment.block);
+    const stretch = stretchOf(tvl, windowStart(range), range.to, moment.block);
     const { width, kept } = sampled(tvl, stretch, extremes, { range, most: params.points, key: ({ time }) => time });
     const points = kept.map((point) => ({
       t: isoOf(point.time),

@@ -1,12 +1,13 @@
-import { divergenceBps, formatPps } from '@castellan/chain';
+import { divergenceBps, formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
+import { exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, written } from '../domain/plain-figures.ts';
-import { type Range, rangeOf } from '../domain/range.ts';
+import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
@@ -24,22 +25,13 @@ const shown = (moment: Moment, point: PpsPoint) => ({
   t: isoOf(point.t),
   pps: figure({ value: point.pps, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.pps)] }),
   pps_display: formatPps(point.pps, moment.history.decimals),
-  net_pps: figure({
-    value: point.net,
-    unit: 'pps',
-    method: 'net_pps',
-    reason: 'the performance fee before its first change is not known',
-    inputs: () => [
-      ppsInput('pps', point, point.pps),
-      given('hwm', point.hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
-      given('fee_bps', point.feeBps ?? 0n, 'bps', 'VaultFeeConfigUpdated, state_observed'),
-    ],
-  }),
+  net_pps: netFigure(point),
+  net_pps_exact: exactNetFigures(point),
 });
 
 function ppsPoints(moment: Moment, range: Range, most: number) {
   const { prices } = moment.history;
-  const stretch = prices.stretch(range.from, range.to, moment.block);
+  const stretch = prices.stretch(windowStart(range), range.to, moment.block);
   const { width, kept } = sampled(prices.points, stretch, prices.extremes, { range, most, key: ({ t }) => t });
   const points = kept.map((point) => ({
     ...shown(moment, point),
@@ -115,7 +107,7 @@ function expiry(moment: Moment) {
 /** Gaps between reports of the oracle; a skim is none. The first report of the range has no gap in it. */
 function cadence(moment: Moment, range: Range) {
   const { prices } = moment.history;
-  const { start, end } = prices.reportStretch(range.from, range.to, moment.block);
+  const { start, end } = prices.reportStretch(windowStart(range), range.to, moment.block);
   const reports = prices.reports.slice(start, end);
   const window = { from: range.from, to: range.to };
   const gap = (q: number) =>
@@ -158,7 +150,7 @@ export const getPps =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { width, points } = ppsPoints(moment, range, params.points);
-    const markers = within(moment.history.markers, range.from, range.to, moment.block);
+    const markers = within(moment.history.markers, windowStart(range), range.to, moment.block);
     return answer(params, moment, 'pps', {
       ...seriesOf(range, width),
       pps_precision: moment.history.precision ?? 1n,
@@ -181,6 +173,7 @@ const nothingKnown = {
   would_pause: null,
   fee: null,
   next_net_pps: null,
+  next_net_pps_exact: null,
   upkeep_after: null,
 };
 
@@ -230,7 +223,8 @@ export const getPpsWhatIf =
         profit: reportFigure(result, 'profit', fee.profit, 'asset base units'),
         total: reportFigure(result, 'performance_fee', fee.total, 'asset base units'),
       },
-      next_net_pps: reportFigure(result, 'net_pps', result.nextNetPps, 'pps'),
+      next_net_pps: reportFigure(result, 'net_pps', result.nextNetNumerator / NET_PPS_DENOMINATOR, 'pps'),
+      next_net_pps_exact: exactNet(result.nextNetNumerator, () => reportInputs(result), true),
       upkeep_after: sumOf(
         [{ value: result.upkeepBefore, unit: 'upkeep base units', source: 'state_observed' }],
         [{ value: result.upkeepBefore - result.upkeepAfter, unit: 'upkeep base units', source: 'cost of the update' }],

@@ -9,9 +9,10 @@ import type {
 } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { Extremes } from '../domain/extremes.ts';
-import { concentration, placesOf } from '../domain/metrics/allocation.ts';
+import { concentration, placesOf, sourceCounts } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import {
+  carriedIn,
   drawdownNow,
   drawdownSeries,
   episodeFigures,
@@ -43,16 +44,17 @@ import {
 import { runFigures } from '../domain/metrics/run-figures.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
 import {
-  closesOf,
   daysCounted,
+  daysOfRange,
   firstAutocorrelation,
+  lastDays,
   rollingVolatility,
   sharpe,
   valueAtRisk,
   volatility,
 } from '../domain/metrics/volatility.ts';
 import { DAY, type Moment } from '../domain/moment.ts';
-import { rangeOf } from '../domain/range.ts';
+import { rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -76,13 +78,13 @@ function concentrationOf(moment: Moment) {
 function figuresOf(moment: Moment) {
   const dust = dustOf(moment);
   const holders = holdersNow(standings(moment, dust), dust);
-  const days = 30;
+  const days = lastDays(moment, 30);
   return {
     holders,
     concentration: concentrationOf(moment),
     drawdown: maxDrawdown(moment, MONTH),
-    volatility: volatility(moment, days),
-    sharpe: sharpe(moment, days),
+    volatility: volatility(days),
+    sharpe: sharpe(days),
     top: topShare(holders, 1),
     top10: topShare(holders, 10),
     instant: instantFigure(moment),
@@ -130,7 +132,9 @@ export const getRisk =
       top_contributors: topContributors,
       concentration: figures.concentration,
       max_drawdown_30d: figures.drawdown,
-      sharpe: figures.sharpe.figure,
+      carried_in: carriedIn(moment, { from: moment.time - MONTH, to: moment.time }),
+      sharpe: figures.sharpe.adjusted,
+      sharpe_naive: figures.sharpe.naive,
       sharpe_note: figures.sharpe.note,
       volatility_daily: figures.volatility.daily,
       volatility_annual: figures.volatility.annual,
@@ -155,6 +159,7 @@ export const getConcentration =
     const [first] = ranked;
     return answer(params, moment, 'risk/concentration', {
       ...concentrationOf(moment),
+      ...sourceCounts(moment),
       largest:
         first && first.share.value !== null ? { source_address: checksummed(first.address), share: first.share } : null,
       sources: ranked.map(({ address, ...place }) => ({ source_address: checksummed(address), ...place })),
@@ -166,14 +171,17 @@ export const getDrawdown =
   async (params: ParamsOf<typeof GetDrawdown>): Promise<ResultOf<typeof GetDrawdown>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const points = pointsOf(moment, range.from, range.to);
+    const points = pointsOf(moment, windowStart(range), range.to);
     const all = drawdownSeries(points);
     const byDepth = new Extremes(all, (a, b) => a.drawdown - b.drawdown);
     const whole = { start: 0, end: all.length };
     const { width, kept } = sampled(all, whole, byDepth, { range, most: params.points, key: ({ t }) => t });
     return answer(params, moment, 'risk/drawdown', {
       ...seriesOf(range, width),
-      max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from),
+      max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from, {
+        isWholeLife: range.period === 'all',
+      }),
+      carried_in: carriedIn(moment, { from: windowStart(range), to: range.to }),
       current_drawdown: drawdownNow(moment),
       episodes: episodesOf(points, LEAST_EPISODE)
         .reverse()
@@ -195,24 +203,24 @@ export const getVolatility =
   async (params: ParamsOf<typeof GetVolatility>): Promise<ResultOf<typeof GetVolatility>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const closes = closesOf(moment, 30);
-    const counted = daysCounted(closes);
-    const found = volatility(moment, 30);
-    const ratios = sharpe(moment, 30);
+    const days = daysOfRange(moment, range);
+    const counted = daysCounted(days);
+    const found = volatility(days);
+    const ratios = sharpe(days);
     // Enough days before the range that its first point has a whole window.
     const rolling = dailyCloses(moment, range.from - 31 * DAY, range.to);
     const [d7, d30] = [rollingVolatility(rolling, 7), rollingVolatility(rolling, 30)];
     const points = rolling
-      .map(({ day }, index) => ({ time: (day + 1) * DAY, d7: d7[index] ?? null, d30: d30[index] ?? null }))
+      .map(({ day }, index) => ({ time: (day + 1) * DAY, d7: d7[index], d30: d30[index] }))
       .filter(({ time }) => time > range.from);
     const every = Math.max(1, Math.ceil(points.length / params.points));
     return answer(params, moment, 'risk/volatility', {
       ...seriesOf(range, every * DAY),
       volatility_daily: found.daily,
       volatility_annual: found.annual,
-      sharpe: ratios.plain,
-      sharpe_adjusted: ratios.figure,
-      autocorrelation_1: firstAutocorrelation(closes, 30),
+      sharpe: ratios.adjusted,
+      sharpe_naive: ratios.naive,
+      autocorrelation_1: firstAutocorrelation(days),
       stale_days: counted.staleDays,
       days: counted.days,
       value_at_risk: valueAtRisk(dailyCloses(moment, moment.time - 366 * DAY, moment.time)),

@@ -5,7 +5,7 @@ import { placed } from '../domain/metrics/gas.ts';
 import { slippageBps } from '../domain/metrics/slippage.ts';
 import type { Moment } from '../domain/moment.ts';
 import { dollarSum, written } from '../domain/plain-figures.ts';
-import { type Range, rangeOf } from '../domain/range.ts';
+import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import { pageMoment, pagingOf, readCursor } from './pages.ts';
@@ -57,7 +57,7 @@ type Filter = { type?: Happening['type'] | undefined; wallet?: string | undefine
 /** What a filter lets through, oldest first: a list and which part of it is of the range. */
 export function happeningsOf(moment: Moment, range: Range, { type, wallet }: Filter) {
   const list = moment.history.happenings.list({ type, wallet: wallet?.toLowerCase() });
-  return { list, ...stretchOf(list, range.from, range.to, moment.block) };
+  return { list, ...stretchOf(list, windowStart(range), range.to, moment.block) };
 }
 
 /** Lists cover the whole life of the vault unless a range is asked for. */

@@ -3,7 +3,7 @@ import { type Figure, figure } from '../domain/figure.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Dollars } from '../domain/money.ts';
 import { dollarSum, type Term } from '../domain/plain-figures.ts';
-import { bucketStarts, bucketWidth, rangeOf } from '../domain/range.ts';
+import { bucketStarts, bucketWidth, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -83,7 +83,10 @@ export const getVolume =
     const width = bucketWidth(range, params.points);
     const points = bucketStarts(range, width).map((start) => ({
       t: isoOf(start),
-      ...bucketFlows(moment, { from: Math.max(start - 1, range.from), to: Math.min(start + width - 1, range.to) }),
+      ...bucketFlows(moment, {
+        from: Math.max(start - 1, windowStart(range)),
+        to: Math.min(start + width - 1, range.to),
+      }),
     }));
     return answer(params, moment, 'operations/volume', { ...seriesOf(range, width), points });
   };

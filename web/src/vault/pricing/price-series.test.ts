@@ -8,6 +8,7 @@ const point = (minute: number, pps: string, net: string | null): Pps['points'][n
   pps,
   pps_display: `1.${pps.slice(1)}`,
   net_pps: net,
+  net_pps_exact: net === null ? null : { numerator: `${net}0000`, denominator: '10000' },
   source: 'oracle',
   block: minute,
   tx_hash: `0x${'ab'.repeat(32)}`,

@@ -72,8 +72,8 @@ export function Volatility({ shown }: { shown: Shown }) {
         <Metric
           of={read}
           label="Sharpe, adjusted"
-          path="sharpe_adjusted"
-          value={(answer) => answer.sharpe_adjusted}
+          path="sharpe"
+          value={(answer) => answer.sharpe}
           show={twoDigits}
           context={({ autocorrelation_1: rho }) =>
             rho === null ? 'For days that follow each other' : `For days that follow each other (ρ₁ ${twoDigits(rho)})`

@@ -1,4 +1,4 @@
-import { netPps } from '@castellan/chain';
+import { NET_PPS_DENOMINATOR, netPpsNumerator } from '@castellan/chain';
 import { byBig, type Stretch } from '../downsample.ts';
 import { Extremes } from '../extremes.ts';
 import { amountOf, type Fact } from '../facts.ts';
@@ -8,7 +8,7 @@ import { countUntil, type Dated } from '../timeline.ts';
 
 export type PpsSource = 'oracle' | 'skim' | 'init';
 
-/** One accepted price. `t` is the time inside the report, `time` that of its block; `net` is null while the fee is unknown. */
+/** One accepted price. `t` is the time inside the report, `time` that of its block. */
 export type PpsPoint = Dated & {
   readonly t: number;
   readonly tx: string;
@@ -18,10 +18,15 @@ export type PpsPoint = Dated & {
   readonly hwm: bigint;
   /** The performance fee in force; null before it is known. */
   readonly feeBps: bigint | null;
-  readonly net: bigint | null;
-  /** Highest net PPS so far. */
-  readonly peak: bigint | null;
+  /** The exact net PPS, over {@link NET_PPS_DENOMINATOR}; null while the fee is unknown. */
+  readonly netNumerator: bigint | null;
+  /** Place in the list of the first point with the highest net PPS so far; null while none is known. */
+  readonly peakAt: number | null;
 };
+
+/** A net PPS in raw units for display, rounded down. */
+export const roundedNet = ({ netNumerator }: PpsPoint): bigint | null =>
+  netNumerator === null ? null : netNumerator / NET_PPS_DENOMINATOR;
 
 /** Something at its place in the order of logs. */
 type Placed = Dated & { readonly index: number };
@@ -32,7 +37,7 @@ export function liesBetween(item: Placed, start: Placed, end: Placed): boolean {
   return isAfter(item, start) && !isAfter(item, end);
 }
 
-/** The net PPS stepped without any yield: a new mark or fee waived what was accrued. */
+/** The net PPS stepped without any yield: a new mark or fee waived what was accrued. Both over {@link NET_PPS_DENOMINATOR}. */
 export type Waiver = Placed & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
 
 /** A fee skim lowered the gross PPS. */
@@ -75,16 +80,23 @@ export class PriceLedger {
     return this.#feeBps;
   }
 
-  #net(pps: bigint, hwm: bigint): bigint | null {
-    return this.#feeBps === null ? null : netPps({ pps, hwm, performanceFeeBps: this.#feeBps });
+  #netNumerator(pps: bigint, hwm: bigint): bigint | null {
+    return this.#feeBps === null ? null : netPpsNumerator({ pps, hwm, performanceFeeBps: this.#feeBps });
+  }
+
+  /** Where the highest net PPS is once a point with this one is added. */
+  #peakWith(netNumerator: bigint | null): number | null {
+    const highest = this.points.at(-1)?.peakAt ?? null;
+    const before = highest === null ? null : (this.points[highest]?.netNumerator ?? null);
+    if (netNumerator === null) return highest;
+    return before === null || netNumerator > before ? this.points.length : highest;
   }
 
   #append(fact: Fact, pps: bigint, t: number, source: PpsSource): void {
     if (fact.tx === null) return;
     const hwm = this.#hwm ?? pps;
-    const net = this.#net(pps, hwm);
-    const highest = this.points.at(-1)?.peak ?? null;
-    const peak = net === null ? highest : highest === null || net > highest ? net : highest;
+    const netNumerator = this.#netNumerator(pps, hwm);
+    const peakAt = this.#peakWith(netNumerator);
     const { block, time, tx, index } = fact;
     const point: PpsPoint = {
       block,
@@ -96,8 +108,8 @@ export class PriceLedger {
       pps,
       hwm,
       feeBps: this.#feeBps,
-      net,
-      peak,
+      netNumerator,
+      peakAt,
     };
     this.points.push(point);
     if (source !== 'oracle') return;
@@ -142,9 +154,9 @@ export class PriceLedger {
 
   #waiving(fact: Fact, change: () => void): void {
     const pps = this.points.at(-1)?.pps;
-    const before = pps === undefined ? null : this.#net(pps, this.#hwm ?? pps);
+    const before = pps === undefined ? null : this.#netNumerator(pps, this.#hwm ?? pps);
     change();
-    const after = pps === undefined ? null : this.#net(pps, this.#hwm ?? pps);
+    const after = pps === undefined ? null : this.#netNumerator(pps, this.#hwm ?? pps);
     if (before === null || after === null || before === after) return;
     const { block, time, tx, index } = fact;
     this.waivers.push({ block, time, tx, index: index ?? 0, before, after });
@@ -185,6 +197,11 @@ export class PriceLedger {
     return this.points.slice(start, end);
   }
 
+  /** The first point with the highest net PPS up to and including a point; undefined while no net PPS is known. */
+  peakOf({ peakAt }: PpsPoint): PpsPoint | undefined {
+    return peakAt === null ? undefined : this.points[peakAt];
+  }
+
   /** What waivers between two points did to the net PPS, as a factor to divide out; 1 without any. */
   waived(start: PpsPoint, end: PpsPoint): { numerator: bigint; denominator: bigint } {
     let numerator = 1n;
@@ -199,9 +216,10 @@ export class PriceLedger {
 
   /** net(end) / net(start) - 1, waivers left out; null while a fee is unknown. */
   netReturn(start: PpsPoint, end: PpsPoint): number | null {
-    if (start.net === null || end.net === null || start.net === 0n) return null;
+    const [before, after] = [start.netNumerator, end.netNumerator];
+    if (before === null || after === null || before === 0n) return null;
     const { numerator, denominator } = this.waived(start, end);
-    const from = start.net * denominator;
-    return ratio(end.net * numerator - from, from);
+    const from = before * denominator;
+    return ratio(after * numerator - from, from);
   }
 }

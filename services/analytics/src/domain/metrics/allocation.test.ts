@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { recompute } from '../methods.ts';
 import { momentOf } from '../moment.fixture.ts';
 import { VaultLog, wallet } from '../vault-log.fixture.ts';
-import { bucketsOf, concentration } from './allocation.ts';
+import { bucketsOf, concentration, sourceCounts } from './allocation.ts';
 
 const sources = (amounts: readonly (bigint | null)[]) =>
   amounts.map((assets, n) => ({
@@ -36,6 +37,26 @@ describe('concentration', () => {
     [[1n, 1n, 1n, 1n, 1n, 1n], 'medium'],
   ] as const)('behavior: the stricter bands (%s)', (amounts, band) => {
     expect(concentration(seen(1n, [...amounts])).band).toBe(band);
+  });
+
+  test('behavior: an empty source on the list makes nothing less concentrated', () => {
+    const [bare, listed] = [concentration(seen(5n, [50n, 30n, 15n])), concentration(seen(5n, [50n, 0n, 30n, 15n, 0n]))];
+    expect(listed.normalised.value).toBe(bare.normalised.value);
+    expect(recompute(listed.normalised.method, listed.normalised.inputs())).toBe(bare.normalised.value);
+    expect(concentration(seen(0n, [95n, 0n])).normalised.value).toBe(1);
+  });
+
+  test('behavior: sources are counted by what they hold', () => {
+    const { strategies, empty_sources } = sourceCounts(seen(5n, [50n, 0n, 30n, 15n, 0n]));
+    expect([strategies.value, empty_sources.value]).toEqual([3, 2]);
+  });
+
+  test('behavior: without a value of a source the count is partial, without an observation there is none', () => {
+    expect(sourceCounts(seen(5n, [50n, null])).strategies).toMatchObject({ value: 1, status: 'partial' });
+    expect(sourceCounts(momentOf(new VaultLog())).strategies).toMatchObject({
+      value: null,
+      reason: 'nothing has been observed yet',
+    });
   });
 
   test('behavior: a source that could not be valued makes the index unknown, not smaller', () => {

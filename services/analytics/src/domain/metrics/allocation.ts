@@ -26,13 +26,42 @@ export function totalOf(seen: Observation): bigint | null {
   return amounts.some((amount) => amount === null) ? null : seen.idle + sum(amounts as bigint[]);
 }
 
-/** Active sources: those that hold something. */
-export const activeSources = (seen: Observation): number =>
-  seen.sources.filter(({ assets }) => (assets ?? 0n) > 0n).length;
+/** Whether assets are in a place: the one rule by which sources are counted. */
+const holdsAssets = ({ assets }: { assets: bigint | null }): boolean => assets !== null && assets > 0n;
 
-/** Addresses of the sources at the last observation. */
-export const activeSourcesOf = (moment: Moment): string[] =>
+/** Addresses of the sources on the list at the last observation, empty ones too. */
+export const listedSources = (moment: Moment): string[] =>
   (observationAt(moment)?.sources ?? []).map(({ address }) => address);
+
+/**
+ * Sources at the last observation: `strategies` is the number of those that hold assets, `empty_sources` that of those on the
+ * list which hold none. Idle assets are no source.
+ */
+export function sourceCounts(moment: Moment): { strategies: Figure; empty_sources: Figure } {
+  const seen = observationAt(moment);
+  const isUnvalued = seen?.sources.some(({ assets }) => assets === null) ?? false;
+  const count = (counted: (source: { assets: bigint | null }) => boolean): Figure => {
+    const sources = (seen?.sources ?? []).filter(counted);
+    return figure({
+      value: seen ? sources.length : null,
+      unit: 'sources',
+      method: 'count',
+      observed: true,
+      status: isUnvalued ? 'partial' : 'ok',
+      reason: seen ? (isUnvalued ? 'a source could not be valued' : null) : 'nothing has been observed yet',
+      sampleSize: seen?.sources.length ?? 0,
+      inputs: () =>
+        sources.map(({ address }) => ({
+          name: 'item',
+          value: address,
+          unit: 'source',
+          at: seen,
+          source: 'state_observed',
+        })),
+    });
+  };
+  return { strategies: count(holdsAssets), empty_sources: count(({ assets }) => assets === 0n) };
+}
 
 export type Concentration = {
   hhi: Figure;
@@ -55,7 +84,10 @@ function amountInputs(buckets: readonly Bucket[], seen: Observation): Input[] {
   }));
 }
 
-/** Herfindahl-Hirschman index of where the assets are, at the last observation. */
+/**
+ * Herfindahl-Hirschman index of where the assets are, at the last observation; idle assets are a place of their own. Normalised
+ * over the places that hold assets: an empty one on the list makes nothing less concentrated.
+ */
 export function concentration(moment: Moment): Concentration {
   const seen = observationAt(moment);
   const buckets = seen ? bucketsOf(seen, moment.history.identity.strategy) : [];
@@ -67,7 +99,7 @@ export function concentration(moment: Moment): Concentration {
   ): Figure => {
     const amounts = over.map(({ assets }) => assets ?? 0n);
     const hhi = known ? herfindahl(amounts) : null;
-    const n = amounts.length;
+    const n = over.filter(holdsAssets).length;
     const values = {
       hhi,
       hhi_points: hhi === null ? null : hhi * 10_000,
@@ -80,7 +112,7 @@ export function concentration(moment: Moment): Concentration {
       method,
       observed: true,
       reason: seen ? null : 'nothing has been observed yet',
-      sampleSize: known ? n : 0,
+      sampleSize: known ? amounts.length : 0,
       inputs: () => (seen ? amountInputs(over, seen) : []),
     });
   };

@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { deepestFall } from '../formulas.ts';
+import { roundedNet } from '../ledgers/price-ledger.ts';
+import { recompute } from '../methods.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { played, steps } from '../random-vault.fixture.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
-import { drawdownNow, drawdownSeries, episodesOf, maxDrawdown, pointsOf } from './drawdown.ts';
+import { carriedIn, drawdownNow, drawdownSeries, episodesOf, maxDrawdown, pointsOf, timeInLoss } from './drawdown.ts';
 
 /** Reports once a day without a fee; thousandths of 1.0. */
 function reported(thousandths: readonly number[]): Moment {
@@ -51,7 +53,7 @@ describe('maximum drawdown', () => {
       fc.property(steps(60), (list) => {
         const moment = momentOf(played(list));
         const points = pointsOf(moment, START - 1, moment.time);
-        const whole = deepestFall(points.flatMap(({ net }) => (net === null ? [] : [net])));
+        const whole = deepestFall(points.flatMap(({ netNumerator }) => (netNumerator === null ? [] : [netNumerator])));
         for (const { drawdown } of drawdownSeries(points)) {
           expect(drawdown).toBeGreaterThanOrEqual(0);
           expect(drawdown).toBeLessThanOrEqual(whole);
@@ -65,13 +67,46 @@ describe('maximum drawdown', () => {
   });
 });
 
+describe('time in loss', () => {
+  const month = (moment: Moment) => ({ from: moment.time - 30 * DAY, to: moment.time });
+
+  test('behavior: a vault that enters the window under water is in loss until its old high', () => {
+    // The high of day 5 is reached again on day 30; the window begins after day 10.
+    const path = [1_000, 1_010, 1_020, 1_030, 1_040, ...Array.from({ length: 24 }, (_, day) => 1_000 + day)];
+    const moment = reported([...path, ...Array.from({ length: 11 }, () => 1_050)]);
+    const found = timeInLoss(moment, month(moment));
+    // The report at midnight of day 30 counts from the close after it: 20 of the closes of days 11 to 40 are below.
+    expect(found).toMatchObject({ value: 20 / 30, sampleSize: 30 });
+    expect(recompute(found.method, found.inputs())).toBe(20 / 30);
+    expect(carriedIn(moment, month(moment)).value).toBeCloseTo(35 / 1_040, 12);
+  });
+
+  test('behavior: a high within a day counts, as it does for the drawdown now', () => {
+    const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+    vault.at(START + HOUR).report(1_020_000n);
+    vault.at(START + 2 * HOUR).report(1_010_000n);
+    const moment = momentOf(vault, { time: START + DAY });
+    expect(timeInLoss(moment, month(moment)).value).toBe(1);
+    expect(drawdownNow(moment).value).toBeCloseTo(10 / 1_020, 12);
+  });
+
+  test('behavior: without a close or an observation there is no figure', () => {
+    const moment = momentOf(new VaultLog({ performanceFeeBps: 0n }).observe(), { time: START });
+    expect(timeInLoss(moment, month(moment)).value).toBeNull();
+    expect(carriedIn(moment, { from: START + DAY, to: START + 2 * DAY })).toMatchObject({
+      value: null,
+      reason: 'no price was reported in the window',
+    });
+  });
+});
+
 describe('episodes', () => {
   test('default: peak, trough and recovery of each fall; the last one may last', () => {
     const moment = reported([...vector, 1_000]);
     const day = (n: number) => START + n * DAY;
     const episodes = episodesOf(pointsOf(moment, START, moment.time), 0.000_01);
     const told = episodes.map(({ peak, trough, ...rest }) => ({
-      ...{ start: peak.t, trough: trough.t, peakNet: peak.net, troughNet: trough.net },
+      ...{ start: peak.t, trough: trough.t, peakNet: roundedNet(peak), troughNet: roundedNet(trough) },
       ...rest,
     }));
     expect(told).toEqual([

@@ -1,8 +1,10 @@
 import { type Figure, figure } from '../figure.ts';
 import { deepestFall } from '../formulas.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
-import { DAY, given, type Moment, ppsInput, ppsNow } from '../moment.ts';
+import { DAY, given, type Moment, netInput, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
+import { dailyCloses } from './daily.ts';
+import { exactNetFigures, netFigure } from './net-price.ts';
 
 /** Observations of the window (from, to]: what was in force when it begins was observed before it. */
 export const pointsOf = ({ history, block }: Moment, from: number, to: number): readonly PpsPoint[] =>
@@ -11,39 +13,81 @@ export const pointsOf = ({ history, block }: Moment, from: number, to: number): 
 /**
  * Deepest fall of the net PPS below its highest point, both among the observations of the window. Fraction from 0 to 1; a skim
  * does not count, because the net PPS has the fee taken off already.
+ * @param seconds - Length of the window that ends at the moment; of no account with `isWholeLife`.
  */
-export function maxDrawdown(moment: Moment, seconds: number): Figure {
-  const start = moment.time - seconds;
-  const points = pointsOf(moment, start, moment.time).filter(({ net }) => net !== null);
-  const isWhole = moment.history.prices.at(start, moment.block) !== undefined;
+export function maxDrawdown(moment: Moment, seconds: number, { isWholeLife = false } = {}): Figure {
+  const start = isWholeLife ? Number.NEGATIVE_INFINITY : moment.time - seconds;
+  const points = pointsOf(moment, start, moment.time).filter(({ netNumerator }) => netNumerator !== null);
+  const isWhole = isWholeLife || moment.history.prices.at(start, moment.block) !== undefined;
   return figure({
-    value: points.length < 2 ? null : deepestFall(points.map(({ net }) => net as bigint)),
+    value: points.length < 2 ? null : deepestFall(points.map(({ netNumerator }) => netNumerator as bigint)),
     unit: 'fraction',
     method: 'max_drawdown',
     status: isWhole ? 'ok' : 'partial',
     reason: isWhole ? null : 'the vault is younger than the window',
     window: points.length < 2 ? null : { from: (points[0] as PpsPoint).t, to: (points.at(-1) as PpsPoint).t },
     sampleSize: points.length,
-    inputs: () => points.map((point) => ppsInput('net', point, point.net)),
+    inputs: () => points.map((point) => netInput('net', point)),
   });
+}
+
+/** How far the net PPS of a point is below that of a peak; null when one is unknown or the peak is 0. */
+function fallBelow({ netNumerator: peak }: PpsPoint, { netNumerator: net }: PpsPoint): number | null {
+  return peak === null || net === null || peak === 0n ? null : ratio(peak - net, peak);
 }
 
 /** How far the net PPS is below its highest point since inception. */
 export function drawdownNow(moment: Moment): Figure {
   const point = ppsNow(moment);
-  const { net = null, peak = null } = point ?? {};
+  const peak = point && moment.history.prices.peakOf(point);
   return figure({
-    value: net !== null && peak !== null && peak > 0n ? ratio(peak - net, peak) : null,
+    value: point && peak ? fallBelow(peak, point) : null,
     unit: 'fraction',
     method: 'drawdown',
     sampleSize: point ? 1 : 0,
-    inputs: () =>
-      point
-        ? [
-            ppsInput('net', point, net),
-            { name: 'peak', value: peak, unit: 'pps', source: 'highest net PPS of PPSUpdated so far' },
-          ]
-        : [],
+    inputs: () => (point && peak ? [netInput('net', point), netInput('peak', peak)] : []),
+  });
+}
+
+/** A stretch of time from < t <= to, seconds. */
+type Window = { readonly from: number; readonly to: number };
+
+/**
+ * How far the net PPS was below its highest point since inception at the first observation of a window: the fall that the window
+ * begins with. Fraction; null without an observation in the window.
+ */
+export function carriedIn(moment: Moment, { from, to }: Window): Figure {
+  const point = pointsOf(moment, from, to).find(({ netNumerator }) => netNumerator !== null);
+  const peak = point && moment.history.prices.peakOf(point);
+  return figure({
+    value: point && peak ? fallBelow(peak, point) : null,
+    unit: 'fraction',
+    method: 'drawdown',
+    reason: 'no price was reported in the window',
+    window: point && peak ? { from: peak.t, to: point.t } : null,
+    sampleSize: point ? 1 : 0,
+    inputs: () => (point && peak ? [netInput('net', point), netInput('peak', peak)] : []),
+  });
+}
+
+/**
+ * Share of the daily closes of a window whose net PPS is below its highest observation since inception: a vault that is under
+ * water when the window begins is in loss.
+ */
+export function timeInLoss(moment: Moment, { from, to }: Window): Figure {
+  const { prices } = moment.history;
+  const closes = dailyCloses(moment, from, to).flatMap(({ point }) => {
+    const peak = prices.peakOf(point);
+    return peak ? [{ point, peak }] : [];
+  });
+  const below = closes.filter(({ point, peak }) => (point.netNumerator as bigint) < (peak.netNumerator as bigint));
+  return figure({
+    value: closes.length === 0 ? null : below.length / closes.length,
+    unit: 'fraction of days',
+    method: 'share_of_days',
+    window: { from, to },
+    sampleSize: closes.length,
+    inputs: () => closes.flatMap(({ point, peak }) => [netInput('close', point), netInput('peak', peak)]),
   });
 }
 
@@ -56,17 +100,17 @@ export function episodesOf(points: readonly PpsPoint[], least: number): Episode[
   let peak: PpsPoint | undefined;
   let open: Episode | undefined;
   for (const point of points) {
-    if (point.net === null) continue;
-    if (!peak || point.net >= (peak.net as bigint)) {
+    const net = point.netNumerator;
+    if (net === null) continue;
+    if (!peak || net >= (peak.netNumerator as bigint)) {
       if (open) episodes.push({ ...open, recovered: point.t });
       open = undefined;
       peak = point;
       continue;
     }
-    const peakNet = peak.net as bigint;
     open ??= { peak, trough: peak, recovered: null, depth: 0 };
-    if (point.net < (open.trough.net as bigint))
-      open = { ...open, trough: point, depth: ratio(peakNet - point.net, peakNet) };
+    if (net < (open.trough.netNumerator as bigint))
+      open = { ...open, trough: point, depth: fallBelow(peak, point) ?? 0 };
   }
   if (open) episodes.push(open);
   return episodes.filter(({ depth }) => depth >= least);
@@ -79,11 +123,10 @@ export function drawdownSeries(points: readonly PpsPoint[]): Fall[] {
   let peak: PpsPoint | undefined;
   const series: Fall[] = [];
   for (const point of points) {
-    const { t, net } = point;
+    const { t, netNumerator: net } = point;
     if (net === null) continue;
-    if (!peak || net > (peak.net as bigint)) peak = point;
-    const highest = peak.net as bigint;
-    series.push({ t, drawdown: net === highest ? 0 : ratio(highest - net, highest), point, peak });
+    if (!peak || net > (peak.netNumerator as bigint)) peak = point;
+    series.push({ t, drawdown: fallBelow(peak, point) ?? 0, point, peak });
   }
   return series;
 }
@@ -96,12 +139,8 @@ export const fallFigure = (value: number, peak: PpsPoint, point: PpsPoint): Figu
     method: 'drawdown',
     window: { from: peak.t, to: point.t },
     sampleSize: 2,
-    inputs: () => [ppsInput('peak', peak, peak.net), ppsInput('net', point, point.net)],
+    inputs: () => [netInput('peak', peak), netInput('net', point)],
   });
-
-/** One net PPS as it was reported. */
-const netFigure = (point: PpsPoint): Figure =>
-  figure({ value: point.net, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.net)] });
 
 /** What a fall was like; an open one lasts until `end`, seconds. */
 export const episodeFigures = ({ peak, trough, recovered, depth }: Episode, end: number) => ({
@@ -121,7 +160,9 @@ export const episodeFigures = ({ peak, trough, recovered, depth }: Episode, end:
     ],
   }),
   peak_net_pps: netFigure(peak),
+  peak_net_pps_exact: exactNetFigures(peak),
   trough_net_pps: netFigure(trough),
+  trough_net_pps_exact: exactNetFigures(trough),
 });
 
 /** An episode smaller than this is noise of the last digits. */

@@ -4,7 +4,7 @@ import { type Payer, type PayerTotals, payers, type Transaction } from '../ledge
 import { given, type Moment } from '../moment.ts';
 import { addDollars, type Dollars, noDollars } from '../money.ts';
 import { dollarSum } from '../plain-figures.ts';
-import type { Range } from '../range.ts';
+import { type Range, windowStart } from '../range.ts';
 import { sum } from '../ratio.ts';
 import { stretchOf } from '../timeline.ts';
 import { tvlUsd } from './tvl.ts';
@@ -55,8 +55,8 @@ function payerRow(moment: Moment, { count, gasUsed, cost, usd }: PayerTotals, pa
 /** What transactions that touched the vault cost within a range, in all and by payer. */
 export function gasOf(moment: Moment, range: Range) {
   const { gas } = moment.history;
-  const { start, end } = stretchOf(gas.transactions, range.from, range.to, moment.block);
-  const totals = gas.totals(range.from, range.to, moment.block);
+  const { start, end } = stretchOf(gas.transactions, windowStart(range), range.to, moment.block);
+  const totals = gas.totals(windowStart(range), range.to, moment.block);
   const all = payers.map((payer) => totals[payer]);
   const cost = sum(all.map((item) => item.cost));
   const touching = () => gas.transactions.slice(start, end);

@@ -2,7 +2,7 @@ import { type Figure, figure, type Input } from '../figure.ts';
 import type { Redemption } from '../ledgers/redemption-ledger.ts';
 import { given, type Moment, ppsNow } from '../moment.ts';
 import { sumOf } from '../plain-figures.ts';
-import type { Range } from '../range.ts';
+import { type Range, windowStart } from '../range.ts';
 import { sum } from '../ratio.ts';
 import { stretchOf } from '../timeline.ts';
 import { worthFigure } from './liquidity.ts';
@@ -12,7 +12,7 @@ export function redemptionsOf(moment: Moment, range: Range) {
   const { redemptions } = moment.history;
   const pending = redemptions.pendingAt(moment.block);
   const shares = sum(pending.map((request) => request.shares));
-  const { start, end } = stretchOf(redemptions.fulfilments, range.from, range.to, moment.block);
+  const { start, end } = stretchOf(redemptions.fulfilments, windowStart(range), range.to, moment.block);
   const taken = (q: number) => redemptions.durations.quantile(start, end, q) ?? null;
   const pps = ppsNow(moment)?.pps ?? 0n;
   const blocked = pending.filter(({ controller, pps: asked }) => {

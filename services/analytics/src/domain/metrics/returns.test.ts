@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { annualised, YEAR_SECONDS } from '../formulas.ts';
+import { type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { dailyCloses } from './daily.ts';
+import { drawdownNow } from './drawdown.ts';
 import {
   aprOver,
   apyOver,
@@ -59,11 +62,49 @@ describe('net of the accrued fee', () => {
       .report(1_040_000n)
       .resetMark();
     vault.at(START + 2 * DAY).report(1_050_000n);
-    expect(momentOf(vault).history.prices.points.at(-1)).toMatchObject({
-      pps: 1_050_000n,
-      hwm: 1_040_000n,
-      net: 1_048_500n,
-    });
+    const last = momentOf(vault).history.prices.points.at(-1) as PpsPoint;
+    expect(last).toMatchObject({ pps: 1_050_000n, hwm: 1_040_000n, netNumerator: 10_485_000_000n });
+    expect(roundedNet(last)).toBe(1_048_500n);
+  });
+
+  test('behavior: parts of a raw unit count, in a return and in a fall', () => {
+    const vault = new VaultLog({ performanceFeeBps: 1_500n }).observe();
+    // 0.85 of a raw unit is left of the first rise, 0.85 of 3 of the second.
+    vault.at(START + DAY).report(1_000_001n);
+    vault.at(START + 2 * DAY).report(1_000_003n);
+    vault.at(START + 3 * DAY).report(1_000_002n);
+    const moment = momentOf(vault);
+    expect(moment.history.prices.points.map(roundedNet)).toEqual([1_000_000n, 1_000_000n, 1_000_002n, 1_000_001n]);
+    const firstDay = momentOf(vault, { time: START + DAY });
+    expect(returnOver(firstDay, spanOf(firstDay, DAY)).value).toBe(8.5e-7);
+    expect(returnOver(moment, spanSinceInception(moment)).value).toBe(1.7e-6);
+    expect(drawdownNow(moment).value).toBeCloseTo(0.85 / 1_000_002.55, 15);
+    const shown = Object.fromEntries(
+      apyOver(moment, spanSinceInception(moment))
+        .inputs()
+        .map(({ name, value, unit }) => [name, `${value} ${unit}`]),
+    );
+    expect(shown).toMatchObject({ net_start: '10000000000 pps / 10000', net_end: '10000017000 pps / 10000' });
+  });
+
+  test('behavior: daily returns after a waiver are exact too', () => {
+    const vault = new VaultLog({ performanceFeeBps: 1_500n }).observe();
+    vault.at(START + 12 * HOUR).report(1_000_001n);
+    vault
+      .at(START + DAY + 12 * HOUR)
+      .report(1_000_003n)
+      .resetMark();
+    vault.at(START + 2 * DAY + 12 * HOUR).report(1_000_004n);
+    const closes = dailyCloses(momentOf(vault, { time: START + 3 * DAY }), START, START + 3 * DAY);
+    const [first, second, third] = closes.map(({ earned, earnedDenominator }) => [earned, earnedDenominator]);
+    // The reset waived 0.45 of a raw unit: the last price is 1 000 003.85 x 1 000 002.55 / 1 000 003.
+    expect(closes.map(({ netNumerator }) => netNumerator)).toEqual([10_000_008_500n, 10_000_025_500n, 10_000_038_500n]);
+    expect(first?.[1]).toBe(10_000n * 10_000_030_000n);
+    expect([first?.[0], second?.[0], third?.[0]]).toEqual([
+      10_000_008_500n * 10_000_030_000n,
+      10_000_025_500n * 10_000_030_000n,
+      10_000_038_500n * 10_000_025_500n,
+    ]);
   });
 
   test('behavior: a skim lowers the gross price and not the net one, so it is no loss', () => {
@@ -73,12 +114,7 @@ describe('net of the accrued fee', () => {
     vault.at(START + DAY + HOUR).skim();
     vault.at(START + 2 * DAY).report(1_045_000n);
     const moment = momentOf(vault);
-    expect(moment.history.prices.points.map(({ net }) => net)).toEqual([
-      1_000_000n,
-      1_045_000n,
-      1_045_000n,
-      1_045_000n,
-    ]);
+    expect(moment.history.prices.points.map(roundedNet)).toEqual([1_000_000n, 1_045_000n, 1_045_000n, 1_045_000n]);
     expect(returnOver(moment, spanOf(moment, DAY)).value).toBe(0);
     expect(returnOver(moment, spanSinceInception(moment)).value).toBe(0.045);
     // Before the fee the vault earned all of the 5 %.
@@ -96,7 +132,7 @@ describe('net of the accrued fee', () => {
     waive(vault.at(START + DAY + HOUR));
     vault.at(START + 3 * DAY).report(1_050_000n);
     const moment = momentOf(vault);
-    const points = moment.history.prices.points.map(({ net }) => net);
+    const points = moment.history.prices.points.map(roundedNet);
     expect(points).toEqual([1_000_000n, 1_045_000n, 1_050_000n]);
     expect(returnOver(moment, spanOf(moment, 2 * DAY)).value).toBe(0);
     expect(returnOver(moment, spanSinceInception(moment)).value).toBe(0.045);

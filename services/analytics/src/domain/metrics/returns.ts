@@ -1,7 +1,7 @@
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
 import { annualised, YEAR_SECONDS } from '../formulas.ts';
 import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
-import { DAY, given, type Moment, observationAt, ppsInput } from '../moment.ts';
+import { DAY, given, type Moment, netInput, observationAt, ppsInput } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 
 /** What the asset itself yields when it is only held: the benchmark every vault can be measured against on its own chain. */
@@ -61,8 +61,8 @@ function inputsOf(moment: Moment, { start, end }: Span): Input[] {
   const { numerator, denominator } = moment.history.prices.waived(start, end);
   const waived = 'HWMPPSUpdated, HighWaterMarkReset';
   return [
-    ppsInput('net_start', start, start.net),
-    ppsInput('net_end', end, end.net),
+    netInput('net_start', start),
+    netInput('net_end', end),
     given('waived_numerator', numerator, 'pps product', waived),
     given('waived_denominator', denominator, 'pps product', waived),
     given('t_start', start.t, 'seconds', 'the time inside the report'),

@@ -1,7 +1,7 @@
 import { type Figure, figure, type Input } from '../figure.ts';
 import { type Happening, slippageScale } from '../ledgers/happening-ledger.ts';
 import type { Moment } from '../moment.ts';
-import type { Range } from '../range.ts';
+import { type Range, windowStart } from '../range.ts';
 import { ratio } from '../ratio.ts';
 
 /** Something that happened, as an input that is counted. */
@@ -29,7 +29,8 @@ function slippageInputs(list: readonly Happening[], weighted: boolean): Input[] 
   });
 }
 
-export function slippageOf(moment: Moment, { from, to }: Range) {
+export function slippageOf(moment: Moment, range: Range) {
+  const [from, to] = [windowStart(range), range.to];
   const { happenings } = moment.history;
   const { count, parts, weighted, notional, worst } = happenings.slippage(from, to, moment.block);
   const of = (method: 'weighted_mean' | 'simple_mean' | 'largest', value: number | null): Figure =>

@@ -1,10 +1,22 @@
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
+import { evaluate } from '../formula-text.ts';
+import { methods, recompute } from '../methods.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { sampleDeviation } from '../statistics.ts';
 import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
 import type { Close } from './daily.ts';
-import { closesOf, returnsOf, sharpe, valueAtRisk, volatility } from './volatility.ts';
+import {
+  daysCounted,
+  daysOfRange,
+  lastDays,
+  returnsOf,
+  rollingVolatility,
+  sharpe,
+  valueAtRisk,
+  volatility,
+} from './volatility.ts';
 
 /** One report at noon of each day; the price alternates by `swing` millionths around a slow rise. */
 function reported(days: number, swing: number, every = 1): Moment {
@@ -17,34 +29,81 @@ function reported(days: number, swing: number, every = 1): Moment {
 describe('volatility', () => {
   test('default: sample deviation of daily log returns, annual times the root of 365', () => {
     const moment = reported(31, 5_000);
-    const closes = closesOf(moment, 30);
-    const returns = closes.slice(1).map(({ net }, day) => Math.log(Number(net) / Number(closes[day]?.net)));
-    const { daily, annual } = volatility(moment, 30);
+    const closes = lastDays(moment, 30).closes;
+    const returns = closes
+      .slice(1)
+      .map(({ netNumerator }, day) => Math.log(Number(netNumerator) / Number(closes[day]?.netNumerator)));
+    const { daily, annual } = volatility(lastDays(moment, 30));
     expect(daily.value).toBeCloseTo(sampleDeviation(returns) as number, 12);
     expect(annual.value).toBeCloseTo((daily.value as number) * Math.sqrt(365), 14);
     expect(daily).toMatchObject({ status: 'ok', sampleSize: 30 });
   });
 
   test('behavior: fewer than 20 returns say nothing', () => {
-    expect(volatility(reported(20, 5_000), 30).daily).toMatchObject({
+    expect(volatility(lastDays(reported(20, 5_000), 30)).daily).toMatchObject({
       value: null,
       status: 'insufficient',
       reason: '19 daily returns; 20 are needed',
     });
-    expect(volatility(reported(21, 5_000), 30).daily.status).toBe('partial');
+    expect(volatility(lastDays(reported(21, 5_000), 30)).daily.status).toBe('partial');
   });
 
   test('behavior: days without a report are counted, and too many make the figure stale', () => {
     const moment = reported(31, 5_000, 2);
-    expect(closesOf(moment, 30).filter((close) => !close.reported)).toHaveLength(15);
-    expect(volatility(moment, 30).daily.status).toBe('stale');
+    expect(lastDays(moment, 30).closes.filter((close) => !close.reported)).toHaveLength(15);
+    expect(volatility(lastDays(moment, 30)).daily.status).toBe('stale');
+  });
+
+  test('behavior: figures of a range rest on the returns of its days, and days is how many there are', () => {
+    const moment = reported(120, 5_000);
+    const range = { period: '90d' as const, from: moment.time - 90 * DAY, to: moment.time };
+    const days = daysOfRange(moment, range);
+    const { daily } = volatility(days);
+    expect(daily).toMatchObject({ status: 'ok', sampleSize: 90, window: { from: range.from, to: range.to } });
+    expect(daysCounted(days)).toMatchObject({ days: { value: 90 }, staleDays: { value: 0 } });
+    expect(sharpe(days).adjusted.sampleSize).toBe(90);
+    const week = daysOfRange(moment, { period: '7d', from: moment.time - 7 * DAY, to: moment.time });
+    expect(volatility(week).daily).toMatchObject({ value: null, reason: '7 daily returns; 20 are needed' });
+    const life = daysOfRange(moment, { period: 'all', from: START, to: moment.time });
+    expect(volatility(life).daily).toMatchObject({ status: 'ok', sampleSize: 119 });
+  });
+
+  test('behavior: a rolling figure over fewer than 20 returns is marked, one without its days has no value', () => {
+    const { closes } = lastDays(reported(31, 5_000), 30);
+    const [d7, d30] = [rollingVolatility(closes, 7), rollingVolatility(closes, 30)];
+    expect(d7.at(-1)).toMatchObject({ status: 'partial', reason: '7 daily returns; 20 are needed', sampleSize: 7 });
+    expect(d7.at(-1)?.value).not.toBeNull();
+    expect(d30.at(-1)).toMatchObject({ status: 'ok', reason: null, sampleSize: 30 });
+    expect(d30[12]).toMatchObject({ value: null, status: 'insufficient', reason: '12 of 30 daily returns' });
   });
 
   test('behavior: a ratio over a price that hardly varies is not meaningful, not 30', () => {
-    expect(sharpe(reported(31, 0), 30)).toMatchObject({ figure: { value: null }, plain: { value: null } });
-    expect(sharpe(reported(31, 0), 30).note).toMatch(/^Not meaningful/);
-    expect(sharpe(reported(31, 20_000), 30).note).toBeNull();
-    expect(sharpe(reported(31, 20_000), 30).figure.value).not.toBeNull();
+    expect(sharpe(lastDays(reported(31, 0), 30))).toMatchObject({ adjusted: { value: null }, naive: { value: null } });
+    expect(sharpe(lastDays(reported(31, 0), 30)).note).toMatch(/^Not meaningful/);
+    expect(sharpe(lastDays(reported(31, 20_000), 30)).note).toBeNull();
+    expect(sharpe(lastDays(reported(31, 20_000), 30)).adjusted.value).not.toBeNull();
+  });
+
+  test('behavior: the formula that a receipt prints evaluates to the figure, on the terms it lists', () => {
+    const { adjusted, naive } = sharpe(lastDays(reported(31, 20_000), 30));
+    for (const { value, method, inputs } of [adjusted, naive]) {
+      const listed = Map.groupBy(inputs(), ({ name }) => name);
+      const numbers = (name: string) => (listed.get(name) ?? []).map((input) => Number(input.value));
+      const single = (name: string) => numbers(name)[0] as number;
+      const terms = {
+        mean: single('mean'),
+        volatility: single('volatility'),
+        benchmark_daily: single('benchmark_daily'),
+        lag: numbers('lag'),
+        rho: numbers('rho'),
+      };
+      expect(evaluate(methods[method].formula, terms) / (value as number)).toBeCloseTo(1, 12);
+      expect((recompute(method, inputs()) as number) / (value as number)).toBeCloseTo(1, 12);
+    }
+    // Up one day and down the next: the first lag is far outside of chance, and lengthens the ratio.
+    const lags = adjusted.inputs().filter(({ name }) => name === 'lag');
+    expect(lags.length).toBeGreaterThan(0);
+    expect(adjusted.value).toBeGreaterThan(naive.value as number);
   });
 
   test('behavior: a fee that is waived is no return', () => {
@@ -54,17 +113,17 @@ describe('volatility', () => {
         vault.at(START + day * DAY + 12 * HOUR).report(BigInt(1_000_000 + day * 1_000));
         if (waive && day === 15) vault.changeFee(2_000n);
       }
-      return closesOf(momentOf(vault, { time: START + 31 * DAY }), 30);
+      return lastDays(momentOf(vault, { time: START + 31 * DAY }), 30).closes;
     };
     const jumps = (closes: readonly Close[]) => Math.max(...returnsOf(closes));
     const [plain, waived] = [grown(false), grown(true)];
     // 3 000 of 1 015 000 were waived: three days' earnings at once.
-    expect((waived.at(-1)?.net ?? 0n) - (plain.at(-1)?.net ?? 0n)).toBe(3_000n);
+    expect((waived.at(-1)?.netNumerator ?? 0n) - (plain.at(-1)?.netNumerator ?? 0n)).toBe(3_000n * NET_PPS_DENOMINATOR);
     expect(jumps(waived)).toBeLessThan(jumps(plain) * 1.01);
   });
 
   test('behavior: 99 % needs 250 days; losses are positive', () => {
-    const found = valueAtRisk(closesOf(reported(31, 20_000), 30));
+    const found = valueAtRisk(lastDays(reported(31, 20_000), 30).closes);
     expect(found.p95.value).toBeGreaterThan(0.019);
     expect(found.expected_shortfall_95.value).toBeGreaterThanOrEqual(found.p95.value as number);
     expect(found.p99).toMatchObject({ value: null, reason: '30 daily returns; 250 are needed' });

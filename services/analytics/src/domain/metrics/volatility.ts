@@ -1,8 +1,17 @@
 import { type Figure, figure, type Input } from '../figure.ts';
 import { lossesOf, shortfallBeyond } from '../formulas.ts';
 import { DAY, given, type Moment } from '../moment.ts';
+import type { Range } from '../range.ts';
 import { quantile } from '../ratio.ts';
-import { adjustedSharpe, autocorrelation, logReturns, plainSharpe, sampleDeviation } from '../statistics.ts';
+import {
+  adjustedSharpe,
+  autocorrelation,
+  logReturns,
+  mean,
+  naiveSharpe,
+  sampleDeviation,
+  significantCorrelations,
+} from '../statistics.ts';
 import { type Close, dailyCloses } from './daily.ts';
 import { benchmark } from './returns.ts';
 
@@ -11,48 +20,66 @@ export const LEAST_RETURNS = 20;
 /** Below this annual volatility a Sharpe ratio is a division by almost nothing. */
 export const LEAST_VOLATILITY = 0.005;
 
+const tooFew = (n: number): string => `${n} daily returns; ${LEAST_RETURNS} are needed`;
+
 export const returnsOf = (closes: readonly Close[]): number[] => logReturns(closes.map(({ earned }) => earned));
 
 const inputsOf = (closes: readonly Close[]): Input[] =>
-  closes.map(({ earned, point, day }) => ({
+  closes.map(({ earned, earnedDenominator, point, day }) => ({
     name: 'close',
     value: earned,
-    unit: 'pps',
+    unit: `pps / ${earnedDenominator}`,
     at: { time: (day + 1) * DAY, block: point.block, tx: point.tx, index: point.index },
     source: 'PPSUpdated, waived fees divided out',
   }));
 
-type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason'> & { more?: readonly Input[] };
+type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason'> & {
+  more?: () => readonly Input[];
+};
 
-function overCloses(closes: readonly Close[], days: number, { more = [], ...options }: Options): Figure {
+/** The daily closes that figures rest on, one more than returns, and how many returns were asked for; 0 for all there are. */
+export type Sample = { readonly closes: readonly Close[]; readonly days: number };
+
+/** The closes that bring a return: all but the first. */
+const withReturn = ({ closes }: Sample): readonly Close[] => closes.slice(1);
+
+function overCloses(sample: Sample, { more = () => [], ...options }: Options): Figure {
+  const { closes, days } = sample;
   const first = closes[0];
   const last = closes.at(-1);
-  const enough = closes.length - 1 >= LEAST_RETURNS;
-  const stale = closes.filter(({ reported }) => !reported).length;
+  const n = withReturn(sample).length;
+  const enough = n >= LEAST_RETURNS;
+  const stale = withReturn(sample).filter(({ reported }) => !reported).length;
   const isWhole = closes.length >= days;
   return figure({
     ...options,
     value: enough ? options.value : null,
-    reason: enough
-      ? (options.reason ?? null)
-      : `${Math.max(0, closes.length - 1)} daily returns; ${LEAST_RETURNS} are needed`,
-    status: stale * 5 > closes.length ? 'stale' : isWhole ? 'ok' : 'partial',
+    reason: enough ? (options.reason ?? null) : tooFew(n),
+    status: stale * 5 > n ? 'stale' : isWhole ? 'ok' : 'partial',
     window: first && last ? { from: (first.day + 1) * DAY, to: (last.day + 1) * DAY } : null,
-    sampleSize: Math.max(0, closes.length - 1),
-    inputs: () => [...inputsOf(closes), ...more],
+    sampleSize: n,
+    inputs: () => [...inputsOf(closes), ...more()],
   });
 }
 
-/** Closes of the last `days` UTC days, one more for the first return. */
-export const closesOf = (moment: Moment, days: number): Close[] =>
-  dailyCloses(moment, moment.time - (days + 1) * DAY, moment.time);
+/** The returns of the last `days` UTC days. */
+export const lastDays = (moment: Moment, days: number): Sample => ({
+  closes: dailyCloses(moment, moment.time - (days + 1) * DAY, moment.time),
+  days,
+});
 
-export function volatility(moment: Moment, days: number) {
-  const closes = closesOf(moment, days);
-  const deviation = sampleDeviation(returnsOf(closes));
+/** The returns of the days that ended within a range. */
+export const daysOfRange = (moment: Moment, { period, from, to }: Range): Sample => ({
+  closes: dailyCloses(moment, from - DAY, to),
+  days: period === 'all' ? 0 : Math.floor((to - from) / DAY),
+});
+
+/** Standard deviation of the daily returns of a sample, per day and per year. */
+export function volatility(sample: Sample) {
+  const deviation = sampleDeviation(returnsOf(sample.closes));
   return {
-    daily: overCloses(closes, days, { value: deviation, method: 'volatility', unit: 'fraction per day' }),
-    annual: overCloses(closes, days, {
+    daily: overCloses(sample, { value: deviation, method: 'volatility', unit: 'fraction per day' }),
+    annual: overCloses(sample, {
       value: deviation === null ? null : deviation * Math.sqrt(365),
       method: 'volatility_annual',
       unit: 'fraction per year',
@@ -60,13 +87,34 @@ export function volatility(moment: Moment, days: number) {
   };
 }
 
+/** What a Sharpe ratio is computed from besides its closes: they follow from these, and a reader sees them. */
+function termsOf(returns: readonly number[], daily: number): { naive: Input[]; adjusted: Input[] } {
+  const from = 'the daily returns of the closes';
+  const against = given(
+    'benchmark_daily',
+    daily,
+    'fraction per day',
+    `${benchmark.name}, version ${benchmark.version}`,
+  );
+  if (returns.length === 0) return { naive: [against], adjusted: [against] };
+  const naive = [
+    against,
+    given('mean', mean(returns), 'fraction per day', from),
+    given('volatility', sampleDeviation(returns) ?? 0, 'fraction per day', from),
+  ];
+  const correlations = significantCorrelations(returns).flatMap((rho, index) => [
+    given('lag', index + 1, 'days', 'the rule of the formula'),
+    given('rho', rho, 'correlation', from),
+  ]);
+  return { naive, adjusted: [...naive, ...correlations] };
+}
+
 /**
- * Annual Sharpe ratio against the named benchmark, scaled for serial correlation. Null with a reason when the net PPS hardly
- * varies: a number of 30 would be an artefact.
+ * Annual Sharpe ratio against the named benchmark: `adjusted` for serial correlation (Lo 2002), and `naive` by the square root of
+ * time. Null with a reason when the net PPS hardly varies: a number of 30 would be an artefact.
  */
-export function sharpe(moment: Moment, days: number): { figure: Figure; note: string | null; plain: Figure } {
-  const closes = closesOf(moment, days);
-  const returns = returnsOf(closes);
+export function sharpe(sample: Sample): { adjusted: Figure; note: string | null; naive: Figure } {
+  const returns = returnsOf(sample.closes);
   const deviation = sampleDeviation(returns);
   const meaningful = deviation !== null && deviation * Math.sqrt(365) >= LEAST_VOLATILITY;
   const enough = returns.length >= LEAST_RETURNS;
@@ -75,30 +123,30 @@ export function sharpe(moment: Moment, days: number): { figure: Figure; note: st
       ? 'Not meaningful: the price varies by less than 0.5 % a year, so the ratio would measure rounding.'
       : null;
   const daily = benchmark.rate / 365;
-  const common = {
-    unit: 'ratio',
-    reason: note,
-    more: [given('benchmark_daily', daily, 'fraction per day', `${benchmark.name}, version ${benchmark.version}`)],
-  };
+  const terms = () => termsOf(returns, daily);
   return {
-    figure: overCloses(closes, days, {
-      ...common,
+    adjusted: overCloses(sample, {
+      unit: 'ratio',
+      reason: note,
+      more: () => terms().adjusted,
       value: meaningful ? adjustedSharpe(returns, daily) : null,
       method: 'sharpe',
     }),
     note,
-    plain: overCloses(closes, days, {
-      ...common,
-      value: meaningful ? plainSharpe(returns, daily) : null,
-      method: 'sharpe_plain',
+    naive: overCloses(sample, {
+      unit: 'ratio',
+      reason: note,
+      more: () => terms().naive,
+      value: meaningful ? naiveSharpe(returns, daily) : null,
+      method: 'sharpe_naive',
     }),
   };
 }
 
 /** Serial correlation of daily returns; null below the sample that volatility needs. */
-export const firstAutocorrelation = (closes: readonly Close[], days: number): Figure =>
-  overCloses(closes, days, {
-    value: autocorrelation(returnsOf(closes), 1),
+export const firstAutocorrelation = (sample: Sample): Figure =>
+  overCloses(sample, {
+    value: autocorrelation(returnsOf(sample.closes), 1),
     method: 'autocorrelation',
     unit: 'correlation',
     reason: 'the returns do not vary',
@@ -111,13 +159,16 @@ const LEAST_FOR_P99 = 250;
 export function valueAtRisk(closes: readonly Close[]) {
   const losses = lossesOf(returnsOf(closes));
   const of = (method: 'value_at_risk' | 'expected_shortfall', value: number | null, q: number): Figure =>
-    overCloses(closes, 0, {
-      value,
-      method,
-      unit: 'fraction per day',
-      reason: q > 0.95 ? `${losses.length} daily returns; ${LEAST_FOR_P99} are needed` : null,
-      more: [given('q', q, 'fraction', 'definition')],
-    });
+    overCloses(
+      { closes, days: 0 },
+      {
+        value,
+        method,
+        unit: 'fraction per day',
+        reason: q > 0.95 ? `${losses.length} daily returns; ${LEAST_FOR_P99} are needed` : null,
+        more: () => [given('q', q, 'fraction', 'definition')],
+      },
+    );
   return {
     p95: of('value_at_risk', quantile(losses, 0.95) ?? null, 0.95),
     p99: of('value_at_risk', losses.length >= LEAST_FOR_P99 ? (quantile(losses, 0.99) ?? null) : null, 0.99),
@@ -135,8 +186,9 @@ const dayInput =
     source: 'PPSUpdated',
   });
 
-/** How many days a figure of daily closes rests on, and how many of them brought no new price. */
-export function daysCounted(closes: readonly Close[]): { days: Figure; staleDays: Figure } {
+/** How many daily returns a sample has, and how many of their days brought no new price. */
+export function daysCounted(sample: Sample): { days: Figure; staleDays: Figure } {
+  const days = withReturn(sample);
   const count = (list: readonly Close[]): Figure =>
     figure({
       value: list.length,
@@ -145,21 +197,25 @@ export function daysCounted(closes: readonly Close[]): { days: Figure; staleDays
       sampleSize: list.length,
       inputs: () => list.map(dayInput('item')),
     });
-  return { days: count(closes), staleDays: count(closes.filter(({ reported }) => !reported)) };
+  return { days: count(days), staleDays: count(days.filter(({ reported }) => !reported)) };
 }
 
-/** Daily volatility over the `days` returns that end with each close; null before there are as many. */
-export function rollingVolatility(closes: readonly Close[], days: number): (Figure | null)[] {
+/**
+ * Daily volatility over the `days` returns that end with each close; without a value before there are as many. Over fewer returns
+ * than volatility needs it is marked as partial: it shows how the price moved, not what to expect of it.
+ */
+export function rollingVolatility(closes: readonly Close[], days: number): Figure[] {
   const returns = returnsOf(closes);
-  return closes.map((_, index) =>
-    index < days
-      ? null
-      : figure({
-          value: sampleDeviation(returns.slice(index - days, index)),
-          unit: 'fraction per day',
-          method: 'volatility',
-          sampleSize: days,
-          inputs: () => inputsOf(closes.slice(index - days, index + 1)),
-        }),
-  );
+  return closes.map((_, index) => {
+    const isComplete = index >= days;
+    return figure({
+      value: isComplete ? sampleDeviation(returns.slice(index - days, index)) : null,
+      unit: 'fraction per day',
+      method: 'volatility',
+      status: days < LEAST_RETURNS ? 'partial' : 'ok',
+      reason: isComplete ? (days < LEAST_RETURNS ? tooFew(days) : null) : `${index} of ${days} daily returns`,
+      sampleSize: Math.min(index, days),
+      inputs: () => inputsOf(closes.slice(Math.max(0, index - days), index + 1)),
+    });
+  });
 }

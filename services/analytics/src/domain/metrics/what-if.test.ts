@@ -19,7 +19,12 @@ const tripped = (found: ReturnType<typeof whatIf>) =>
 describe('if this price were reported now', () => {
   test('default: it is accepted, what it costs and what fee it brings', () => {
     const found = asked(1_010_000n);
-    expect(found).toMatchObject({ accepted: true, wouldPause: false, nextNetPps: 1_009_000n, upkeepAfter: 1_105n });
+    expect(found).toMatchObject({
+      accepted: true,
+      wouldPause: false,
+      nextNetNumerator: 10_090_000_000n,
+      upkeepAfter: 1_105n,
+    });
     expect(found?.changeBps).toBeCloseTo(100, 9);
     expect(found?.fee).toEqual({ profit: 10_000n, total: 1_000n });
   });

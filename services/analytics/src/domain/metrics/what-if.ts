@@ -1,4 +1,4 @@
-import { deviationThresholdBps, exceedsDeviation, netPps, pendingPerformanceFee } from '@castellan/chain';
+import { deviationThresholdBps, exceedsDeviation, netPpsNumerator, pendingPerformanceFee } from '@castellan/chain';
 import { type Moment, observationAt, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 import { tvlAt } from './tvl.ts';
@@ -18,7 +18,8 @@ export type WhatIf = {
   accepted: boolean;
   wouldPause: boolean;
   fee: { total: bigint; profit: bigint };
-  nextNetPps: bigint;
+  /** The exact net PPS after it, over the denominator of all net prices. */
+  nextNetNumerator: bigint;
   upkeepBefore: bigint;
   upkeepAfter: bigint;
   /** What the fee is reckoned by. */
@@ -84,7 +85,7 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
     wouldPause: tripped && !refusedQuietly,
     fee: { profit, total },
     terms: { hwm: seen.hwm, supply, precision, feeBps: seen.performanceFeeBps },
-    nextNetPps: netPps({ pps: next, hwm: seen.hwm, performanceFeeBps: seen.performanceFeeBps }),
+    nextNetNumerator: netPpsNumerator({ pps: next, hwm: seen.hwm, performanceFeeBps: seen.performanceFeeBps }),
     upkeepBefore: seen.upkeepBalance,
     // A report beyond the deviation guard is paid for all the same.
     upkeepAfter: refusedQuietly || seen.upkeepBalance < cost ? seen.upkeepBalance : seen.upkeepBalance - cost,

@@ -1,0 +1,46 @@
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
+import { type Figure, figure, type Input } from '../figure.ts';
+import { type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
+import { given, ppsInput } from '../moment.ts';
+
+/** A net price as numerator and denominator. */
+export type ExactNet = { numerator: Figure; denominator: Figure };
+
+const feeUnknown = 'the performance fee before its first change is not known';
+
+const inputsOf = (point: PpsPoint): Input[] => [
+  ppsInput('pps', point, point.pps),
+  given('hwm', point.hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
+  given('fee_bps', point.feeBps ?? 0n, 'bps', 'VaultFeeConfigUpdated, state_observed'),
+];
+
+/** The net PPS of a price in raw units, rounded down for display. */
+export const netFigure = (point: PpsPoint): Figure =>
+  figure({
+    value: roundedNet(point),
+    unit: 'pps',
+    method: 'net_pps',
+    reason: point.netNumerator === null ? feeUnknown : null,
+    inputs: () => inputsOf(point),
+  });
+
+/** An exact net PPS in raw units as a fraction; what its numerator rests on is given. */
+export const exactNet = (numerator: bigint, inputs: () => readonly Input[], observed = false): ExactNet => ({
+  numerator: figure({
+    value: numerator,
+    unit: `pps / ${NET_PPS_DENOMINATOR}`,
+    method: 'net_pps_numerator',
+    observed,
+    inputs,
+  }),
+  denominator: figure({
+    value: NET_PPS_DENOMINATOR,
+    unit: 'parts of a raw unit',
+    method: 'value',
+    inputs: () => [given('value', NET_PPS_DENOMINATOR, 'bps', 'fees are whole basis points')],
+  }),
+});
+
+/** The exact net PPS of a price; a figure without a value while the fee is unknown. */
+export const exactNetFigures = (point: PpsPoint): ExactNet | Figure =>
+  point.netNumerator === null ? netFigure(point) : exactNet(point.netNumerator, () => inputsOf(point));
