@@ -4,11 +4,13 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
 import { formatPps, ppsPlaces } from '../format/amount.ts';
+import { formatBpsShare } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
+import { typedBpsPercent } from '../format/typed.ts';
 import { readWallet } from '../users/wallet-input.ts';
-import { feeShare, skimReason } from '../vault/fees/words.ts';
+import { skimReason } from '../vault/fees/words.ts';
 import { assetsExact, assetsText } from '../vault/money.ts';
-import { percentInput, readPercent } from './inputs.ts';
+import { readPercent } from './inputs.ts';
 import { Block, Facts, Pending, PrepareForm, Section } from './parts.tsx';
 import { type Ask, isManager, isPrimary, type SectionProps } from './use-settings.ts';
 
@@ -24,8 +26,8 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
       <Block title="Fee configuration">
         <Facts
           rows={[
-            { name: 'Performance fee, on gains', value: feeShare(fees.current.performance_fee_bps) },
-            { name: 'Entry fee, on deposits', value: feeShare(fees.current.management_fee_bps) },
+            { name: 'Performance fee, on gains', value: formatBpsShare(fees.current.performance_fee_bps) },
+            { name: 'Entry fee, on deposits', value: formatBpsShare(fees.current.management_fee_bps) },
             {
               name: 'Paid to',
               value: (
@@ -40,7 +42,7 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
         />
         {pending === null ? null : (
           <Pending
-            what={`Performance fee ${feeShare(pending.performance_fee_bps)}, entry fee ${feeShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment: a fee that was not skimmed before is given up.`}
+            what={`Performance fee ${formatBpsShare(pending.performance_fee_bps)}, entry fee ${formatBpsShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment: a fee that was not skimmed before is given up.`}
             effectiveAt={pending.effective_at}
             canExecute={pending.can_execute}
             chainTime={settings.chain_time}
@@ -57,8 +59,8 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
 }
 
 function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultSettings['fees']; ask: Ask }) {
-  const [performance, setPerformance] = useState(percentInput(current.performance_fee_bps));
-  const [entry, setEntry] = useState(percentInput(current.management_fee_bps));
+  const [performance, setPerformance] = useState(typedBpsPercent(current.performance_fee_bps));
+  const [entry, setEntry] = useState(typedBpsPercent(current.management_fee_bps));
   const [recipient, setRecipient] = useState(current.recipient);
   const [isTried, setTried] = useState(false);
   const read = {
@@ -87,7 +89,7 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
           value={performance}
           onChange={setPerformance}
           error={errorOf(read.performance)}
-          hint={`Share of gains above the high-water mark, up to ${percentInput(limits.max_performance_fee_bps)}%.`}
+          hint={`Share of gains above the high-water mark, up to ${formatBpsShare(limits.max_performance_fee_bps)}.`}
           inputMode="decimal"
           autoComplete="off"
         />
@@ -96,7 +98,7 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
           value={entry}
           onChange={setEntry}
           error={errorOf(read.entry)}
-          hint={`Share of each deposit, up to ${percentInput(limits.max_management_fee_bps)}%.`}
+          hint={`Share of each deposit, up to ${formatBpsShare(limits.max_management_fee_bps)}.`}
           inputMode="decimal"
           autoComplete="off"
         />

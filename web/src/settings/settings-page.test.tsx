@@ -112,7 +112,7 @@ describe('fees', () => {
     await retype(fields.getByRole('textbox', { name: 'Performance fee, %' }), '51.01');
     await retype(fields.getByRole('textbox', { name: 'Fee recipient' }), '0x12');
     await userEvent.click(fields.getByRole('button', { name: 'Prepare proposal' }));
-    expect(fields.getByText('At most 51%.')).toBeTruthy();
+    expect(fields.getByText('At most 51.00%.')).toBeTruthy();
     expect(fields.getByText(/40 hexadecimal digits/)).toBeTruthy();
     expect(prepareProposeFees).not.toHaveBeenCalled();
 

@@ -1,7 +1,7 @@
 import type { PreparedChange } from '@castellan/contracts';
 import { maxUint256 } from 'viem';
 import { formatExact } from '../format/amount.ts';
-import { formatShare } from '../format/figures.ts';
+import { formatBpsShare, formatCounted } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { type ArgValue, argOf, type Decoded, type KnownFunction } from './known-calls.ts';
 
@@ -10,7 +10,6 @@ export type Unit = { decimals: number; symbol: string };
 /** What amounts of a vault are in; without one they stay base units. */
 export type Units = { asset?: Unit; upkeep?: Unit; priceDecimals?: number };
 
-export const percent = (bps: number): string => formatShare(bps / 10_000);
 const inUnit = (raw: string, unit: Unit | undefined): string =>
   unit === undefined ? `${raw} base units` : `${formatExact(raw, unit.decimals)} ${unit.symbol}`;
 const oneOf = (value: ArgValue | undefined): string => (typeof value === 'string' ? value : (value?.join(', ') ?? ''));
@@ -35,7 +34,7 @@ function sourcesSentence(decoded: Decoded): string {
   const first = typeof action === 'string' ? action : action?.[0];
   const count = countOf(argOf(decoded, 'sources') ?? argOf(decoded, 'source'));
   const deed = sourceDeeds[Number(first)] ?? 'Changes';
-  return `${deed} ${count === 1 ? 'one yield source' : `${count} yield sources`}.`;
+  return `${deed} ${formatCounted(count, 'yield source')}.`;
 }
 
 function leavesSentence(decoded: Decoded): string {
@@ -43,7 +42,7 @@ function leavesSentence(decoded: Decoded): string {
   const all = typeof statuses === 'string' ? [statuses] : (statuses ?? []);
   const banned = all.filter((status) => status === 'true').length;
   const count = countOf(leaves);
-  const words = count === 1 ? 'one leaf' : `${count} leaves`;
+  const words = formatCounted(count, 'leaf', 'leaves');
   if (banned === 0) return `Allows ${words} of the global hooks root again.`;
   if (banned === count) return `Bans ${words} of the global hooks root.`;
   return `Bans ${banned} of ${words} of the global hooks root and allows the others.`;
@@ -55,7 +54,7 @@ const sentences: Record<KnownFunction, Sentence> = {
   removeSecondaryManager: (arg) => `Takes the role of secondary manager from ${arg('manager')}.`,
   cancelChangePrimaryManager: () => 'Cancels the proposed change of the primary manager.',
   proposeVaultFeeConfigUpdate: (arg) =>
-    `Proposes a performance fee of ${percent(Number(arg('performanceFeeBps')))} and an entry fee of ${percent(Number(arg('managementFeeBps')))}, paid to ${arg('recipient')}.`,
+    `Proposes a performance fee of ${formatBpsShare(Number(arg('performanceFeeBps')))} and an entry fee of ${formatBpsShare(Number(arg('managementFeeBps')))}, paid to ${arg('recipient')}.`,
   executeVaultFeeConfigUpdate: () =>
     'Puts the proposed fees into force. The high-water mark is set to the price of that moment.',
   skimPerformanceFee: () => 'Takes the performance fee that is due and sets the high-water mark.',
@@ -92,7 +91,7 @@ const DAYS_OF_CLARITY = 315_360_000n;
 
 /** An argument for reading beside its raw value; undefined where the raw value says it all. */
 export function readable(name: string, value: string, units: Units): string | undefined {
-  if (name === 'performanceFeeBps' || name === 'managementFeeBps') return percent(Number(value));
+  if (name === 'performanceFeeBps' || name === 'managementFeeBps') return formatBpsShare(Number(value));
   if (name === 'deviationThreshold_') return threshold(value);
   if (name === 'ppsExpiration' || name === 'newMinUpdateInterval') {
     return value === '0' || BigInt(value) > DAYS_OF_CLARITY ? undefined : formatDuration(Number(value));
@@ -134,7 +133,7 @@ const isInteger = (value: PreparedChange['before']): value is string | number =>
 export function changeText(field: string, value: PreparedChange['before'], units: Units): string {
   if (value === null) return field.includes('threshold') ? 'off' : 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (field.endsWith('_bps') && isInteger(value)) return percent(Number(value));
+  if (field.endsWith('_bps') && isInteger(value)) return formatBpsShare(Number(value));
   if (field.endsWith('_seconds') && isInteger(value)) return formatDuration(Number(value));
   if (/(_at|_time)$/.test(field) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return formatUtc(value);

@@ -8,6 +8,7 @@ import { Pill } from '../../design/pill.tsx';
 import { Skeleton } from '../../design/states.tsx';
 import { cutDecimals, decimalsOf, formatAmount, toDecimal } from '../../format/amount.ts';
 import { formatSignedBps, NONE } from '../../format/figures.ts';
+import { typeset } from '../../format/typeset.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
@@ -117,7 +118,7 @@ function Outcome({ answer, shown: { vault }, of }: OutcomeProps) {
               )}
               <span>
                 <span className="font-medium">{`${guardNames[name]}: ${tripped ? 'no' : 'yes'}`}</span>
-                <span className="block text-muted">{detail}</span>
+                <span className="block text-muted">{typeset(detail)}</span>
               </span>
             </li>
           ))}

@@ -1,7 +1,7 @@
 import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
-import { formatCount, formatShare } from '../../format/figures.ts';
+import { formatHhi, formatShare } from '../../format/figures.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -51,7 +51,7 @@ export function Concentration({ shown }: { shown: Shown }) {
                   path={`sources.${index}.contribution`}
                   label={`what ${name} adds to the HHI`}
                 >
-                  {contribution === null ? null : formatCount(contribution * 10_000)}
+                  {contribution === null ? null : formatHhi(contribution)}
                 </ReceiptValue>,
               ],
             };

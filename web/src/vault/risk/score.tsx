@@ -3,14 +3,15 @@ import { Card } from '../../design/card.tsx';
 import { Pill, type Tone } from '../../design/pill.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Skeleton } from '../../design/states.tsx';
-import { formatShare, NONE } from '../../format/figures.ts';
+import { formatCount, formatShare, NONE } from '../../format/figures.ts';
+import { typeset } from '../../format/typeset.ts';
+import { formatInUnit } from '../../format/units.ts';
 import type { Read } from '../../receipts/metric.tsx';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import { qualityWords } from '../../receipts/words.ts';
 
 type Answer = AnalyticsResult<'analyticsRisk'>;
-type Component = Answer['components'][number];
 
 const levels: Record<NonNullable<Answer['level']>, { tone: Tone; word: string }> = {
   low: { tone: 'ok', word: 'Low risk' },
@@ -22,13 +23,6 @@ const levels: Record<NonNullable<Answer['level']>, { tone: Tone; word: string }>
 export const nameWords = (name: string): string => {
   const words = name.replaceAll(/[_-]/g, ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-};
-
-const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
-const valueText = ({ value, unit }: Component): string | null => {
-  if (value === null) return null;
-  if (unit.startsWith('fraction')) return `${formatShare(value)}${unit.slice('fraction'.length).replace('per', 'a')}`;
-  return `${numbers.format(value).replace('-', '−')}${unit === '' ? '' : ` ${unit}`}`;
 };
 
 /** The score, what it is made of, and what dangers hold it up. Never a number nobody can read. */
@@ -53,9 +47,9 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
         <ul aria-label="Dangers that set a floor" className="flex flex-col gap-1">
           {data.floors.map(({ name, floor, reason }) => (
             <li key={name} className="flex flex-wrap items-center gap-2 text-13">
-              <Pill tone="critical">{`At least ${floor}`}</Pill>
+              <Pill tone="critical">{`At least ${formatCount(floor)}`}</Pill>
               <span className="font-medium">{nameWords(name)}</span>
-              <span className="text-muted">{reason}</span>
+              <span className="text-muted">{typeset(reason)}</span>
             </li>
           ))}
         </ul>
@@ -70,7 +64,7 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
           cells: [
             nameWords(component.name),
             <ReceiptValue key="value" of={of} path={`components.${index}.value`} label={nameWords(component.name)}>
-              {valueText(component)}
+              {component.value === null ? null : formatInUnit(component.value, component.unit)}
             </ReceiptValue>,
             component.score === null ? (
               <span key="score" title="No live data">
@@ -100,7 +94,7 @@ function Headline({ data, of }: { data: Answer; of: Read<'analyticsRisk'> }) {
       </span>
       <p className="flex flex-wrap items-center gap-3">
         <span className="text-40 font-semibold tracking-tight tabular-nums">
-          {score === null ? NONE : Math.round(score)}
+          {score === null ? NONE : formatCount(score)}
           {score === null ? null : <span className="text-16 font-normal text-muted"> of 100</span>}
         </span>
         {level === null ? (
@@ -135,7 +129,7 @@ function Contributors({ data: { top_contributors: names } }: { data: Answer }) {
 function Danger({ score }: { score: number }) {
   return (
     <span className="inline-flex items-center justify-end gap-2">
-      {Math.round(score * 100)}
+      {formatCount(score * 100)}
       <span aria-hidden="true" className="block h-1 w-16 overflow-hidden rounded-full bg-raised">
         <span
           className={`block h-full rounded-full ${score >= 0.65 ? 'bg-danger' : score >= 0.35 ? 'bg-brass' : 'bg-accent'}`}

@@ -3,13 +3,11 @@ import { Chart } from '../../charts/chart.tsx';
 import type { Series } from '../../charts/types.ts';
 import { percent } from '../../charts/units.ts';
 import { Figures } from '../../design/card.tsx';
-import { formatCount, formatShare } from '../../format/figures.ts';
+import { formatCount, formatRatio, formatShare } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
-
-const twoDigits = (value: number): string => value.toFixed(2).replace('-', '−');
 
 export function Volatility({ shown }: { shown: Shown }) {
   const { vault } = shown;
@@ -74,9 +72,11 @@ export function Volatility({ shown }: { shown: Shown }) {
           label="Sharpe, adjusted"
           path="sharpe_adjusted"
           value={(answer) => answer.sharpe_adjusted}
-          show={twoDigits}
+          show={formatRatio}
           context={({ autocorrelation_1: rho }) =>
-            rho === null ? 'For days that follow each other' : `For days that follow each other (ρ₁ ${twoDigits(rho)})`
+            rho === null
+              ? 'For days that follow each other'
+              : `For days that follow each other (ρ₁ ${formatRatio(rho)})`
           }
           whyNone="Not meaningful at this volatility, or too few days"
         />
