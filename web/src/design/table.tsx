@@ -12,6 +12,9 @@ import {
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+import { Explained } from '../glossary/term.tsx';
+import { meaningOf } from '../glossary/terms.ts';
 
 type ColumnMeta = {
   /** Figures stand on the right. */
@@ -123,18 +126,21 @@ function HeaderCell<T extends RowData>({ header }: { header: Header<typeof featu
       )}
     >
       {column.getCanSort() ? (
-        <button
-          type="button"
-          onClick={column.getToggleSortingHandler()}
-          className={clsx(
-            'inline-flex min-h-6 items-center gap-1 whitespace-nowrap uppercase hover:text-text',
-            isRight && 'flex-row-reverse',
-            sorted !== 'none' && 'text-text',
-          )}
+        <Explained
+          meaning={typeof column.columnDef.header === 'string' ? meaningOf(column.columnDef.header) : undefined}
         >
-          <FlexRender header={header} />
-          <Icon size={12} aria-hidden="true" />
-        </button>
+          <Button
+            onPress={() => column.toggleSorting()}
+            className={clsx(
+              'inline-flex min-h-6 items-center gap-1 whitespace-nowrap uppercase hover:text-text',
+              isRight && 'flex-row-reverse',
+              sorted !== 'none' && 'text-text',
+            )}
+          >
+            <FlexRender header={header} />
+            <Icon size={12} aria-hidden="true" />
+          </Button>
+        </Explained>
       ) : (
         <FlexRender header={header} />
       )}

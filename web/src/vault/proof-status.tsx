@@ -8,6 +8,7 @@ import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatBpsShare, formatCount, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
+import { Term } from '../glossary/term.tsx';
 import { OfNow } from '../moment/of-now.tsx';
 
 const STATUS_MS = 60_000;
@@ -133,7 +134,9 @@ const Group = ({ title, state, children }: { title: string; state?: ReactNode; c
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 py-1">
-    <dt className="text-muted">{name}</dt>
+    <dt className="text-muted">
+      <Term>{name}</Term>
+    </dt>
     <dd className="text-right">{children}</dd>
   </div>
 );

@@ -9,6 +9,7 @@ import { formatBaseUnits } from '../../format/amount.ts';
 import { formatCount, formatCounted, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
+import { becauseWords } from '../because.ts';
 import { actionWords, nameAt } from '../types.ts';
 import type { Result } from './request.ts';
 import { comparedSeries, MOST_MARKS, marksOf, movedSeries } from './series.ts';
@@ -204,7 +205,7 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                     )}
                   </span>,
                   <span key="why" className="break-words text-muted">
-                    {each.because}
+                    {becauseWords(each.because)}
                   </span>,
                 ],
               }))}

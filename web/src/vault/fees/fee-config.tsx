@@ -4,6 +4,7 @@ import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/states.tsx';
 import { formatBpsShare } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
+import { Term } from '../../glossary/term.tsx';
 import { useMoment } from '../../moment/use-moment.ts';
 import { useChainNow } from '../chain-clock.ts';
 import type { Shown } from '../vault-gate.tsx';
@@ -39,7 +40,9 @@ export function FeeConfig({ shown: { vault, chain } }: { shown: Shown }) {
 
 const Fact = ({ name, value, children }: { name: string; value: string; children: string }) => (
   <div className="flex flex-col gap-1">
-    <dt className="label-caps">{name}</dt>
+    <dt className="label-caps">
+      <Term>{name}</Term>
+    </dt>
     <dd className="text-20 font-semibold tracking-tight">{value}</dd>
     <dd className="text-13 text-muted">{children}</dd>
   </div>

@@ -32,7 +32,7 @@ export function Concentration({ shown }: { shown: Shown }) {
       ) : (
         <PlainTable
           label="Concentration by source"
-          head={['Source', 'Assets', 'Share', 'Adds to HHI']}
+          head={['Source', 'Assets', 'Share', 'HHI points']}
           rows={data.sources.map(({ source_address: id, kind, assets, share, contribution }, index) => {
             const name = sourceName(vault, id, kind);
             return {
@@ -49,7 +49,7 @@ export function Concentration({ shown }: { shown: Shown }) {
                   key="part"
                   of={read}
                   path={`sources.${index}.contribution`}
-                  label={`what ${name} adds to the HHI`}
+                  label={`HHI points of ${name}`}
                 >
                   {contribution === null ? null : formatHhi(contribution)}
                 </ReceiptValue>,

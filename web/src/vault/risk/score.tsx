@@ -6,6 +6,7 @@ import { Skeleton } from '../../design/states.tsx';
 import { formatCount, formatShare, NONE } from '../../format/figures.ts';
 import { typeset } from '../../format/typeset.ts';
 import { formatInUnit } from '../../format/units.ts';
+import { Term } from '../../glossary/term.tsx';
 import type { Read } from '../../receipts/metric.tsx';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
@@ -89,7 +90,9 @@ function Headline({ data, of }: { data: Answer; of: Read<'analyticsRisk'> }) {
   return (
     <div className="flex flex-col gap-1">
       <span className="flex items-center gap-2">
-        <h3 className="label-caps">Risk score</h3>
+        <h3 className="label-caps">
+          <Term>Risk score</Term>
+        </h3>
         <ReceiptButton source={of.source} id={of.id} query={of.query} path="score" label="Risk score" />
       </span>
       <p className="flex flex-wrap items-center gap-3">
@@ -106,7 +109,7 @@ function Headline({ data, of }: { data: Answer; of: Read<'analyticsRisk'> }) {
       <p className="text-13 text-muted">
         {score === null
           ? `${qualityWords(data.quality.score) ?? 'Too little of it has live data to name a score'} (${formatShare(coverage)} of 70%).`
-          : `Higher is riskier. ${formatShare(coverage)} of its weight has live data. Weights ${version}.`}
+          : `Higher is riskier. ${formatShare(coverage)} of its weight has live data. Scoring rules version ${version}.`}
       </p>
     </div>
   );

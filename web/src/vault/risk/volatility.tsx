@@ -49,21 +49,23 @@ export function Volatility({ shown }: { shown: Shown }) {
       <Figures>
         <Metric
           of={read}
-          label="Worst day in 20"
+          label="One-day VaR, 95%"
           path="value_at_risk.p95"
           value={(answer) => answer.value_at_risk.p95}
           show={formatShare}
-          context={() => 'Return that one day in twenty falls below; says nothing of defaults'}
+          context={() => 'One day in twenty returned less'}
           whyNone="Needs more days of prices"
         />
         <Metric
           of={read}
-          label="Worst day in 100"
+          label="One-day VaR, 99%"
           path="value_at_risk.p99"
           value={(answer) => answer.value_at_risk.p99}
           show={formatShare}
           context={({ value_at_risk: { expected_shortfall_95: mean } }) =>
-            mean === null ? null : `Mean of the worst 5%: ${formatShare(mean)}`
+            mean === null
+              ? 'One day in a hundred returned less'
+              : `One day in a hundred returned less; the worst 5% of days averaged ${formatShare(mean)}`
           }
           whyNone="Needs 250 days of prices"
         />

@@ -90,7 +90,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
     },
     {
       id: 'share',
-      header: 'Of supply',
+      header: 'Of supply and of instant liquidity',
       align: 'right',
       cell: ({ share, instant_liquidity_use: use }) => (
         <>
@@ -140,7 +140,7 @@ function LiquidityUse({ use }: { use: number | null }) {
   if (use === null) return <span className="block text-12 text-muted">liquidity not known</span>;
   return (
     <span className={`block text-12 whitespace-nowrap ${use > 1 ? 'text-danger' : 'text-muted'}`}>
-      {use > 1 ? `${formatShare(use)} of what can be paid now` : `${formatShare(use)} of payable now`}
+      {`${formatShare(use)} of instant liquidity`}
     </span>
   );
 }
