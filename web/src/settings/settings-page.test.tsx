@@ -105,6 +105,16 @@ describe('who sees what', () => {
 });
 
 describe('fees', () => {
+  test('behavior: fees that do not change are not proposed, and the form says that a proposal stays', async () => {
+    const prepareProposeFees = refuse();
+    await open({ api: { prepareProposeFees } });
+    const fields = form('Propose fees');
+    expect(fields.getByText(/^A proposal cannot be cancelled/)).toBeTruthy();
+    await userEvent.click(fields.getByRole('button', { name: 'Prepare proposal' }));
+    expect(fields.getByText('These fees are in force already.')).toBeTruthy();
+    expect(prepareProposeFees).not.toHaveBeenCalled();
+  });
+
   test('behavior: what is typed is checked before anything is prepared, and sent in basis points', async () => {
     const prepareProposeFees = refuse();
     await open({ api: { prepareProposeFees } });

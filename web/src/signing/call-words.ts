@@ -1,14 +1,21 @@
 import type { PreparedChange } from '@castellan/contracts';
 import { maxUint256 } from 'viem';
+import { shortHex } from '../format/address.ts';
 import { formatExact } from '../format/amount.ts';
-import { formatBpsShare, formatCounted } from '../format/figures.ts';
+import { formatBpsShare, formatCount, formatCounted } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { type ArgValue, argOf, type Decoded, type KnownFunction } from './known-calls.ts';
 
 /** A token's amounts in words. */
 export type Unit = { decimals: number; symbol: string };
 /** What amounts of a vault are in; without one they stay base units. */
-export type Units = { asset?: Unit; upkeep?: Unit; priceDecimals?: number };
+export type Units = {
+  asset?: Unit;
+  upkeep?: Unit;
+  priceDecimals?: number;
+  /** Names of contracts by their address in lower case. */
+  names?: Readonly<Record<string, string>>;
+};
 
 const inUnit = (raw: string, unit: Unit | undefined): string =>
   unit === undefined ? `${raw} base units` : `${formatExact(raw, unit.decimals)} ${unit.symbol}`;
@@ -29,12 +36,28 @@ const expirationDeeds = [
   () => 'Drops the proposed expiration of prices.',
 ];
 
-function sourcesSentence(decoded: Decoded): string {
-  const action = argOf(decoded, 'actionType') ?? argOf(decoded, 'actionTypes');
-  const first = typeof action === 'string' ? action : action?.[0];
-  const count = countOf(argOf(decoded, 'sources') ?? argOf(decoded, 'source'));
-  const deed = sourceDeeds[Number(first)] ?? 'Changes';
-  return `${deed} ${formatCounted(count, 'yield source')}.`;
+const listOf = (value: ArgValue | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+/** A contract by the name it has on the vault, with its short address; one without a name in full. */
+const contractWords = (address: string, { names }: Units): string => {
+  const name = names?.[address.toLowerCase()];
+  return name === undefined ? address : `${name} (${shortHex(address)})`;
+};
+
+/** Each action with the sources it is done to: one call may add some and remove others. */
+function sourcesSentence(decoded: Decoded, units: Units): string {
+  const sources = listOf(argOf(decoded, 'sources') ?? argOf(decoded, 'source'));
+  const actions = listOf(argOf(decoded, 'actionTypes') ?? argOf(decoded, 'actionType'));
+  return [...new Set(actions)]
+    .map((action) => {
+      const touched = sources.filter((_, index) => actions[index] === action);
+      const words = touched.map((each) => contractWords(each, units)).join(', ');
+      const what =
+        touched.length === 1 ? `the yield source ${words}` : `${formatCount(touched.length)} yield sources: ${words}`;
+      return `${sourceDeeds[Number(action)] ?? `Does what number ${action} stands for to`} ${what}.`;
+    })
+    .join(' ');
 }
 
 function leavesSentence(decoded: Decoded): string {
@@ -76,8 +99,8 @@ const sentences: Record<KnownFunction, Sentence> = {
   executeWithdrawUpkeep: () => 'Pays the proposed withdrawal of upkeep to the primary manager.',
   pauseStrategy: () => 'Pauses the vault.',
   unpauseStrategy: () => 'Releases the vault from its pause.',
-  manageYieldSource: (_, __, decoded) => sourcesSentence(decoded),
-  manageYieldSources: (_, __, decoded) => sourcesSentence(decoded),
+  manageYieldSource: (_, units, decoded) => sourcesSentence(decoded, units),
+  manageYieldSources: (_, units, decoded) => sourcesSentence(decoded, units),
   proposeStrategyHooksRoot: (arg) => `Proposes the hooks root ${arg('newRoot')}.`,
   executeStrategyHooksRootUpdate: () => 'Puts the proposed hooks root into force, whichever that is then.',
   changeGlobalLeavesStatus: (_, __, decoded) => leavesSentence(decoded),
@@ -98,7 +121,7 @@ export function readable(name: string, value: string, units: Units): string | un
   }
   if (name === 'amount' || name === 'value')
     return units.upkeep === undefined ? undefined : inUnit(value, units.upkeep);
-  if (name.startsWith('actionType')) return ['add', 'change oracle', 'remove'][Number(value)];
+  if (name.startsWith('actionType')) return ['add', 'change oracle', 'remove'][Number(value)] ?? 'not known';
   return undefined;
 }
 

@@ -49,7 +49,7 @@ export function AddManager({ rows, onAdd }: { rows: readonly Row[]; onAdd: (mana
       <Button type="submit" look="primary" className="sm:mt-6" isDisabled={isFull}>
         Add manager
       </Button>
-      <RolePowers role="secondary_manager" />
+      <RolePowers of="secondary_manager" />
     </form>
   );
 }

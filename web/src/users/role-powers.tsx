@@ -4,8 +4,8 @@ import type { Role } from './access.ts';
 import { powers } from './powers.ts';
 
 /** What a role may do and what not, line by line. */
-export function RolePowers({ role }: { role: Role }) {
-  const { who, may, mayNot } = powers[role];
+export function RolePowers({ of }: { of: Role }) {
+  const { who, may, mayNot } = powers[of];
   return (
     <div className="grid w-full grid-cols-1 gap-x-6 gap-y-3 text-13 sm:grid-cols-2">
       <Lines title={`${who} may`} lines={may} icon={<Check size={14} aria-hidden="true" className="text-accent" />} />

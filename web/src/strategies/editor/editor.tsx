@@ -332,6 +332,7 @@ function Head({ vault, before, onDone }: HeadProps) {
           <Button look="danger" onPress={() => setStep('archive')}>
             Archive
           </Button>
+          <span className="self-center text-12 text-muted">Archiving cannot be undone.</span>
         </span>
       ) : null}
       {before.error === null ? null : <p className="w-full text-13 text-danger">{before.error}</p>}
