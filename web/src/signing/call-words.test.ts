@@ -75,6 +75,7 @@ describe('changes', () => {
     expect(fieldWords('is_paused')).toBe('Paused');
     expect(fieldWords('oracle_of_0xAb')).toBe('Oracle of 0xAb');
     expect(readable('deviationThreshold_', '5000000000000000', units)).toBe('0.5%');
+    expect(readable('managementFeeBps', '25', units)).toBe('0.25%, the entry fee');
     expect(readable('manager', '0x00', units)).toBeUndefined();
   });
 });

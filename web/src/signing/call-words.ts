@@ -114,7 +114,9 @@ const DAYS_OF_CLARITY = 315_360_000n;
 
 /** An argument for reading beside its raw value; undefined where the raw value says it all. */
 export function readable(name: string, value: string, units: Units): string | undefined {
-  if (name === 'performanceFeeBps' || name === 'managementFeeBps') return formatBpsShare(Number(value));
+  if (name === 'performanceFeeBps') return formatBpsShare(Number(value));
+  // The ABI's name for what the screens call by what it is.
+  if (name === 'managementFeeBps') return `${formatBpsShare(Number(value))}, the entry fee`;
   if (name === 'deviationThreshold_') return threshold(value);
   if (name === 'ppsExpiration' || name === 'newMinUpdateInterval') {
     return value === '0' || BigInt(value) > DAYS_OF_CLARITY ? undefined : formatDuration(Number(value));
