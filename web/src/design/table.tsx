@@ -12,9 +12,7 @@ import {
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components';
-import { Explained } from '../glossary/term.tsx';
-import { meaningOf } from '../glossary/terms.ts';
+import { ExplainedButton } from '../glossary/term.tsx';
 
 type ColumnMeta = {
   /** Figures stand on the right. */
@@ -126,21 +124,18 @@ function HeaderCell<T extends RowData>({ header }: { header: Header<typeof featu
       )}
     >
       {column.getCanSort() ? (
-        <Explained
-          meaning={typeof column.columnDef.header === 'string' ? meaningOf(column.columnDef.header) : undefined}
+        <ExplainedButton
+          of={typeof column.columnDef.header === 'string' ? column.columnDef.header : undefined}
+          onPress={() => column.toggleSorting()}
+          className={clsx(
+            'inline-flex min-h-6 items-center gap-1 whitespace-nowrap uppercase hover:text-text',
+            isRight && 'flex-row-reverse',
+            sorted !== 'none' && 'text-text',
+          )}
         >
-          <Button
-            onPress={() => column.toggleSorting()}
-            className={clsx(
-              'inline-flex min-h-6 items-center gap-1 whitespace-nowrap uppercase hover:text-text',
-              isRight && 'flex-row-reverse',
-              sorted !== 'none' && 'text-text',
-            )}
-          >
-            <FlexRender header={header} />
-            <Icon size={12} aria-hidden="true" />
-          </Button>
-        </Explained>
+          <FlexRender header={header} />
+          <Icon size={12} aria-hidden="true" />
+        </ExplainedButton>
       ) : (
         <FlexRender header={header} />
       )}
