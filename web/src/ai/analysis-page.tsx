@@ -74,9 +74,7 @@ function RefreshRefused({ error, at }: { error: unknown; at: number }) {
     <Notice tone="warn" title="The hour’s budget of new analyses is spent">
       <p>{detail}</p>
       {seconds === undefined ? null : (
-        <p>
-          {`You can ask again in ${formatDuration(seconds)}, at ${formatUtc(new Date(at + seconds * 1_000).toISOString())}.`}
-        </p>
+        <p>{`You can ask again in ${formatDuration(seconds)}, at ${formatUtc(at + seconds * 1_000)}.`}</p>
       )}
     </Notice>
   );

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { AnalyticsId } from '../data/use-analytics.ts';
 import { Dialog } from '../design/dialog.tsx';
+import { formatNumber } from '../format/figures.ts';
 import { OpenedReceipt } from '../receipts/opened-receipt.tsx';
 import type { Moment, ReceiptOf } from '../receipts/receipt.ts';
-import { inputText } from '../receipts/words.ts';
+import { exactText } from '../receipts/words.ts';
 import { type AskedTool, type Cited, distinct, receiptOf } from './cited.ts';
 
 type Props = {
@@ -54,10 +55,11 @@ function Opened({ citation: { metric, path, value }, of, onClose }: OpenedProps)
   return (
     <Dialog title={`Receipt: ${metric}`} isOpen onClose={onClose}>
       <div className="flex flex-col gap-4">
-        <p className="text-28 font-semibold tracking-tight break-all tabular-nums">{inputText(value)}</p>
+        <p className="text-28 font-semibold tracking-tight break-all tabular-nums">
+          {typeof value === 'number' ? formatNumber(value) : exactText(value)}
+        </p>
         <p className="text-13 text-muted">
-          The value as the API gave it; amounts are in base units. It is read and not computed, so there is no
-          arithmetic to show.
+          {`The API gave ${exactText(value)}; amounts are in base units. It is read and not computed, so there is no arithmetic to show.`}
         </p>
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-13">
           <dt className="text-muted">Stands at</dt>

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Notice } from '../design/states.tsx';
-import { typeset } from '../format/figures.ts';
+import { typeset } from '../format/typeset.ts';
 import { type Doubtful, piecesOf } from './ungrounded.ts';
 
 /** A figure nobody could trace, said as such beside it. */

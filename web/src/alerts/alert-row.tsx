@@ -10,6 +10,7 @@ import { Field } from '../design/field.tsx';
 import { Pill } from '../design/pill.tsx';
 import { Failure } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
+import { typeset } from '../format/typeset.ts';
 import { operatePath } from '../vault/paths.ts';
 import type { Alert } from './queries.ts';
 import { RunbookLink } from './runbook.tsx';
@@ -42,8 +43,8 @@ export function AlertRow({ alert, vaults }: Props) {
         )}
         <RunbookLink url={alert.runbook_url} of={alert.title} />
       </div>
-      <p className="text-13 wrap-anywhere">{alert.message}</p>
-      {alert.inhibited_by === null ? null : <p className="text-13 text-brass">{alert.inhibited_by.reason}</p>}
+      <p className="text-13 wrap-anywhere">{typeset(alert.message)}</p>
+      {alert.inhibited_by === null ? null : <p className="text-13 text-brass">{typeset(alert.inhibited_by.reason)}</p>}
       <People alert={alert} />
       {alert.note === null ? null : <p className="text-13 break-words text-muted">{`“${alert.note}”`}</p>}
       {mayAct ? <Actions alert={alert} /> : null}

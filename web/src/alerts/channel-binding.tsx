@@ -6,6 +6,7 @@ import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Pill } from '../design/pill.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
+import { formatCounted } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { useViewer } from '../session/use-session.ts';
 import { type Binding, bindingsQuery, type Channel } from './queries.ts';
@@ -35,7 +36,7 @@ export function ChannelBinding({ channel, vault }: Props) {
   );
 }
 
-const waitingWords = (count: number): string => (count === 1 ? '1 event waits' : `${count} events wait`);
+const waitingWords = (count: number): string => formatCounted(count, 'event waits', 'events wait');
 
 function Progress({ binding, vault }: { binding: Binding; vault: MyVault }) {
   const { tone, word, meaning } = stateWords[binding.state];

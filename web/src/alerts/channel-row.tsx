@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '../app/services.ts';
 import type { MyVault } from '../data/queries.ts';
@@ -37,6 +38,12 @@ export function ChannelRow({ channel, vaults }: Props) {
         </span>
       </p>
       <VaultButtons channel={channel} managed={vaults.filter(({ my_role: role }) => role !== 'view_only')} />
+      {channel.vaults.length === 0 ? (
+        <p className="flex items-center gap-1.5 text-13 text-brass">
+          <TriangleAlert size={14} aria-hidden="true" className="shrink-0" />
+          It is on no vault, so it tells of no alert. Choose a vault above.
+        </p>
+      ) : null}
       {bound.length === 0 ? null : (
         <ul aria-label={`Vaults of ${channel.name}`} className="flex flex-col gap-2">
           {bound.map((vault) => (
@@ -135,6 +142,7 @@ function Actions({ channel, vaults }: Props) {
         <Button look="danger" aria-label={`Delete ${name}`} onPress={() => setAsks('delete')}>
           Delete
         </Button>
+        <span className="self-center text-12 text-muted">A deleted channel cannot be brought back.</span>
       </div>
       <TestResult result={fire.data} />
       {fire.isError ? <Failure error={fire.error} title="The test was not sent" /> : null}

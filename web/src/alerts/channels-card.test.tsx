@@ -250,4 +250,18 @@ test('behavior: a new webhook tells its secret once', async () => {
   const body = { provider: 'webhook', name: 'Desk', config: { url: 'https://example.com/in' } };
   expect(createChannel).toHaveBeenCalledWith({ body });
   expect(await screen.findByText('told-once')).toBeTruthy();
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Copy secret' }));
+  expect(await navigator.clipboard.readText()).toBe('told-once');
+});
+
+test('behavior: a channel on no vault says that it tells of nothing', async () => {
+  await open({});
+  expect(await screen.findByText(/^It is on no vault/)).toBeTruthy();
+});
+
+test('behavior: one on a vault does not', async () => {
+  await openBound();
+  await screen.findByRole('list', { name: 'Vaults of Desk hook' });
+  expect(screen.queryByText(/^It is on no vault/)).toBeNull();
 });

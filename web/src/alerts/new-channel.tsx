@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../app/services.ts';
+import { CopyButton } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
@@ -47,8 +48,11 @@ export function NewChannel() {
       </div>
       {create.isError ? <Failure error={create.error} title="The channel was not made" /> : null}
       {create.data?.secret ? (
-        <Notice tone="info" title="The secret of this webhook, shown once">
-          <code className="font-mono text-12 break-all">{create.data.secret}</code>
+        <Notice tone="warn" title="Copy the secret of this webhook now: it is not shown again">
+          <span className="flex items-start gap-1">
+            <code className="min-w-0 flex-1 font-mono text-12 break-all">{create.data.secret}</code>
+            <CopyButton value={create.data.secret} what="secret" />
+          </span>
         </Notice>
       ) : null}
     </form>

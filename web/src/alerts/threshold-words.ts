@@ -1,4 +1,5 @@
 import { formatUnits, parseUnits } from 'viem/utils';
+import { typedDecimals, typedNumber, typedPercent } from '../format/typed.ts';
 
 type Unit = {
   /** Beside the label; none for counts and for names this page does not know. */
@@ -15,17 +16,16 @@ const NATIVE_DECIMALS = 18;
 const TIME_DIGITS = 5;
 const MOST = 1e30;
 
-const plain: Unit = { of: () => undefined, show: (value) => decimal(value), read: Number };
+const plain: Unit = { of: () => undefined, show: typedNumber, read: Number };
 const percent: Unit = {
   of: () => '%',
-  // Fifteen digits are what a double holds for certain: 0.07 × 100 is shown as 7.
-  show: (value) => decimal(Number((value * 100).toPrecision(15))),
+  show: typedPercent,
   read: (text) => Number(`${text}e-2`),
   most: 100,
 };
 const time = (word: string, seconds: number): Unit => ({
   of: () => word,
-  show: (value) => decimal(Number((value / seconds).toFixed(TIME_DIGITS))),
+  show: (value) => typedDecimals(value / seconds, TIME_DIGITS),
   read: (text) => Math.round(Number(text) * seconds),
 });
 const hours = time('hours', 3_600);
@@ -33,7 +33,7 @@ const days = time('days', 86_400);
 const coin: Unit = {
   of: (symbol) => symbol,
   // By the digits that stand for the number, not by those a double has behind them: 1234.56789 stays so.
-  show: (value) => formatUnits(BigInt(decimal(Math.round(value))), NATIVE_DECIMALS),
+  show: (value) => formatUnits(BigInt(typedNumber(Math.round(value))), NATIVE_DECIMALS),
   read: (text) => Number(parseUnits(text, NATIVE_DECIMALS)),
 };
 
@@ -48,12 +48,6 @@ const words: Readonly<Record<string, { label: string; unit: Unit }>> = {
   success_rate: { label: 'Lowest success rate', unit: percent },
   min_attempts: { label: 'Fewest attempts to judge by', unit: plain },
 };
-
-/** Without an exponent, which nobody types and no field here reads. */
-function decimal(value: number): string {
-  const text = String(value);
-  return text.includes('e') ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }) : text;
-}
 
 const unitOf = (name: string): Unit => words[name]?.unit ?? plain;
 

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Bell, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
@@ -14,44 +14,51 @@ import { AccountMenu } from '../wallet/account-menu.tsx';
 const AttentionBadge = lazy(() => import('../home/attention-badge.tsx'));
 
 const sections = [
-  { to: '/', label: 'Vaults', end: true, isWide: false },
-  // A phone has no room for it; the list of vaults and the palette lead there too.
-  { to: '/compare', label: 'Compare', end: false, isWide: true },
-  { to: '/validators', label: 'Validators', end: false, isWide: true },
-  { to: '/operate', label: 'Operate', end: true, isWide: false },
-  { to: alertsPath, label: 'Alerts', end: false, isWide: false },
+  { to: '/', label: 'Vaults', end: true },
+  { to: '/compare', label: 'Compare', end: false },
+  { to: '/validators', label: 'Validators', end: false },
+  { to: '/operate', label: 'Operate', end: true },
+  { to: alertsPath, label: 'Alerts', end: false },
 ];
 
+/**
+ * One row from 1024 px on. Below, which is also a usual window at 200 % zoom, the sections have a row of their own, so that a
+ * phone has all of them and nothing is wider than the screen.
+ */
 export function TopBar() {
   const isSignedIn = useSession().status === 'signed_in';
   return (
-    <header className="z-30 border-b bg-surface">
-      <div className="flex h-14 items-center gap-1 px-2 sm:gap-6 sm:px-6">
-        <NavLink to="/" aria-label="Castellan, home" className="flex items-center gap-2 text-16 font-semibold">
+    <header className="z-30 border-b bg-surface print:hidden">
+      <div className="flex flex-wrap items-center gap-x-1 px-2 sm:px-6 lg:h-14 lg:flex-nowrap lg:gap-x-6">
+        <NavLink to="/" aria-label="Castellan, home" className="flex h-14 items-center gap-2 text-16 font-semibold">
           <Mark />
           <span className="hidden sm:inline">Castellan</span>
         </NavLink>
-        <nav aria-label="Sections" className="flex sm:gap-1">
+        <nav aria-label="Sections" className="order-last flex w-full pb-1 sm:gap-1 lg:order-none lg:w-auto lg:pb-0">
           {sections
             .filter(({ to }) => to !== alertsPath || isSignedIn)
-            .map(({ to, label, end, isWide }) => (
+            .map(({ to, label, end }) => (
               <NavLink
                 key={to}
                 to={to}
                 end={end}
                 className={({ isActive }) =>
                   clsx(
-                    'min-h-9 items-center rounded-control px-1 text-13 font-medium sm:px-3',
-                    isWide ? 'hidden sm:inline-flex' : 'inline-flex',
+                    'inline-flex min-h-9 items-center rounded-control px-1.5 text-13 font-medium sm:px-3',
                     isActive ? 'bg-raised text-text' : 'text-muted hover:text-text',
                   )
                 }
               >
-                {to === alertsPath ? <AlertsLabel label={label} /> : label}
+                {label}
+                {to === alertsPath ? (
+                  <Suspense fallback={null}>
+                    <AttentionBadge />
+                  </Suspense>
+                ) : null}
               </NavLink>
             ))}
         </nav>
-        <div className="ml-auto flex items-center gap-1 sm:gap-2">
+        <div className="ml-auto flex h-14 items-center gap-1 sm:gap-2">
           <PaletteButton />
           <ThemeSwitch />
           <AccountMenu />
@@ -61,17 +68,6 @@ export function TopBar() {
   );
 }
 
-/** On a phone the word gives way to a bell, so that the bar fits with the badge beside it. */
-const AlertsLabel = ({ label }: { label: string }) => (
-  <>
-    <Bell size={16} aria-hidden="true" className="sm:hidden" />
-    <span className="sr-only sm:not-sr-only">{label}</span>
-    <Suspense fallback={null}>
-      <AttentionBadge />
-    </Suspense>
-  </>
-);
-
 const PaletteButton = () => (
   <Button
     onPress={() => openOverlay('palette')}
@@ -79,6 +75,6 @@ const PaletteButton = () => (
   >
     <Search size={16} aria-hidden="true" />
     <span className="sr-only">Search vaults, sections and actions</span>
-    <span className="hidden font-mono text-12 md:inline">{`${keyText('Ctrl')} K`}</span>
+    <span className="hidden font-mono text-12 lg:inline">{`${keyText('Ctrl')} K`}</span>
   </Button>
 );

@@ -6,13 +6,14 @@ import { useApp } from '../app/services.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { formatClock, formatLongDay } from '../format/time.ts';
 import { More } from '../lists/more.tsx';
 import { useQueryPart } from '../period/use-view.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { categoryFrom, filterParts } from './filter.ts';
 import { timelineQuery } from './queries.ts';
-import { byDay, categoryWords, dayWords, type TimelineItem, timeWords } from './words.ts';
+import { byDay, categoryWords, type TimelineItem } from './words.ts';
 
 /** All that happened to the vault on one axis of time, in words. */
 export function Timeline({ shown: { vault, chain, live } }: { shown: Shown }) {
@@ -49,8 +50,8 @@ export function Timeline({ shown: { vault, chain, live } }: { shown: Shown }) {
             </Empty>
           ) : (
             byDay(items).map((group) => (
-              <section key={group.day} aria-label={dayWords(group.day)} className="border-b">
-                <h3 className="bg-raised px-4 py-2 text-13 font-semibold">{dayWords(group.day)}</h3>
+              <section key={group.day} aria-label={formatLongDay(group.day)} className="border-b">
+                <h3 className="bg-raised px-4 py-2 text-13 font-semibold">{formatLongDay(group.day)}</h3>
                 <ol>
                   {group.items.map((item) => (
                     <Item key={item.id} item={item} explorerUrl={chain.explorer_url} />
@@ -95,7 +96,7 @@ function Item({ item, explorerUrl }: { item: TimelineItem; explorerUrl: string |
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-t px-4 py-2 first:border-t-0">
       <time dateTime={item.t} className="w-12 shrink-0 text-13 text-muted">
-        {timeWords(item.t)}
+        {formatClock(item.t)}
       </time>
       <span className="min-w-0 flex-1 basis-52">
         <span className="block break-words text-14">{item.title}</span>

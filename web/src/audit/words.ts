@@ -23,11 +23,6 @@ export function actionWords(type: string): string {
   return words === '' ? type : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
-const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
-export const dayWords = (iso: string): string => days.format(new Date(iso));
-export const timeWords = (iso: string): string => times.format(new Date(iso));
-
 /** Items by UTC day, in the order they came. */
 export function byDay(items: readonly TimelineItem[]): { day: string; items: TimelineItem[] }[] {
   const groups: { day: string; items: TimelineItem[] }[] = [];

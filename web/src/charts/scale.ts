@@ -1,3 +1,5 @@
+import { formatClock, formatMonth, formatShortDay } from '../format/time.ts';
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -55,15 +57,9 @@ export function timeTicks([from, to]: Range, most: number): { ticks: number[]; s
   }
 }
 
-const pattern = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
-const clock = pattern({ hour: '2-digit', minute: '2-digit' });
-const day = pattern({ day: 'numeric', month: 'short' });
-const month = pattern({ month: 'short', year: 'numeric' });
-
 /** A tick in words; hours of more than one day name their day, so that none is read twice. */
 export function timeLabel(tick: number, step: number, [from, to]: Range): string {
-  if (step >= 28 * DAY) return month.format(tick);
-  if (step >= DAY || tick % DAY === 0) return day.format(tick);
-  return to - from < DAY ? clock.format(tick) : `${day.format(tick)}, ${clock.format(tick)}`;
+  if (step >= 28 * DAY) return formatMonth(tick);
+  if (step >= DAY || tick % DAY === 0) return formatShortDay(tick);
+  return to - from < DAY ? formatClock(tick) : `${formatShortDay(tick)}, ${formatClock(tick)}`;
 }

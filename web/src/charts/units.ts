@@ -1,5 +1,5 @@
-import { withMinus } from '../format/amount.ts';
-import { formatShare, formatUsdFull } from '../format/figures.ts';
+import { formatTokens, withMinus } from '../format/amount.ts';
+import { formatDecimals, formatShare, formatUsdFull } from '../format/figures.ts';
 import type { Unit } from './types.ts';
 
 /** Decimals at which multiples of `step` are written whole: 1 for 2.5, 4 for 0.0005. */
@@ -9,13 +9,6 @@ export function decimalsOfStep(step: number): number {
     if (Math.abs(scaled - Math.round(scaled)) < 1e-6 && scaled > 0.5) return places;
   }
   return 18;
-}
-
-function fixed(value: number, places: number): string {
-  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: places, maximumFractionDigits: places }).format(
-    value,
-  );
-  return withMinus(/^-0(\.0*)?$/.test(text) ? text.slice(1) : text);
 }
 
 const scales = [
@@ -28,7 +21,7 @@ const scales = [
 /** 1250000 among ticks up to 2000000 is "1.25M": one scale for the whole axis, and the digits its step asks for. */
 export function compactTick(value: number, step: number, most: number): string {
   const [, scale, suffix] = scales.find(([least]) => most >= least) ?? [0, 1, ''];
-  return value === 0 ? '0' : `${fixed(value / scale, decimalsOfStep(step / scale))}${suffix}`;
+  return value === 0 ? '0' : `${formatDecimals(value / scale, decimalsOfStep(step / scale))}${suffix}`;
 }
 
 export const usd: Unit = {
@@ -44,21 +37,19 @@ export const usd: Unit = {
 export const percent: Unit = {
   name: '%',
   format: formatShare,
-  tick: (value, step) => `${fixed(value * 100, decimalsOfStep(step * 100))}%`,
+  tick: (value, step) => `${formatDecimals(value * 100, decimalsOfStep(step * 100))}%`,
 };
-
-const amounts = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 8 });
 
 /** Whole tokens (not base units). */
 export const amount = (symbol: string): Unit => ({
   name: symbol,
-  format: (value) => `${withMinus(amounts.format(value))} ${symbol}`,
+  format: (value) => `${formatTokens(value)} ${symbol}`,
   tick: compactTick,
 });
 
 /** A price per share in whole tokens, with the decimals that set the prices shown apart. */
 export const price = (symbol: string, places: number): Unit => ({
   name: symbol,
-  format: (value) => `${fixed(value, places)} ${symbol}`,
-  tick: (value, step) => fixed(value, Math.max(3, decimalsOfStep(step))),
+  format: (value) => `${formatDecimals(value, places)} ${symbol}`,
+  tick: (value, step) => formatDecimals(value, Math.max(3, decimalsOfStep(step))),
 });

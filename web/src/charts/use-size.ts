@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { readAllNear, watchAllNear } from './near-all.ts';
 
 /** Width of an element in whole pixels; 0 before it is laid out. */
 export function useWidth(ref: RefObject<HTMLElement | null>): number {
@@ -16,9 +17,11 @@ export function useWidth(ref: RefObject<HTMLElement | null>): number {
   return width;
 }
 
-/** Whether an element has been within a screen's height of the view; once true it stays so. */
+/** Whether an element has been within a screen's height of the view, or the page was printed; once true it stays so. */
 export function useNear(ref: RefObject<HTMLElement | null>): boolean {
-  const [isNear, setIsNear] = useState(false);
+  const isAllNear = useSyncExternalStore(watchAllNear, readAllNear);
+  const [isClose, setIsNear] = useState(false);
+  const isNear = isClose || isAllNear;
   useEffect(() => {
     const element = ref.current;
     if (element === null || isNear) return;

@@ -1,12 +1,11 @@
-import { formatUtc } from '../format/time.ts';
+import { formatCount } from '../format/figures.ts';
+import { formatDay, formatUtc } from '../format/time.ts';
 import { extentOf } from './model.ts';
 import type { Series, Unit, XAxis } from './types.ts';
 
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const DAY_MS = 86_400_000;
 
-export const xText = (x: number, axis: XAxis): string =>
-  axis.kind === 'time' ? formatUtc(new Date(x).toISOString()) : axis.format(x);
+export const xText = (x: number, axis: XAxis): string => (axis.kind === 'time' ? formatUtc(x) : axis.format(x));
 
 /** The range that the data really covers, in words. */
 export function extentWords(series: readonly Series[], axis: XAxis): string {
@@ -14,9 +13,9 @@ export function extentWords(series: readonly Series[], axis: XAxis): string {
   if (extent === undefined) return 'No data';
   const [from, to] = extent;
   if (axis.kind === 'number') return `${axis.format(from)} to ${axis.format(to)}`;
-  if (from === to) return formatUtc(new Date(from).toISOString());
+  if (from === to) return formatUtc(from);
   if (to - from < 2 * DAY_MS) return `${xText(from, axis)} to ${xText(to, axis)}`;
-  return `${date.format(from)} to ${date.format(to)} UTC`;
+  return `${formatDay(from)} to ${formatDay(to)} UTC`;
 }
 
 const kinds = { step: 'step line', line: 'line', area: 'area', stacked: 'stacked area', bar: 'bars' } as const;
@@ -36,8 +35,8 @@ function seriesWords({ name, kind, points }: Series, unit: Unit): string {
     last = value;
   }
   if (low === undefined || high === undefined || last === undefined) return `${name}: no values.`;
-  const missing = gaps === 0 ? '' : `, ${gaps} missing`;
-  return `${name} (${kinds[kind]}): ${points.length - gaps} values${missing}, from ${unit.format(low)} to ${unit.format(high)}, last ${unit.format(last)}.`;
+  const missing = gaps === 0 ? '' : `, ${formatCount(gaps)} missing`;
+  return `${name} (${kinds[kind]}): ${formatCount(points.length - gaps)} values${missing}, from ${unit.format(low)} to ${unit.format(high)}, last ${unit.format(last)}.`;
 }
 
 /** What the drawing shows, for those who do not see it. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MessageCircleQuestion } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { createPortal } from 'react-dom';
 import { useParams } from 'react-router';
 import type { AppChain } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
@@ -15,29 +16,34 @@ import { CHAT_KEY, chatWords, offerChat, openChat, useChatPane } from './open.ts
 const ChatRoom = lazy(() => import('./chat-room.tsx'));
 
 /** The chat on the pages of a vault, for those with a role on it. */
-export function ChatDock() {
+export function ChatDock({ strip = null }: { strip?: HTMLElement | null }) {
   const { config } = useApp();
   const { chainName = '', vaultAddress = '' } = useParams();
   const resolved = resolveVault(config, chainName, vaultAddress);
   if (resolved.kind !== 'vault') return null;
   const { chain, address } = resolved;
-  return <Offered key={`${chain.chain_id}:${address}`} chain={chain} address={address} />;
+  return <Offered key={`${chain.chain_id}:${address}`} chain={chain} address={address} strip={strip} />;
 }
 
-type Props = { chain: AppChain; address: string };
+type Props = {
+  chain: AppChain;
+  address: string;
+  /** Where on the page the button stands; without one where the dock is. */
+  strip: HTMLElement | null;
+};
 
-function Offered({ chain, address }: Props) {
+function Offered({ chain, address, strip }: Props) {
   const { api } = useApp();
   const viewer = useViewer();
   // The page reads the vault; here it is only looked at.
   const { data: vault } = useQuery({ ...vaultQuery(api, viewer, chain.chain_id, address), enabled: false });
   return vault === undefined || vault.my_role === null ? null : (
     // Another wallet has conversations of its own.
-    <Dock key={viewer} chain={chain} address={address} />
+    <Dock key={viewer} chain={chain} address={address} strip={strip} />
   );
 }
 
-function Dock({ chain, address }: Props) {
+function Dock({ chain, address, strip }: Props) {
   const { isOpen } = useChatPane();
   const overlay = useOverlay();
   const [wasOpened, setWasOpened] = useState(isOpen);
@@ -62,17 +68,22 @@ function Dock({ chain, address }: Props) {
     return () => window.removeEventListener('keydown', listener);
   }, []);
   const vault = { chain_id: chain.chain_id, vault_address: address };
-  return (
-    <>
+  const offer = (
+    <div className={`flex justify-end border-t bg-bg px-4 py-1.5 ${isOpen ? 'invisible' : ''}`}>
       <Button
         ref={button}
         aria-label={chatWords}
         onPress={openChat}
-        className={`fixed right-4 bottom-4 z-20 inline-flex min-h-11 items-center gap-2 rounded-full border bg-accent px-4 text-13 font-medium text-on-accent shadow-[var(--shadow)] hover:brightness-110 ${isOpen ? 'invisible' : ''}`}
+        className={`inline-flex min-h-9 items-center gap-2 rounded-full border bg-accent px-4 text-13 font-medium text-on-accent hover:brightness-110 ${isOpen ? 'invisible' : ''}`}
       >
         <MessageCircleQuestion size={18} aria-hidden="true" />
         Ask
       </Button>
+    </div>
+  );
+  return (
+    <>
+      {strip === null ? offer : createPortal(offer, strip)}
       {wasOpened ? (
         <Suspense fallback={null}>
           <ChatRoom vault={vault} source={{ vault, live: { mode: 'stream' }, chain }} />

@@ -5,7 +5,7 @@ import rehypeSanitize, { type Options as Schema } from 'rehype-sanitize';
 import { Untraced } from '../ai/marked-text.tsx';
 import { type Doubtful, piecesOf } from '../ai/ungrounded.ts';
 import { safeLink } from '../feed/words.ts';
-import { typeset } from '../format/figures.ts';
+import { typeset } from '../format/typeset.ts';
 
 /** What an answer may be made of. No images: reading one would tell its host; no raw HTML; headings are not the page's. */
 const schema: Schema = {

@@ -1,12 +1,11 @@
 import { CircleX, Wrench } from 'lucide-react';
+import { formatMilliseconds } from '../format/time.ts';
 import type { Tool } from './protocol.ts';
 
 const words = (name: string): string => {
   const plain = name.replaceAll('_', ' ');
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
 };
-
-const duration = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
 /** What was looked at for an answer: each call with its arguments and how long it took. */
 export function ToolCalls({ tools }: { tools: readonly Tool[] }) {
@@ -24,7 +23,9 @@ export function ToolCalls({ tools }: { tools: readonly Tool[] }) {
                 <CircleX size={12} aria-hidden="true" className="shrink-0 text-danger" />
               )}
               <span className="min-w-0 truncate">{words(name)}</span>
-              <span className="ml-auto shrink-0 tabular-nums">{ok ? duration(ms) : `failed, ${duration(ms)}`}</span>
+              <span className="ml-auto shrink-0 tabular-nums">
+                {ok ? formatMilliseconds(ms) : `failed, ${formatMilliseconds(ms)}`}
+              </span>
             </summary>
             <pre className="border-t px-2 py-1 font-mono break-all whitespace-pre-wrap">
               {JSON.stringify(args, undefined, 2)}

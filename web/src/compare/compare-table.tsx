@@ -6,6 +6,7 @@ import { useApp } from '../app/services.ts';
 import { Card } from '../design/card.tsx';
 import { ScrollRegion } from '../design/scroll-region.tsx';
 import { NONE } from '../format/figures.ts';
+import { Term } from '../glossary/term.tsx';
 import { qualityWords } from '../receipts/words.ts';
 import { vaultPath } from '../vault/paths.ts';
 import { vaultKey } from './chosen.ts';
@@ -57,7 +58,9 @@ export function CompareTable({ comparison, isOld }: Props) {
             {metricRows.map((row) => (
               <tr key={row.id} className="border-b last:border-b-0">
                 <th scope="row" className="sticky left-0 z-10 bg-surface px-3 py-2 font-normal sm:px-4">
-                  <span className="block font-medium">{row.name}</span>
+                  <span className="block font-medium">
+                    <Term>{row.name}</Term>
+                  </span>
                   <span className="block text-12 text-muted max-sm:sr-only">{row.hint}</span>
                 </th>
                 {comparison.table.map((vault) => (

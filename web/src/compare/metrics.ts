@@ -2,6 +2,7 @@ import type { Unit } from '../charts/types.ts';
 import { percent, usd } from '../charts/units.ts';
 import {
   formatCount,
+  formatHhi,
   formatShare,
   formatSignedShare,
   formatSignedUsd,
@@ -17,8 +18,6 @@ export type MetricRow = {
   exact?: (value: number) => string;
 };
 
-const points = (value: number): string => formatCount(Math.round(value * 10_000));
-
 /** Rows of the table in the reader's order: money, yield, risk, people. */
 export const metricRows: readonly MetricRow[] = [
   { id: 'tvl_usd', name: 'Total value', hint: 'At the price of now', show: formatUsd, exact: formatUsdFull },
@@ -32,10 +31,10 @@ export const metricRows: readonly MetricRow[] = [
   { id: 'period_return', name: 'Return', hint: 'Over the period, not annualised', show: formatSignedShare },
   { id: 'apy_7d', name: 'APY, 7 days', hint: 'Realised, after fees', show: formatShare },
   { id: 'apy_30d', name: 'APY, 30 days', hint: 'Realised, after fees', show: formatShare },
-  { id: 'risk_score', name: 'Risk score', hint: '0 to 100, higher is riskier', show: (value) => value.toFixed(0) },
+  { id: 'risk_score', name: 'Risk score', hint: '0 to 100, higher is riskier', show: formatCount },
   { id: 'max_drawdown', name: 'Largest drawdown', hint: 'Over the period, after fees', show: formatShare },
   { id: 'volatility_daily', name: 'Volatility', hint: 'Of a day, over 30 days', show: formatShare },
-  { id: 'hhi', name: 'Concentration', hint: 'HHI of the sources, 10,000 is one source', show: points },
+  { id: 'hhi', name: 'Concentration', hint: 'HHI of the sources, 10,000 is one source', show: formatHhi },
   { id: 'depositors', name: 'Holders', hint: 'Now', show: formatCount },
   { id: 'retention_30d', name: 'Retention', hint: 'Of the holders 30 days ago', show: formatShare },
 ];

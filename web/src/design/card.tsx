@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
+import { Term } from '../glossary/term.tsx';
 import { useFlash } from './flash.ts';
 
 type CardProps = {
@@ -53,7 +54,9 @@ export function Figure({ label, value, exact, children, tone = 'text', isTicking
   return (
     <Card className={clsx(figureRows, isOld && 'opacity-70 grayscale')} shows={shows}>
       <dt className="flex min-h-6 items-start justify-between gap-2 [&>:first-child]:pt-1">
-        <span className="label-caps">{label}</span>
+        <span className="label-caps">
+          <Term>{label}</Term>
+        </span>
         {action}
       </dt>
       <dd className={clsx('text-20 font-semibold tracking-tight sm:text-28', tones[tone])}>

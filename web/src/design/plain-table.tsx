@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
+import { Term } from '../glossary/term.tsx';
 import { ScrollRegion } from './scroll-region.tsx';
 
 type Row = { id: string; cells: ReactNode[] };
@@ -39,7 +40,7 @@ export function PlainTable({ label, head, rows, words = [], isInset = false, isL
           <tr>
             {head.map((name, index) => (
               <th key={name} scope="col" className={clsx('border-b label-caps sm:whitespace-nowrap', look(index))}>
-                {name}
+                <Term>{name}</Term>
               </th>
             ))}
           </tr>

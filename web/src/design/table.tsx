@@ -12,6 +12,7 @@ import {
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ExplainedButton } from '../glossary/term.tsx';
 
 type ColumnMeta = {
   /** Figures stand on the right. */
@@ -123,9 +124,9 @@ function HeaderCell<T extends RowData>({ header }: { header: Header<typeof featu
       )}
     >
       {column.getCanSort() ? (
-        <button
-          type="button"
-          onClick={column.getToggleSortingHandler()}
+        <ExplainedButton
+          of={typeof column.columnDef.header === 'string' ? column.columnDef.header : undefined}
+          onPress={() => column.toggleSorting()}
           className={clsx(
             'inline-flex min-h-6 items-center gap-1 whitespace-nowrap uppercase hover:text-text',
             isRight && 'flex-row-reverse',
@@ -134,7 +135,7 @@ function HeaderCell<T extends RowData>({ header }: { header: Header<typeof featu
         >
           <FlexRender header={header} />
           <Icon size={12} aria-hidden="true" />
-        </button>
+        </ExplainedButton>
       ) : (
         <FlexRender header={header} />
       )}

@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill } from '../design/pill.tsx';
 import { nameOf } from '../format/address.ts';
-import { typeset } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
+import { typeset } from '../format/typeset.ts';
 import { type Item, isVaultLink, kindWords, safeLink, severityWords } from './words.ts';
 
 type Props = {

@@ -48,6 +48,15 @@ export function formatAmount(raw: string | bigint, decimals: number): string {
   return withMinus((value >= one || value === 0n ? plain : small).format(text));
 }
 
+/** The same with its sign in front: +1.5, −1.5. */
+export const formatSignedAmount = (raw: string | bigint, decimals: number): string =>
+  `${BigInt(raw) > 0n ? '+' : ''}${formatAmount(raw, decimals)}`;
+
+const tokens = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 8 });
+
+/** Whole tokens that are a number already, as charts have them. */
+export const formatTokens = (value: number): string => withMinus(tokens.format(value));
+
 /** Up to here base units are read digit by digit. */
 const READABLE_DIGITS = 12;
 

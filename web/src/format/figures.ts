@@ -3,10 +3,6 @@ import { withMinus } from './amount.ts';
 /** What stands for a figure that is not there. The reason goes beside it. */
 export const NONE = '—';
 
-/** Figures in a text of the analysts as the rest of the pages write them: 5.82%, −$40. */
-export const typeset = (text: string): string =>
-  text.replaceAll(/(?<=\d) %/g, '%').replaceAll(/(?<=^|[\s(])-(?=\$?\d)/g, '\u2212');
-
 const usdCompact = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -21,8 +17,6 @@ const percents = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const bps = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
-
 /** US dollars, compact from ten thousand up. */
 export const formatUsd = (value: number): string =>
   withMinus((Math.abs(value) >= 10_000 ? usdCompact : usdFull).format(value));
@@ -39,17 +33,66 @@ const smallPercents = new Intl.NumberFormat('en-US', { style: 'percent', maximum
 export const formatShare = (fraction: number): string =>
   withMinus((fraction !== 0 && Math.abs(fraction) < 0.0001 ? smallPercents : percents).format(fraction));
 
-const smallBps = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+/** Basis points as the share they stand for: what is set (fees, guards, limits) is read as 15.00%. */
+export const formatBpsShare = (bps: number): string => formatShare(bps / 10_000);
 
-/** Basis points, as the API gives fees, thresholds and divergence; only nothing reads as zero. */
+const wholePercents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 });
+
+/** A fraction in whole percent, for cells of a map, zoom and sliders: 0.4 is 40%. */
+export const formatWholeShare = (fraction: number): string => withMinus(wholePercents.format(fraction));
+
+const bps = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+/** Nothing smaller is read as a number of its own. */
+const LEAST_BPS = 0.005;
+const ALMOST_NONE = '≈ 0 bps';
+
+/** Basis points of what is measured against a price: divergence, slippage, cost. Only nothing reads as zero. */
 export const formatBps = (value: number): string =>
-  `${withMinus((value !== 0 && Math.abs(value) < 0.01 ? smallBps : bps).format(value))} bps`;
+  value !== 0 && Math.abs(value) < LEAST_BPS ? ALMOST_NONE : `${withMinus(bps.format(value))} bps`;
 
 /** A difference in basis points with its sign in front. */
-export function formatSignedBps(value: number): string {
-  if (value === 0) return '0 bps';
-  return `${value > 0 ? '+' : ''}${formatBps(value)}`;
+export const formatSignedBps = (value: number): string => {
+  const text = formatBps(value);
+  return value > 0 && text !== ALMOST_NONE ? `+${text}` : text;
+};
+
+const ratios = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** A figure without a unit, with two decimals: a Sharpe ratio of 1.07. */
+export const formatRatio = (value: number): string => {
+  const text = withMinus(ratios.format(value));
+  return text === '−0.00' ? '0.00' : text;
+};
+
+/** How many times one amount covers another: 1.07×. */
+export const formatTimes = (value: number): string => `${formatRatio(value)}×`;
+
+const rates = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** How often something happens in a unit of time: 38.4 (updates a day). */
+export const formatRate = (value: number): string => withMinus(rates.format(value));
+
+/** A concentration (0 to 1) in the points the HHI is quoted in, of 10,000. */
+export const formatHhi = (index: number): string => formatCount(Math.round(index * 10_000));
+
+const large = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const four = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
+
+/** A number whose kind is not known: two decimals from a thousand up, else four significant digits; never an exponent. */
+export const formatNumber = (value: number): string =>
+  withMinus((Math.abs(value) >= 1_000 ? large : four).format(value));
+
+/** A number with exactly so many decimals, as the ticks of an axis need it. */
+export function formatDecimals(value: number, places: number): string {
+  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: places, maximumFractionDigits: places }).format(
+    value,
+  );
+  return withMinus(/^-0(\.0*)?$/.test(text) ? text.slice(1) : text);
 }
+
+/** A count with its noun: "1 deposit", "1,200 deposits". */
+export const formatCounted = (value: number, one: string, many = `${one}s`): string =>
+  `${formatCount(value)} ${value === 1 ? one : many}`;
 
 const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
 

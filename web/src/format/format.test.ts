@@ -7,11 +7,42 @@ import {
   formatBaseUnits,
   formatExact,
   formatPps,
+  formatSignedAmount,
+  formatTokens,
   ppsPlaces,
   toDecimal,
 } from './amount.ts';
-import { formatBps, formatShare, formatSignedBps, formatUsd, formatUsdFull, typeset } from './figures.ts';
-import { formatAgo, formatDuration, formatUtc } from './time.ts';
+import {
+  formatBps,
+  formatBpsShare,
+  formatCounted,
+  formatDecimals,
+  formatHhi,
+  formatNumber,
+  formatRate,
+  formatRatio,
+  formatShare,
+  formatSignedBps,
+  formatTimes,
+  formatUsd,
+  formatUsdFull,
+  formatWholeShare,
+} from './figures.ts';
+import {
+  formatAgo,
+  formatClock,
+  formatDay,
+  formatDays,
+  formatDuration,
+  formatLongDay,
+  formatMilliseconds,
+  formatMonth,
+  formatShortDay,
+  formatUtc,
+} from './time.ts';
+import { typedBpsPercent, typedDecimals, typedNumber, typedPercent } from './typed.ts';
+import { typeset } from './typeset.ts';
+import { formatInUnit } from './units.ts';
 
 describe('amounts', () => {
   test('default: every digit of an amount beyond what a double holds is kept', () => {
@@ -87,12 +118,71 @@ describe('figures', () => {
     expect(formatSignedBps(-12.5)).toBe('−12.5 bps');
     expect(formatSignedBps(0)).toBe('0 bps');
   });
+
+  test('behavior: basis points have two decimals at most, and what is less is not zero', () => {
+    expect(formatSignedBps(0.0098)).toBe('+0.01 bps');
+    expect(formatSignedBps(0.003)).toBe('≈ 0 bps');
+    expect(formatBps(-0.003)).toBe('≈ 0 bps');
+  });
+
+  test('behavior: what is set in basis points is read as a percentage', () => {
+    expect(formatBpsShare(5000)).toBe('50.00%');
+    expect(formatBpsShare(25)).toBe('0.25%');
+  });
+
+  test('behavior: ratios, times, rates, points and whole percents each have one form', () => {
+    expect([formatRatio(3.297), formatRatio(-1.5), formatRatio(-0.001)]).toEqual(['3.30', '−1.50', '0.00']);
+    expect(formatTimes(1234.5)).toBe('1,234.50×');
+    expect(formatRate(38.44)).toBe('38.4');
+    expect(formatHhi(0.8123)).toBe('8,123');
+    expect(formatWholeShare(0.405)).toBe('41%');
+    expect([formatCounted(1, 'deposit'), formatCounted(1_200, 'leaf', 'leaves')]).toEqual([
+      '1 deposit',
+      '1,200 leaves',
+    ]);
+  });
+
+  test('behavior: a number of no known kind is cut to what can be read, without an exponent', () => {
+    expect(formatNumber(1121135.4018763783)).toBe('1,121,135.4');
+    expect(formatNumber(-0.000012345)).toBe('−0.00001235');
+    expect(formatDecimals(-0.001, 2)).toBe('0.00');
+    expect(formatTokens(-1234567.891)).toBe('−1,234,567.9');
+    expect([formatSignedAmount('1500000', 6), formatSignedAmount('-1500000', 6), formatSignedAmount('0', 6)]).toEqual([
+      '+1.5',
+      '−1.5',
+      '0',
+    ]);
+  });
+
+  test('behavior: a number with a unit of the API looks as its kind does elsewhere', () => {
+    expect(formatInUnit(3.297, 'ratio')).toBe('3.30×');
+    expect(formatInUnit(0.0535, 'fraction')).toBe('5.35%');
+    expect(formatInUnit(0.01, 'fraction per day')).toBe('1.00% a day');
+    expect(formatInUnit(1121135.4018763783, 'USD')).toBe('$1,121,135.40');
+    expect(formatInUnit(12, 'days')).toBe('12 days');
+    expect(formatInUnit(1.5, 'days')).toBe('1 d 12 h');
+    expect(formatInUnit(1_234.5, 'updates per day')).toBe('1,234.5 updates per day');
+  });
 });
 
-test('behavior: figures in a written text look as on the rest of the pages; dates and lists stay', () => {
+test('behavior: figures and dates in a written text look as on the rest of the pages; lists and links stay', () => {
   expect(typeset('TVL fell by -$49.40 (-3.72 %) since 2026-11-09.\n- 5 new')).toBe(
-    'TVL fell by −$49.40 (−3.72%) since 2026-11-09.\n- 5 new',
+    'TVL fell by −$49.40 (−3.72%) since 9 Nov 2026.\n- 5 new',
   );
+  expect(typeset('At 2026-11-09T12:04:30.000Z, see /runs/2026-11-09/a')).toBe(
+    'At 9 Nov 2026, 12:04 UTC, see /runs/2026-11-09/a',
+  );
+  expect(typeset('2026-99-99 is no date')).toBe('2026-99-99 is no date');
+});
+
+test('behavior: numbers to type have no grouping, unit or exponent', () => {
+  expect([typedNumber(1234567.5), typedNumber(1e-7), typedNumber(1e21)]).toEqual([
+    '1234567.5',
+    '0.0000001',
+    '1000000000000000000000',
+  ]);
+  expect([typedPercent(0.07), typedBpsPercent(1500), typedBpsPercent(25)]).toEqual(['7', '15', '0.25']);
+  expect(typedDecimals(4.20001, 2)).toBe('4.2');
 });
 
 describe('time', () => {
@@ -107,6 +197,21 @@ describe('time', () => {
     expect(formatAgo(1)).toBe('just now');
     expect(formatAgo(8)).toBe('8 s ago');
     expect(formatUtc('2026-01-02T03:04:05Z')).toBe('2 Jan 2026, 03:04 UTC');
+    expect(formatUtc(Date.UTC(2026, 0, 2, 3, 4))).toBe('2 Jan 2026, 03:04 UTC');
+    expect(formatMilliseconds(850.4)).toBe('850 ms');
+    expect(formatMilliseconds(1_240)).toBe('1.2 s');
+    expect([formatDays(1), formatDays(1_200)]).toEqual(['1 day', '1,200 days']);
+  });
+
+  test('behavior: days, months and times of a day are of UTC', () => {
+    const late = '2026-01-02T23:59:00Z';
+    expect([formatDay(late), formatShortDay(late), formatMonth(late), formatClock(late), formatLongDay(late)]).toEqual([
+      '2 Jan 2026',
+      '2 Jan',
+      'Jan 2026',
+      '23:59',
+      'Friday, 2 January 2026',
+    ]);
   });
 });
 

@@ -23,7 +23,36 @@ export function formatDuration(seconds: number): string {
 /** How long ago, in words of the screen: "just now", "8 s ago". */
 export const formatAgo = (seconds: number): string => (seconds < 2 ? 'just now' : `${formatDuration(seconds)} ago`);
 
-const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+/** How long a computation took: "850 ms", "1.2 s". */
+export const formatMilliseconds = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${tenths(ms / 1_000)} s`;
+const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format;
 
-/** An instant in UTC, for reading. */
-export const formatUtc = (iso: string): string => `${utc.format(new Date(iso))} UTC`;
+/** A number of days: "1 day", "12 days". */
+export const formatDays = (days: number): string => `${wholes(days)} ${days === 1 ? 'day' : 'days'}`;
+const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }).format;
+
+type Instant = string | number;
+const pattern = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  return (instant: Instant): string => format.format(new Date(instant));
+};
+const utc = pattern({ dateStyle: 'medium', timeStyle: 'short' });
+
+/** An instant in UTC, for reading: "2 Jan 2026, 03:04 UTC". */
+export const formatUtc = (instant: Instant): string => `${utc(instant)} UTC`;
+
+/** A day of UTC: "2 Jan 2026". */
+export const formatDay = pattern({ dateStyle: 'medium' });
+
+/** A day of UTC with its weekday, for headings: "Friday, 2 January 2026". */
+export const formatLongDay = pattern({ dateStyle: 'full' });
+
+/** A day within a year that is named beside it: "2 Jan". */
+export const formatShortDay = pattern({ day: 'numeric', month: 'short' });
+
+/** A month: "Jan 2026". */
+export const formatMonth = pattern({ month: 'short', year: 'numeric' });
+
+/** A time of a day that is named beside it: "03:04". */
+export const formatClock = pattern({ hour: '2-digit', minute: '2-digit' });

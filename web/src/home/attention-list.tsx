@@ -7,6 +7,7 @@ import { useApp } from '../app/services.ts';
 import { type MyVault, POLL_MS, type Vault, vaultQuery } from '../data/queries.ts';
 import { Failure, Skeleton } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
+import { typeset } from '../format/typeset.ts';
 import { useViewer } from '../session/use-session.ts';
 import { alertsPath, operatePath } from '../vault/paths.ts';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
@@ -117,7 +118,7 @@ function AlertLine({ alert }: { alert: Alert }) {
             {`${alert.vault_name}: ${alert.title}`}
           </Link>
         </p>
-        <p className="text-13 break-words text-muted">{alert.message}</p>
+        <p className="text-13 break-words text-muted">{typeset(alert.message)}</p>
       </div>
     </li>
   );

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { ScrollRegion } from '../design/scroll-region.tsx';
+import { Term } from '../glossary/term.tsx';
 
 export type RowsColumn<T> = {
   id: string;
@@ -33,7 +34,7 @@ export function RowsTable<T>({ label, columns, rows, rowId, isOld = false, capti
           <tr>
             {columns.map((column) => (
               <th key={column.id} scope="col" className={clsx(look(column), 'border-b align-bottom label-caps')}>
-                {column.header}
+                <Term>{column.header}</Term>
               </th>
             ))}
           </tr>

@@ -11,7 +11,7 @@ import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
 import { Failure, Notice, RowSkeletons } from '../design/states.tsx';
 import { shortHex } from '../format/address.ts';
-import { formatCount } from '../format/figures.ts';
+import { formatCounted } from '../format/figures.ts';
 import { More } from '../lists/more.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { knownAs } from './rows-form.tsx';
@@ -90,7 +90,7 @@ function Find({ shown, treeId }: Props) {
         >
           {`${look.data.proof.hook_name}: ${Object.values(look.data.proof.params)
             .map((value) => knownAs(shown.vault, value) ?? shortHex(value))
-            .join(', ')}. Asked at block ${formatCount(look.data.block_number)}.`}
+            .join(', ')}. Asked at block ${look.data.block_number}.`}
         </Notice>
       )}
     </div>
@@ -120,9 +120,7 @@ function LeavesTable({ vault, leaves }: { vault: Vault; leaves: readonly Leaf[] 
             'none: the leaf is the root'
           ) : (
             <details key="proof">
-              <summary className="cursor-pointer">
-                {leaf.proof.length === 1 ? '1 hash' : `${leaf.proof.length} hashes`}
-              </summary>
+              <summary className="cursor-pointer">{formatCounted(leaf.proof.length, 'hash', 'hashes')}</summary>
               {leaf.proof.map((hash) => (
                 <code key={hash} className="block break-all font-mono text-12">
                   {hash}

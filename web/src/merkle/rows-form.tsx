@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
+import { LeaveGuard } from '../app/leave-guard.tsx';
 import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
@@ -62,7 +63,8 @@ const faultOf = (faults: readonly RowFault[], row: number, field: string): strin
 /** Rows of a new version: each a hook with a value for each of its parameters. */
 export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onCancel, onSave }: Props) {
   const nextId = useRef(from.length);
-  const [rows, setRows] = useState<Draft[]>(() => from.map((row, id) => ({ ...row, id })));
+  const [begun] = useState<Draft[]>(() => from.map((row, id) => ({ ...row, id })));
+  const [rows, setRows] = useState(begun);
   const [note, setNote] = useState('');
   const [first] = hooks;
   const add = () => {
@@ -92,6 +94,7 @@ export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onCance
     );
   return (
     <form onSubmit={submit} aria-label="New hook configuration" className="flex flex-col gap-4">
+      <LeaveGuard isDirty={!isSaving && (rows !== begun || note !== '')} what="this configuration" />
       <ul className="flex flex-col divide-y">
         {rows.map((row, index) => (
           <li key={row.id} className="py-3 first:pt-0">

@@ -27,6 +27,7 @@ import { Rail } from './rail.tsx';
 export function OperateShell() {
   const session = useSession();
   const { vaultAddress } = useParams();
+  const [strip, setStrip] = useState<HTMLElement | null>(null);
   if (session.status === 'anonymous') return <SignInFirst />;
   return (
     <WithWallets>
@@ -48,10 +49,12 @@ export function OperateShell() {
           ) : null}
           {vaultAddress === undefined ? null : <Drawer />}
           <Outlet />
-          {/* What ends a page must not end under the button of the chat. */}
-          {vaultAddress === undefined ? null : <div aria-hidden="true" className="h-16 shrink-0" />}
+          {/* The button of the chat has a strip of its own, so that it lies over nothing. */}
+          {vaultAddress === undefined ? null : (
+            <div ref={setStrip} className="sticky bottom-0 z-20 mt-auto empty:hidden print:hidden" />
+          )}
         </div>
-        {vaultAddress === undefined ? null : <ChatDock />}
+        {vaultAddress === undefined ? null : <ChatDock strip={strip} />}
       </div>
     </WithWallets>
   );

@@ -1,4 +1,4 @@
-import { formatDuration, formatUtc } from '../format/time.ts';
+import { formatDays, formatDuration, formatUtc } from '../format/time.ts';
 import { momentOf } from '../moment/moment.ts';
 
 export const periods = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;
@@ -38,7 +38,7 @@ export const isPeriod = (text: string | null): text is Period => periods.some((e
 export function whyNot(period: Period, ageSeconds: number): string | undefined {
   if (period === 'all' || ageSeconds >= seconds[period]) return undefined;
   const days = Math.floor(ageSeconds / DAY);
-  const age = days === 0 ? formatDuration(ageSeconds) : `${days} ${days === 1 ? 'day' : 'days'}`;
+  const age = days === 0 ? formatDuration(ageSeconds) : formatDays(days);
   return `The vault is ${age} old`;
 }
 

@@ -7,11 +7,11 @@ import { useApp } from '../app/services.ts';
 import { type AnalyticsId, type Answer, readAnalytics } from '../data/use-analytics.ts';
 import { AddressTag, CopyButton } from '../design/address-tag.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
-import { NONE } from '../format/figures.ts';
+import { formatCount, formatCounted, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import type { ReceiptOf } from './receipt.ts';
-import { inputText, type Receipt, statusWords } from './words.ts';
+import { exactText, type Receipt, readText, statusWords } from './words.ts';
 
 /** How a figure came about: what was put in, what was done with it, and the command that does it again. */
 export default function ReceiptPanel<K extends AnalyticsId>({
@@ -125,8 +125,10 @@ function ReceiptText({ receipt, asOf, block, explorerUrl }: TextProps) {
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <p className="text-28 font-semibold tracking-tight break-all tabular-nums">{inputText(receipt.value)}</p>
-        <p className="text-13 text-muted">{`${receipt.unit} · ${statusWords[receipt.status]}`}</p>
+        <p className="text-28 font-semibold tracking-tight break-all tabular-nums">
+          {readText(receipt.value, receipt.unit)}
+        </p>
+        <p className="text-13 text-muted">{`${receipt.unit} · ${statusWords[receipt.status]}${typeof receipt.value === 'number' ? ` · exactly ${exactText(receipt.value)}` : ''}`}</p>
       </div>
       <Part title="Formula">
         <p className="font-mono text-13 break-words">{receipt.formula}</p>
@@ -139,7 +141,7 @@ function ReceiptText({ receipt, asOf, block, explorerUrl }: TextProps) {
             ? `${NONE} a figure of one moment`
             : `${formatUtc(window.from)} to ${formatUtc(window.to)} (${formatDuration(window.actual_seconds)})`}
         </Fact>
-        <Fact name="Sample">{`${receipt.sample_size} ${receipt.sample_size === 1 ? 'observation' : 'observations'}`}</Fact>
+        <Fact name="Sample">{formatCounted(receipt.sample_size, 'observation')}</Fact>
         <Fact name="Rests on">
           {receipt.rests_on === 'logs'
             ? 'Logs of the chain alone'
@@ -153,7 +155,7 @@ function ReceiptText({ receipt, asOf, block, explorerUrl }: TextProps) {
               ))}
         </Fact>
       </dl>
-      <Part title={`Inputs (${receipt.inputs.length})`}>
+      <Part title={`Inputs (${formatCount(receipt.inputs.length)})`}>
         <Inputs inputs={receipt.inputs} explorerUrl={explorerUrl} />
       </Part>
       <Command text={receipt.verify} />
@@ -174,7 +176,11 @@ function Inputs({ inputs, explorerUrl }: Pick<Receipt, 'inputs'> & Pick<TextProp
           <li key={index} className="flex flex-col gap-0.5 px-3 py-2 text-13">
             <span className="flex flex-wrap justify-between gap-x-4">
               <span className="font-medium">{input.name}</span>
-              <span className="break-all tabular-nums">{`${inputText(input.value)} ${input.unit}`}</span>
+              <span className="break-all tabular-nums" title={exactText(input.value)}>
+                {typeof input.value === 'number'
+                  ? readText(input.value, input.unit)
+                  : `${exactText(input.value)} ${input.unit}`}
+              </span>
             </span>
             <span className="flex flex-wrap items-center gap-x-2 text-12 text-muted">
               <span>{input.source}</span>
@@ -194,7 +200,7 @@ function Inputs({ inputs, explorerUrl }: Pick<Receipt, 'inputs'> & Pick<TextProp
         ))}
       </ul>
       {inputs.length > MOST_INPUTS ? (
-        <p className="text-12 text-muted">{`The first ${MOST_INPUTS} of ${inputs.length}; the command below reads all.`}</p>
+        <p className="text-12 text-muted">{`The first ${formatCount(MOST_INPUTS)} of ${formatCount(inputs.length)}; the command below reads all.`}</p>
       ) : null}
     </>
   );

@@ -2,6 +2,8 @@ import type { Answer } from '../data/use-analytics.ts';
 import { withMinus } from '../format/amount.ts';
 import { NONE } from '../format/figures.ts';
 import { formatDuration } from '../format/time.ts';
+import { typeset } from '../format/typeset.ts';
+import { formatInUnit } from '../format/units.ts';
 
 export type Receipt = NonNullable<Answer['receipts']>[string];
 export type Quality = Answer['quality'][string];
@@ -14,11 +16,15 @@ export const statusWords: Record<Receipt['status'], string> = {
 };
 
 /** A value of a receipt as it is, whatever its form. */
-export function inputText(value: unknown): string {
+export function exactText(value: unknown): string {
   if (value === null || value === undefined) return NONE;
   if (typeof value === 'number') return withMinus(String(value));
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** A value of a receipt as the screens write its kind; integers of the chain stay as they are, to be copied. */
+export const readText = (value: unknown, unit: string): string =>
+  typeof value === 'number' ? formatInUnit(value, unit) : exactText(value);
 
 /** What stands alone begins with a capital. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -26,7 +32,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 /** Why a figure is missing or to be read with care. Undefined when it is whole. */
 export function qualityWords(quality: Quality | undefined): string | undefined {
   if (quality === undefined || quality.status === 'ok') return undefined;
-  if (quality.reason !== null) return sentence(quality.reason);
+  if (quality.reason !== null) return sentence(typeset(quality.reason));
   if (quality.status === 'stale') return 'From old inputs';
   if (quality.status === 'insufficient') return 'Not enough history yet';
   return quality.actual_seconds === null

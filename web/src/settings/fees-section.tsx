@@ -3,12 +3,15 @@ import { useState } from 'react';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
+import { sameAddress } from '../format/address.ts';
 import { formatPps, ppsPlaces } from '../format/amount.ts';
+import { formatBpsShare } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
+import { typedBpsPercent } from '../format/typed.ts';
 import { readWallet } from '../users/wallet-input.ts';
-import { feeShare, skimReason } from '../vault/fees/words.ts';
+import { skimReason } from '../vault/fees/words.ts';
 import { assetsExact, assetsText } from '../vault/money.ts';
-import { percentInput, readPercent } from './inputs.ts';
+import { readPercent } from './inputs.ts';
 import { Block, Facts, Pending, PrepareForm, Section } from './parts.tsx';
 import { type Ask, isManager, isPrimary, type SectionProps } from './use-settings.ts';
 
@@ -24,8 +27,8 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
       <Block title="Fee configuration">
         <Facts
           rows={[
-            { name: 'Performance fee, on gains', value: feeShare(fees.current.performance_fee_bps) },
-            { name: 'Entry fee, on deposits', value: feeShare(fees.current.management_fee_bps) },
+            { name: 'Performance fee, on gains', value: formatBpsShare(fees.current.performance_fee_bps) },
+            { name: 'Entry fee, on deposits', value: formatBpsShare(fees.current.management_fee_bps) },
             {
               name: 'Paid to',
               value: (
@@ -40,7 +43,7 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
         />
         {pending === null ? null : (
           <Pending
-            what={`Performance fee ${feeShare(pending.performance_fee_bps)}, entry fee ${feeShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment: a fee that was not skimmed before is given up.`}
+            what={`Performance fee ${formatBpsShare(pending.performance_fee_bps)}, entry fee ${formatBpsShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment: a fee that was not skimmed before is given up. This cannot be undone.`}
             effectiveAt={pending.effective_at}
             canExecute={pending.can_execute}
             chainTime={settings.chain_time}
@@ -56,9 +59,15 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
   );
 }
 
+type Rates = { performance_fee_bps: number; management_fee_bps: number; recipient: string };
+const areEqual = (left: Rates, right: Rates): boolean =>
+  left.performance_fee_bps === right.performance_fee_bps &&
+  left.management_fee_bps === right.management_fee_bps &&
+  sameAddress(left.recipient, right.recipient);
+
 function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultSettings['fees']; ask: Ask }) {
-  const [performance, setPerformance] = useState(percentInput(current.performance_fee_bps));
-  const [entry, setEntry] = useState(percentInput(current.management_fee_bps));
+  const [performance, setPerformance] = useState(typedBpsPercent(current.performance_fee_bps));
+  const [entry, setEntry] = useState(typedBpsPercent(current.management_fee_bps));
   const [recipient, setRecipient] = useState(current.recipient);
   const [isTried, setTried] = useState(false);
   const read = {
@@ -66,18 +75,21 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
     entry: readPercent(entry, limits.max_management_fee_bps),
     recipient: readWallet(recipient),
   };
+  const [sameAs, setSameAs] = useState('');
   const errorOf = (field: object) => (isTried && 'error' in field ? String(field.error) : undefined);
   const submit = () => {
     setTried(true);
     if ('error' in read.performance || 'error' in read.entry || 'error' in read.recipient) return;
-    ask('Propose fees', {
-      kind: 'propose_fees',
-      args: {
-        performance_fee_bps: read.performance.value,
-        management_fee_bps: read.entry.value,
-        recipient: read.recipient.address,
-      },
-    });
+    const args = {
+      performance_fee_bps: read.performance.value,
+      management_fee_bps: read.entry.value,
+      recipient: read.recipient.address,
+    };
+    const isSame = areEqual(args, pending ?? current);
+    setSameAs(
+      isSame ? (pending === null ? 'These fees are in force already.' : 'These fees are proposed already.') : '',
+    );
+    if (!isSame) ask('Propose fees', { kind: 'propose_fees', args });
   };
   return (
     <PrepareForm label="Propose fees" submit="Prepare proposal" onSubmit={submit}>
@@ -87,7 +99,7 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
           value={performance}
           onChange={setPerformance}
           error={errorOf(read.performance)}
-          hint={`Share of gains above the high-water mark, up to ${percentInput(limits.max_performance_fee_bps)}%.`}
+          hint={`Share of gains above the high-water mark, up to ${formatBpsShare(limits.max_performance_fee_bps)}.`}
           inputMode="decimal"
           autoComplete="off"
         />
@@ -96,7 +108,7 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
           value={entry}
           onChange={setEntry}
           error={errorOf(read.entry)}
-          hint={`Share of each deposit, up to ${percentInput(limits.max_management_fee_bps)}%.`}
+          hint={`Share of each deposit, up to ${formatBpsShare(limits.max_management_fee_bps)}.`}
           inputMode="decimal"
           autoComplete="off"
         />
@@ -110,6 +122,14 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
         mono
         autoComplete="off"
       />
+      {sameAs === '' ? null : (
+        <p role="alert" className="text-13 text-danger">
+          {sameAs}
+        </p>
+      )}
+      <p className="text-12 text-muted">
+        A proposal cannot be cancelled: it waits until it is executed or another one replaces it.
+      </p>
     </PrepareForm>
   );
 }
@@ -131,7 +151,7 @@ function Skim({ shown: { vault }, role, ask }: Pick<SectionProps, 'shown' | 'rol
       />
       <p role="status" className="text-13">
         {due.can_skim
-          ? 'It can be taken now. The high-water mark then moves to the price after the fee.'
+          ? 'It can be taken now. The high-water mark then moves to the price after the fee; this cannot be undone.'
           : `It cannot be taken now: ${skimReason(due.reason)}.`}
         {due.can_skim_at === null || due.can_skim ? '' : ` Possible from ${formatUtc(due.can_skim_at)}.`}
       </p>

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toDecimal } from '../format/amount.ts';
-import { durationInput, percentInput, readAmount, readDuration, readPercent, sizeOf } from './inputs.ts';
+import { typedBpsPercent } from '../format/typed.ts';
+import { durationInput, readAmount, readDuration, readPercent, sizeOf } from './inputs.ts';
 
 describe('readPercent', () => {
   test.each([
@@ -25,7 +26,7 @@ describe('readPercent', () => {
   test('behavior: what is shown for basis points reads back as them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (bps) => {
-        expect(readPercent(percentInput(bps), 1_000_000)).toEqual({ value: bps });
+        expect(readPercent(typedBpsPercent(bps), 1_000_000)).toEqual({ value: bps });
       }),
     );
   });

@@ -1,3 +1,5 @@
+import { formatBpsShare } from '../format/figures.ts';
+
 export type Read<T> = { value: T } | { error: string };
 
 /** A percentage as typed, with two decimals at most, in basis points. */
@@ -9,16 +11,8 @@ export function readPercent(text: string, maxBps: number): Read<number> {
   const [, whole = '0', fraction = ''] = match;
   if (fraction.length > 2) return { error: 'Two decimals at most: the smallest step is 0.01%.' };
   const bps = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
-  if (bps > BigInt(maxBps)) return { error: `At most ${percentInput(maxBps)}%.` };
+  if (bps > BigInt(maxBps)) return { error: `At most ${formatBpsShare(maxBps)}.` };
   return { value: Number(bps) };
-}
-
-/** Basis points as one would type them: 1500 is "15". */
-export function percentInput(bps: number): string {
-  const fraction = String(bps % 100)
-    .padStart(2, '0')
-    .replace(/0+$/, '');
-  return `${Math.floor(bps / 100)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** An amount of a token as typed, in base units. Exact: it never passes through a float. */

@@ -3,6 +3,7 @@ import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
+import { Term } from '../glossary/term.tsx';
 import { useRemaining } from '../vault/chain-clock.ts';
 
 /** A section of the page, reached by its anchor. */
@@ -48,7 +49,9 @@ export function Facts({ rows }: { rows: readonly { name: string; value: ReactNod
           key={name}
           className="flex flex-wrap items-baseline justify-between gap-x-4 border-b py-1.5 last:border-b-0"
         >
-          <dt className="text-13 text-muted">{name}</dt>
+          <dt className="text-13 text-muted">
+            <Term>{name}</Term>
+          </dt>
           <dd title={title} className="min-w-0 text-right text-14 font-medium break-words">
             {value}
           </dd>

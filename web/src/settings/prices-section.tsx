@@ -2,9 +2,10 @@ import type { VaultSettings } from '@castellan/contracts';
 import { useState } from 'react';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
+import { formatBpsShare } from '../format/figures.ts';
 import { formatDuration } from '../format/time.ts';
-import { feeShare } from '../vault/fees/words.ts';
-import { durationInput, percentInput, readDuration, readPercent, type TimeUnit, timeUnits } from './inputs.ts';
+import { typedBpsPercent } from '../format/typed.ts';
+import { durationInput, readDuration, readPercent, type TimeUnit, timeUnits } from './inputs.ts';
 import { Block, Facts, Pending, PrepareForm, Section } from './parts.tsx';
 import { type Ask, isPrimary, type SectionProps } from './use-settings.ts';
 
@@ -24,7 +25,9 @@ export function PricesSection({ settings, role, ask }: SectionProps) {
             {
               name: 'Largest jump of a price',
               value:
-                pps.deviation_threshold_bps === null ? 'Off: any jump is taken' : feeShare(pps.deviation_threshold_bps),
+                pps.deviation_threshold_bps === null
+                  ? 'Off: any jump is taken'
+                  : formatBpsShare(pps.deviation_threshold_bps),
             },
           ]}
         />
@@ -45,7 +48,7 @@ export function PricesSection({ settings, role, ask }: SectionProps) {
 
 function Deviation({ current, ask }: { current: number | null; ask: Ask }) {
   const [isOn, setOn] = useState(current !== null);
-  const [text, setText] = useState(current === null ? '' : percentInput(Math.floor(current)));
+  const [text, setText] = useState(current === null ? '' : typedBpsPercent(Math.floor(current)));
   const [isTried, setTried] = useState(false);
   const read = readPercent(text, MAX_THRESHOLD_BPS);
   const submit = () => {

@@ -105,6 +105,16 @@ describe('who sees what', () => {
 });
 
 describe('fees', () => {
+  test('behavior: fees that do not change are not proposed, and the form says that a proposal stays', async () => {
+    const prepareProposeFees = refuse();
+    await open({ api: { prepareProposeFees } });
+    const fields = form('Propose fees');
+    expect(fields.getByText(/^A proposal cannot be cancelled/)).toBeTruthy();
+    await userEvent.click(fields.getByRole('button', { name: 'Prepare proposal' }));
+    expect(fields.getByText('These fees are in force already.')).toBeTruthy();
+    expect(prepareProposeFees).not.toHaveBeenCalled();
+  });
+
   test('behavior: what is typed is checked before anything is prepared, and sent in basis points', async () => {
     const prepareProposeFees = refuse();
     await open({ api: { prepareProposeFees } });
@@ -112,7 +122,7 @@ describe('fees', () => {
     await retype(fields.getByRole('textbox', { name: 'Performance fee, %' }), '51.01');
     await retype(fields.getByRole('textbox', { name: 'Fee recipient' }), '0x12');
     await userEvent.click(fields.getByRole('button', { name: 'Prepare proposal' }));
-    expect(fields.getByText('At most 51%.')).toBeTruthy();
+    expect(fields.getByText('At most 51.00%.')).toBeTruthy();
     expect(fields.getByText(/40 hexadecimal digits/)).toBeTruthy();
     expect(prepareProposeFees).not.toHaveBeenCalled();
 

@@ -162,7 +162,7 @@ function Withdrawal({ settings: { upkeep, chain_time }, token, role, ask }: With
   return (
     <Block title="Withdrawal">
       <p className="text-13 text-muted">
-        {`The whole balance is withdrawn to the primary manager, ${wait} after it is proposed. Without upkeep the next price pauses the vault.`}
+        {`The whole balance is withdrawn to the primary manager, ${wait} after it is proposed. Without upkeep the next price pauses the vault. A proposal cannot be cancelled.`}
       </p>
       {pending === null ? (
         <p className="text-13">No withdrawal is proposed.</p>

@@ -163,6 +163,7 @@ function Arg({ arg: { name, type, value }, units, explorerUrl }: ArgProps) {
           return (
             <span key={key} className="block">
               <AddressTag value={each} what={name} explorerUrl={explorerUrl} whole />
+              {units.names?.[each.toLowerCase()] === undefined ? null : ` (${units.names[each.toLowerCase()]})`}
             </span>
           );
         }

@@ -1,6 +1,8 @@
 import '../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
+import { anAddress } from '../../test/builders.ts';
 import { changeOf, everyChange } from '../../test/prepared.ts';
+import { shortHex } from '../format/address.ts';
 import { changeText, fieldWords, readable, sentenceOf } from './call-words.ts';
 import { decodeKnownCall } from './known-calls.ts';
 
@@ -22,6 +24,22 @@ describe('sentenceOf', () => {
     expect(sentences.join('\n')).toContain('may be used for 12 h');
     expect(sentences.join('\n')).toContain('Pays 5 UP of upkeep');
     expect(sentences.join('\n')).toContain('Takes off the list 2 yield sources');
+  });
+
+  test('behavior: a call on yield sources names each, by what is done to it', () => {
+    const [one, other] = [anAddress(0x21), anAddress(0x22)];
+    const decoded = {
+      function: 'manageYieldSources' as const,
+      args: [
+        { name: 'sources', type: 'address[]', value: [one, other] },
+        { name: 'oracles', type: 'address[]', value: [anAddress(9), anAddress(9)] },
+        { name: 'actionTypes', type: 'uint8[]', value: ['0', '2'] },
+      ],
+    };
+    expect(sentenceOf(decoded, { names: { [one.toLowerCase()]: 'Morpho Prime' } })).toBe(
+      `Adds the yield source Morpho Prime (${shortHex(one)}). Takes off the list the yield source ${other}.`,
+    );
+    expect(readable('actionTypes', '7', {})).toBe('not known');
   });
 
   test('behavior: an amount without a known token stays base units', () => {
@@ -57,6 +75,7 @@ describe('changes', () => {
     expect(fieldWords('is_paused')).toBe('Paused');
     expect(fieldWords('oracle_of_0xAb')).toBe('Oracle of 0xAb');
     expect(readable('deviationThreshold_', '5000000000000000', units)).toBe('0.5%');
+    expect(readable('managementFeeBps', '25', units)).toBe('0.25%, the entry fee');
     expect(readable('manager', '0x00', units)).toBeUndefined();
   });
 });

@@ -1,16 +1,22 @@
 import type { PreparedChange } from '@castellan/contracts';
 import { maxUint256 } from 'viem';
+import { shortHex } from '../format/address.ts';
 import { formatExact } from '../format/amount.ts';
-import { formatShare } from '../format/figures.ts';
+import { formatBpsShare, formatCount, formatCounted } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { type ArgValue, argOf, type Decoded, type KnownFunction } from './known-calls.ts';
 
 /** A token's amounts in words. */
 export type Unit = { decimals: number; symbol: string };
 /** What amounts of a vault are in; without one they stay base units. */
-export type Units = { asset?: Unit; upkeep?: Unit; priceDecimals?: number };
+export type Units = {
+  asset?: Unit;
+  upkeep?: Unit;
+  priceDecimals?: number;
+  /** Names of contracts by their address in lower case. */
+  names?: Readonly<Record<string, string>>;
+};
 
-export const percent = (bps: number): string => formatShare(bps / 10_000);
 const inUnit = (raw: string, unit: Unit | undefined): string =>
   unit === undefined ? `${raw} base units` : `${formatExact(raw, unit.decimals)} ${unit.symbol}`;
 const oneOf = (value: ArgValue | undefined): string => (typeof value === 'string' ? value : (value?.join(', ') ?? ''));
@@ -30,12 +36,28 @@ const expirationDeeds = [
   () => 'Drops the proposed expiration of prices.',
 ];
 
-function sourcesSentence(decoded: Decoded): string {
-  const action = argOf(decoded, 'actionType') ?? argOf(decoded, 'actionTypes');
-  const first = typeof action === 'string' ? action : action?.[0];
-  const count = countOf(argOf(decoded, 'sources') ?? argOf(decoded, 'source'));
-  const deed = sourceDeeds[Number(first)] ?? 'Changes';
-  return `${deed} ${count === 1 ? 'one yield source' : `${count} yield sources`}.`;
+const listOf = (value: ArgValue | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+/** A contract by the name it has on the vault, with its short address; one without a name in full. */
+const contractWords = (address: string, { names }: Units): string => {
+  const name = names?.[address.toLowerCase()];
+  return name === undefined ? address : `${name} (${shortHex(address)})`;
+};
+
+/** Each action with the sources it is done to: one call may add some and remove others. */
+function sourcesSentence(decoded: Decoded, units: Units): string {
+  const sources = listOf(argOf(decoded, 'sources') ?? argOf(decoded, 'source'));
+  const actions = listOf(argOf(decoded, 'actionTypes') ?? argOf(decoded, 'actionType'));
+  return [...new Set(actions)]
+    .map((action) => {
+      const touched = sources.filter((_, index) => actions[index] === action);
+      const words = touched.map((each) => contractWords(each, units)).join(', ');
+      const what =
+        touched.length === 1 ? `the yield source ${words}` : `${formatCount(touched.length)} yield sources: ${words}`;
+      return `${sourceDeeds[Number(action)] ?? `Does what number ${action} stands for to`} ${what}.`;
+    })
+    .join(' ');
 }
 
 function leavesSentence(decoded: Decoded): string {
@@ -43,7 +65,7 @@ function leavesSentence(decoded: Decoded): string {
   const all = typeof statuses === 'string' ? [statuses] : (statuses ?? []);
   const banned = all.filter((status) => status === 'true').length;
   const count = countOf(leaves);
-  const words = count === 1 ? 'one leaf' : `${count} leaves`;
+  const words = formatCounted(count, 'leaf', 'leaves');
   if (banned === 0) return `Allows ${words} of the global hooks root again.`;
   if (banned === count) return `Bans ${words} of the global hooks root.`;
   return `Bans ${banned} of ${words} of the global hooks root and allows the others.`;
@@ -55,7 +77,7 @@ const sentences: Record<KnownFunction, Sentence> = {
   removeSecondaryManager: (arg) => `Takes the role of secondary manager from ${arg('manager')}.`,
   cancelChangePrimaryManager: () => 'Cancels the proposed change of the primary manager.',
   proposeVaultFeeConfigUpdate: (arg) =>
-    `Proposes a performance fee of ${percent(Number(arg('performanceFeeBps')))} and an entry fee of ${percent(Number(arg('managementFeeBps')))}, paid to ${arg('recipient')}.`,
+    `Proposes a performance fee of ${formatBpsShare(Number(arg('performanceFeeBps')))} and an entry fee of ${formatBpsShare(Number(arg('managementFeeBps')))}, paid to ${arg('recipient')}.`,
   executeVaultFeeConfigUpdate: () =>
     'Puts the proposed fees into force. The high-water mark is set to the price of that moment.',
   skimPerformanceFee: () => 'Takes the performance fee that is due and sets the high-water mark.',
@@ -77,8 +99,8 @@ const sentences: Record<KnownFunction, Sentence> = {
   executeWithdrawUpkeep: () => 'Pays the proposed withdrawal of upkeep to the primary manager.',
   pauseStrategy: () => 'Pauses the vault.',
   unpauseStrategy: () => 'Releases the vault from its pause.',
-  manageYieldSource: (_, __, decoded) => sourcesSentence(decoded),
-  manageYieldSources: (_, __, decoded) => sourcesSentence(decoded),
+  manageYieldSource: (_, units, decoded) => sourcesSentence(decoded, units),
+  manageYieldSources: (_, units, decoded) => sourcesSentence(decoded, units),
   proposeStrategyHooksRoot: (arg) => `Proposes the hooks root ${arg('newRoot')}.`,
   executeStrategyHooksRootUpdate: () => 'Puts the proposed hooks root into force, whichever that is then.',
   changeGlobalLeavesStatus: (_, __, decoded) => leavesSentence(decoded),
@@ -92,14 +114,16 @@ const DAYS_OF_CLARITY = 315_360_000n;
 
 /** An argument for reading beside its raw value; undefined where the raw value says it all. */
 export function readable(name: string, value: string, units: Units): string | undefined {
-  if (name === 'performanceFeeBps' || name === 'managementFeeBps') return percent(Number(value));
+  if (name === 'performanceFeeBps') return formatBpsShare(Number(value));
+  // The ABI's name for what the screens call by what it is.
+  if (name === 'managementFeeBps') return `${formatBpsShare(Number(value))}, the entry fee`;
   if (name === 'deviationThreshold_') return threshold(value);
   if (name === 'ppsExpiration' || name === 'newMinUpdateInterval') {
     return value === '0' || BigInt(value) > DAYS_OF_CLARITY ? undefined : formatDuration(Number(value));
   }
   if (name === 'amount' || name === 'value')
     return units.upkeep === undefined ? undefined : inUnit(value, units.upkeep);
-  if (name.startsWith('actionType')) return ['add', 'change oracle', 'remove'][Number(value)];
+  if (name.startsWith('actionType')) return ['add', 'change oracle', 'remove'][Number(value)] ?? 'not known';
   return undefined;
 }
 
@@ -134,7 +158,7 @@ const isInteger = (value: PreparedChange['before']): value is string | number =>
 export function changeText(field: string, value: PreparedChange['before'], units: Units): string {
   if (value === null) return field.includes('threshold') ? 'off' : 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (field.endsWith('_bps') && isInteger(value)) return percent(Number(value));
+  if (field.endsWith('_bps') && isInteger(value)) return formatBpsShare(Number(value));
   if (field.endsWith('_seconds') && isInteger(value)) return formatDuration(Number(value));
   if (/(_at|_time)$/.test(field) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return formatUtc(value);

@@ -21,6 +21,11 @@ export function placeOf({ vault }: Pick<Shown, 'vault'>) {
   const units: Units = {
     asset: { decimals: asset.decimals, symbol: asset.symbol },
     priceDecimals: decimalsOf(vault.pps_precision),
+    names: Object.fromEntries(
+      vault.allocation.flatMap(({ kind, source_address, name }) =>
+        kind === 'source' ? [[source_address.toLowerCase(), name]] : [],
+      ),
+    ),
     ...(upkeep.decimals === null ? {} : { upkeep: { decimals: upkeep.decimals, symbol: upkeep.symbol ?? 'tokens' } }),
   };
   const place = {

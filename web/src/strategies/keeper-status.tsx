@@ -1,7 +1,6 @@
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill, roleWords, type Tone } from '../design/pill.tsx';
 import { formatAmount } from '../format/amount.ts';
-import { formatCount } from '../format/figures.ts';
 import { formatAgo, formatUtc } from '../format/time.ts';
 import { useTick } from '../vault/chain-clock.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -38,7 +37,7 @@ export function KeeperStatus({ shown: { chain }, keeper }: { shown: Shown; keepe
       {keeper === null ? null : (
         <>
           <span title={formatUtc(keeper.last_pass_at)} className="text-muted">
-            {`Last seen ${formatAgo((Date.now() - Date.parse(keeper.last_pass_at)) / 1_000)}, at block ${formatCount(keeper.block_number)}`}
+            {`Last seen ${formatAgo((Date.now() - Date.parse(keeper.last_pass_at)) / 1_000)}, at block ${keeper.block_number}`}
           </span>
           <dl className="flex flex-wrap items-center gap-x-6 gap-y-1">
             <div className="flex items-center gap-2">

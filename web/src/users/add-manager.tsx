@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
+import { sameAddress } from '../format/address.ts';
 import { MAX_SECONDARY_MANAGERS, type Row } from './access.ts';
+import { RolePowers } from './role-powers.tsx';
 import { readWallet } from './wallet-input.ts';
 
 /** Asks for the wallet; what the chain would refuse anyway is said before a call is prepared. */
@@ -14,6 +16,9 @@ export function AddManager({ rows, onAdd }: { rows: readonly Row[]; onAdd: (mana
     event.preventDefault();
     const read = readWallet(text);
     if ('error' in read) return setError(read.error);
+    const held = rows.find(({ user }) => sameAddress(user.wallet_address, read.address))?.grant.role;
+    if (held === 'secondary_manager') return setError('This wallet is a secondary manager already.');
+    if (held === 'primary_manager') return setError('The primary manager cannot be a secondary one.');
     setError(undefined);
     onAdd(read.address);
   };
@@ -34,7 +39,7 @@ export function AddManager({ rows, onAdd }: { rows: readonly Row[]; onAdd: (mana
         hint={
           isFull
             ? 'The vault has five secondary managers, the most allowed. Remove one first.'
-            : 'Secondary managers can pause the vault and fund its upkeep; they cannot change access.'
+            : 'Only the primary manager can take the role away again.'
         }
         mono
         placeholder="0x"
@@ -44,6 +49,7 @@ export function AddManager({ rows, onAdd }: { rows: readonly Row[]; onAdd: (mana
       <Button type="submit" look="primary" className="sm:mt-6" isDisabled={isFull}>
         Add manager
       </Button>
+      <RolePowers of="secondary_manager" />
     </form>
   );
 }

@@ -9,6 +9,7 @@ import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import type { Row } from './access.ts';
+import { powersSentence } from './powers.ts';
 import { readWallet } from './wallet-input.ts';
 
 type Props = { vault: Vault; rows: readonly Row[]; onGranted: () => void };
@@ -61,7 +62,7 @@ export function GrantViewer({ vault, rows, onGranted }: Props) {
           value={wallet}
           onChange={setWallet}
           error={errors.wallet}
-          hint="Viewers see everything of this vault in Operate and change nothing."
+          hint={powersSentence('view_only')}
           mono
           placeholder="0x"
           autoComplete="off"

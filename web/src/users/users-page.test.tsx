@@ -7,6 +7,7 @@ import { renderPage } from '../../test/harness.tsx';
 import { preparesOf } from '../../test/prepares.ts';
 import { aShown, refusal } from '../../test/shown.ts';
 import type { Role } from './access.ts';
+import { powers } from './powers.ts';
 import { UsersPage } from './users-page.tsx';
 import { readWallet } from './wallet-input.ts';
 
@@ -75,6 +76,28 @@ describe('user management', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Add manager' }));
     expect(screen.getByText(/40 hexadecimal digits/)).toBeTruthy();
     expect(asked()).toEqual([]);
+  });
+
+  test.each([
+    [secondary, 'This wallet is a secondary manager already.'],
+    [primary, 'The primary manager cannot be a secondary one.'],
+  ])('behavior: a wallet that manages already is refused in the form', async (wallet, words) => {
+    const { asked } = await open('primary_manager', primary);
+    await screen.findByRole('button', { name: 'Remove Mara' });
+    await userEvent.type(screen.getByRole('textbox', { name: "New manager's address" }), wallet.toLowerCase());
+    await userEvent.click(screen.getByRole('button', { name: 'Add manager' }));
+    expect(screen.getByText(words)).toBeTruthy();
+    expect(asked()).toEqual([]);
+  });
+
+  test('default: the form says all that a secondary manager may do, and what not', async () => {
+    await open('primary_manager', primary);
+    const linesOf = async (name: string) =>
+      within(await screen.findByRole('list', { name }))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent);
+    expect(await linesOf('A secondary manager may')).toEqual([...powers.secondary_manager.may]);
+    expect(await linesOf('A secondary manager may not')).toEqual([...powers.secondary_manager.mayNot]);
   });
 
   test('behavior: a removal is prepared for the wallet of the row', async () => {

@@ -49,7 +49,8 @@ export function UsersPage({ shown }: { shown: Shown }) {
       />
       {isAlone && mayChange ? (
         <Notice tone="warn" title="Add a secondary manager before going live">
-          If your wallet is lost or away, nobody else can pause the vault. A second wallet can; it cannot change access.
+          If your wallet is lost or away, nobody else can pause the vault. A second wallet can; what else it may do is
+          below.
         </Notice>
       ) : null}
       {users.isError && isSignedIn ? (

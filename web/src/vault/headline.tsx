@@ -4,7 +4,7 @@ import type { Point } from '../charts/types.ts';
 import type { Vault } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { Delta } from '../design/delta.tsx';
-import { cutDecimals, formatAmount } from '../format/amount.ts';
+import { cutDecimals } from '../format/amount.ts';
 import {
   formatCount,
   formatShare,
@@ -19,7 +19,7 @@ import { type MoneyUnit, useView } from '../period/use-view.ts';
 import { Metric, type Read } from '../receipts/metric.tsx';
 import { ReadFailure } from '../receipts/read-failure.tsx';
 import { useRead } from '../receipts/use-read.ts';
-import { assetsExact, assetsText, tokens } from './money.ts';
+import { assetsExact, assetsSigned, assetsText, tokens } from './money.ts';
 import { placesOf } from './pricing/price-series.ts';
 import type { Shown } from './vault-gate.tsx';
 import { VaultReceipt } from './vault-receipt.tsx';
@@ -151,8 +151,7 @@ function TvlSpark({ shown, unit }: Props & { unit: MoneyUnit }) {
 }
 
 function NetFlow({ of, unit, vault }: { of: Read<'analyticsOverview'>; unit: MoneyUnit; vault: Vault }) {
-  const flow = (raw: string) =>
-    `${raw.startsWith('-') || raw === '0' ? '' : '+'}${formatAmount(raw, vault.asset.decimals)} ${vault.asset.symbol}`;
+  const flow = (raw: string) => assetsSigned(vault, raw);
   const others = (h24: string | null, d30: string | null) =>
     [h24 === null ? null : `24 h ${h24}`, d30 === null ? null : `30 d ${d30}`]
       .filter((text) => text !== null)

@@ -1,6 +1,6 @@
 import { amount, usd } from '../charts/units.ts';
 import type { Vault } from '../data/queries.ts';
-import { decimalsOf, formatAmount, formatExact, toDecimal } from '../format/amount.ts';
+import { decimalsOf, formatAmount, formatExact, formatSignedAmount, toDecimal } from '../format/amount.ts';
 import { formatUsd } from '../format/figures.ts';
 import type { MoneyUnit } from '../period/use-view.ts';
 
@@ -8,7 +8,11 @@ import type { MoneyUnit } from '../period/use-view.ts';
 export const assetsText = ({ asset }: Pick<Vault, 'asset'>, raw: string): string =>
   `${formatAmount(raw, asset.decimals)} ${asset.symbol}`;
 
-/** The same with every digit. */
+/** The same with its sign in front. */
+export const assetsSigned = ({ asset }: Pick<Vault, 'asset'>, raw: string): string =>
+  `${formatSignedAmount(raw, asset.decimals)} ${asset.symbol}`;
+
+/** An amount of the asset with every digit. */
 export const assetsExact = ({ asset }: Pick<Vault, 'asset'>, raw: string): string =>
   `${formatExact(raw, asset.decimals)} ${asset.symbol}`;
 

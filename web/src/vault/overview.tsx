@@ -3,7 +3,7 @@ import type { Vault } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatAmount, formatExact, formatPps, ppsPlaces } from '../format/amount.ts';
-import { formatBps, formatShare, formatSignedBps, NONE } from '../format/figures.ts';
+import { formatBpsShare, formatSignedBps, NONE } from '../format/figures.ts';
 import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useChainNow, useRemaining } from './chain-clock.ts';
@@ -93,7 +93,7 @@ function Divergence({ bps, threshold }: { bps: number | null; threshold: number 
   return (
     <span
       className={`inline-flex items-center gap-1 ${tripped ? 'text-danger' : ''}`}
-      title={threshold === null ? 'The deviation guard is off' : `The vault pauses beyond ${formatBps(threshold)}`}
+      title={threshold === null ? 'The deviation guard is off' : `The vault pauses beyond ${formatBpsShare(threshold)}`}
     >
       <Icon size={14} aria-hidden="true" className="shrink-0" />
       {`${formatSignedBps(bps)}, ${side}`}
@@ -145,9 +145,9 @@ function IdleFigure({ vault }: { vault: Vault }) {
 function FeesFigure({ vault }: { vault: Vault }) {
   const { fee_config: fees, pending_fee_config: pending, pending_performance_fee: due } = vault;
   return (
-    <Figure label="Performance fee" value={formatShare(fees.performance_fee_bps / 10_000)}>
+    <Figure label="Performance fee" value={formatBpsShare(fees.performance_fee_bps)}>
       <span title={assetsExact(vault, due.total)}>
-        {`Entry fee ${formatShare(fees.management_fee_bps / 10_000)} · ${assetsText(vault, due.total)} due`}
+        {`Entry fee ${formatBpsShare(fees.management_fee_bps)} · ${assetsText(vault, due.total)} due`}
       </span>
       {pending === null ? null : (
         <span className="block text-brass">{`Changes ${formatUtc(pending.effective_at)}`}</span>

@@ -6,10 +6,10 @@ import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
-import { formatBps, formatCount, NONE } from '../format/figures.ts';
+import { formatBpsShare, formatCount, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
+import { Term } from '../glossary/term.tsx';
 import { OfNow } from '../moment/of-now.tsx';
-import { feeShare } from './fees/words.ts';
 
 const STATUS_MS = 60_000;
 
@@ -103,11 +103,11 @@ function Settings({ vault, explorerUrl }: Props) {
         {pps.deviation_threshold_bps === null ? (
           <Pill tone="warn">Off: any price is taken</Pill>
         ) : (
-          `pauses beyond ${formatBps(pps.deviation_threshold_bps)}`
+          `pauses beyond ${formatBpsShare(pps.deviation_threshold_bps)}`
         )}
       </Fact>
       <Fact name="Fees">
-        {`${feeShare(fees.performance_fee_bps)} of gains, ${feeShare(fees.management_fee_bps)} of deposits`}
+        {`${formatBpsShare(fees.performance_fee_bps)} of gains, ${formatBpsShare(fees.management_fee_bps)} of deposits`}
       </Fact>
       <Fact name="Strategy">
         <AddressTag value={vault.strategy_address} what="strategy address" explorerUrl={explorerUrl} />
@@ -134,7 +134,9 @@ const Group = ({ title, state, children }: { title: string; state?: ReactNode; c
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 py-1">
-    <dt className="text-muted">{name}</dt>
+    <dt className="text-muted">
+      <Term>{name}</Term>
+    </dt>
     <dd className="text-right">{children}</dd>
   </div>
 );

@@ -7,6 +7,7 @@ import { MomentBanner } from '../moment/moment-banner.tsx';
 import { useTick } from './chain-clock.ts';
 import { Managers } from './managers.tsx';
 import { Overview } from './overview.tsx';
+import { usePrintKey } from './print-page.ts';
 import { SectionSlot } from './section-slot.tsx';
 import { Toolbar } from './toolbar.tsx';
 import type { Shown } from './vault-gate.tsx';
@@ -92,6 +93,7 @@ export function Sections({ shown }: { shown: Shown }) {
   const current = useCurrentSection();
   const wanted = sections.findIndex(({ id }) => `#${id}` === hash);
   useKeptInView(hash);
+  usePrintKey();
   return (
     <div className="mx-auto grid w-full max-w-[1200px] grid-cols-1 gap-x-8 gap-y-4 px-4 py-6 sm:px-6 min-[900px]:grid-cols-[140px_minmax(0,1fr)]">
       <Choice
@@ -102,7 +104,7 @@ export function Sections({ shown }: { shown: Shown }) {
         onChange={(id) => navigate({ hash: id })}
         className="min-[900px]:hidden"
       />
-      <nav aria-label="Sections of this vault" className="hidden min-[900px]:block">
+      <nav aria-label="Sections of this vault" className="hidden min-[900px]:block print:hidden">
         <ol className="sticky top-28 flex flex-col gap-1">
           {sections.map(({ id, title }) => (
             <li key={id}>

@@ -2,6 +2,7 @@ import { Maximize, Minus, Plus } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Vault } from '../../data/queries.ts';
+import { formatWholeShare } from '../../format/figures.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
 import type { Lane as LaneId, Strategy } from '../types.ts';
 import { boardOf } from './board.ts';
@@ -86,7 +87,7 @@ export function Canvas(props: BoardProps) {
         <AriaButton className={tool} aria-label="Zoom out of the canvas" onPress={() => press('-')}>
           <Minus size={16} aria-hidden="true" />
         </AriaButton>
-        <span className="w-11 text-center text-12 text-muted tabular-nums">{`${Math.round(view.zoom * 100)}%`}</span>
+        <span className="w-11 text-center text-12 text-muted tabular-nums">{formatWholeShare(view.zoom)}</span>
         <AriaButton className={tool} aria-label="Zoom into the canvas" onPress={() => press('+')}>
           <Plus size={16} aria-hidden="true" />
         </AriaButton>

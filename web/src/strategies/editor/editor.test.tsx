@@ -102,6 +102,21 @@ describe('writing a rule', () => {
   });
 });
 
+test('behavior: leaving with changes asks, and what was put back is none', async () => {
+  const { where } = await open('idle-in');
+  const field = await rule();
+  const written = field.value;
+  const link = () => userEvent.click(screen.getByRole('link', { name: 'All strategies' }));
+  await write(field, '1 < 2');
+  await link();
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy();
+  await save('Stay');
+  expect(where.search).toBe('?edit=x');
+  await write(await rule(), written);
+  await link();
+  expect(where.search).toBe('');
+});
+
 describe('what it would do now', () => {
   const panel = () => screen.getByRole('heading', { name: 'If it ran now' }).parentElement as HTMLElement;
 

@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { LeaveGuard } from '../../app/leave-guard.tsx';
 import { useApp } from '../../app/services.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
@@ -87,7 +88,8 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const navigate = useNavigate();
   const inserting = useRef<Insert | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(start);
+  const [begun] = useState(start);
+  const [draft, setDraft] = useState(begun);
   const [isTried, setTried] = useState(false);
   const { fields, definition, judgement, faults, warnings, server, isSound } = useJudgement(
     vault,
@@ -116,6 +118,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const isFixed = before?.state === 'ARCHIVED' || !mayWrite(vault.my_role);
   return (
     <InsertContext value={inserting}>
+      <LeaveGuard isDirty={!isFixed && !save.isSuccess && hasChanged(begun, draft)} what="this strategy" />
       <Head vault={vault} before={before} onDone={leave} />
       <AriaButton
         onPress={() => form.current?.querySelector('input')?.focus()}
@@ -176,6 +179,9 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
     </InsertContext>
   );
 }
+
+const hasChanged = (begun: Draft, draft: Draft): boolean =>
+  draft !== begun && JSON.stringify(draft) !== JSON.stringify(begun);
 
 /** A field that nobody wrote in yet is not called wrong. */
 function isEmptyAt(draft: Draft, path: string): boolean {
@@ -332,6 +338,7 @@ function Head({ vault, before, onDone }: HeadProps) {
           <Button look="danger" onPress={() => setStep('archive')}>
             Archive
           </Button>
+          <span className="self-center text-12 text-muted">Archiving cannot be undone.</span>
         </span>
       ) : null}
       {before.error === null ? null : <p className="w-full text-13 text-danger">{before.error}</p>}

@@ -5,6 +5,7 @@ import { Card } from '../../design/card.tsx';
 import { Pill, type Tone } from '../../design/pill.tsx';
 import { formatBaseUnits, formatExact } from '../../format/amount.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
+import { becauseWords } from '../because.ts';
 import type { Action, Fields } from '../types.ts';
 import type { Judgement } from './judge.ts';
 import { unitOf, valueText } from './values.ts';
@@ -116,7 +117,7 @@ function Node({ node, vault }: { node: Explanation; vault: Vault }) {
         <span className="sr-only">{`${word}: `}</span>
         <span className="min-w-0 break-words">
           {typeWords[node.type] === '' ? '' : <strong>{`${typeWords[node.type]}: `}</strong>}
-          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>{node.because}</span>
+          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>{becauseWords(node.because)}</span>
         </span>
       </span>
       {node.reads === undefined || node.reads.length === 0 ? null : (

@@ -1,7 +1,8 @@
 import { resolveVariable, type Unit } from '@castellan/strategy';
 import type { Vault } from '../../data/queries.ts';
 import { formatAmount, formatBaseUnits } from '../../format/amount.ts';
-import { formatCount, formatShare, formatUsd } from '../../format/figures.ts';
+import { formatCount, formatNumber, formatShare, formatUsd } from '../../format/figures.ts';
+import { formatUtc } from '../../format/time.ts';
 
 /** The exact text of a value ("3/4", "1500000") as a double, for reading only. */
 export function numberOf(text: string): number {
@@ -29,6 +30,12 @@ export const unitWords: Readonly<Record<Unit, string>> = {
   other: 'mixed',
 };
 
+/** Parts of a date are read as they are, Unix times as an instant: seconds are ten digits, milliseconds thirteen. */
+function timeText(value: number): string {
+  if (value >= 1e12) return formatUtc(value);
+  return value >= 1e9 ? formatUtc(value * 1_000) : String(value);
+}
+
 /** A value of the language for reading. The exact one, in base units, goes beside it. */
 export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' | 'symbol' | 'vault_share_decimals'>) {
   switch (unit) {
@@ -47,9 +54,9 @@ export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' 
     case 'count':
       return formatCount(numberOf(value));
     case 'time':
-      return value;
+      return timeText(numberOf(value));
     default:
-      return value.length > 12 ? String(Number(numberOf(value).toPrecision(6))) : value;
+      return formatNumber(numberOf(value));
   }
 }
 

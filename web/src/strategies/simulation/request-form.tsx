@@ -3,6 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
+import { typedDecimals } from '../../format/typed.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { laneWords, type Strategy, sourcesOf } from '../types.ts';
 import { beginning, type Form, faultsOf, type Request, requestOf } from './request.ts';
@@ -117,7 +118,7 @@ function ApyFields({ form, faults, put, vault }: PartProps & { vault: Shown['vau
             value={form.apys[source_address] ?? ''}
             onChange={(text) => put({ apys: { ...form.apys, [source_address]: text } })}
             error={faults[`apy:${source_address}`]}
-            placeholder={apy === null ? 'none known' : `as now, ${(apy * 100).toFixed(2)}`}
+            placeholder={apy === null ? 'none known' : `as now, ${typedDecimals(apy * 100, 2)}`}
             autoComplete="off"
           />
         ))}

@@ -6,9 +6,10 @@ import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty } from '../../design/states.tsx';
 import { formatBaseUnits } from '../../format/amount.ts';
-import { formatCount, NONE } from '../../format/figures.ts';
+import { formatCount, formatCounted, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
-import { assetsExact, assetsText } from '../../vault/money.ts';
+import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
+import { becauseWords } from '../because.ts';
 import { actionWords, nameAt } from '../types.ts';
 import type { Result } from './request.ts';
 import { comparedSeries, MOST_MARKS, marksOf, movedSeries } from './series.ts';
@@ -25,10 +26,6 @@ const outcomeWords: Readonly<Record<string, string>> = {
   locked: 'source locked',
 };
 const wordsOf = (outcome: string): string => outcomeWords[outcome] ?? outcome.replaceAll('_', ' ');
-
-/** An amount with its sign in front. */
-export const gainText = (vault: Vault, raw: string): string =>
-  `${BigInt(raw) > 0n ? '+' : ''}${assetsText(vault, raw)}`;
 
 type Props = { vault: Vault; result: Result };
 
@@ -70,7 +67,7 @@ function Headline({ vault, result }: Props) {
     { name: 'Firings', value: formatCount(firedOf(result)) },
     {
       name: 'Gained against doing nothing',
-      value: gainText(vault, gained_assets),
+      value: assetsSigned(vault, gained_assets),
       exact: assetsExact(vault, gained_assets),
     },
     { name: 'Readings', value: formatCount(snapshots.total) },
@@ -121,7 +118,7 @@ function Charts({ vault, result }: Props) {
         takeaway={
           fired === 0
             ? 'No strategy would have fired.'
-            : `${fired === 1 ? '1 firing' : `${formatCount(fired)} firings`}${fired > MOST_MARKS ? `, the first ${MOST_MARKS} marked` : fired === 1 ? ', marked' : ', each marked'}.`
+            : `${formatCounted(fired, 'firing')}${fired > MOST_MARKS ? `, the first ${MOST_MARKS} marked` : fired === 1 ? ', marked' : ', each marked'}.`
         }
         series={free}
         fileName="simulation-idle"
@@ -129,7 +126,7 @@ function Charts({ vault, result }: Props) {
       <Chart
         {...shared}
         title="Total assets"
-        takeaway={`The strategies would have come to ${gainText(vault, result.gained_assets)}.`}
+        takeaway={`The strategies would have come to ${assetsSigned(vault, result.gained_assets)}.`}
         series={tvl}
         fileName="simulation-total"
       />
@@ -164,7 +161,7 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
                 {assetsText(vault, each.moved_assets)}
               </span>,
               <span key="gained" title={assetsExact(vault, each.gained_assets)}>
-                {gainText(vault, each.gained_assets)}
+                {assetsSigned(vault, each.gained_assets)}
               </span>,
               <span key="outcomes" className="flex flex-col">
                 {Object.entries(each.outcomes)
@@ -208,7 +205,7 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                     )}
                   </span>,
                   <span key="why" className="break-words text-muted">
-                    {each.because}
+                    {becauseWords(each.because)}
                   </span>,
                 ],
               }))}

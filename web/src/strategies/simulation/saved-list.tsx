@@ -12,11 +12,10 @@ import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatCount } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { More } from '../../lists/more.tsx';
-import { assetsText } from '../../vault/money.ts';
+import { assetsSigned, assetsText } from '../../vault/money.ts';
 import { mayWrite } from '../types.ts';
 import { useEngineVault } from '../use-strategies.ts';
 import type { Saved, Summary } from './request.ts';
-import { gainText } from './result-view.tsx';
 import { overlaid } from './series.ts';
 
 /** As many as a chart can tell apart at a glance. */
@@ -104,7 +103,7 @@ function SavedTable({ vault, saved, chosen, onToggle, onOpen, onDrop }: TablePro
             kindWords[kind],
             formatUtc(created_at),
             formatCount(fired),
-            gainText(vault, gained_assets),
+            assetsSigned(vault, gained_assets),
             <input
               key="compare"
               type="checkbox"
@@ -166,7 +165,7 @@ function SideBySide({ vault, runs }: { vault: Vault; runs: readonly Saved[] }) {
             row('Strategies', ({ result }) => formatCount(result.strategies.length)),
             row('Fired', ({ fired }) => formatCount(fired)),
             row('Moved', (run) => assetsText(vault, moved(run))),
-            row('Gained', ({ gained_assets }) => gainText(vault, gained_assets)),
+            row('Gained', ({ gained_assets }) => assetsSigned(vault, gained_assets)),
           ]}
         />
       </Card>

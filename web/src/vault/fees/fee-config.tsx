@@ -2,11 +2,12 @@ import type { Vault } from '../../data/queries.ts';
 import { AddressTag } from '../../design/address-tag.tsx';
 import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/states.tsx';
+import { formatBpsShare } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
+import { Term } from '../../glossary/term.tsx';
 import { useMoment } from '../../moment/use-moment.ts';
 import { useChainNow } from '../chain-clock.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { feeShare } from './words.ts';
 
 /** What is charged and who receives it, and a change that waits. */
 export function FeeConfig({ shown: { vault, chain } }: { shown: Shown }) {
@@ -18,10 +19,10 @@ export function FeeConfig({ shown: { vault, chain } }: { shown: Shown }) {
       <PendingFees vault={vault} />
       <Card>
         <dl className="grid grid-cols-1 gap-4 sm:grid-cols-3">
-          <Fact name="Performance fee" value={feeShare(fees.performance_fee_bps)}>
+          <Fact name="Performance fee" value={formatBpsShare(fees.performance_fee_bps)}>
             {ofNow('Of gains above the high-water mark')}
           </Fact>
-          <Fact name="Entry fee" value={feeShare(fees.management_fee_bps)}>
+          <Fact name="Entry fee" value={formatBpsShare(fees.management_fee_bps)}>
             {ofNow('Of each deposit, taken at once; never accrues')}
           </Fact>
           <div className="flex flex-col gap-1">
@@ -39,7 +40,9 @@ export function FeeConfig({ shown: { vault, chain } }: { shown: Shown }) {
 
 const Fact = ({ name, value, children }: { name: string; value: string; children: string }) => (
   <div className="flex flex-col gap-1">
-    <dt className="label-caps">{name}</dt>
+    <dt className="label-caps">
+      <Term>{name}</Term>
+    </dt>
     <dd className="text-20 font-semibold tracking-tight">{value}</dd>
     <dd className="text-13 text-muted">{children}</dd>
   </div>
@@ -75,4 +78,4 @@ function PendingFees({ vault }: { vault: Vault }) {
 }
 
 const change = (name: string, before: number, after: number): string | undefined =>
-  before === after ? undefined : `${name} ${feeShare(before)} → ${feeShare(after)}`;
+  before === after ? undefined : `${name} ${formatBpsShare(before)} → ${formatBpsShare(after)}`;

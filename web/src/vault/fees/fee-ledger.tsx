@@ -5,7 +5,7 @@ import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatPps, ppsPlaces } from '../../format/amount.ts';
-import { NONE } from '../../format/figures.ts';
+import { formatBpsShare, NONE } from '../../format/figures.ts';
 import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
@@ -13,7 +13,7 @@ import { When } from '../../lists/when.tsx';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { assetsExact, assetsText, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { type FeeEntry, type FeeKind, feeKinds, feeShare, kindWords, markMove } from './words.ts';
+import { type FeeEntry, type FeeKind, feeKinds, kindWords, markMove } from './words.ts';
 
 type Props = {
   shown: Shown;
@@ -130,7 +130,7 @@ function Kind({ entry, asOf }: { entry: FeeEntry; asOf: string }) {
       </span>
       {isConfig ? (
         <span className="block text-12 text-muted">
-          {`performance ${feeShare(performance)}, entry ${feeShare(management)}`}
+          {`performance ${formatBpsShare(performance)}, entry ${formatBpsShare(management)}`}
         </span>
       ) : null}
       {recipient !== null && entry.kind === 'recipient_changed' ? (

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../format/time.ts';
+import { formatDays, formatDuration } from '../../format/time.ts';
 
 const DAY = 86_400;
 const YEAR = 365 * DAY;
@@ -7,7 +7,7 @@ const YEAR = 365 * DAY;
 export function runwayText(seconds: number): string {
   if (seconds >= 10 * YEAR) return 'Over 10 years';
   const days = Math.floor(seconds / DAY);
-  return days >= 2 ? `${days} days` : formatDuration(seconds);
+  return days >= 2 ? formatDays(days) : formatDuration(seconds);
 }
 
 /** When a balance that lasts `seconds` from `asOf` is empty; null beyond a century, where the date says nothing. */

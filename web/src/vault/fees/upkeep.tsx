@@ -2,7 +2,7 @@ import { Figure, Figures } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { Empty } from '../../design/states.tsx';
 import { formatAmount, formatExact } from '../../format/amount.ts';
-import { NONE } from '../../format/figures.ts';
+import { formatRate, NONE } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { useView } from '../../period/use-view.ts';
@@ -11,8 +11,6 @@ import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { emptyAt, runwayText } from './runway.ts';
-
-const updates = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 /** How long price updates can be paid for: at the cadence of the last days, and at the fastest the chain allows. */
 export function UpkeepFigures({ shown }: { shown: Shown }) {
@@ -93,7 +91,7 @@ function Runway({ of, isWorst }: { of: Read<'analyticsOperations'>; isWorst: boo
         const seconds = upkeep[field];
         const empty = seconds === null ? null : emptyAt(as_of, seconds);
         const until = empty === null ? 'More than a lifetime of updates' : `Empty ${formatUtc(empty)}`;
-        return isWorst || perDay === null ? until : `${until}, at ${updates.format(perDay)} updates a day`;
+        return isWorst || perDay === null ? until : `${until}, at ${formatRate(perDay)} updates a day`;
       }}
     />
   );

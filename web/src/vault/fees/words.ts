@@ -1,5 +1,4 @@
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
-import { formatShare } from '../../format/figures.ts';
 
 export type FeeEntry = AnalyticsResult<'analyticsFees'>['fees'][number];
 export type FeeKind = FeeEntry['kind'];
@@ -21,9 +20,6 @@ export const kindWords: Record<FeeKind, string> = {
   recipient_changed: 'Recipient changed',
   hwm_reset: 'Mark reset by governance',
 };
-
-/** Basis points of a fee as the share it takes: 1500 is 15.00%. */
-export const feeShare = (bps: number): string => formatShare(bps / 10_000);
 
 /** Why nothing can be skimmed now. */
 const skimReasons: Readonly<Record<string, string>> = {

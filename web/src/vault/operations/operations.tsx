@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 import { usePages } from '../../data/use-pages.ts';
 import { Figures } from '../../design/card.tsx';
-import { formatCount, formatUsdFull } from '../../format/figures.ts';
+import { formatCount, formatCounted, formatUsdFull } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -56,7 +56,7 @@ function FlowFigures({ shown: { vault }, operations }: PartProps) {
         value={({ deposits }) => deposits.assets}
         show={(raw) => money(raw, data?.deposits.usd)}
         exact={(raw) => exact(raw, data?.deposits.usd)}
-        context={({ deposits }) => `${plural(deposits.count, 'deposit')}, before the entry fee`}
+        context={({ deposits }) => `${formatCounted(deposits.count, 'deposit')}, before the entry fee`}
       />
       <Metric
         of={operations}
@@ -89,5 +89,3 @@ function FlowFigures({ shown: { vault }, operations }: PartProps) {
     </Figures>
   );
 }
-
-const plural = (count: number, word: string): string => `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`;

@@ -4,7 +4,7 @@ import { price } from '../../charts/units.ts';
 import { Figure, Figures } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { cutDecimals } from '../../format/amount.ts';
-import { formatBps, formatCount, formatSignedBps, formatSignedShare, NONE } from '../../format/figures.ts';
+import { formatBpsShare, formatCount, formatSignedBps, formatSignedShare, NONE } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { useView } from '../../period/use-view.ts';
@@ -162,9 +162,9 @@ function Headroom({ bps, shown: { vault } }: { bps: number | null; shown: Shown 
   if (bps === null) return null;
   const left = threshold - Math.abs(bps);
   return left < 0 ? (
-    <Pill tone="critical">{`${formatBps(-left)} beyond the guard`}</Pill>
+    <Pill tone="critical">{`${formatBpsShare(-left)} beyond the guard`}</Pill>
   ) : (
-    `${formatBps(left)} left before the guard pauses the vault${at === undefined ? '' : ', as it is set now'}`
+    `${formatBpsShare(left)} left before the guard pauses the vault${at === undefined ? '' : ', as it is set now'}`
   );
 }
 

@@ -8,6 +8,8 @@ import { Pill } from '../../design/pill.tsx';
 import { Skeleton } from '../../design/states.tsx';
 import { cutDecimals, decimalsOf, formatAmount, toDecimal } from '../../format/amount.ts';
 import { formatSignedBps, NONE } from '../../format/figures.ts';
+import { typeset } from '../../format/typeset.ts';
+import { Term } from '../../glossary/term.tsx';
 import { useMoment } from '../../moment/use-moment.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
@@ -117,7 +119,7 @@ function Outcome({ answer, shown: { vault }, of }: OutcomeProps) {
               )}
               <span>
                 <span className="font-medium">{`${guardNames[name]}: ${tripped ? 'no' : 'yes'}`}</span>
-                <span className="block text-muted">{detail}</span>
+                <span className="block text-muted">{typeset(detail)}</span>
               </span>
             </li>
           ))}
@@ -134,13 +136,17 @@ function Outcome({ answer, shown: { vault }, of }: OutcomeProps) {
             {answer.change_bps === null ? null : formatSignedBps(answer.change_bps)}
           </ReceiptValue>
         </dd>
-        <dt>Net price after</dt>
+        <dt>
+          <Term>Net price after</Term>
+        </dt>
         <dd>
           <ReceiptValue of={of} path="next_net_pps" label="Net price after">
             {priced(answer.next_net_pps)}
           </ReceiptValue>
         </dd>
-        <dt>Fee a skim would take</dt>
+        <dt>
+          <Term>Fee a skim would take</Term>
+        </dt>
         <dd title={fee === null ? undefined : assetsExact(vault, fee.total)}>
           <ReceiptValue of={of} path="fee.total" label="Fee a skim would take">
             {fee === null ? null : assetsText(vault, fee.total)}

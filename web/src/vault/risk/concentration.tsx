@@ -1,7 +1,7 @@
 import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
-import { formatCount, formatShare } from '../../format/figures.ts';
+import { formatHhi, formatShare } from '../../format/figures.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -32,7 +32,7 @@ export function Concentration({ shown }: { shown: Shown }) {
       ) : (
         <PlainTable
           label="Concentration by source"
-          head={['Source', 'Assets', 'Share', 'Adds to HHI']}
+          head={['Source', 'Assets', 'Share', 'HHI points']}
           rows={data.sources.map(({ source_address: id, kind, assets, share, contribution }, index) => {
             const name = sourceName(vault, id, kind);
             return {
@@ -49,9 +49,9 @@ export function Concentration({ shown }: { shown: Shown }) {
                   key="part"
                   of={read}
                   path={`sources.${index}.contribution`}
-                  label={`what ${name} adds to the HHI`}
+                  label={`HHI points of ${name}`}
                 >
-                  {contribution === null ? null : formatCount(contribution * 10_000)}
+                  {contribution === null ? null : formatHhi(contribution)}
                 </ReceiptValue>,
               ],
             };

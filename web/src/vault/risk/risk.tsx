@@ -1,5 +1,5 @@
 import { Figures } from '../../design/card.tsx';
-import { formatCount, formatShare } from '../../format/figures.ts';
+import { formatCount, formatNumber, formatRatio, formatShare, formatTimes } from '../../format/figures.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -27,8 +27,6 @@ export default function Risk({ shown }: { shown: Shown }) {
   );
 }
 
-const twoDigits = (value: number): string => value.toFixed(2).replace('-', '−');
-
 function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
   return (
     <Figures>
@@ -55,7 +53,7 @@ function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
         label="Sharpe ratio"
         path="sharpe"
         value={(answer) => answer.sharpe}
-        show={twoDigits}
+        show={formatRatio}
         context={() => 'Return above the benchmark per unit of volatility'}
         whyNone={of.result.data?.sharpe_note ?? 'Needs 20 days of prices'}
       />
@@ -73,10 +71,10 @@ function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
         label="Concentration"
         path="concentration.points"
         value={({ concentration }) => concentration.points}
-        show={(points) => formatCount(Math.round(points))}
-        exact={(points) => `${points} of 10,000`}
+        show={formatCount}
+        exact={(points) => `${formatNumber(points)} of 10,000`}
         context={({ concentration: { band, effective_sources: n } }) =>
-          `HHI of 10,000, ${band ?? 'no'} band${n === null ? '' : `; as if ${twoDigits(n)} equal sources`}`
+          `HHI of 10,000, ${band ?? 'no'} band${n === null ? '' : `; as if ${formatRatio(n)} equal sources`}`
         }
         whyNone="Appears after the first reading of the sources"
       />
@@ -94,7 +92,7 @@ function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
         label="Covers the top 3"
         path="liquidity.coverage.k3"
         value={({ liquidity }) => liquidity.coverage.k3}
-        show={(value) => `${twoDigits(value)}×`}
+        show={formatTimes}
         context={({ liquidity: { coverage } }) => coverageWords(coverage)}
         whyNone="Appears with the first holder"
       />
@@ -113,8 +111,8 @@ function RiskFigures({ of }: { of: Read<'analyticsRisk'> }) {
 
 function coverageWords({ k1, k3, k10 }: { k1: number | null; k3: number | null; k10: number | null }): string {
   const others = [
-    k1 === null ? null : `the largest ${twoDigits(k1)}×`,
-    k10 === null ? null : `the ten largest ${twoDigits(k10)}×`,
+    k1 === null ? null : `the largest ${formatTimes(k1)}`,
+    k10 === null ? null : `the ten largest ${formatTimes(k10)}`,
   ].filter((text) => text !== null);
   const verdict =
     k3 === null

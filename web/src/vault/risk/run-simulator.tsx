@@ -4,7 +4,7 @@ import { AddressTag } from '../../design/address-tag.tsx';
 import { Card, Figures } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Range } from '../../design/range.tsx';
-import { formatShare } from '../../format/figures.ts';
+import { formatCount, formatShare, formatWholeShare } from '../../format/figures.ts';
 import { formatDuration } from '../../format/time.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -42,21 +42,14 @@ export function RunSimulator({ shown }: { shown: Shown }) {
         <p className="text-13 text-muted">The largest holders ask for everything at once. Nothing is sent.</p>
       </div>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-3">
-        <Range
-          label="Largest holders who leave"
-          min={1}
-          max={50}
-          step={1}
-          show={(value) => String(value)}
-          {...part('holders')}
-        />
+        <Range label="Largest holders who leave" min={1} max={50} step={1} show={formatCount} {...part('holders')} />
         <Range label="Time they give" min={1} max={168} step={1} show={hoursText} {...part('hours')} />
         <Range
           label="Liquidity lost at sources"
           min={0}
           max={1}
           step={0.05}
-          show={(value) => `${Math.round(value * 100)}%`}
+          show={formatWholeShare}
           {...part('shock')}
         />
       </div>

@@ -3,14 +3,16 @@ import { Card } from '../../design/card.tsx';
 import { Pill, type Tone } from '../../design/pill.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Skeleton } from '../../design/states.tsx';
-import { formatShare, NONE } from '../../format/figures.ts';
+import { formatCount, formatShare, NONE } from '../../format/figures.ts';
+import { typeset } from '../../format/typeset.ts';
+import { formatInUnit } from '../../format/units.ts';
+import { Term } from '../../glossary/term.tsx';
 import type { Read } from '../../receipts/metric.tsx';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import { qualityWords } from '../../receipts/words.ts';
 
 type Answer = AnalyticsResult<'analyticsRisk'>;
-type Component = Answer['components'][number];
 
 const levels: Record<NonNullable<Answer['level']>, { tone: Tone; word: string }> = {
   low: { tone: 'ok', word: 'Low risk' },
@@ -22,13 +24,6 @@ const levels: Record<NonNullable<Answer['level']>, { tone: Tone; word: string }>
 export const nameWords = (name: string): string => {
   const words = name.replaceAll(/[_-]/g, ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-};
-
-const numbers = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
-const valueText = ({ value, unit }: Component): string | null => {
-  if (value === null) return null;
-  if (unit.startsWith('fraction')) return `${formatShare(value)}${unit.slice('fraction'.length).replace('per', 'a')}`;
-  return `${numbers.format(value).replace('-', '−')}${unit === '' ? '' : ` ${unit}`}`;
 };
 
 /** The score, what it is made of, and what dangers hold it up. Never a number nobody can read. */
@@ -53,9 +48,9 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
         <ul aria-label="Dangers that set a floor" className="flex flex-col gap-1">
           {data.floors.map(({ name, floor, reason }) => (
             <li key={name} className="flex flex-wrap items-center gap-2 text-13">
-              <Pill tone="critical">{`At least ${floor}`}</Pill>
+              <Pill tone="critical">{`At least ${formatCount(floor)}`}</Pill>
               <span className="font-medium">{nameWords(name)}</span>
-              <span className="text-muted">{reason}</span>
+              <span className="text-muted">{typeset(reason)}</span>
             </li>
           ))}
         </ul>
@@ -70,7 +65,7 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
           cells: [
             nameWords(component.name),
             <ReceiptValue key="value" of={of} path={`components.${index}.value`} label={nameWords(component.name)}>
-              {valueText(component)}
+              {component.value === null ? null : formatInUnit(component.value, component.unit)}
             </ReceiptValue>,
             component.score === null ? (
               <span key="score" title="No live data">
@@ -95,12 +90,14 @@ function Headline({ data, of }: { data: Answer; of: Read<'analyticsRisk'> }) {
   return (
     <div className="flex flex-col gap-1">
       <span className="flex items-center gap-2">
-        <h3 className="label-caps">Risk score</h3>
+        <h3 className="label-caps">
+          <Term>Risk score</Term>
+        </h3>
         <ReceiptButton source={of.source} id={of.id} query={of.query} path="score" label="Risk score" />
       </span>
       <p className="flex flex-wrap items-center gap-3">
         <span className="text-40 font-semibold tracking-tight tabular-nums">
-          {score === null ? NONE : Math.round(score)}
+          {score === null ? NONE : formatCount(score)}
           {score === null ? null : <span className="text-16 font-normal text-muted"> of 100</span>}
         </span>
         {level === null ? (
@@ -112,7 +109,7 @@ function Headline({ data, of }: { data: Answer; of: Read<'analyticsRisk'> }) {
       <p className="text-13 text-muted">
         {score === null
           ? `${qualityWords(data.quality.score) ?? 'Too little of it has live data to name a score'} (${formatShare(coverage)} of 70%).`
-          : `Higher is riskier. ${formatShare(coverage)} of its weight has live data. Weights ${version}.`}
+          : `Higher is riskier. ${formatShare(coverage)} of its weight has live data. Scoring rules version ${version}.`}
       </p>
     </div>
   );
@@ -135,7 +132,7 @@ function Contributors({ data: { top_contributors: names } }: { data: Answer }) {
 function Danger({ score }: { score: number }) {
   return (
     <span className="inline-flex items-center justify-end gap-2">
-      {Math.round(score * 100)}
+      {formatCount(score * 100)}
       <span aria-hidden="true" className="block h-1 w-16 overflow-hidden rounded-full bg-raised">
         <span
           className={`block h-full rounded-full ${score >= 0.65 ? 'bg-danger' : score >= 0.35 ? 'bg-brass' : 'bg-accent'}`}

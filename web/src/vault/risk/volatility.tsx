@@ -3,13 +3,11 @@ import { Chart } from '../../charts/chart.tsx';
 import type { Series } from '../../charts/types.ts';
 import { percent } from '../../charts/units.ts';
 import { Figures } from '../../design/card.tsx';
-import { formatCount, formatShare } from '../../format/figures.ts';
+import { formatCount, formatRatio, formatShare } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
-
-const twoDigits = (value: number): string => value.toFixed(2).replace('-', '−');
 
 export function Volatility({ shown }: { shown: Shown }) {
   const { vault } = shown;
@@ -51,21 +49,23 @@ export function Volatility({ shown }: { shown: Shown }) {
       <Figures>
         <Metric
           of={read}
-          label="Worst day in 20"
+          label="One-day VaR, 95%"
           path="value_at_risk.p95"
           value={(answer) => answer.value_at_risk.p95}
           show={formatShare}
-          context={() => 'Return that one day in twenty falls below; says nothing of defaults'}
+          context={() => 'One day in twenty returned less'}
           whyNone="Needs more days of prices"
         />
         <Metric
           of={read}
-          label="Worst day in 100"
+          label="One-day VaR, 99%"
           path="value_at_risk.p99"
           value={(answer) => answer.value_at_risk.p99}
           show={formatShare}
           context={({ value_at_risk: { expected_shortfall_95: mean } }) =>
-            mean === null ? null : `Mean of the worst 5%: ${formatShare(mean)}`
+            mean === null
+              ? 'One day in a hundred returned less'
+              : `One day in a hundred returned less; the worst 5% of days averaged ${formatShare(mean)}`
           }
           whyNone="Needs 250 days of prices"
         />
@@ -74,9 +74,11 @@ export function Volatility({ shown }: { shown: Shown }) {
           label="Sharpe, adjusted"
           path="sharpe"
           value={(answer) => answer.sharpe}
-          show={twoDigits}
+          show={formatRatio}
           context={({ autocorrelation_1: rho }) =>
-            rho === null ? 'For days that follow each other' : `For days that follow each other (ρ₁ ${twoDigits(rho)})`
+            rho === null
+              ? 'For days that follow each other'
+              : `For days that follow each other (ρ₁ ${formatRatio(rho)})`
           }
           whyNone="Not meaningful at this volatility, or too few days"
         />

@@ -1,4 +1,6 @@
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
+import { formatCounted } from '../../format/figures.ts';
+import { formatDay, formatMonth } from '../../format/time.ts';
 
 export type Cohort = AnalyticsResult<'analyticsCohorts'>['cohorts'][number];
 export type Interval = 'week' | 'month';
@@ -18,17 +20,14 @@ export const cellsOf = ({ retained, complete }: Cohort): CohortCell[] =>
 export const agesOf = (cohorts: readonly Cohort[]): number[] =>
   Array.from({ length: Math.max(0, ...cohorts.map(({ retained }) => retained.length)) }, (_, age) => age);
 
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-
 export const cohortName = (cohort: string, interval: Interval): string =>
-  (interval === 'week' ? days : months).format(new Date(cohort));
+  (interval === 'week' ? formatDay : formatMonth)(cohort);
 
 /** What a cell says, in words. */
 export function cellWords(cell: CohortCell, cohort: Cohort, name: string, interval: Interval, share: string): string {
   const end = cell.age === 0 ? `its first ${interval}` : `${interval} ${cell.age} after it`;
   return [
-    `${name}, ${cohort.size} ${cohort.size === 1 ? 'holder' : 'holders'}`,
+    `${name}, ${formatCounted(cohort.size, 'holder')}`,
     cell.isOpen ? `${share} so far in ${end}, which still runs` : `${share} held at the end of ${end}`,
     ...(cohort.significant ? [] : ['fewer than 5 holders, read with care']),
   ].join(': ');

@@ -4,7 +4,7 @@ import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
 import { ScrollRegion } from '../../design/scroll-region.tsx';
 import { Empty, Skeleton } from '../../design/states.tsx';
-import { formatCount, NONE } from '../../format/figures.ts';
+import { formatCount, formatWholeShare, NONE } from '../../format/figures.ts';
 import { useQueryPart } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -153,13 +153,11 @@ function Row({ cohort, ages, interval }: { cohort: Cohort; ages: readonly number
   );
 }
 
-const whole = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 });
-
 type CellProps = { cell: CohortCell; cohort: Cohort; name: string; interval: Interval };
 
 function Cell({ cell, cohort, name, interval }: CellProps) {
   const { retained, isOpen } = cell;
-  const share = retained === null ? NONE : whole.format(retained);
+  const share = retained === null ? NONE : formatWholeShare(retained);
   return (
     <td
       title={cellWords(cell, cohort, name, interval, share)}

@@ -11,7 +11,7 @@ import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
-import { assetsExact, assetsText, moneyText } from '../money.ts';
+import { assetsExact, assetsSigned, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 
 export type Holder = AnalyticsResult<'analyticsTopHolders'>['holders'][number];
@@ -90,7 +90,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
     },
     {
       id: 'share',
-      header: 'Of supply',
+      header: 'Of supply and of instant liquidity',
       align: 'right',
       cell: ({ share, instant_liquidity_use: use }) => (
         <>
@@ -105,7 +105,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
       align: 'right',
       cell: ({ net_flow_30d: flow }) => (
         <span title={assetsExact(vault, flow)} className="whitespace-nowrap">
-          {signed(assetsText(vault, flow), flow)}
+          {assetsSigned(vault, flow)}
         </span>
       ),
       className: 'hidden md:table-cell',
@@ -135,21 +135,19 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
   ];
 }
 
-const signed = (text: string, raw: string): string => (BigInt(raw) > 0n ? `+${text}` : text);
-
 /** What this holder would take of all that can be paid at once. */
 function LiquidityUse({ use }: { use: number | null }) {
   if (use === null) return <span className="block text-12 text-muted">liquidity not known</span>;
   return (
     <span className={`block text-12 whitespace-nowrap ${use > 1 ? 'text-danger' : 'text-muted'}`}>
-      {use > 1 ? `${formatShare(use)} of what can be paid now` : `${formatShare(use)} of payable now`}
+      {`${formatShare(use)} of instant liquidity`}
     </span>
   );
 }
 
 function Gain({ holder, vault, unit }: { holder: Holder; vault: Shown['vault']; unit: MoneyUnit }) {
   const { pnl_assets: gain, pnl_usd: dollars } = holder;
-  const text = unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : signed(assetsText(vault, gain), gain);
+  const text = unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : assetsSigned(vault, gain);
   return (
     <span title={assetsExact(vault, gain)} className={`whitespace-nowrap ${text.startsWith('−') ? 'text-danger' : ''}`}>
       {text}

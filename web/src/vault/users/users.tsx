@@ -101,7 +101,7 @@ function Deposits({ shown, users }: Props & { shown: Shown }) {
     <Figures columns={3}>
       <Metric
         of={users}
-        label="Middle deposit"
+        label="Median deposit"
         path="median_deposit"
         value={({ median_deposit: middle }) => middle}
         show={text}

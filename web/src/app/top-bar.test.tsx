@@ -1,0 +1,12 @@
+import '../../test/browser.ts';
+import { expect, test } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { renderPage } from '../../test/harness.tsx';
+import { TopBar } from './top-bar.tsx';
+
+test('default: every section is reached at every width', async () => {
+  await renderPage(<TopBar />);
+  const links = within(screen.getByRole('navigation', { name: 'Sections' })).getAllByRole('link');
+  expect(links.map(({ textContent }) => textContent)).toEqual(['Vaults', 'Compare', 'Validators', 'Operate']);
+  for (const link of links) expect(link.className).not.toMatch(/(^|\s)(hidden|sr-only)(\s|$)/);
+});

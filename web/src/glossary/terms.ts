@@ -1,0 +1,161 @@
+export type Term = {
+  /** What stands on the screens, in lower case; a label may go on after a comma: "Net APY, 7 days". */
+  names: readonly string[];
+  /** What it is, in plain sentences. */
+  text: string;
+};
+
+/** Every word that a reader may not know, in one place. A label of these names carries its sentence. */
+export const terms: readonly Term[] = [
+  // Money and price
+  { names: ['tvl', 'total value'], text: 'All that the vault holds, valued at the current price per share.' },
+  {
+    names: ['price per share', 'pps', 'current', 'price now'],
+    text: 'PPS: what one share of the vault is worth in its asset. Validators report it, and deposits and withdrawals use it.',
+  },
+  {
+    names: ['calculated price', 'calculated'],
+    text: 'The price per share computed here from what the yield sources hold now. It checks the price the validators reported.',
+  },
+  {
+    names: ['divergence'],
+    text: 'How far the calculated price is from the reported one, in basis points. 100 bps are 1%.',
+  },
+  {
+    names: ['net price after', 'net price'],
+    text: 'The price per share after the performance fee that has built up but is not taken yet. Returns are measured on it.',
+  },
+  {
+    names: ['high-water mark', 'mark'],
+    text: 'The price above which gains pay a performance fee. It moves when a fee is taken or the fees change, so it is not the highest price ever.',
+  },
+  {
+    names: ['deviation guard', 'largest jump of a price'],
+    text: 'The largest change between two reported prices. A larger one pauses the vault.',
+  },
+  {
+    names: ['price would expire', 'a price can be used for', 'a price may be used for'],
+    text: 'After this time without a report the price has expired: nobody can deposit or withdraw at it.',
+  },
+  {
+    names: ['longest staleness', 'age of a report when it comes'],
+    text: 'The chain refuses a price that is older than this when it arrives.',
+  },
+  {
+    names: ['idle assets'],
+    text: 'Assets in the vault itself, in no yield source. They earn nothing and can be paid out at once.',
+  },
+  { names: ['shares in circulation', 'of supply'], text: 'The supply: all shares of the vault that somebody holds.' },
+  { names: ['escrow'], text: 'The contract that keeps the shares of withdrawals that are requested but not yet paid.' },
+  // Returns
+  {
+    names: ['apy', 'net apy', 'gross apy'],
+    text: 'The yearly yield: the realised gain of these days, compounded over 365 days. Net is after fees, gross before. It is no forecast.',
+  },
+  { names: ['return', 'net return'], text: 'The change of the net price over the period, not scaled up to a year.' },
+  {
+    names: ['against benchmark'],
+    text: 'The return above or below what the named benchmark would have given in the same time.',
+  },
+  {
+    names: ['time in loss'],
+    text: 'The share of days that closed below the highest net price before them.',
+  },
+  // Risk
+  {
+    names: ['risk score'],
+    text: 'One number from 0 to 100 made of the parts below, by their weights. Higher is riskier. Some dangers set a floor.',
+  },
+  { names: ['danger'], text: 'How far a part has gone towards its worst, from 0 to 100.' },
+  { names: ['weight'], text: 'How much of the score this part decides, when all parts have data.' },
+  {
+    names: ['drawdown', 'largest drawdown', 'largest fall'],
+    text: 'How far the net price fell from a high to the lowest point after it.',
+  },
+  {
+    names: ['volatility', 'volatility of a day'],
+    text: 'How much the daily returns scatter around their mean: their standard deviation. A yearly one is scaled up from days.',
+  },
+  {
+    names: ['sharpe ratio'],
+    text: 'Return above the benchmark for each unit of volatility. Higher is better; it says nothing of losses that have not happened yet.',
+  },
+  {
+    names: ['sharpe'],
+    text: 'The Sharpe ratio corrected for days whose returns resemble the day before, which makes smooth yields look safer than they are.',
+  },
+  {
+    names: ['one-day var'],
+    text: 'Value at risk: on all but the worst days (5% or 1% of them) the return of a day was above this. It says nothing of defaults.',
+  },
+  {
+    names: ['concentration', 'hhi'],
+    text: 'HHI, the Herfindahl index: the squared shares of all yield sources added up, of 10,000. One source alone is 10,000; ten equal ones are 1,000.',
+  },
+  {
+    names: ['hhi points'],
+    text: 'The squared share of this source. The points of all sources add up to the concentration (HHI).',
+  },
+  {
+    names: ['instant liquidity', 'of supply and of instant liquidity'],
+    text: 'What can be paid out at once: idle assets, and what the sources release on demand.',
+  },
+  {
+    names: ['covers the top 3'],
+    text: 'Instant liquidity divided by what the three largest holders own. Below 1× they cannot all leave at once.',
+  },
+  {
+    names: ['withdrawals at risk'],
+    text: 'On one day in twenty more than this share of the vault left, net of deposits.',
+  },
+  { names: ['largest holder'], text: 'The share of the supply that the largest wallet holds.' },
+  // Holders
+  {
+    names: ['retention'],
+    text: 'Of the wallets that held the vault at the start, the share that still does.',
+  },
+  {
+    names: ['share retention'],
+    text: 'Of the shares held at the start, the part the same wallets still hold. Counted in shares, so that yield does not hide leavers.',
+  },
+  { names: ['median deposit'], text: 'Half of the deposits are smaller than this, half are larger.' },
+  { names: ['large deposit'], text: 'Nine of ten deposits are smaller than this.' },
+  { names: ['net flow'], text: 'Deposits less withdrawals.' },
+  {
+    names: ['weighted by amount'],
+    text: 'Slippage: the difference between the price one got and the price one block before. Large amounts count for more.',
+  },
+  // Fees and upkeep
+  {
+    names: ['performance fee'],
+    text: 'The share of gains above the high-water mark that goes to the fee recipient and the protocol.',
+  },
+  {
+    names: ['entry fee'],
+    text: 'The share of each deposit that is kept as a fee. It is charged once, when one enters.',
+  },
+  {
+    names: ['fee due', 'fee due now', 'performance fee due', 'fee a skim would take'],
+    text: 'The performance fee on gains since the last time it was taken. Taking it is called a skim.',
+  },
+  {
+    names: ['upkeep', 'upkeep balance', 'upkeep spent'],
+    text: 'What the vault pays in advance for its price updates. When it is used up, no new price arrives.',
+  },
+  {
+    names: ['runway at the actual cadence', 'runway at the fastest cadence', 'lasts', 'runway'],
+    text: 'How long the upkeep balance lasts: at the pace prices come now, or at the fastest pace the chain allows.',
+  },
+  {
+    names: ['root of the strategy', 'root for all strategies', 'proposed root'],
+    text: 'The fingerprint of a list of allowed actions (a Merkle root). The chain runs only what is proven to be on the list.',
+  },
+];
+
+const byName: ReadonlyMap<string, Term> = new Map(terms.flatMap((term) => term.names.map((name) => [name, term])));
+
+/** What a label means; undefined where it needs no explanation. */
+export function meaningOf(label: string): string | undefined {
+  const whole = label.toLowerCase();
+  return (byName.get(whole) ?? byName.get(whole.split(',')[0] ?? ''))?.text;
+}

@@ -1,0 +1,18 @@
+const tally = /^(\d+) of (\d+) hold(?:, (\d+) cannot be known)?; (\d+) needed$/;
+
+const asked = (needed: number, of: number): string => {
+  if (needed === of) return 'all must be';
+  return needed === 1 ? 'one is enough' : `at least ${needed} must be`;
+};
+
+/** What the engine says of a node that counts others, in words; any other reason as it is. */
+export function becauseWords(because: string): string {
+  if (because === 'the opposite') return 'true when what is below is not';
+  const match = tally.exec(because);
+  if (match === null) return because;
+  const [yes, of, open, needed] = match.slice(1).map((text) => Number(text ?? 0)) as [number, number, number, number];
+  const unknown = open === 0 ? '' : `, ${open} not known`;
+  if (of === 1)
+    return yes === 1 ? 'the one condition is true' : `the one condition is ${open === 1 ? 'not known' : 'not true'}`;
+  return `${yes} of ${of} conditions are true${unknown}; ${asked(needed, of)}`;
+}
