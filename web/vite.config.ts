@@ -107,8 +107,10 @@ const withoutDescriptions = (): Plugin => ({
   },
 });
 
-export default defineConfig({
-  plugins: recordInputs(root, [withoutDescriptions(), react(), tailwindcss(), preloads(), runbooks(), compressed()]),
+const plugins = [withoutDescriptions(), react(), tailwindcss(), preloads(), runbooks(), compressed()];
+
+export default defineConfig(({ command }) => ({
+  plugins: command === 'build' ? recordInputs(root, plugins) : plugins,
   build: {
     target: 'es2022',
     // The content policy has no data: fonts, so nothing is inlined.
@@ -142,4 +144,4 @@ export default defineConfig({
       '/socket.io': { ...api, ws: true },
     },
   },
-});
+}));

@@ -2,7 +2,8 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import type { Settings } from './system.ts';
 
-const row = (name: string, value: string, note = '') => `  ${name.padEnd(18)}${value.padEnd(46)}${note}\n`;
+const row = (name: string, value: string, note = '') =>
+  `  ${name.padEnd(18)}${note ? `${value.padEnd(44)}  ${note}` : value}\n`;
 
 /** The table a newcomer reads: only what runs. */
 export function summary(settings: Settings, seconds: number, webFromSources?: string): string {
