@@ -3,7 +3,6 @@ const common = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/.castellan/'],
   modulePathIgnorePatterns: ['<rootDir>/.castellan/'],
 };
-const node = { ...common, testEnvironment: 'node', transform: {} };
 const native = {
   ...common,
   runtime: '<rootDir>/tools/jest/native-runtime.ts',
@@ -14,7 +13,7 @@ const native = {
 /** `TESTCONTAINERS=1`: the same integration tests against real images; see packages/testkit. */
 const integration =
   process.env.TESTCONTAINERS === '1'
-    ? { ...node, testEnvironment: '<rootDir>/packages/testkit/src/docker/jest-environment.ts' }
+    ? { ...common, testEnvironment: '<rootDir>/packages/testkit/src/docker/jest-environment.ts', transform: {} }
     : native;
 
 /**
@@ -22,7 +21,7 @@ const integration =
  * its own.
  */
 const wholeSystem = (displayName, folders) => ({
-  ...node,
+  ...native,
   displayName,
   testEnvironment: '<rootDir>/tests/system/failure-environment.ts',
   testMatch: folders.map((folder) => `<rootDir>/tests/e2e/${folder}/**/*.e2e.test.ts`),
@@ -50,7 +49,7 @@ export default {
     },
     // Compares the embedded store with the server of TEST_MONGODB_URI; without one there is nothing to compare.
     ...(process.env.TEST_MONGODB_URI
-      ? [{ ...node, displayName: 'store', testMatch: ['<rootDir>/packages/**/*.store.test.ts'] }]
+      ? [{ ...native, displayName: 'store', testMatch: ['<rootDir>/packages/**/*.store.test.ts'] }]
       : []),
     wholeSystem('api', ['api', 'pages']),
     wholeSystem('browser', ['browser']),

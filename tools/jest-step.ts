@@ -69,9 +69,9 @@ function freshReport(root: string, name: string): string {
   return report;
 }
 
-/** They run beside the tests of the whole system. */
+/** They run beside the tests of the whole system, and wait for processes of their own half of the time. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, 'integration', ['integration'], ['--maxWorkers=2', ...args], {
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', '--randomize', ...args], {
     ...step,
     // They start many processes, which then load their modules in half the time.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/castellan/compiled'), ...step.env },

@@ -12,18 +12,22 @@ export type Step = {
   cores?: number;
   /** Names of steps that have to end first, well or not. */
   after?: string[];
+  /** It fills what others leave of the cores. */
+  yields?: boolean;
 };
 
 export type Outcome = { name: string; ok: boolean; wallSeconds: number; processorSeconds: number };
 
 /** Says on descriptor 3 what the command and all it started took: Node cannot ask that about a child. */
 const measured = '"$@"; code=$?; times >&3; exit $code';
+const yielding = ['nice', '-n', '10'] as const;
 
 /** Runs a step, prints its output whole when it ends, and says how long it took. */
 export async function runStep(step: Step): Promise<Outcome> {
   const started = performance.now();
   process.stdout.write(`> ${step.name}\n`);
-  const child = spawn('sh', ['-c', measured, 'sh', step.command, ...step.args], {
+  const command = [...(step.yields ? yielding : []), step.command, ...step.args];
+  const child = spawn('sh', ['-c', measured, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     cwd: step.cwd,
     env: { ...process.env, ...step.env },

@@ -8,8 +8,10 @@ import { runAll } from './run-all.ts';
 /** `npm test`: everything that needs no Docker. Ends with one line that counts all tests; `--timings` says what is slow. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const checked = checkSteps(process.argv.slice(2));
-// The tests of the whole system often wait for it: the checks, and then the integration tests, fill the cores meanwhile.
+// The tests of the whole system take longest and often wait for it. The checks fill the cores meanwhile and do not wait for
+// anything, so they yield; then come the integration tests, which wait for processes of their own.
 const after = checked.map(({ name }) => name);
-const steps = [systemStep(root, [], { cores: 0 }), ...checked, integrationStep(root, [], { after })];
+const yielding = checked.map((step) => ({ ...step, yields: true }));
+const steps = [systemStep(root, [], { cores: 0 }), ...yielding, integrationStep(root, [], { after })];
 forgetFailures(root);
 await runAll(steps, root, process.argv.includes('--timings'), () => failureReport(root));

@@ -1,28 +1,9 @@
-import { existsSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { StoredSession } from '../../tools/web-pages.ts';
+import { launchBrowser } from './chromium.ts';
 import { patienceMs } from './patience.ts';
 import { type WatchedPage, watch } from './watched-pages.ts';
-
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const quiet = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** A headless Chromium. @throws when none is installed. */
-export function launchBrowser(): Promise<Browser> {
-  if (!existsSync(executablePath))
-    throw new Error(`No Chromium at ${executablePath}; install it, or set CHROMIUM_PATH.`);
-  return chromium.launch({ executablePath, headless: true, args: quiet });
-}
 
 export type PageSize = { width: number; height: number; colorScheme: 'dark' | 'light' };
 export const desktop: PageSize = { width: 1440, height: 1000, colorScheme: 'dark' };

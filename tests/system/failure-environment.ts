@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import type { Circus } from '@jest/types';
-import { TestEnvironment } from 'jest-environment-node';
+import NativeEnvironment from '../../tools/jest/native-environment.ts';
 import { folderOf, keepLogs, keepPage, type LogMarks, markLogs } from './failure-folder.ts';
 import { testMs } from './patience.ts';
 import { watchedPages } from './watched-pages.ts';
@@ -25,11 +25,11 @@ function appendTo(error: { stack: string }, text: string): void {
 }
 
 /**
- * Node's environment for tests of the whole system. A failed test leaves a folder with the picture, console and network log of
+ * The environment of tests of the whole system. A failed test leaves a folder with the picture, console and network log of
  * each of its pages and with what the services logged meanwhile; its message says what was on the pages. Pages that a test
  * opened are closed behind it.
  */
-export default class FailureEnvironment extends TestEnvironment {
+export default class FailureEnvironment extends NativeEnvironment {
   readonly #testPath: string;
   #marks: LogMarks = new Map();
   #pagesBefore = 0;

@@ -1,3 +1,4 @@
+import { startSharedChromium } from './chromium.ts';
 import { forget, type RunningSystem, startSystem } from './running-system.ts';
 import { startSpanCollector } from './span-collector.ts';
 
@@ -18,7 +19,7 @@ const settings = {
   OTEL_TRACES_SAMPLER_ARG: '0',
 };
 
-/** Starts a system of its own, with its ports moved up, and a collector of its spans. */
+/** Starts a system of its own, with its ports moved up, a collector of its spans, and a browser. */
 export async function startTestSystem(portOffset: number): Promise<TestSystem> {
   const spans = await startSpanCollector();
   const env = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: spans.url };
@@ -26,14 +27,17 @@ export async function startTestSystem(portOffset: number): Promise<TestSystem> {
     spans.stop();
     throw error;
   });
+  const browser = await startSharedChromium();
   return {
     env: {
       E2E_BASE_URL: system.baseUrl,
       E2E_RPC_URL: system.rpcUrl,
       E2E_STATE_DIR: system.stateDir,
       E2E_SPANS_URL: spans.url,
+      ...(browser ? { E2E_BROWSER_URL: browser.wsEndpoint() } : {}),
     },
     stop: async () => {
+      await browser?.close();
       const code = await system.stop();
       spans.stop();
       forget(system);

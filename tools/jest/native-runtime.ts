@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from '@swc/core';
@@ -34,9 +34,12 @@ let testFile = 0;
 const coverage = process.env.COVERAGE_FOLDER && recordCoverage(process.env.COVERAGE_FOLDER, repository);
 const transformed = new Map<string, string>();
 
-/** A module with JSX; its code is kept, since each test file evaluates it anew. */
+/** A module without its types; its code is kept, since each test file evaluates it anew. */
 function codeOf(path: string): string {
-  const code = transformed.get(path) ?? transformSync(readFileSync(path, 'utf8'), { ...tsx, filename: path }).code;
+  const known = transformed.get(path);
+  if (known !== undefined) return known;
+  const text = readFileSync(path, 'utf8');
+  const code = path.endsWith('x') ? transformSync(text, { ...tsx, filename: path }).code : stripTypeScriptTypes(text);
   transformed.set(path, code);
   return code;
 }
@@ -53,7 +56,7 @@ registerHooks({
   load(url, context, next) {
     if (url === globalsUrl) return { source: globalsSource, format: 'module', shortCircuit: true };
     const [address = ''] = url.split('?');
-    if (address.endsWith('.tsx'))
+    if (address.endsWith('.tsx') || (address.endsWith('.ts') && isOurs(address)))
       return { source: codeOf(fileURLToPath(address)), format: 'module', shortCircuit: true };
     // A package that is made for bundlers imports JSON without saying so.
     if (address.endsWith('.json') && context.importAttributes && !context.importAttributes.type)

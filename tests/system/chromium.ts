@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const quiet = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const options = { executablePath, headless: true, args: quiet };
+
+/**
+ * A headless Chromium for all files of a run, which find it by `E2E_BROWSER_URL`: starting one takes two seconds of processor time.
+ * @returns undefined when none is installed; each file that opens a page fails then.
+ */
+export async function startSharedChromium(): Promise<BrowserServer | undefined> {
+  return existsSync(executablePath) ? chromium.launchServer(options) : undefined;
+}
+
+/** The headless Chromium of this run, or one of this file's own. @throws when none is installed. */
+export function launchBrowser(): Promise<Browser> {
+  const { E2E_BROWSER_URL: shared } = process.env;
+  if (shared) return chromium.connect(shared);
+  if (!existsSync(executablePath))
+    throw new Error(`No Chromium at ${executablePath}; install it, or set CHROMIUM_PATH.`);
+  return chromium.launch(options);
+}
