@@ -14,7 +14,7 @@ import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { Countdown } from './countdown.tsx';
 import { LatePrice } from './late-price.tsx';
-import { markLines, placesOf, priceMarkers, priceSeries, priceTakeaway } from './price-series.ts';
+import { markSeries, placesOf, priceMarkers, priceSeries, priceTakeaway } from './price-series.ts';
 import { PricedBy, usePricing } from './priced-by.tsx';
 import { WhatIf } from './what-if.tsx';
 
@@ -49,8 +49,7 @@ function PriceChart({ shown: { vault }, pps }: Part) {
       data === undefined
         ? undefined
         : {
-            series: priceSeries(data),
-            lines: markLines(data),
+            series: [...priceSeries(data), ...markSeries(data)],
             markers: priceMarkers(data),
             unit: price(vault.asset.symbol, placesOf(data)),
           },
@@ -61,7 +60,6 @@ function PriceChart({ shown: { vault }, pps }: Part) {
       title="Price per share"
       takeaway={data === undefined ? undefined : priceTakeaway(data, words)}
       series={drawn?.series ?? []}
-      lines={drawn?.lines}
       markers={drawn?.markers}
       unit={drawn?.unit ?? price(vault.asset.symbol, 6)}
       group="pricing"
