@@ -14,9 +14,9 @@ import { toast } from '../design/toast.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { useMerkleVault } from './hooks-state.ts';
 import { knownAs, type RowFault, RowsForm } from './rows-form.tsx';
 import { type Config, type HookRow, mayConfigure, type Version } from './types.ts';
-import { useMerkleVault } from './use-merkle.ts';
 
 type Props = { shown: Shown; onChanged: () => void };
 

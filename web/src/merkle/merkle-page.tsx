@@ -68,7 +68,7 @@ export function MerklePage({ shown }: { shown: Shown }) {
           </Card>
         )
       ) : (
-        <SyncCard sync={sync.data} role={vault.my_role} running={running} onStep={next} />
+        <SyncCard vault={vault} sync={sync.data} running={running} onStep={next} />
       )}
       <MerkleTabs
         shown={shown}

@@ -10,9 +10,9 @@ import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { useMerkleVault } from './hooks-state.ts';
 import { Leaves } from './leaves.tsx';
 import type { Tree } from './types.ts';
-import { useMerkleVault } from './use-merkle.ts';
 
 type Props = { shown: Shown; isBusy: boolean; onPublish: (tree: Tree) => void };
 
