@@ -72,13 +72,13 @@ export function SimulationPage({ shown }: { shown: Shown }) {
       )}
       {run.isError ? <Failure error={run.error} title="The simulation did not run" /> : null}
       {opened !== undefined ? (
-        <Opened vault={vault} id={opened} onClose={() => setOpened(undefined)} />
+        <Opened shown={shown} id={opened} onClose={() => setOpened(undefined)} />
       ) : run.isPending ? (
         <RowSkeletons rows={4} />
       ) : run.data === undefined ? null : (
         <>
           {mayWrite(vault.my_role) ? <Keep vault={vault} request={run.data.request} /> : null}
-          <ResultView vault={vault} result={run.data.result} />
+          <ResultView shown={shown} result={run.data.result} />
         </>
       )}
       <SavedList vault={vault} onOpen={setOpened} />
@@ -86,9 +86,9 @@ export function SimulationPage({ shown }: { shown: Shown }) {
   );
 }
 
-function Opened({ vault, id, onClose }: { vault: Vault; id: string; onClose: () => void }) {
+function Opened({ shown, id, onClose }: { shown: Shown; id: string; onClose: () => void }) {
   const { api } = useApp();
-  const { root } = useEngineVault(vault);
+  const { root } = useEngineVault(shown.vault);
   const saved = useQuery({
     queryKey: [...root, 'simulation', id],
     queryFn: () => api.getSimulation({ params: { id } }),
@@ -102,7 +102,7 @@ function Opened({ vault, id, onClose }: { vault: Vault; id: string; onClose: () 
       <Notice tone="info" title={saved.data.name} action={<Button onPress={onClose}>Close</Button>}>
         As it was kept. Running the same again may come to something else, since history goes on.
       </Notice>
-      <ResultView vault={vault} result={saved.data.result} />
+      <ResultView shown={shown} result={saved.data.result} />
     </>
   );
 }
