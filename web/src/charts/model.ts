@@ -37,6 +37,8 @@ export function nearest(stops: ArrayLike<number>, x: number): number {
   return before !== undefined && x - before <= after - x ? low - 1 : low;
 }
 
+const holds = (kind: Series['kind']): boolean => kind === 'step' || kind === 'step-area';
+
 /** What a series says at `x`: its point there, or for a step the last one before. */
 export function pointAt({ points, kind }: Series, x: number): Point | undefined {
   const index = lowerBound(points, x);
@@ -47,7 +49,7 @@ export function pointAt({ points, kind }: Series, x: number): Point | undefined 
     while (points[last + 1]?.[0] === x) last += 1;
     return points[last];
   }
-  return kind === 'step' ? points[index - 1] : undefined;
+  return holds(kind) ? points[index - 1] : undefined;
 }
 
 function addTo(sums: Map<string, number>, key: string, value: number): number {
@@ -69,7 +71,7 @@ export function valueRange(series: readonly Series[], range: Range, lines: reado
     const [start, end] = within(points, range);
     for (let index = start; index < end; index += 1) {
       const [x, value] = points[index] as Point;
-      if (value === null || (kind !== 'step' && (x < range[0] || x > range[1]))) continue;
+      if (value === null || (!holds(kind) && (x < range[0] || x > range[1]))) continue;
       if (kind === 'stacked') take(addTo(sums, `area ${x}`, value));
       else if (kind === 'bar') take(addTo(sums, `${stack ?? id} ${value < 0 ? '-' : '+'} ${x}`, value));
       else take(value);

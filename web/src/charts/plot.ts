@@ -38,11 +38,11 @@ function seriesOption({ series, points }: Frame['series'][number], index: number
       itemStyle: { color: colour },
     };
   }
-  const isFilled = series.kind === 'area' || series.kind === 'stacked';
+  const isFilled = series.kind === 'area' || series.kind === 'step-area' || series.kind === 'stacked';
   return {
     ...common,
     type: 'line',
-    step: series.kind === 'step' ? 'end' : false,
+    step: series.kind === 'step' || series.kind === 'step-area' ? 'end' : false,
     ...(series.kind === 'stacked' ? { stack: 'stacked' } : {}),
     symbol: 'none',
     connectNulls: false,

@@ -23,8 +23,8 @@ export type Series = {
   /** Stays the same over updates. */
   id: string;
   name: string;
-  /** `step` holds a value until the next one. `stacked` areas add up. Bars with the same `stack` stand on each other. */
-  kind: 'step' | 'line' | 'area' | 'stacked' | 'bar';
+  /** `step` and `step-area` hold a value until the next one. `stacked` areas add up. Bars with the same `stack` stand on each other. */
+  kind: 'step' | 'step-area' | 'line' | 'area' | 'stacked' | 'bar';
   points: readonly Point[];
   /** Without one, series take the colours 1 to 6 in their order. */
   colour?: Colour;
@@ -73,6 +73,8 @@ export type ChartProps = {
   isLoading?: boolean;
   /** Why there is no answer; with an answer on screen, it stays and is said to be old. */
   error?: unknown;
+  /** When the answer on screen came, in milliseconds: said beside an error. */
+  readAt?: number | undefined;
   onRetry?: () => void;
   /** Beside the title: receipt button, window choice. */
   actions?: ReactNode;

@@ -21,12 +21,12 @@ export function CompareCharts({ comparison, period, isOld }: Props) {
 }
 
 /** One line a vault; `sign` turns a depth into a fall. */
-export function overlaid({ table, series }: Comparison, { id, sign }: SeriesRow): Series[] {
+export function overlaid({ table, series }: Comparison, { id, sign, kind }: SeriesRow): Series[] {
   const rows = series[id] ?? [];
   return table.map((vault, index) => ({
     id: vaultKey(vault),
     name: vault.name,
-    kind: 'line',
+    kind,
     ...lookOf(index),
     points: rows.map(({ t, values }) => {
       const value = values[index] ?? null;

@@ -48,6 +48,8 @@ describe('comparison', () => {
         .map((cell) => cell.textContent),
     ).toEqual(['−1.23%', '—No data yet']);
     expect(within(table).getByRole('row', { name: /Concentration/ }).textContent).toContain('3,650');
+    // A fall has the sign that the chart below draws it with.
+    expect(within(table).getByRole('row', { name: /Largest drawdown/ }).textContent).toContain('−0.50%');
   });
 
   test('behavior: one vault is not enough, and the page says what to do; adding one puts it in the URL', async () => {
@@ -97,4 +99,5 @@ test('behavior: a time at which a vault has no value is a gap, and a depth is dr
   );
   expect(lines.map(({ points }) => points[0]?.[1])).toEqual([-0.01, null]);
   expect(lines.map(({ colour }) => colour)).toEqual([1, 2]);
+  expect(lines.map(({ kind }) => kind)).toEqual(['step', 'step']);
 });
