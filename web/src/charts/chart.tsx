@@ -3,8 +3,8 @@ import { ChartLine, Download, Table2, ZoomIn, ZoomOut } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Card } from '../design/card.tsx';
-import { explain } from '../design/explain.ts';
 import { Empty, Failure, Skeleton } from '../design/states.tsx';
+import { NotUpdated } from '../live/not-updated.tsx';
 import { ChartTable } from './data-table.tsx';
 import { download } from './download.ts';
 import { Drawing, type DrawingHandle } from './drawing.tsx';
@@ -141,12 +141,14 @@ function WithData({ heading, ...props }: ChartProps & { heading: string }) {
         <span className="min-w-0">
           {extentWords(series, axis)}
           {intervalSeconds ? ` · ${intervalWords(intervalSeconds)}` : ''}
-          {error == null ? null : <span className="text-brass">{` · not updated: ${explain(error).detail}`}</span>}
         </span>
         {canZoom && !isTable ? (
           <Zoom window={window} whole={wholeRange({ ...input, window, width: 0 })} onWindow={setWindow} title={title} />
         ) : null}
       </figcaption>
+      {error == null || props.readAt === undefined ? null : (
+        <NotUpdated what={title} readAt={props.readAt} error={error} retry={props.onRetry} />
+      )}
     </>
   );
 }

@@ -13,7 +13,7 @@ export function Volatility({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { span, rangeName } = useView(vault);
   const read = useRead(shown, 'analyticsVolatility', span);
-  const { data, error, refetch, isPlaceholderData } = read.result;
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = read.result;
   const series = useMemo((): Series[] => {
     if (data === undefined) return [];
     return [
@@ -43,6 +43,7 @@ export function Volatility({ shown }: { shown: Shown }) {
         }}
         isLoading={data === undefined && error === null}
         error={error}
+        readAt={dataUpdatedAt}
         onRetry={() => void refetch()}
         className={isPlaceholderData ? 'opacity-70' : ''}
       />
