@@ -6,7 +6,8 @@ export const withDeadline =
   (inner: typeof fetch, ms: number = READ_DEADLINE_MS): typeof fetch =>
   async (input, init) => {
     const isRead = (init?.method ?? 'GET') === 'GET' && new Headers(init?.headers).get('accept') === 'application/json';
-    if (!isRead || init?.signal?.aborted === true) return inner(input, init);
+    const hasGivenUp = () => init?.signal?.aborted === true;
+    if (!isRead || hasGivenUp()) return inner(input, init);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), ms);
     const giveUp = () => deadline.abort();
@@ -14,7 +15,7 @@ export const withDeadline =
     try {
       return await inner(input, { ...init, signal: deadline.signal });
     } catch (error) {
-      if (!deadline.signal.aborted || init?.signal?.aborted === true) throw error;
+      if (!deadline.signal.aborted || hasGivenUp()) throw error;
       throw new TypeError('The network gave no answer in time.');
     } finally {
       clearTimeout(timer);

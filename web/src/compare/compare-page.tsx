@@ -8,6 +8,7 @@ import { useHead } from '../design/head.ts';
 import { Empty, Failure, Notice, Skeleton } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
 import { NotUpdated } from '../live/not-updated.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { isPeriod, type Period } from '../period/period.ts';
 import { PeriodPicker } from '../period/period-picker.tsx';
 import { type ChosenVault, chosenFrom, chosenText, LEAST_VAULTS, vaultKey } from './chosen.ts';
@@ -57,9 +58,7 @@ export function ComparePage() {
           <code className="font-mono break-all">{unread.join(', ')}</code> is not a chain and an address of a vault.
         </Notice>
       )}
-      {listed.isError ? (
-        <Failure error={listed.error} title="The list of vaults could not be read" retry={() => listed.refetch()} />
-      ) : null}
+      <ReadTrouble of={listed} what="The list of vaults" />
       <VaultPicker chosen={vaults} listed={listed.data} onChange={(next) => put('vaults', chosenText(next))} />
       {vaults.length < LEAST_VAULTS ? (
         <div className="rounded-card border bg-surface">

@@ -2,6 +2,7 @@ import { notifyManager, type Query, type QueryClient } from '@tanstack/react-que
 import { useEffect, useState } from 'react';
 import { mayPass } from '../app/query-client.ts';
 import { useApp } from '../app/services.ts';
+import { explain } from '../design/explain.ts';
 
 /** Reads of this page that get no answer, and since when what they show stands. */
 export type Outage = {
@@ -9,6 +10,9 @@ export type Outage = {
   since: number | undefined;
   error: unknown;
 };
+
+/** What is asked for is still being written or indexed: its page says so, and nothing is away. */
+const isBeingMade = (error: unknown): boolean => explain(error).code === 'NOT_READY';
 
 /** A query without data forgets its error each time it asks again. */
 const lastReasons = new WeakMap<Query, unknown>();
@@ -19,8 +23,12 @@ function failureOf(query: Query): unknown {
   if (!query.isActive()) return undefined;
   if (fetchStatus === 'paused') return new TypeError('The network is away.');
   const isFirst = status === 'pending';
-  const reason = isFirst ? (fetchFailureReason ?? lastReasons.get(query)) : status === 'error' ? error : undefined;
-  if (reason == null || !mayPass(reason)) {
+  const reason: unknown = isFirst
+    ? (fetchFailureReason ?? lastReasons.get(query))
+    : status === 'error'
+      ? error
+      : undefined;
+  if (reason == null || !mayPass(reason) || isBeingMade(reason)) {
     lastReasons.delete(query);
     return undefined;
   }

@@ -7,6 +7,7 @@ import { Card } from '../../design/card.tsx';
 import { Field } from '../../design/field.tsx';
 import { Failure, Notice, RowSkeletons } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { isLive, isOwn, mayWrite } from '../types.ts';
 import { useEngineVault, useStrategyList } from '../use-strategies.ts';
@@ -52,9 +53,7 @@ export function SimulationPage({ shown }: { shown: Shown }) {
           Plays strategies over the past of the vault or into an assumed future. It never sends anything.
         </p>
       </div>
-      {list.isError ? (
-        <Failure error={list.error} title="The strategies could not be read" retry={() => list.refetch()} />
-      ) : null}
+      <ReadTrouble of={list} what="The strategies" />
       {list.data === undefined ? (
         list.isError ? null : (
           <RowSkeletons rows={4} />
