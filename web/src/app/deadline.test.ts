@@ -18,7 +18,7 @@ test('default: a read without an answer fails after the deadline as a network th
   expect(explain(error).headline).toBe('The server cannot be reached');
 });
 
-test('behavior: a caller that gives up first is told so, and what changes something or streams has no deadline', async () => {
+test('behavior: a caller that gives up first gets its own error, and what changes something or streams has no deadline', async () => {
   const own = new AbortController();
   const read = withDeadline(swallow as typeof fetch, 1_000)('/api/v1/x', { headers, signal: own.signal });
   own.abort();

@@ -43,7 +43,7 @@ describe('the state of what a vault may execute', () => {
     expect(screen.queryByText('In sync')).toBeNull();
   });
 
-  test('default: the chain alone tells no root, a root, a proposal that waits and one that is due', () => {
+  test('default: the chain alone shows no root, a root, a proposal that waits and one that is due', () => {
     const word = (parts: Parameters<typeof merkle>[0]) =>
       hooksState({ ...aVault({ merkle: merkle(parts) }), chain_time }, undefined).word;
     expect(word({ strategy_root: null })).toBe('No root');
