@@ -9,7 +9,7 @@ import { Drawdown } from './drawdown.tsx';
 import { Liquidity } from './liquidity.tsx';
 import { RunSimulator } from './run-simulator.tsx';
 import { Score } from './score.tsx';
-import { Volatility } from './volatility.tsx';
+import { sharpeWords, Volatility } from './volatility.tsx';
 
 export default function Risk({ shown }: { shown: Shown }) {
   const read = useRead(shown, 'analyticsRisk');
@@ -54,11 +54,11 @@ function RiskFigures({ shown, of }: { shown: Shown; of: Read<'analyticsRisk'> })
         />
         <Metric
           of={of}
-          label="Sharpe ratio"
+          label="Sharpe ratio, 30 days"
           path="sharpe"
           value={(answer) => answer.sharpe}
           show={formatRatio}
-          context={() => 'Return above the benchmark per unit of volatility'}
+          context={({ sharpe_naive: naive }) => sharpeWords(naive)}
           whyNone={of.result.data?.sharpe_note ?? 'Needs 20 days of prices'}
         />
         <Metric
