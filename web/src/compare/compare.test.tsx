@@ -6,7 +6,7 @@ import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { config, fakeApi, renderPage } from '../../test/harness.tsx';
 import { aComparison } from '../../test/lists.ts';
 import { chosenFrom, comparePath } from './chosen.ts';
-import { overlaid } from './compare-charts.tsx';
+import { overlaid, takeawayOf } from './compare-charts.tsx';
 import { ComparePage } from './compare-page.tsx';
 import { seriesRows } from './metrics.ts';
 
@@ -88,6 +88,18 @@ describe('link', () => {
     const text = Array.from({ length: 12 }, (_, index) => `31337:${anAddress(index + 1)}`).join(',');
     expect(chosenFrom(text, config).vaults).toHaveLength(10);
   });
+});
+
+test('behavior: the sentence above a chart has the figure of the table, with its sign', () => {
+  const { table } = aComparison();
+  const words = (id: string) => {
+    const row = seriesRows.find((each) => each.id === id);
+    if (row === undefined) throw new Error(`no ${id}`);
+    return takeawayOf({ table }, row);
+  };
+  expect(words('tvl_usd')).toBe('Highest at the end: Vault 2 with $2,000.00');
+  expect(words('drawdown')).toMatch(/^Deepest: Vault \d with −0\.50%$/);
+  expect(words('apy')).toBeUndefined();
 });
 
 test('behavior: a time at which a vault has no value is a gap, and a depth is drawn downwards', () => {

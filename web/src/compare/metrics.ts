@@ -42,6 +42,8 @@ export const metricRows: readonly MetricRow[] = [
 
 export type SeriesRow = {
   id: string;
+  /** The figure of the table that the chart is the course of. */
+  metric: string;
   title: string;
   unit: Unit;
   /** A depth is drawn downwards. */
@@ -59,16 +61,36 @@ const rate: Unit = { ...percent, tick: (value, step, most) => percent.tick(value
 export const seriesRows: readonly SeriesRow[] = [
   {
     id: 'return',
+    metric: 'period_return',
+    words: formatSignedShare,
     title: 'Return since the beginning of the period',
     unit: percent,
     sign: 1,
     kind: 'step',
     isFromZero: false,
   },
-  { id: 'apy', title: 'APY of the 7 days before', unit: rate, sign: 1, kind: 'line', isFromZero: false },
-  { id: 'tvl_usd', title: 'Total value', unit: usd, sign: 1, kind: 'line', isFromZero: true, words: formatUsd },
+  {
+    id: 'apy',
+    metric: 'apy_7d',
+    title: 'APY of the 7 days before',
+    unit: rate,
+    sign: 1,
+    kind: 'line',
+    isFromZero: false,
+  },
+  {
+    id: 'tvl_usd',
+    metric: 'tvl_usd',
+    title: 'Total value',
+    unit: usd,
+    sign: 1,
+    kind: 'line',
+    isFromZero: true,
+    words: formatUsd,
+  },
   {
     id: 'drawdown',
+    metric: 'max_drawdown',
     title: 'Fall below the highest price so far',
     unit: percent,
     sign: -1,
