@@ -28,7 +28,7 @@ function Strip({ outage: { since, error } }: { outage: Outage }) {
       ? 'Not all of this page could be read yet.'
       : `Some of this page was last read ${formatAgo((Date.now() - since) / 1_000)}, at ${formatUtc(since)}.`;
   return (
-    <div className="mx-auto w-full max-w-[1200px] px-4 pt-4 sm:px-6 print:hidden">
+    <div className="mx-auto w-full max-w-[1200px] px-4 py-3 sm:px-6 print:hidden">
       <Notice
         tone="warn"
         title={headline}

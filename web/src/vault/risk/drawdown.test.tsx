@@ -41,3 +41,10 @@ test('behavior: the table has the sign of the chart, and the sentence says it in
   expect(table.textContent).toContain('−0.50%');
   expect(screen.getByText(/^The net price fell by 0\.50% at most/)).toBeTruthy();
 });
+
+test('behavior: falls too small to be listed are not denied', async () => {
+  const small = { ...answer, max_drawdown: 0.000_006, episodes: [] };
+  await renderPage(<Drawdown shown={aShown()} />, { api: fakeApi({ analyticsDrawdown: async () => small }) });
+  expect(await screen.findByText('No fall of 0.001% or more in this period.')).toBeTruthy();
+  expect(screen.getByText(/^The net price fell by 0\.0006% at most/)).toBeTruthy();
+});

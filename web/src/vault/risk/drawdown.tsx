@@ -62,8 +62,18 @@ export function Drawdown({ shown }: { shown: Shown }) {
   );
 }
 
-function Episodes({ data: { episodes } }: { data: Answer }) {
-  if (episodes.length === 0) return <p className="text-13 text-muted">The net price never fell in this period.</p>;
+/** Smaller falls are drawn, and no episodes of the answer. */
+const LEAST_LISTED = 0.000_01;
+
+function Episodes({ data: { episodes, max_drawdown: most } }: { data: Answer }) {
+  if (episodes.length === 0)
+    return (
+      <p className="text-13 text-muted">
+        {most
+          ? `No fall of ${formatShare(LEAST_LISTED)} or more in this period.`
+          : 'The net price never fell in this period.'}
+      </p>
+    );
   return (
     <Card isFlush>
       <PlainTable
@@ -84,6 +94,9 @@ function Episodes({ data: { episodes } }: { data: Answer }) {
             ],
           }))}
       />
+      <p className="border-t px-4 py-2 text-12 text-muted">
+        {`The ten deepest at most. Falls of less than ${formatShare(LEAST_LISTED)} are drawn and not listed.`}
+      </p>
     </Card>
   );
 }
