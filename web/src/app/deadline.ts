@@ -1,5 +1,5 @@
 /** Reads that take longer are given up: a connection that swallows requests must not leave a page of skeletons. */
-export const READ_DEADLINE_MS = 30_000;
+const READ_DEADLINE_MS = 30_000;
 
 /** A fetch that gives up reads of JSON after the deadline, as if the network had failed. Streams and changes have none. */
 export const withDeadline =

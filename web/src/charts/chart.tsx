@@ -13,14 +13,13 @@ import { Legend } from './legend.tsx';
 import { extentOf } from './model.ts';
 import { csvOf } from './rows.ts';
 import type { Range } from './scale.ts';
-import type { ChartProps, Marker, ReferenceLine, XAxis } from './types.ts';
+import type { ChartProps, Marker, XAxis } from './types.ts';
 import { chartWords, extentWords, intervalWords } from './words.ts';
 import { zoomed } from './zoom.ts';
 
 const HEIGHT = 240;
 // Kept outside, so that a chart without them does not look changed on every render.
 const NO_MARKERS: readonly Marker[] = [];
-const NO_LINES: readonly ReferenceLine[] = [];
 const TIME: XAxis = { kind: 'time' };
 
 /**
@@ -78,12 +77,12 @@ const tool =
   'inline-flex h-8 min-w-8 items-center justify-center gap-1 rounded-control px-2 text-12 text-muted hover:bg-raised hover:text-text disabled:opacity-40';
 
 function WithData({ heading, ...props }: ChartProps & { heading: string }) {
-  const { title, takeaway, series, unit, markers = NO_MARKERS, lines = NO_LINES, x: axis = TIME } = props;
+  const { title, takeaway, series, unit, markers = NO_MARKERS, x: axis = TIME } = props;
   const { height = HEIGHT, intervalSeconds, isFromZero = false, canZoom = true, fileName, error } = props;
   const [isTable, setIsTable] = useState(false);
   const [window, setWindow] = useState<Range | undefined>();
   const drawing = useRef<DrawingHandle>(null);
-  const input = { series, markers, lines, unit, axis, isFromZero, intervalSeconds, height };
+  const input = { series, markers, unit, axis, isFromZero, intervalSeconds, height };
   const savePicture = () => {
     const picture = drawing.current?.picture(title, takeaway ?? '');
     if (picture !== undefined) download(`${fileName}.png`, picture);
@@ -123,7 +122,7 @@ function WithData({ heading, ...props }: ChartProps & { heading: string }) {
           </>
         }
       />
-      <Legend series={series} lines={lines} />
+      <Legend series={series} />
       {isTable ? (
         <ChartTable title={title} series={series} markers={markers} unit={unit} axis={axis} height={height} />
       ) : (

@@ -1,6 +1,6 @@
 import { lowerBound, m4, within } from './m4.ts';
 import { niceScale, type Range, type Scale } from './scale.ts';
-import type { Point, ReferenceLine, Series } from './types.ts';
+import type { Point, Series } from './types.ts';
 
 /** From the first to the last point of all series; undefined when no series has a value. */
 export function extentOf(series: readonly Series[]): Range | undefined {
@@ -59,7 +59,7 @@ function addTo(sums: Map<string, number>, key: string, value: number): number {
 }
 
 /** Lowest and highest drawn value in a range: of stacks, their sums. */
-export function valueRange(series: readonly Series[], range: Range, lines: readonly ReferenceLine[] = []): Range {
+export function valueRange(series: readonly Series[], range: Range): Range {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   const take = (value: number) => {
@@ -77,16 +77,15 @@ export function valueRange(series: readonly Series[], range: Range, lines: reado
       else take(value);
     }
   }
-  for (const { value } of lines) take(value);
   return low <= high ? [low, high] : [0, 1];
 }
 
 export function valueScale(
   series: readonly Series[],
   range: Range,
-  options: { lines: readonly ReferenceLine[]; isFromZero: boolean; height: number },
+  options: { isFromZero: boolean; height: number },
 ): Scale {
-  const [low, high] = valueRange(series, range, options.lines);
+  const [low, high] = valueRange(series, range);
   const isFromZero = options.isFromZero || series.some(({ kind }) => kind !== 'line' && kind !== 'step');
   const from = isFromZero ? Math.min(0, low) : low;
   const to = isFromZero ? Math.max(0, high) : high;

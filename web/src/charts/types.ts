@@ -40,9 +40,6 @@ export type Marker = {
   tone?: 'info' | 'warn' | 'critical';
 };
 
-/** A level across the chart, e.g. the high-water mark. */
-export type ReferenceLine = { id: string; name: string; value: number; colour?: Colour };
-
 /** What stands below; time unless said otherwise. */
 export type XAxis = { kind: 'time' } | { kind: 'number'; name: string; format: (x: number) => string };
 
@@ -53,7 +50,6 @@ export type ChartProps = {
   series: readonly Series[];
   unit: Unit;
   markers?: readonly Marker[] | undefined;
-  lines?: readonly ReferenceLine[] | undefined;
   x?: XAxis;
   /** The y axis starts at 0; for amounts whose size is compared. Areas and bars always do. */
   isFromZero?: boolean;
