@@ -21,6 +21,7 @@ export const anOverview = (parts: Partial<AnalyticsResult<'analyticsOverview'>> 
     tvl_change_split: { h24: split, d7: split },
     depositors: 27,
     strategies: 5,
+    empty_sources: 0,
     net_flow: { h24: '1000000', d7: '-2000000', d30: '0' },
     net_flow_usd: { h24: 1, d7: -2, d30: 0 },
     ...parts,

@@ -130,7 +130,7 @@ export const aComparison = (parts: Partial<Comparison> = {}): Comparison =>
       name: `Vault ${number}`,
       as_of: head.as_of,
       block_number: 100,
-      metrics: { tvl_usd: number * 1_000, apy_30d: number === 1 ? -0.0123 : null, hhi: 0.365 },
+      metrics: { tvl_usd: number * 1_000, apy_30d: number === 1 ? -0.0123 : null, hhi: 0.365, max_drawdown: 0.005 },
       quality: {},
     })),
     series: {},

@@ -166,6 +166,7 @@ export const VaultDetail = z.object({
     global_root: Hash.nullable(),
     proposed_root: Hash.nullable(),
     effective_at: IsoTime.nullable(),
+    /** No proposal waits on the chain; it says nothing of a configuration. */
     in_sync: z.boolean(),
     veto: z.object({ global: z.boolean(), strategy: z.boolean() }),
     /** Leaves of the global root that this vault may not use; none in what was stored before they were followed. */

@@ -5,6 +5,7 @@ import { Card } from '../design/card.tsx';
 import { explain } from '../design/explain.ts';
 import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
+import { NotUpdated } from '../live/not-updated.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { Citations } from './citations.tsx';
 import { MarkedText, UntracedNotice } from './marked-text.tsx';
@@ -34,9 +35,12 @@ export function AnalysisPage({ shown }: { shown: Shown }) {
       ) : (
         <>
           {analysis.isError ? (
-            <Notice tone="warn" title="The analysis could not be read again">
-              {explain(analysis.error).detail} What is shown is the last one.
-            </Notice>
+            <NotUpdated
+              what="The analysis"
+              readAt={analysis.dataUpdatedAt}
+              error={analysis.error}
+              retry={() => void analysis.refetch()}
+            />
           ) : null}
           <Written analysis={data} shown={shown} isOld={refresh.isPending} />
         </>

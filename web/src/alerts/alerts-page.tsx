@@ -5,8 +5,9 @@ import { type MyVault, myVaultsQuery } from '../data/queries.ts';
 import { Card, Figure, Figures } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
 import { useHead } from '../design/head.ts';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { AlertRow } from './alert-row.tsx';
 import { ChannelsCard } from './channels-card.tsx';
@@ -39,9 +40,7 @@ export function AlertsPage() {
         <h1 className="text-20 font-semibold">Alerts</h1>
         <p className="text-13 text-muted">Of every vault you have a role on. What mutes an alert is said beside it.</p>
       </div>
-      {list.isError ? (
-        <Failure error={list.error} title="The alerts could not be read" retry={() => list.refetch()} />
-      ) : null}
+      <ReadTrouble of={list} what="The alerts" />
       <Figures>
         <Figure
           label="Active"

@@ -8,6 +8,7 @@ import { Pill } from '../design/pill.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
 import { formatCounted } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { type Binding, bindingsQuery, type Channel } from './queries.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
@@ -26,9 +27,7 @@ export function ChannelBinding({ channel, vault }: Props) {
   return (
     <li className="flex flex-col gap-2 rounded-card border bg-raised p-3">
       {binding === undefined ? <p className="text-13 font-medium">{vault.name}</p> : null}
-      {list.isError ? (
-        <Failure error={list.error} title="How far the channel is could not be read" retry={() => list.refetch()} />
-      ) : null}
+      <ReadTrouble of={list} what="How far the channel is" />
       {list.isPending ? <RowSkeletons rows={1} /> : null}
       {binding === undefined ? null : <Progress binding={binding} vault={vault} />}
       {binding === undefined || vault.my_role === 'view_only' ? null : <Actions binding={binding} vault={vault} />}

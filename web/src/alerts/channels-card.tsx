@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../app/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { ChannelRow } from './channel-row.tsx';
 import { NewChannel } from './new-channel.tsx';
@@ -16,9 +17,7 @@ export function ChannelsCard({ vaults }: { vaults: readonly MyVault[] }) {
   return (
     <Card isFlush>
       <h2 className="border-b px-4 py-3 text-14 font-semibold">Channels</h2>
-      {list.isError ? (
-        <Failure error={list.error} title="The channels could not be read" retry={() => list.refetch()} />
-      ) : null}
+      <ReadTrouble of={list} what="The channels" />
       {list.isPending ? <RowSkeletons rows={2} /> : null}
       {list.data?.channels.length === 0 ? (
         <Empty title="No channel">

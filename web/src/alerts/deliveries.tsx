@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../app/services.ts';
 import type { MyVault } from '../data/queries.ts';
-import { Failure, RowSkeletons } from '../design/states.tsx';
+import { RowSkeletons } from '../design/states.tsx';
 import { shortHex } from '../format/address.ts';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { type Delivery, deliveriesQuery } from './queries.ts';
 import { eventWord, outcomeWords, reasonWords } from './words.ts';
@@ -14,12 +15,13 @@ type Props = { channelId: string; of: string; vaults: readonly MyVault[] };
 /** What was sent to a channel and what came of it, newest first. */
 export function Deliveries({ channelId, of, vaults }: Props) {
   const { api } = useApp();
-  const { data, isError, error, refetch } = useQuery(deliveriesQuery(api, useViewer(), channelId));
-  if (isError) return <Failure error={error} title="The log could not be read" retry={() => refetch()} />;
-  if (data === undefined) return <RowSkeletons rows={2} />;
+  const log = useQuery(deliveriesQuery(api, useViewer(), channelId));
+  const { data, isError } = log;
+  if (data === undefined) return isError ? <ReadTrouble of={log} what="The log" /> : <RowSkeletons rows={2} />;
   if (data.deliveries.length === 0) return <p className="text-13 text-muted">Nothing was sent yet.</p>;
   return (
     <>
+      <ReadTrouble of={log} what="The log" />
       <ul aria-label={`Deliveries of ${of}`} className="flex flex-col gap-1 text-13 text-muted tabular-nums">
         {data.deliveries.map((item) => (
           <li key={item.delivery_id} className="wrap-anywhere">

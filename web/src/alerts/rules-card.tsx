@@ -4,7 +4,8 @@ import { useApp } from '../app/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { rulesQuery } from './queries.ts';
 import { RuleRow } from './rule-row.tsx';
@@ -43,16 +44,18 @@ export function RulesCard({ vaults }: { vaults: readonly MyVault[] }) {
 function Rules({ vault }: { vault: MyVault }) {
   const { api } = useApp();
   const list = useQuery(rulesQuery(api, useViewer(), vault.chain_id, vault.vault_address));
-  if (list.isError)
-    return <Failure error={list.error} title="The rules could not be read" retry={() => list.refetch()} />;
-  if (list.data === undefined) return <RowSkeletons rows={6} />;
+  if (list.data === undefined)
+    return list.isError ? <ReadTrouble of={list} what="The rules" /> : <RowSkeletons rows={6} />;
   return (
-    <ul aria-label="Rules" className="divide-y">
-      {list.data.rules.map((rule) => (
-        <RuleRow key={rule.rule_id} rule={rule}>
-          <RuleSettings key={rule.version} rule={rule} vault={vault} />
-        </RuleRow>
-      ))}
-    </ul>
+    <>
+      <ReadTrouble of={list} what="The rules" />
+      <ul aria-label="Rules" className="divide-y">
+        {list.data.rules.map((rule) => (
+          <RuleRow key={rule.rule_id} rule={rule}>
+            <RuleSettings key={rule.version} rule={rule} vault={vault} />
+          </RuleRow>
+        ))}
+      </ul>
+    </>
   );
 }

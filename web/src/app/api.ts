@@ -2,6 +2,7 @@ import { publicRoutes } from '@castellan/contracts';
 import { createGrowingClient, type RouteTable } from '@castellan/sdk';
 import { guardedFetch } from '../session/guarded-fetch.ts';
 import type { Session } from '../session/session.ts';
+import { withDeadline } from './deadline.ts';
 
 const otherRoutes = async () => (await import('./operate-routes.ts')).operateRoutes as unknown as RouteTable;
 
@@ -14,7 +15,7 @@ export const createApi = (session: Session, inner: typeof fetch) =>
         const state = session.get();
         return state.status === 'signed_in' ? state.token : undefined;
       },
-      fetch: guardedFetch(session, inner),
+      fetch: guardedFetch(session, withDeadline(inner)),
     },
     publicRoutes as unknown as RouteTable,
     otherRoutes,

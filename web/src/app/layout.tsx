@@ -4,6 +4,7 @@ import { Outlet, useLocation } from 'react-router';
 import { Announcer } from '../design/announce.tsx';
 import { Loading } from '../design/mark.tsx';
 import { Toasts } from '../design/toast.tsx';
+import { OutageStrip } from '../live/outage-strip.tsx';
 import { Shortcuts } from '../palette/shortcuts.tsx';
 import { WalletGate } from '../wallet/wallet-gate.tsx';
 import { BrokenPage, ErrorBoundary } from './error-boundary.tsx';
@@ -44,6 +45,7 @@ export function Layout() {
       </a>
       <TopBar />
       <OfflineBanner />
+      <OutageStrip />
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
         <ErrorBoundary where={pathname} fallback={(error) => <BrokenPage error={error} />}>
           <Suspense fallback={<Loading what="the page" />}>

@@ -4,7 +4,7 @@ const statusOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
 
 /** Only what may pass by itself is asked again: no answer at all, 429 and 5xx. */
-const mayPass = (error: unknown): boolean => {
+export const mayPass = (error: unknown): boolean => {
   const status = statusOf(error);
   return typeof status !== 'number' || status === 429 || status >= 500;
 };

@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { render, screen, within } from '@testing-library/react';
+import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Chart } from './chart.tsx';
 import type { ChartProps } from './types.ts';
@@ -104,8 +104,14 @@ describe('Chart', () => {
   });
 
   test('behavior: a failed update keeps the drawing and says that it is old', () => {
-    render(<Chart {...given} error={Object.assign(new Error('x'), { status: 503, detail: 'Indexing.' })} />);
+    const error = Object.assign(new Error('x'), { status: 503, detail: 'Indexing.' });
+    const again = jest.fn();
+    render(<Chart {...given} error={error} readAt={Date.now() - 180_000} onRetry={again} />);
     expect(screen.getByRole('application')).toBeTruthy();
-    expect(screen.getByText(/not updated: Indexing\./)).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toMatch(
+      /^Price per share: last read 3 m ago, not updated since\. Indexing\./,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(again).toHaveBeenCalledTimes(1);
   });
 });

@@ -3,8 +3,8 @@ import { ChartLine, Download, Table2, ZoomIn, ZoomOut } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Card } from '../design/card.tsx';
-import { explain } from '../design/explain.ts';
 import { Empty, Failure, Skeleton } from '../design/states.tsx';
+import { NotUpdated } from '../live/not-updated.tsx';
 import { ChartTable } from './data-table.tsx';
 import { download } from './download.ts';
 import { Drawing, type DrawingHandle } from './drawing.tsx';
@@ -13,14 +13,13 @@ import { Legend } from './legend.tsx';
 import { extentOf } from './model.ts';
 import { csvOf } from './rows.ts';
 import type { Range } from './scale.ts';
-import type { ChartProps, Marker, ReferenceLine, XAxis } from './types.ts';
+import type { ChartProps, Marker, XAxis } from './types.ts';
 import { chartWords, extentWords, intervalWords } from './words.ts';
 import { zoomed } from './zoom.ts';
 
 const HEIGHT = 240;
 // Kept outside, so that a chart without them does not look changed on every render.
 const NO_MARKERS: readonly Marker[] = [];
-const NO_LINES: readonly ReferenceLine[] = [];
 const TIME: XAxis = { kind: 'time' };
 
 /**
@@ -78,12 +77,12 @@ const tool =
   'inline-flex h-8 min-w-8 items-center justify-center gap-1 rounded-control px-2 text-12 text-muted hover:bg-raised hover:text-text disabled:opacity-40';
 
 function WithData({ heading, ...props }: ChartProps & { heading: string }) {
-  const { title, takeaway, series, unit, markers = NO_MARKERS, lines = NO_LINES, x: axis = TIME } = props;
+  const { title, takeaway, series, unit, markers = NO_MARKERS, x: axis = TIME } = props;
   const { height = HEIGHT, intervalSeconds, isFromZero = false, canZoom = true, fileName, error } = props;
   const [isTable, setIsTable] = useState(false);
   const [window, setWindow] = useState<Range | undefined>();
   const drawing = useRef<DrawingHandle>(null);
-  const input = { series, markers, lines, unit, axis, isFromZero, intervalSeconds, height };
+  const input = { series, markers, unit, axis, isFromZero, intervalSeconds, height };
   const savePicture = () => {
     const picture = drawing.current?.picture(title, takeaway ?? '');
     if (picture !== undefined) download(`${fileName}.png`, picture);
@@ -123,7 +122,7 @@ function WithData({ heading, ...props }: ChartProps & { heading: string }) {
           </>
         }
       />
-      <Legend series={series} lines={lines} />
+      <Legend series={series} />
       {isTable ? (
         <ChartTable title={title} series={series} markers={markers} unit={unit} axis={axis} height={height} />
       ) : (
@@ -141,12 +140,14 @@ function WithData({ heading, ...props }: ChartProps & { heading: string }) {
         <span className="min-w-0">
           {extentWords(series, axis)}
           {intervalSeconds ? ` · ${intervalWords(intervalSeconds)}` : ''}
-          {error == null ? null : <span className="text-brass">{` · not updated: ${explain(error).detail}`}</span>}
         </span>
         {canZoom && !isTable ? (
           <Zoom window={window} whole={wholeRange({ ...input, window, width: 0 })} onWindow={setWindow} title={title} />
         ) : null}
       </figcaption>
+      {error == null || props.readAt === undefined ? null : (
+        <NotUpdated what={title} readAt={props.readAt} error={error} retry={props.onRetry} />
+      )}
     </>
   );
 }

@@ -34,14 +34,14 @@ const DRAG_PX = 6;
 
 /** The drawing with its crosshair: by pointer, by keyboard, shared within a group. */
 export function Drawing({ label, description, group, window, onWindow, handle, ...input }: Props) {
-  const { series, markers, lines, unit, axis, isFromZero, intervalSeconds, height } = input;
+  const { series, markers, unit, axis, isFromZero, intervalSeconds, height } = input;
   const hint = useId();
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
   const frame = useMemo(
-    () => frameOf({ series, markers, lines, unit, axis, isFromZero, window, intervalSeconds, width, height }),
-    [series, markers, lines, unit, axis, isFromZero, window, intervalSeconds, width, height],
+    () => frameOf({ series, markers, unit, axis, isFromZero, window, intervalSeconds, width, height }),
+    [series, markers, unit, axis, isFromZero, window, intervalSeconds, width, height],
   );
   const { plot, state } = usePlot(canvas, frame);
   useImperativeHandle(handle, () => ({ picture: (...text) => plot.current?.picture(...text) }), [plot]);

@@ -1,6 +1,6 @@
 import { drawn, extentOf, valueScale } from './model.ts';
 import { niceScale, type Range, type Scale, timeLabel, timeTicks } from './scale.ts';
-import type { Marker, Point, ReferenceLine, Series, Unit, XAxis } from './types.ts';
+import type { Marker, Point, Series, Unit, XAxis } from './types.ts';
 
 export type Tick = { at: number; label: string };
 export type Box = { left: number; right: number; top: number; bottom: number };
@@ -14,7 +14,6 @@ export type Frame = {
   y: { scale: Scale; ticks: Tick[] };
   series: { series: Series; points: Point[] }[];
   markers: Marker[];
-  lines: readonly ReferenceLine[];
   /** Pixels of one bar. */
   barWidth: number;
 };
@@ -22,7 +21,6 @@ export type Frame = {
 export type FrameInput = {
   series: readonly Series[];
   markers: readonly Marker[];
-  lines: readonly ReferenceLine[];
   unit: Unit;
   axis: XAxis;
   isFromZero: boolean;
@@ -63,10 +61,10 @@ export function wholeRange(input: FrameInput): Range | undefined {
 }
 
 export function frameOf(input: FrameInput): Frame | undefined {
-  const { series, unit, axis, lines, isFromZero, width, height } = input;
+  const { series, unit, axis, isFromZero, width, height } = input;
   const range = input.window ?? wholeRange(input);
   if (range === undefined || width < 40) return undefined;
-  const scale = valueScale(series, range, { lines, isFromZero, height });
+  const scale = valueScale(series, range, { isFromZero, height });
   const most = Math.max(Math.abs(scale.min), Math.abs(scale.max));
   const yTicks = scale.ticks.map((at) => ({ at, label: unit.tick(at, scale.step, most) }));
   const left = Math.ceil(Math.max(...yTicks.map(({ label }) => labelPx(label)))) + 10;
@@ -81,7 +79,6 @@ export function frameOf(input: FrameInput): Frame | undefined {
     y: { scale, ticks: yTicks },
     series: series.map((each) => ({ series: each, points: points.get(each.id) ?? [] })),
     markers: input.markers.filter(({ x }) => x >= range[0] && x <= range[1]),
-    lines,
     barWidth: Math.max(1, Math.min(48, (bucketOf(input) / (range[1] - range[0])) * inner * 0.7)),
   };
 }

@@ -1,5 +1,5 @@
 import { colourOfSeries, variableOf } from './theme-colours.ts';
-import type { ReferenceLine, Series } from './types.ts';
+import type { Series } from './types.ts';
 
 export function Swatch({ series, index }: { series: Series; index: number }) {
   const colour = `var(${variableOf(colourOfSeries(series, index))})`;
@@ -15,27 +15,17 @@ export function Swatch({ series, index }: { series: Series; index: number }) {
   );
 }
 
-type Props = { series: readonly Series[]; lines: readonly ReferenceLine[] };
+type Props = { series: readonly Series[] };
 
 /** What the colours and strokes mean; nothing when the title says it all. */
-export function Legend({ series, lines }: Props) {
-  if (series.length + lines.length < 2) return null;
+export function Legend({ series }: Props) {
+  if (series.length < 2) return null;
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-muted">
       {series.map((each, index) => (
         <li key={each.id} className="inline-flex items-center gap-1.5">
           <Swatch series={each} index={index} />
           {each.name}
-        </li>
-      ))}
-      {lines.map(({ id, name, colour = 'brass' }) => (
-        <li key={id} className="inline-flex items-center gap-1.5">
-          <span
-            aria-hidden="true"
-            className="inline-block w-4 border-t-2 border-dashed"
-            style={{ borderColor: `var(${variableOf(colour)})` }}
-          />
-          {name}
         </li>
       ))}
     </ul>

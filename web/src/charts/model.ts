@@ -1,6 +1,6 @@
 import { lowerBound, m4, within } from './m4.ts';
 import { niceScale, type Range, type Scale } from './scale.ts';
-import type { Point, ReferenceLine, Series } from './types.ts';
+import type { Point, Series } from './types.ts';
 
 /** From the first to the last point of all series; undefined when no series has a value. */
 export function extentOf(series: readonly Series[]): Range | undefined {
@@ -37,6 +37,8 @@ export function nearest(stops: ArrayLike<number>, x: number): number {
   return before !== undefined && x - before <= after - x ? low - 1 : low;
 }
 
+const holds = (kind: Series['kind']): boolean => kind === 'step' || kind === 'step-area';
+
 /** What a series says at `x`: its point there, or for a step the last one before. */
 export function pointAt({ points, kind }: Series, x: number): Point | undefined {
   const index = lowerBound(points, x);
@@ -47,7 +49,7 @@ export function pointAt({ points, kind }: Series, x: number): Point | undefined 
     while (points[last + 1]?.[0] === x) last += 1;
     return points[last];
   }
-  return kind === 'step' ? points[index - 1] : undefined;
+  return holds(kind) ? points[index - 1] : undefined;
 }
 
 function addTo(sums: Map<string, number>, key: string, value: number): number {
@@ -57,7 +59,7 @@ function addTo(sums: Map<string, number>, key: string, value: number): number {
 }
 
 /** Lowest and highest drawn value in a range: of stacks, their sums. */
-export function valueRange(series: readonly Series[], range: Range, lines: readonly ReferenceLine[] = []): Range {
+export function valueRange(series: readonly Series[], range: Range): Range {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   const take = (value: number) => {
@@ -69,22 +71,21 @@ export function valueRange(series: readonly Series[], range: Range, lines: reado
     const [start, end] = within(points, range);
     for (let index = start; index < end; index += 1) {
       const [x, value] = points[index] as Point;
-      if (value === null || (kind !== 'step' && (x < range[0] || x > range[1]))) continue;
+      if (value === null || (!holds(kind) && (x < range[0] || x > range[1]))) continue;
       if (kind === 'stacked') take(addTo(sums, `area ${x}`, value));
       else if (kind === 'bar') take(addTo(sums, `${stack ?? id} ${value < 0 ? '-' : '+'} ${x}`, value));
       else take(value);
     }
   }
-  for (const { value } of lines) take(value);
   return low <= high ? [low, high] : [0, 1];
 }
 
 export function valueScale(
   series: readonly Series[],
   range: Range,
-  options: { lines: readonly ReferenceLine[]; isFromZero: boolean; height: number },
+  options: { isFromZero: boolean; height: number },
 ): Scale {
-  const [low, high] = valueRange(series, range, options.lines);
+  const [low, high] = valueRange(series, range);
   const isFromZero = options.isFromZero || series.some(({ kind }) => kind !== 'line' && kind !== 'step');
   const from = isFromZero ? Math.min(0, low) : low;
   const to = isFromZero ? Math.max(0, high) : high;

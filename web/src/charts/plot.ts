@@ -4,7 +4,7 @@ import { type EChartsCoreOption, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { type Frame, xToPixel } from './frame.ts';
 import { colourOfSeries, readTokens, variableOf } from './theme-colours.ts';
-import type { Point, ReferenceLine, Series } from './types.ts';
+import type { Point, Series } from './types.ts';
 
 use([LineChart, BarChart, GridComponent, MarkLineComponent, CanvasRenderer]);
 
@@ -38,11 +38,11 @@ function seriesOption({ series, points }: Frame['series'][number], index: number
       itemStyle: { color: colour },
     };
   }
-  const isFilled = series.kind === 'area' || series.kind === 'stacked';
+  const isFilled = series.kind === 'area' || series.kind === 'step-area' || series.kind === 'stacked';
   return {
     ...common,
     type: 'line',
-    step: series.kind === 'step' ? 'end' : false,
+    step: series.kind === 'step' || series.kind === 'step-area' ? 'end' : false,
     ...(series.kind === 'stacked' ? { stack: 'stacked' } : {}),
     symbol: 'none',
     connectNulls: false,
@@ -52,17 +52,6 @@ function seriesOption({ series, points }: Frame['series'][number], index: number
     z: isFilled ? 2 : 3,
   };
 }
-
-/** A level from edge to edge. */
-const lineOption = ({ id, value, colour = 'brass' }: ReferenceLine, { x: { range } }: Frame, tokens: Tokens) => ({
-  id: `line ${id}`,
-  type: 'line',
-  data: range.map((x) => [x, value]),
-  silent: true,
-  symbol: 'none',
-  lineStyle: { color: tokens(variableOf(colour)), type: 'dashed', width: 1.5 },
-  z: 3,
-});
 
 /** Markers hang on a series without points, so that no series of the data carries them. */
 function markersOption(frame: Frame, tokens: Tokens) {
@@ -137,7 +126,6 @@ export function optionOf(frame: Frame, tokens: Tokens): EChartsCoreOption {
     },
     series: [
       ...frame.series.map((each, index) => seriesOption(each, index, frame, tokens)),
-      ...frame.lines.map((line) => lineOption(line, frame, tokens)),
       markersOption(frame, tokens),
     ],
   };

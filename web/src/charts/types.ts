@@ -23,8 +23,8 @@ export type Series = {
   /** Stays the same over updates. */
   id: string;
   name: string;
-  /** `step` holds a value until the next one. `stacked` areas add up. Bars with the same `stack` stand on each other. */
-  kind: 'step' | 'line' | 'area' | 'stacked' | 'bar';
+  /** `step` and `step-area` hold a value until the next one. `stacked` areas add up. Bars with the same `stack` stand on each other. */
+  kind: 'step' | 'step-area' | 'line' | 'area' | 'stacked' | 'bar';
   points: readonly Point[];
   /** Without one, series take the colours 1 to 6 in their order. */
   colour?: Colour;
@@ -40,9 +40,6 @@ export type Marker = {
   tone?: 'info' | 'warn' | 'critical';
 };
 
-/** A level across the chart, e.g. the high-water mark. */
-export type ReferenceLine = { id: string; name: string; value: number; colour?: Colour };
-
 /** What stands below; time unless said otherwise. */
 export type XAxis = { kind: 'time' } | { kind: 'number'; name: string; format: (x: number) => string };
 
@@ -53,7 +50,6 @@ export type ChartProps = {
   series: readonly Series[];
   unit: Unit;
   markers?: readonly Marker[] | undefined;
-  lines?: readonly ReferenceLine[] | undefined;
   x?: XAxis;
   /** The y axis starts at 0; for amounts whose size is compared. Areas and bars always do. */
   isFromZero?: boolean;
@@ -73,6 +69,8 @@ export type ChartProps = {
   isLoading?: boolean;
   /** Why there is no answer; with an answer on screen, it stays and is said to be old. */
   error?: unknown;
+  /** When the answer on screen came, in milliseconds: said beside an error. */
+  readAt?: number | undefined;
   onRetry?: () => void;
   /** Beside the title: receipt button, window choice. */
   actions?: ReactNode;

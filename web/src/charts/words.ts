@@ -18,7 +18,14 @@ export function extentWords(series: readonly Series[], axis: XAxis): string {
   return `${formatDay(from)} to ${formatDay(to)} UTC`;
 }
 
-const kinds = { step: 'step line', line: 'line', area: 'area', stacked: 'stacked area', bar: 'bars' } as const;
+const kinds = {
+  step: 'step line',
+  'step-area': 'step area',
+  line: 'line',
+  area: 'area',
+  stacked: 'stacked area',
+  bar: 'bars',
+} as const;
 
 function seriesWords({ name, kind, points }: Series, unit: Unit): string {
   let low: number | undefined;

@@ -21,12 +21,12 @@ export function CompareCharts({ comparison, period, isOld }: Props) {
 }
 
 /** One line a vault; `sign` turns a depth into a fall. */
-export function overlaid({ table, series }: Comparison, { id, sign }: SeriesRow): Series[] {
+export function overlaid({ table, series }: Comparison, { id, sign, kind }: SeriesRow): Series[] {
   const rows = series[id] ?? [];
   return table.map((vault, index) => ({
     id: vaultKey(vault),
     name: vault.name,
-    kind: 'line',
+    kind,
     ...lookOf(index),
     points: rows.map(({ t, values }) => {
       const value = values[index] ?? null;
@@ -38,20 +38,20 @@ export function overlaid({ table, series }: Comparison, { id, sign }: SeriesRow)
 const mostBy = <T extends { value: number }>(items: readonly T[], isMore: (left: T, right: T) => boolean) =>
   items.reduce<T | undefined>((most, each) => (most === undefined || isMore(each, most) ? each : most), undefined);
 
-function takeawayOf(series: readonly Series[], { unit, sign, words = unit.format }: SeriesRow): string | undefined {
-  const named = series.map(({ name, points }) => ({
-    name,
-    values: points.flatMap(([, value]) => (value === null ? [] : [value])),
-  }));
-  if (sign === -1) {
-    const lows = named.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
-    const deepest = mostBy(lows, (left, right) => left.value < right.value);
-    if (deepest === undefined) return undefined;
-    return deepest.value === 0 ? 'None fell' : `Deepest: ${deepest.name} with ${words(deepest.value)}`;
+/** Which vault stands out, by the figure of the table above: the points of the chart are too few to say it exactly. */
+export function takeawayOf({ table }: Pick<Comparison, 'table'>, row: SeriesRow): string | undefined {
+  const { metric, sign, unit, words = unit.format } = row;
+  const figures = table.flatMap(({ name, metrics }) => {
+    const value = metrics[metric] ?? null;
+    return value === null ? [] : [{ name, value: value === 0 ? 0 : value * sign }];
+  });
+  if (sign === 1) {
+    const most = mostBy(figures, (left, right) => left.value > right.value);
+    return most === undefined ? undefined : `Highest at the end: ${most.name} with ${words(most.value)}`;
   }
-  const ends = named.flatMap(({ name, values }) => values.slice(-1).map((value) => ({ name, value })));
-  const most = mostBy(ends, (left, right) => left.value > right.value);
-  return most === undefined ? undefined : `Highest at the end: ${most.name} with ${words(most.value)}`;
+  const deepest = mostBy(figures, (left, right) => left.value < right.value);
+  if (deepest === undefined) return undefined;
+  return deepest.value === 0 ? 'None fell' : `Deepest: ${deepest.name} with ${words(deepest.value)}`;
 }
 
 function OverlaidChart({ row, comparison, period, isOld }: Props & { row: SeriesRow }) {
@@ -59,7 +59,7 @@ function OverlaidChart({ row, comparison, period, isOld }: Props & { row: Series
   return (
     <Chart
       title={row.title}
-      takeaway={takeawayOf(series, row)}
+      takeaway={takeawayOf(comparison, row)}
       series={series}
       unit={row.unit}
       isFromZero={row.isFromZero}

@@ -2,10 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import type { Api } from '../app/api.ts';
 import { useApp } from '../app/services.ts';
+import { useLastingError } from '../data/lasting-error.ts';
 import { POLL_MS, publicVaultsQuery } from '../data/queries.ts';
 import { useHead } from '../design/head.ts';
 import { Empty, Failure, Notice, Skeleton } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
+import { NotUpdated } from '../live/not-updated.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { isPeriod, type Period } from '../period/period.ts';
 import { PeriodPicker } from '../period/period-picker.tsx';
 import { type ChosenVault, chosenFrom, chosenText, LEAST_VAULTS, vaultKey } from './chosen.ts';
@@ -34,6 +37,7 @@ export function ComparePage() {
   const period: Period = isPeriod(text) ? text : '30d';
   const listed = useQuery(publicVaultsQuery(api));
   const compared = useQuery(compareQuery(api, vaults, period));
+  const error = useLastingError(compared);
   const put = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -54,9 +58,7 @@ export function ComparePage() {
           <code className="font-mono break-all">{unread.join(', ')}</code> is not a chain and an address of a vault.
         </Notice>
       )}
-      {listed.isError ? (
-        <Failure error={listed.error} title="The list of vaults could not be read" retry={() => listed.refetch()} />
-      ) : null}
+      <ReadTrouble of={listed} what="The list of vaults" />
       <VaultPicker chosen={vaults} listed={listed.data} onChange={(next) => put('vaults', chosenText(next))} />
       {vaults.length < LEAST_VAULTS ? (
         <div className="rounded-card border bg-surface">
@@ -65,8 +67,9 @@ export function ComparePage() {
       ) : (
         <Compared
           comparison={compared.data}
-          error={compared.error}
-          isOld={compared.isPlaceholderData || compared.isError}
+          error={error}
+          readAt={compared.dataUpdatedAt}
+          isOld={compared.isPlaceholderData || error !== null}
           retry={() => void compared.refetch()}
           period={period}
         />
@@ -83,12 +86,13 @@ export function ComparePage() {
 type ComparedProps = {
   comparison: Comparison | undefined;
   error: unknown;
+  readAt: number;
   isOld: boolean;
   retry: () => void;
   period: Period;
 };
 
-function Compared({ comparison, error, isOld, retry, period }: ComparedProps) {
+function Compared({ comparison, error, readAt, isOld, retry, period }: ComparedProps) {
   if (comparison === undefined) {
     return error == null ? (
       <div role="status" aria-label="Loading the comparison" className="flex flex-col gap-3">
@@ -101,7 +105,7 @@ function Compared({ comparison, error, isOld, retry, period }: ComparedProps) {
   }
   return (
     <>
-      {error == null ? null : <Failure error={error} title="The last update failed" retry={retry} />}
+      {error == null ? null : <NotUpdated what="The comparison" readAt={readAt} error={error} retry={retry} />}
       <CompareTable comparison={comparison} isOld={isOld} />
       <CompareCharts comparison={comparison} period={period} isOld={isOld} />
       <p className="text-12 text-muted">

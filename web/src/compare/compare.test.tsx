@@ -6,7 +6,7 @@ import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { config, fakeApi, renderPage } from '../../test/harness.tsx';
 import { aComparison } from '../../test/lists.ts';
 import { chosenFrom, comparePath } from './chosen.ts';
-import { overlaid } from './compare-charts.tsx';
+import { overlaid, takeawayOf } from './compare-charts.tsx';
 import { ComparePage } from './compare-page.tsx';
 import { seriesRows } from './metrics.ts';
 
@@ -48,6 +48,8 @@ describe('comparison', () => {
         .map((cell) => cell.textContent),
     ).toEqual(['−1.23%', '—No data yet']);
     expect(within(table).getByRole('row', { name: /Concentration/ }).textContent).toContain('3,650');
+    // A fall has the sign that the chart below draws it with.
+    expect(within(table).getByRole('row', { name: /Largest drawdown/ }).textContent).toContain('−0.50%');
   });
 
   test('behavior: one vault is not enough, and the page says what to do; adding one puts it in the URL', async () => {
@@ -88,6 +90,18 @@ describe('link', () => {
   });
 });
 
+test('behavior: the sentence above a chart has the figure of the table, with its sign', () => {
+  const { table } = aComparison();
+  const words = (id: string) => {
+    const row = seriesRows.find((each) => each.id === id);
+    if (row === undefined) throw new Error(`no ${id}`);
+    return takeawayOf({ table }, row);
+  };
+  expect(words('tvl_usd')).toBe('Highest at the end: Vault 2 with $2,000.00');
+  expect(words('drawdown')).toMatch(/^Deepest: Vault \d with −0\.50%$/);
+  expect(words('apy')).toBeUndefined();
+});
+
 test('behavior: a time at which a vault has no value is a gap, and a depth is drawn downwards', () => {
   const drawdown = seriesRows.find(({ id }) => id === 'drawdown');
   if (drawdown === undefined) throw new Error('no drawdown');
@@ -97,4 +111,5 @@ test('behavior: a time at which a vault has no value is a gap, and a depth is dr
   );
   expect(lines.map(({ points }) => points[0]?.[1])).toEqual([-0.01, null]);
   expect(lines.map(({ colour }) => colour)).toEqual([1, 2]);
+  expect(lines.map(({ kind }) => kind)).toEqual(['step', 'step']);
 });

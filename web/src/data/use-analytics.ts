@@ -3,6 +3,7 @@ import type { Api } from '../app/api.ts';
 import { useApp } from '../app/services.ts';
 import { HEAL_MS, type Live } from '../live/use-live.ts';
 import { useMoment } from '../moment/use-moment.ts';
+import { useLastingError } from './lasting-error.ts';
 import { keys } from './queries.ts';
 
 /** Analytics reads of one vault. */
@@ -58,7 +59,7 @@ export function useAnalytics<K extends AnalyticsId>(
   const { live } = source;
   const isResting = live.mode === 'paused' || live.mode === 'hidden';
   const moment = at ?? 'now';
-  return useQuery({
+  const read = useQuery({
     queryKey: [...keys.analytics(chain_id, vault_address, moment), id, query],
     queryFn: () => readAnalytics(api, id, source, at === undefined ? query : { ...query, at }),
     placeholderData: (before, asked) => (asked?.queryKey[3] === moment ? before : undefined),
@@ -68,4 +69,7 @@ export function useAnalytics<K extends AnalyticsId>(
     refetchInterval:
       at !== undefined || isResting ? false : Math.max(staleMs(id), live.mode === 'stream' ? HEAL_MS : 0),
   });
+  const { data, isPlaceholderData, refetch, dataUpdatedAt } = read;
+  const error = useLastingError(read);
+  return { data, error, isError: error !== null, isPlaceholderData, refetch, dataUpdatedAt };
 }

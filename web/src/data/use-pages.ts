@@ -3,6 +3,7 @@ import { useApp } from '../app/services.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import type { Read } from '../receipts/metric.tsx';
 import type { ReceiptOf } from '../receipts/receipt.ts';
+import { useLastingError } from './lasting-error.ts';
 import { keys } from './queries.ts';
 import { type AnalyticsQuery, type AnalyticsResult, readAnalytics } from './use-analytics.ts';
 
@@ -41,12 +42,13 @@ export function usePages<K extends ListId>(source: ReceiptOf<K>['source'], id: K
     refetchInterval: ({ state }) =>
       at !== undefined || isResting || (state.data?.pages.length ?? 0) > 1 ? false : STALE_MS,
   });
-  const { data, error, isError, isPlaceholderData, refetch } = list;
+  const { data, isPlaceholderData, refetch, dataUpdatedAt } = list;
+  const error = useLastingError(list);
   const head = {
     source,
     id,
     query,
-    result: { data: data?.pages[0], error, isError, isPlaceholderData, refetch },
+    result: { data: data?.pages[0], error, isError: error !== null, isPlaceholderData, refetch, dataUpdatedAt },
   } as unknown as Read<K>;
   return { list, head };
 }

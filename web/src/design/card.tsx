@@ -53,7 +53,7 @@ export function Figure({ label, value, exact, children, tone = 'text', isTicking
   const flash = useFlash(isTicking ? '' : value);
   return (
     <Card className={clsx(figureRows, isOld && 'opacity-70 grayscale')} shows={shows}>
-      <dt className="flex min-h-6 items-start justify-between gap-2 [&>:first-child]:pt-1">
+      <dt className="flex min-h-6 items-start justify-between gap-2 [&>:first-child:not(:has(button))]:pt-1">
         <span className="label-caps">
           <Term>{label}</Term>
         </span>

@@ -17,6 +17,17 @@ test('default: a problem answer is said in its own words, with its request id', 
   });
 });
 
+test('behavior: a session that ended is said in words for people, a refused signature in its own', () => {
+  const refused = (code: string) =>
+    explain({ status: 401, code, detail: 'A bearer token is required. Send the token in the Authorization header.' });
+  for (const code of ['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'])
+    expect(refused(code)).toMatchObject({
+      headline: 'Your session ended',
+      detail: 'Sign in again to go on. What you see and typed stays.',
+    });
+  expect(refused('SIGNATURE_INVALID').detail).toContain('bearer token');
+});
+
 test('behavior: no connection, an unknown form, a wallet error and nothing at all each have words', () => {
   expect(explain(new TypeError('Failed to fetch')).headline).toBe('The server cannot be reached');
   expect(explain(z.string().safeParse(1).error).headline).toBe('The answer could not be read');

@@ -13,13 +13,20 @@ function headlineOf(status: unknown): string {
   return 'That did not work';
 }
 
+const signedOutCodes: readonly unknown[] = ['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];
+
+/** Whether the server refused because nobody is signed in any more: signing in again is the way on. */
+export const isSignedOut = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && signedOutCodes.includes(error.code);
+
 /**
  * What to say about an error: a problem answer of the API, a wallet's refusal, or a network that is gone.
  * Never a stack.
  */
 export function explain(error: unknown): Explained {
   const problem = (typeof error === 'object' && error !== null ? error : {}) as ProblemLike;
-  const detail = text(problem.detail);
+  // The server speaks to programs here: of tokens and headers.
+  const detail = isSignedOut(error) ? 'Sign in again to go on. What you see and typed stays.' : text(problem.detail);
   if (detail !== undefined) {
     return {
       headline: headlineOf(problem.status),

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
 import { CircleX, Inbox, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { openSignIn } from '../wallet/prompt.ts';
 import { Button } from './button.tsx';
-import { explain } from './explain.ts';
+import { explain, isSignedOut } from './explain.ts';
 
 export function Skeleton({ className }: { className: string }) {
   return <span aria-hidden="true" className={clsx('skeleton block', className)} />;
@@ -62,7 +63,13 @@ export function Failure({ error, retry, title }: { error: unknown; retry?: () =>
             Request <code className="font-mono break-all">{requestId}</code>
           </p>
         )}
-        {retry === undefined ? null : (
+        {isSignedOut(error) ? (
+          <div className="pt-2">
+            <Button look="primary" onPress={openSignIn}>
+              Sign in again
+            </Button>
+          </div>
+        ) : retry === undefined ? null : (
           <div className="pt-2">
             <Button onPress={retry}>Try again</Button>
           </div>

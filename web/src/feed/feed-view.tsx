@@ -2,10 +2,10 @@ import { feedKinds, feedSeverities } from '@castellan/contracts';
 import type { ReactNode } from 'react';
 import { Card } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
-import { explain } from '../design/explain.ts';
-import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
 import { isReversed } from '../lists/days.ts';
 import { More } from '../lists/more.tsx';
+import { NotUpdated } from '../live/not-updated.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { FeedList } from './feed-list.tsx';
 import { type FeedFilter, isEmpty } from './filter.ts';
@@ -59,9 +59,12 @@ export function FeedView({ shown, filter, pageSize, head, actions }: Props) {
         <>
           {list.isError && !list.isFetchNextPageError ? (
             <div className="p-4">
-              <Notice tone="warn" title="The feed could not be read again">
-                {explain(list.error).detail} What is shown is the last that was read.
-              </Notice>
+              <NotUpdated
+                what="The feed"
+                readAt={list.dataUpdatedAt}
+                error={list.error}
+                retry={() => void list.refetch()}
+              />
             </div>
           ) : null}
           {items.length === 0 ? (

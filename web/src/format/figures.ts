@@ -33,6 +33,9 @@ const smallPercents = new Intl.NumberFormat('en-US', { style: 'percent', maximum
 export const formatShare = (fraction: number): string =>
   withMinus((fraction !== 0 && Math.abs(fraction) < 0.0001 ? smallPercents : percents).format(fraction));
 
+/** The depth of a fall as every table and chart has it: below zero. */
+export const formatFall = (depth: number): string => formatShare(depth === 0 ? 0 : -depth);
+
 /** Basis points as the share they stand for: what is set (fees, guards, limits) is read as 15.00%. */
 export const formatBpsShare = (bps: number): string => formatShare(bps / 10_000);
 

@@ -173,6 +173,9 @@ test('behavior: figures and dates in a written text look as on the rest of the p
     'At 9 Nov 2026, 12:04 UTC, see /runs/2026-11-09/a',
   );
   expect(typeset('2026-99-99 is no date')).toBe('2026-99-99 is no date');
+  expect(typeset('227 s since the last price; 60 s at least, 1.5 s')).toBe(
+    '3 m 47 s since the last price; 1 m at least, 1.5 s',
+  );
 });
 
 test('behavior: numbers to type have no grouping, unit or exponent', () => {

@@ -78,11 +78,7 @@ export const terms: readonly Term[] = [
   },
   {
     names: ['sharpe ratio'],
-    text: 'Return above the benchmark for each unit of volatility. Higher is better; it says nothing of losses that have not happened yet.',
-  },
-  {
-    names: ['sharpe'],
-    text: 'The Sharpe ratio corrected for days whose returns resemble the day before, which makes smooth yields look safer than they are.',
+    text: 'Return above the benchmark per unit of volatility, corrected for days that resemble the day before, which make smooth yields look safer than they are. Higher is better.',
   },
   {
     names: ['one-day var'],

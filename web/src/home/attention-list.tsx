@@ -5,9 +5,10 @@ import { type Alert, alertsQuery } from '../alerts/queries.ts';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import { type MyVault, POLL_MS, type Vault, vaultQuery } from '../data/queries.ts';
-import { Failure, Skeleton } from '../design/states.tsx';
+import { Skeleton } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { typeset } from '../format/typeset.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { alertsPath, operatePath } from '../vault/paths.ts';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
@@ -45,9 +46,7 @@ export function AttentionList({ vaults }: { vaults: readonly MyVault[] }) {
             All alerts
           </Link>
         </div>
-        {list.isError ? (
-          <Failure error={list.error} title="The alerts could not be read" retry={() => list.refetch()} />
-        ) : null}
+        <ReadTrouble of={list} what="The alerts" />
         {list.isPending ? (
           <div role="status" aria-label="Reading your alerts" className="p-4">
             <Skeleton className="h-6 w-full max-w-96" />

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useApp } from '../app/services.ts';
+import { useLastingError } from '../data/lasting-error.ts';
 import { publicVaultsQuery } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { useHead } from '../design/head.ts';
 import { Failure, FigureSkeletons, RowSkeletons, Skeleton } from '../design/states.tsx';
 import { formatCount, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { NotUpdated } from '../live/not-updated.tsx';
 import { useSession } from '../session/use-session.ts';
 import { totalsOf } from './totals.ts';
 import { VaultList } from './vault-list.tsx';
@@ -19,6 +21,7 @@ export function HomePage() {
   });
   const session = useSession();
   const vaults = useQuery(publicVaultsQuery(api));
+  const error = useLastingError(vaults);
   const signedIn = session.status === 'signed_in';
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">
@@ -31,16 +34,18 @@ export function HomePage() {
         <h1 id="vaults-title" className="text-28 font-semibold tracking-tight">
           Vaults
         </h1>
-        {vaults.isError ? (
-          <Failure error={vaults.error} title="The list of vaults could not be read" retry={() => vaults.refetch()} />
-        ) : null}
+        {error === null ? null : vaults.data === undefined ? (
+          <Failure error={error} title="The list of vaults could not be read" retry={() => vaults.refetch()} />
+        ) : (
+          <NotUpdated what="Vaults" readAt={vaults.dataUpdatedAt} error={error} retry={() => void vaults.refetch()} />
+        )}
         {vaults.data ? (
           <>
             <Totals vaults={vaults.data} />
-            <VaultList vaults={vaults.data} isStale={vaults.isError} />
+            <VaultList vaults={vaults.data} isStale={error !== null} />
           </>
         ) : null}
-        {vaults.isPending ? (
+        {vaults.isPending && error === null ? (
           <>
             <FigureSkeletons count={4} />
             <div className="rounded-card border bg-surface">

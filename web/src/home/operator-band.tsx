@@ -4,8 +4,9 @@ import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
 import { type MyVault, myVaultsQuery } from '../data/queries.ts';
 import { RolePill, StatePill } from '../design/pill.tsx';
-import { Empty, Failure, Skeleton } from '../design/states.tsx';
+import { Empty, Skeleton } from '../design/states.tsx';
 import { formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { operatePath } from '../vault/paths.ts';
 import { AttentionList } from './attention-list.tsx';
@@ -20,9 +21,7 @@ export function OperatorBand({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2
       <Heading id="operate-title" className="text-20 font-semibold">
         Your vaults
       </Heading>
-      {mine.isError ? (
-        <Failure error={mine.error} title="Your vaults could not be read" retry={() => mine.refetch()} />
-      ) : null}
+      <ReadTrouble of={mine} what="Your vaults" />
       {mine.isPending ? <Skeleton className="h-28 w-full" /> : null}
       {mine.data?.vaults.length === 0 ? (
         <div className="rounded-card border bg-surface">

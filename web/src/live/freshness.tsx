@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Pause, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Button } from '../design/button.tsx';
@@ -5,6 +6,7 @@ import { explain } from '../design/explain.ts';
 import { Notice } from '../design/states.tsx';
 import { formatAgo, formatDuration } from '../format/time.ts';
 import { useTick } from '../vault/chain-clock.ts';
+import { useOutage } from './outage.ts';
 import type { Live } from './use-live.ts';
 
 const modeWords = { stream: 'Live', poll: 'Every 15 s', paused: 'Paused', hidden: 'Resting' } as const;
@@ -15,6 +17,7 @@ const secondsSince = (at: number) => (Date.now() - at) / 1_000;
 export function UpdatedAgo({ updatedAt, live }: { updatedAt: number; live: Live }) {
   useTick();
   const paused = live.mode === 'paused';
+  const outage = useOutage();
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap text-12 text-muted">
       <AriaButton
@@ -24,7 +27,11 @@ export function UpdatedAgo({ updatedAt, live }: { updatedAt: number; live: Live 
       >
         {paused ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
       </AriaButton>
-      <span className="tabular-nums">{`${modeWords[live.mode]} · updated ${formatAgo(secondsSince(updatedAt))}`}</span>
+      <span className={clsx('tabular-nums', outage !== undefined && 'text-brass')}>
+        {`${outage === undefined ? modeWords[live.mode] : 'Some reads fail'} · updated ${formatAgo(
+          secondsSince(Math.min(updatedAt, outage?.since ?? updatedAt)),
+        )}`}
+      </span>
     </span>
   );
 }
@@ -40,8 +47,10 @@ type BannerProps = { updatedAt: number; live: Live; error: unknown; retry: () =>
 /** Says once per minute how old the figures are, why, and offers to ask again. Nothing while all is well. */
 export function AgeBanner({ updatedAt, live, error, retry }: BannerProps) {
   useTick();
+  const outage = useOutage();
   const isStale = isOld(updatedAt, live);
-  if (!isStale && error == null) return null;
+  // The strip over the page says it then, for all that is on it.
+  if (outage !== undefined || (!isStale && error == null)) return null;
   const minutes = Math.floor(secondsSince(updatedAt) / 60);
   const reason = error == null ? 'The server has not answered since.' : explain(error).detail;
   const requestId = error == null ? undefined : explain(error).requestId;

@@ -13,10 +13,11 @@ import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { useMerkleVault } from './hooks-state.ts';
 import { knownAs, type RowFault, RowsForm } from './rows-form.tsx';
 import { type Config, type HookRow, mayConfigure, type Version } from './types.ts';
-import { useMerkleVault } from './use-merkle.ts';
 
 type Props = { shown: Shown; onChanged: () => void };
 
@@ -106,9 +107,7 @@ export function ConfigsTab({ shown, onChanged }: Props) {
           />
         </Card>
       ) : null}
-      {versions.isError ? (
-        <Failure error={versions.error} title="The versions could not be read" retry={() => versions.refetch()} />
-      ) : null}
+      <ReadTrouble of={versions} what="The versions" />
       <Card isFlush>
         {versions.data === undefined ? (
           versions.isError ? null : (

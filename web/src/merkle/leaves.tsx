@@ -14,8 +14,8 @@ import { shortHex } from '../format/address.ts';
 import { formatCounted } from '../format/figures.ts';
 import { More } from '../lists/more.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { useMerkleVault } from './hooks-state.ts';
 import { knownAs } from './rows-form.tsx';
-import { useMerkleVault } from './use-merkle.ts';
 
 type Leaf = Awaited<ReturnType<Api['merkleProofs']>>['proofs'][number];
 type Props = { shown: Shown; treeId: string };

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useLocation } from 'react-router';
 import { Card } from '../design/card.tsx';
-import { Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { Notice, RowSkeletons } from '../design/states.tsx';
 import { tabListLook, tabLook } from '../design/tabs.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useQueryPart } from '../period/use-view.ts';
 import type { Asked } from '../signing/expected.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
@@ -58,9 +59,7 @@ export function MerklePage({ shown }: { shown: Shown }) {
       </div>
       <VetoNotice veto={vault.merkle.veto} />
       <FailedJob job={jobs.data?.jobs[0]} />
-      {sync.isError ? (
-        <Failure error={sync.error} title="What is on the chain could not be read" retry={() => sync.refetch()} />
-      ) : null}
+      <ReadTrouble of={sync} what="What is on the chain" />
       {sync.data === undefined ? (
         sync.isError ? null : (
           <Card isFlush>
@@ -68,7 +67,7 @@ export function MerklePage({ shown }: { shown: Shown }) {
           </Card>
         )
       ) : (
-        <SyncCard sync={sync.data} role={vault.my_role} running={running} onStep={next} />
+        <SyncCard vault={vault} sync={sync.data} running={running} onStep={next} />
       )}
       <MerkleTabs
         shown={shown}

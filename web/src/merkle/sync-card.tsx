@@ -1,28 +1,22 @@
 import type { ReactNode } from 'react';
+import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
-import { Pill, type Tone } from '../design/pill.tsx';
+import { Pill } from '../design/pill.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useRemaining } from '../vault/chain-clock.ts';
+import { hooksState } from './hooks-state.ts';
 import { type Job, mayConfigure, type Role, type Sync } from './types.ts';
 
 export type Step = 'generate' | 'propose' | 'execute';
 type Props = {
+  vault: Vault;
   /** Null: in sync. */
   sync: Sync | null;
-  role: Role;
   running: Job | undefined;
   onStep: (step: Step) => void;
-};
-
-const states: Record<Sync['action'], { word: string; tone: Tone }> = {
-  in_sync: { word: 'In sync', tone: 'ok' },
-  needs_generation: { word: 'No tree yet', tone: 'warn' },
-  propose: { word: 'Not proposed', tone: 'warn' },
-  pending_timelock: { word: 'Timelock', tone: 'info' },
-  execute: { word: 'Ready to execute', tone: 'info' },
 };
 
 const reasons: Record<Sync['reason'], string> = {
@@ -60,11 +54,9 @@ function stepOf({ action, reason }: Sync, role: Role): { step: Step; label: stri
 }
 
 /** What to do next so that the active configuration is what the chain allows, with the one button for it. */
-export function SyncCard({ sync, role, running, onStep }: Props) {
-  const { word, tone } =
-    sync?.reason === 'foreign_proposal'
-      ? ({ word: 'Another root proposed', tone: 'warn' } as const)
-      : states[sync?.action ?? 'in_sync'];
+export function SyncCard({ vault, sync, running, onStep }: Props) {
+  const role = vault.my_role;
+  const { word, tone } = hooksState(vault, sync);
   const next = sync === null ? null : stepOf(sync, role);
   return (
     <Card className="flex flex-col gap-3">

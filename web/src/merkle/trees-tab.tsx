@@ -6,13 +6,14 @@ import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { useMerkleVault } from './hooks-state.ts';
 import { Leaves } from './leaves.tsx';
 import type { Tree } from './types.ts';
-import { useMerkleVault } from './use-merkle.ts';
 
 type Props = { shown: Shown; isBusy: boolean; onPublish: (tree: Tree) => void };
 
@@ -37,10 +38,10 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
   const [opened, setOpened] = useState<string>();
   const list = trees.data?.trees;
   const open = list?.find(({ id }) => id === opened);
-  if (trees.isError)
-    return <Failure error={trees.error} title="The trees could not be read" retry={() => trees.refetch()} />;
   if (list === undefined)
-    return (
+    return trees.isError ? (
+      <ReadTrouble of={trees} what="The trees" />
+    ) : (
       <Card isFlush>
         <RowSkeletons rows={3} />
       </Card>
@@ -54,6 +55,7 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
   const inForce = shown.vault.merkle.strategy_root;
   return (
     <>
+      <ReadTrouble of={trees} what="The trees" />
       <Card isFlush>
         <PlainTable
           label="Hooks trees"

@@ -4,25 +4,13 @@ import { useApp } from '../app/services.ts';
 import { keys } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
-import { useSession, useViewer } from '../session/use-session.ts';
+import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { useMerkleSync, useMerkleVault } from './hooks-state.ts';
 import { isRunning } from './types.ts';
 
 const REST_MS = 15_000;
 const JOB_MS = 2_000;
-
-/** How a vault is named in queries and bodies, and under which keys its answers are kept. */
-export function useMerkleVault({ vault }: Pick<Shown, 'vault'>) {
-  const viewer = useViewer();
-  const session = useSession();
-  const { chain_id, vault_address } = vault;
-  return {
-    query: { chain_id: String(chain_id), vault_address },
-    body: { chain_id, vault_address },
-    root: ['merkle', viewer, chain_id, vault_address.toLowerCase()] as const,
-    isSignedIn: session.status === 'signed_in',
-  };
-}
 
 /** What to do next on the chain, the work that runs, and how to start some. */
 export function useMerkle(shown: Pick<Shown, 'vault'>) {
@@ -36,12 +24,7 @@ export function useMerkle(shown: Pick<Shown, 'vault'>) {
     enabled: isSignedIn,
     refetchInterval: ({ state }) => (state.data?.jobs.some(isRunning) ? JOB_MS : REST_MS),
   });
-  const sync = useQuery({
-    queryKey: [...root, 'sync'],
-    queryFn: () => api.merkleSync({ query }),
-    enabled: isSignedIn,
-    refetchInterval: REST_MS,
-  });
+  const sync = useMerkleSync(shown);
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: root });
     void queries.invalidateQueries({ queryKey: keys.vault(viewer, body.chain_id, body.vault_address) });

@@ -8,6 +8,7 @@ import { Failure, Skeleton } from '../design/states.tsx';
 import { formatAmount } from '../format/amount.ts';
 import { NONE } from '../format/figures.ts';
 import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useTick } from '../vault/chain-clock.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { useProof } from './use-proof.ts';
@@ -30,9 +31,7 @@ export function ProofCard({ shown, proof, check }: Props) {
         </Button>
       </div>
       {check.isError ? <Failure error={check.error} title="It could not be checked now" /> : null}
-      {proof.isError ? (
-        <Failure error={proof.error} title="The last check could not be read" retry={() => proof.refetch()} />
-      ) : null}
+      <ReadTrouble of={proof} what="The last check" />
       {data === undefined ? (
         proof.isError ? null : (
           <Skeleton className="h-32 w-full" />

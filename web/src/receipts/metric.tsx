@@ -13,7 +13,10 @@ export type Read<K extends AnalyticsId> = {
   source: ReceiptOf<K>['source'];
   id: K;
   query: AnalyticsQuery<K>;
-  result: Pick<ReturnType<typeof useAnalytics<K>>, 'data' | 'error' | 'isError' | 'isPlaceholderData' | 'refetch'>;
+  result: Pick<
+    ReturnType<typeof useAnalytics<K>>,
+    'data' | 'error' | 'isError' | 'isPlaceholderData' | 'refetch' | 'dataUpdatedAt'
+  >;
 };
 
 type Props<K extends AnalyticsId, T> = {

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useApp } from '../app/services.ts';
 import { Card } from '../design/card.tsx';
 import { useHead } from '../design/head.ts';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { CreateToken } from './create-token.tsx';
 import { IssuedToken } from './issued-token.tsx';
@@ -38,9 +39,7 @@ export function SessionsPage() {
           allow, and none of them can sign a transaction.
         </p>
       </div>
-      {list.isError && isSignedIn ? (
-        <Failure error={list.error} title="The sessions could not be read" retry={() => list.refetch()} />
-      ) : null}
+      {isSignedIn ? <ReadTrouble of={list} what="The sessions" /> : null}
       <Card isFlush>
         {rows === undefined ? (
           list.isError ? (

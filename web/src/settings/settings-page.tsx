@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { Pill } from '../design/pill.tsx';
-import { Failure, RowSkeletons } from '../design/states.tsx';
+import { RowSkeletons } from '../design/states.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useSession } from '../session/use-session.ts';
 import type { Asked } from '../signing/expected.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
@@ -59,9 +60,7 @@ export function SettingsPage({ shown }: { shown: Shown }) {
           </a>
         ))}
       </nav>
-      {settings.isError && isSignedIn ? (
-        <Failure error={settings.error} title="The settings could not be read" retry={() => settings.refetch()} />
-      ) : null}
+      {isSignedIn ? <ReadTrouble of={settings} what="The settings" /> : null}
       {settings.data === undefined ? (
         settings.isError ? null : (
           <RowSkeletons rows={8} />

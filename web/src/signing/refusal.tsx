@@ -1,6 +1,8 @@
 import { errorCodes, isErrorCode } from '@castellan/contracts';
-import { explain } from '../design/explain.ts';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { explain, isSignedOut } from '../design/explain.ts';
 import { Failure } from '../design/states.tsx';
+import { useSession } from '../session/use-session.ts';
 import { StepUpPrompt } from './step-up-prompt.tsx';
 
 /** What the person can do about a refusal, where that is not plain from the refusal itself. */
@@ -34,11 +36,26 @@ type Props = {
   retry?: (() => void) | undefined;
 };
 
+/** What a session that ended has refused is asked for again as soon as there is a new one. */
+function useRetryAfterSignIn(isRefused: boolean, retry: (() => void) | undefined) {
+  const isSignedIn = useSession().status === 'signed_in';
+  const wasAway = useRef(false);
+  const again = useEffectEvent(() => retry?.());
+  useEffect(() => {
+    if (!isSignedIn) wasAway.current = true;
+    else if (isRefused && wasAway.current) {
+      wasAway.current = false;
+      again();
+    }
+  }, [isSignedIn, isRefused]);
+}
+
 /** Why a call was not prepared, in words, and the way on. What was typed stays on the page below. */
 export function Refusal({ error, chainId, retry }: Props) {
   const { code } = explain(error);
+  useRetryAfterSignIn(isSignedOut(error), retry);
   if (code === 'STEP_UP_REQUIRED') return <StepUpPrompt chainId={chainId} onDone={retry} />;
-  const title = isErrorCode(code) ? errorCodes[code].title : undefined;
+  const title = isErrorCode(code) && !isSignedOut(error) ? errorCodes[code].title : undefined;
   const way = code === undefined ? undefined : advice[code];
   return (
     <div className="flex flex-col gap-2">

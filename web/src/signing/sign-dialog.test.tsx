@@ -98,6 +98,25 @@ describe('before signing', () => {
     expect(await isBlocked()).toBe(true);
   });
 
+  test('behavior: a session that ended inside the dialog offers to sign in there, and the call is prepared after that', async () => {
+    const prepare = jest
+      .fn<() => Promise<PreparedCall[]>>()
+      .mockRejectedValueOnce(
+        problem(401, 'TOKEN_MISSING', 'A bearer token is required. Send the token in the Authorization header.'),
+      )
+      .mockResolvedValue([aPreparedCall()]);
+    const { session } = await open([], { prepare });
+    act(() => session.end('unauthorized'));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Your session ended');
+    expect(alert.textContent).not.toContain('bearer');
+    expect(screen.getByRole('dialog').contains(screen.getByRole('button', { name: 'Sign in again' }))).toBe(true);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    act(() => session.begin({ token: 'fresh', address: primary, isManager: true, vaults: [] }));
+    expect(await isBlocked()).toBe(false);
+    expect(prepare).toHaveBeenCalledTimes(2);
+  });
+
   test('behavior: a call that has expired cannot be signed and is prepared again', async () => {
     const prepare = jest
       .fn<() => Promise<PreparedCall[]>>()

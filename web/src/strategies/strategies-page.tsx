@@ -2,7 +2,8 @@ import { LayoutList, Plus, Workflow } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
-import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { Empty, Notice, RowSkeletons } from '../design/states.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useQueryPart } from '../period/use-view.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { Archived } from './archived.tsx';
@@ -76,9 +77,7 @@ function Overview({ shown }: { shown: Shown }) {
           Locks of emergency exits may be missing here.
         </Notice>
       ) : null}
-      {list.isError ? (
-        <Failure error={list.error} title="The strategies could not be read" retry={() => list.refetch()} />
-      ) : null}
+      <ReadTrouble of={list} what="The strategies" />
       {list.data === undefined ? (
         list.isError ? null : (
           <RowSkeletons rows={8} />

@@ -4,9 +4,10 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { RolePill } from '../design/pill.tsx';
-import { Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { Notice, RowSkeletons } from '../design/states.tsx';
 import { tabListLook, tabLook } from '../design/tabs.ts';
 import { formatCount } from '../format/figures.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useQueryPart } from '../period/use-view.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
@@ -53,9 +54,7 @@ export function UsersPage({ shown }: { shown: Shown }) {
           below.
         </Notice>
       ) : null}
-      {users.isError && isSignedIn ? (
-        <Failure error={users.error} title="The people could not be read" retry={() => users.refetch()} />
-      ) : null}
+      {isSignedIn ? <ReadTrouble of={users} what="The people" /> : null}
       <AccessTabs
         shown={shown}
         rows={rows}

@@ -4,12 +4,14 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { chainById } from '../app/config.ts';
 import { useApp } from '../app/services.ts';
+import { useLastingError } from '../data/lasting-error.ts';
 import { publicVaultsQuery } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { useHead } from '../design/head.ts';
 import { Empty, Failure, Skeleton } from '../design/states.tsx';
 import { shortHex } from '../format/address.ts';
 import { When } from '../lists/when.tsx';
+import { NotUpdated } from '../live/not-updated.tsx';
 import { vaultPath } from '../vault/paths.ts';
 import { ConfigCard } from './config-card.tsx';
 import { Incidents } from './incidents.tsx';
@@ -29,7 +31,9 @@ export function ValidatorsPage() {
       canonical: `${config.public_url}/validators`,
     },
   );
-  const { data, error, refetch } = useQuery(networkQuery(api));
+  const network = useQuery(networkQuery(api));
+  const { data, refetch, dataUpdatedAt } = network;
+  const error = useLastingError(network);
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
       <div>
@@ -39,12 +43,10 @@ export function ValidatorsPage() {
           single one of them can set a price.
         </p>
       </div>
-      {error === null ? null : (
-        <Failure
-          error={error}
-          title={data === undefined ? 'The validators could not be read' : 'The last update failed'}
-          retry={() => void refetch()}
-        />
+      {error === null ? null : data === undefined ? (
+        <Failure error={error} title="The validators could not be read" retry={() => void refetch()} />
+      ) : (
+        <NotUpdated what="Validators" readAt={dataUpdatedAt} error={error} retry={() => void refetch()} />
       )}
       {data === undefined ? error === null ? <Waiting /> : null : <Known network={data} />}
     </div>

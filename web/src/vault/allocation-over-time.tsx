@@ -54,7 +54,7 @@ type Props = { vault: Vault; read: Read<'analyticsAllocation'> };
 
 export function AllocationOverTime({ vault, read }: Props) {
   const { rangeName } = useView(vault);
-  const { data, error, refetch, isPlaceholderData } = read.result;
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = read.result;
   const series = useMemo(() => (data === undefined ? [] : allocationSeries(data, vault)), [data, vault]);
   const [largest] = series;
   const share = largest?.points.at(-1)?.[1];
@@ -69,6 +69,7 @@ export function AllocationOverTime({ vault, read }: Props) {
       empty={{ title: 'No allocation in this period', detail: 'Each reading of the sources adds a point here.' }}
       isLoading={data === undefined && error === null}
       error={error}
+      readAt={dataUpdatedAt}
       onRetry={() => void refetch()}
       className={isPlaceholderData ? 'opacity-70' : ''}
     />

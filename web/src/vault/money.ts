@@ -1,6 +1,14 @@
 import { amount, usd } from '../charts/units.ts';
 import type { Vault } from '../data/queries.ts';
-import { decimalsOf, formatAmount, formatExact, formatSignedAmount, toDecimal } from '../format/amount.ts';
+import {
+  decimalsOf,
+  formatAmount,
+  formatExact,
+  formatPps,
+  formatSignedAmount,
+  ppsPlaces,
+  toDecimal,
+} from '../format/amount.ts';
 import { formatUsd } from '../format/figures.ts';
 import type { MoneyUnit } from '../period/use-view.ts';
 
@@ -21,6 +29,14 @@ export const tokens = (raw: string, decimals: number): number => Number(toDecima
 
 /** A raw price per share as a number for drawing. */
 export const priceNumber = (raw: string, precision: string): number => tokens(raw, decimalsOf(precision));
+
+/** A price of the vault's detail, with the decimals that set its prices apart. */
+export const priceText = (vault: Vault, raw: string): string =>
+  formatPps(
+    raw,
+    vault.pps_precision,
+    ppsPlaces([vault.current_pps, vault.calculated_pps, vault.hwm_pps], vault.pps_precision),
+  );
 
 export const chartUnit = (unit: MoneyUnit, { asset }: Pick<Vault, 'asset'>) =>
   unit === 'usd' ? usd : amount(asset.symbol);

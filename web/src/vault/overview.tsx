@@ -2,14 +2,14 @@ import { ArrowDown, ArrowUp, Equal } from 'lucide-react';
 import type { Vault } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
-import { formatAmount, formatExact, formatPps, ppsPlaces } from '../format/amount.ts';
+import { formatAmount, formatExact } from '../format/amount.ts';
 import { formatBpsShare, formatSignedBps, NONE } from '../format/figures.ts';
 import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useChainNow, useRemaining } from './chain-clock.ts';
 import { runwayText } from './fees/runway.ts';
 import { Headline } from './headline.tsx';
-import { assetsExact, assetsText } from './money.ts';
+import { assetsExact, assetsText, priceText } from './money.ts';
 import type { Shown } from './vault-gate.tsx';
 import { VaultReceipt } from './vault-receipt.tsx';
 
@@ -35,13 +35,6 @@ export function Overview({ shown }: { shown: Shown }) {
     </>
   );
 }
-
-const priceText = (vault: Vault, raw: string) =>
-  formatPps(
-    raw,
-    vault.pps_precision,
-    ppsPlaces([vault.current_pps, vault.calculated_pps, vault.hwm_pps], vault.pps_precision),
-  );
 
 function PriceFigure({ shown }: { shown: Shown }) {
   const { vault } = shown;

@@ -9,6 +9,7 @@ import { Pill } from '../design/pill.tsx';
 import { formatBpsShare, formatCount, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { Term } from '../glossary/term.tsx';
+import { hooksState, useMerkleSync } from '../merkle/hooks-state.ts';
 import { OfNow } from '../moment/of-now.tsx';
 
 const STATUS_MS = 60_000;
@@ -25,16 +26,10 @@ export function ProofsAndSettings({ vault, explorerUrl }: Props) {
   );
 }
 
-function proofState({ merkle }: Vault) {
-  if (merkle.veto.global) return { tone: 'critical', word: 'Vetoed for all vaults' } as const;
-  if (merkle.veto.strategy) return { tone: 'critical', word: 'Vetoed' } as const;
-  if (merkle.strategy_root === null && merkle.global_root === null) return { tone: 'plain', word: 'No root' } as const;
-  return merkle.in_sync ? ({ tone: 'ok', word: 'In sync' } as const) : ({ tone: 'warn', word: 'Not in sync' } as const);
-}
-
 function Proofs({ vault }: { vault: Vault }) {
   const { merkle } = vault;
-  const { tone, word } = proofState(vault);
+  const sync = useMerkleSync({ vault }, vault.my_role !== null);
+  const { tone, word } = hooksState(vault, sync.data);
   return (
     <Group title="Merkle proofs" state={<Pill tone={tone}>{word}</Pill>}>
       <Fact name="Root of the strategy">

@@ -95,14 +95,14 @@ export function Sections({ shown }: { shown: Shown }) {
   useKeptInView(hash);
   usePrintKey();
   return (
-    <div className="mx-auto grid w-full max-w-[1200px] grid-cols-1 gap-x-8 gap-y-4 px-4 py-6 sm:px-6 min-[900px]:grid-cols-[140px_minmax(0,1fr)]">
+    <div className="mx-auto grid w-full max-w-[1200px] grid-cols-1 gap-x-8 gap-y-4 px-4 py-6 sm:px-6 min-[900px]:grid-cols-[140px_minmax(0,1fr)] print:grid-cols-1!">
       <Choice
         label="Section"
         hideLabel
         value={current}
         options={sections.map(({ id, title }) => ({ value: id, label: title }))}
         onChange={(id) => navigate({ hash: id })}
-        className="min-[900px]:hidden"
+        className="min-[900px]:hidden print:hidden"
       />
       <nav aria-label="Sections of this vault" className="hidden min-[900px]:block print:hidden">
         <ol className="sticky top-28 flex flex-col gap-1">

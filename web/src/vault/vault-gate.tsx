@@ -4,6 +4,7 @@ import { Link, Navigate, useLocation, useParams } from 'react-router';
 import type { AppChain } from '../app/config.ts';
 import { MessagePage } from '../app/message-page.tsx';
 import { useApp } from '../app/services.ts';
+import { useLastingError } from '../data/lasting-error.ts';
 import { type Vault, vaultQuery } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { Failure, FigureSkeletons, RowSkeletons, Skeleton } from '../design/states.tsx';
@@ -65,14 +66,15 @@ function Read({ chain, address, mode, children }: ReadProps) {
     // A page without figures has nothing the stream could keep up to date, so it asks again soon.
     refetchInterval: ({ state }) => (state.data === undefined ? FIRST_READ_MS : live.pollMs),
   });
-  const code = explain(query.error).code;
-  if (query.isError && (code === 'VAULT_NOT_FOUND' || code === 'CHAIN_NOT_FOUND')) {
+  const error = useLastingError(query);
+  const code = explain(error).code;
+  if (error !== null && (code === 'VAULT_NOT_FOUND' || code === 'CHAIN_NOT_FOUND')) {
     return <UnknownVault chain={chain} address={address} />;
   }
   if (query.data === undefined) {
-    return query.isError ? (
+    return error !== null ? (
       <div className="mx-auto w-full max-w-[1200px] p-4 sm:p-6">
-        <Failure error={query.error} title="The vault could not be read" retry={() => query.refetch()} />
+        <Failure error={error} title="The vault could not be read" retry={() => query.refetch()} />
       </div>
     ) : (
       <VaultSkeleton />
@@ -83,7 +85,7 @@ function Read({ chain, address, mode, children }: ReadProps) {
     chain,
     updatedAt: query.dataUpdatedAt,
     live,
-    error: isFrozen ? null : query.error,
+    error: isFrozen ? null : error,
     retry: () => void query.refetch(),
   });
 }

@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { config, fakeApi, renderPage } from '../../test/harness.tsx';
 import { mergeDetail } from '../live/merge.ts';
@@ -92,6 +92,18 @@ describe('public vault page', () => {
     });
     expect(await screen.findByRole('heading', { level: 1, name: 'USDC Core' }, { timeout: 4_500 })).toBeTruthy();
     expect(asked).toBe(2);
+  });
+
+  test('error: with the API away the page stays with its error and a retry while it asks again', async () => {
+    let asked = 0;
+    await open(`/managed-vaults/devnet/${address}`, async () => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new TypeError('Failed to fetch')) : silence();
+    });
+    await screen.findByRole('alert');
+    await waitFor(() => expect(asked).toBe(2), { timeout: 4_500 });
+    expect(screen.getByRole('alert').textContent).toContain('The vault could not be read');
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
   });
 
   test('behavior: a pending change of the primary manager is an alert', async () => {

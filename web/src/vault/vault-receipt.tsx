@@ -10,6 +10,7 @@ const readings = {
   tvl_asset: { id: 'analyticsOverview', query: {}, path: 'tvl_asset' },
   current_pps: { id: 'analyticsPps', query: least, path: 'current.pps' },
   calculated_pps: { id: 'analyticsPps', query: least, path: 'calculated.pps' },
+  divergence_bps: { id: 'analyticsPps', query: least, path: 'calculated.divergence_bps' },
   hwm_pps: { id: 'analyticsPps', query: least, path: 'hwm.pps' },
 } as const;
 

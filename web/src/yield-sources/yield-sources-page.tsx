@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { useApp } from '../app/services.ts';
 import { keys } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -54,9 +55,7 @@ export function YieldSourcesPage({ shown }: { shown: Shown }) {
           }`}
         </p>
       </div>
-      {list.isError ? (
-        <Failure error={list.error} title="The yield sources could not be read" retry={() => list.refetch()} />
-      ) : null}
+      <ReadTrouble of={list} what="The yield sources" />
       {list.data === undefined ? (
         list.isError ? null : (
           <Card isFlush>

@@ -11,6 +11,7 @@ import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
+import { markSeries } from './mark-series.ts';
 import type { Histories } from './ports.ts';
 
 /** What a series tells of itself. */
@@ -158,6 +159,7 @@ export const getPps =
       current: currentPrice(moment),
       calculated: calculatedPrice(moment),
       hwm: highWaterMark(moment),
+      hwm_steps: markSeries(moment, range),
       expiry: expiry(moment),
       cadence: cadence(moment, range),
       markers: markers.map(({ time, kind, label, block, tx }) => ({ t: isoOf(time), kind, label, block, tx_hash: tx })),

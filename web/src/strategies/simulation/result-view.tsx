@@ -1,3 +1,5 @@
+import { clsx } from 'clsx';
+import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { Chart } from '../../charts/chart.tsx';
 import { amount } from '../../charts/units.ts';
@@ -8,11 +10,15 @@ import { Empty } from '../../design/states.tsx';
 import { formatBaseUnits } from '../../format/amount.ts';
 import { formatCount, formatCounted, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
+import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
+import type { Shown } from '../../vault/vault-gate.tsx';
 import { becauseWords } from '../because.ts';
 import { actionWords, nameAt } from '../types.ts';
+import { coverageOf } from './coverage.ts';
+import { gasWords } from './gas.ts';
 import type { Result } from './request.ts';
-import { comparedSeries, MOST_MARKS, marksOf, movedSeries } from './series.ts';
+import { comparedSeries, gainedSeries, MOST_MARKS, marksOf, movedSeries } from './series.ts';
 
 const outcomeWords: Readonly<Record<string, string>> = {
   fired: 'fired',
@@ -30,10 +36,11 @@ const wordsOf = (outcome: string): string => outcomeWords[outcome] ?? outcome.re
 type Props = { vault: Vault; result: Result };
 
 /** What a run came to: over time, by strategy, and each firing. */
-export function ResultView({ vault, result }: Props) {
+export function ResultView({ shown, result }: { shown: Shown; result: Result }) {
+  const { vault } = shown;
   return (
     <div className="flex flex-col gap-4">
-      <Headline vault={vault} result={result} />
+      <Headline shown={shown} result={result} />
       <Charts vault={vault} result={result} />
       <ByStrategy vault={vault} result={result} />
       <Firings vault={vault} result={result} />
@@ -51,29 +58,31 @@ export function ResultView({ vault, result }: Props) {
 
 const firedOf = ({ strategies }: Result): number => strategies.reduce((sum, { fired }) => sum + fired, 0);
 
-function Headline({ vault, result }: Props) {
-  const { snapshots, gained_assets, points } = result;
-  const [first, last] = [points[0]?.t, points.at(-1)?.t];
-  const extent =
-    first === undefined || last === undefined
-      ? ''
-      : ` The first is of ${formatUtc(first)}, the last of ${formatUtc(last)}.`;
-  const parts = [
-    [snapshots.recorded, 'recorded by the engine'],
-    [snapshots.observed, 'observed by the indexer'],
-    [snapshots.projected, 'projected'],
-  ] as const;
+/** What the run comes to after gas, under how much of the time asked for it had readings of. */
+function Headline({ shown, result }: { shown: Shown; result: Result }) {
+  const { vault } = shown;
+  const { gained_assets: gained } = result;
+  const operations = useRead(shown, 'analyticsOperations', { period: '30d' }).result;
+  const gas = gasWords(shown, { fired: firedOf(result), gained }, operations.data?.gas);
+  const { words, isWhole } = coverageOf(result);
+  const unknown = operations.isError ? 'Could not be read' : NONE;
   const facts = [
     { name: 'Firings', value: formatCount(firedOf(result)) },
-    {
-      name: 'Gained against doing nothing',
-      value: assetsSigned(vault, gained_assets),
-      exact: assetsExact(vault, gained_assets),
-    },
-    { name: 'Readings', value: formatCount(snapshots.total) },
+    { name: 'Gained before gas', value: assetsSigned(vault, gained), exact: assetsExact(vault, gained) },
+    { name: 'Gas', value: gas?.gas ?? unknown, exact: gas?.exact },
+    { name: 'Gained after gas', value: gas?.left ?? unknown, exact: gas?.left === undefined ? NO_DOLLARS : undefined },
   ];
   return (
-    <Card className="flex flex-col gap-2">
+    <Card className="flex flex-col gap-3">
+      <h3 className={clsx('flex items-center gap-2 text-16 font-semibold', !isWhole && 'text-brass')}>
+        {isWhole ? null : <TriangleAlert size={18} aria-hidden="true" className="shrink-0" />}
+        {words}
+      </h3>
+      {isWhole ? null : (
+        <p className="text-13">
+          What is below is of the time with readings only. It does not stand for the time asked for.
+        </p>
+      )}
       <dl className="flex flex-wrap gap-x-10 gap-y-2">
         {facts.map(({ name, value, exact }) => (
           <div key={name}>
@@ -84,21 +93,33 @@ function Headline({ vault, result }: Props) {
           </div>
         ))}
       </dl>
-      <p className="text-12 text-muted">
-        {`${formatUtc(result.from)} to ${formatUtc(result.to)}. Readings: ${
-          parts
-            .filter(([count]) => count > 0)
-            .map(([count, word]) => `${formatCount(count)} ${word}`)
-            .join(', ') || 'none'
-        }.${extent} Nothing was sent.`}
-      </p>
+      <p className="text-12 text-muted">{[readingsWords(result), gas?.basis].filter(Boolean).join(' ')}</p>
     </Card>
   );
 }
 
+const NO_DOLLARS = 'Needs a dollar price of the asset and of the gas';
+
+/** Which time was asked for, from where the readings are, and the first and last of them. */
+function readingsWords({ snapshots, points, from, to }: Result): string {
+  const [first, last] = [points[0]?.t, points.at(-1)?.t];
+  const parts = [
+    [snapshots.recorded, 'recorded by the engine'],
+    [snapshots.observed, 'observed by the indexer'],
+    [snapshots.projected, 'projected'],
+  ] as const;
+  const counted = parts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
+  const extent =
+    first === undefined || last === undefined
+      ? ''
+      : ` The first is of ${formatUtc(first)}, the last of ${formatUtc(last)}.`;
+  return `${formatUtc(from)} to ${formatUtc(to)}. Readings: ${counted.join(', ') || 'none'}.${extent} Nothing was sent.`;
+}
+
 function Charts({ vault, result }: Props) {
-  const { free, tvl, moved, marks } = useMemo(
+  const { free, tvl, gained, moved, marks } = useMemo(
     () => ({
+      gained: gainedSeries(result, vault),
       free: comparedSeries(result, 'free_assets', vault),
       tvl: comparedSeries(result, 'tvl', vault),
       moved: movedSeries(result, vault),
@@ -126,9 +147,16 @@ function Charts({ vault, result }: Props) {
       <Chart
         {...shared}
         title="Total assets"
-        takeaway={`The strategies would have come to ${assetsSigned(vault, result.gained_assets)}.`}
+        takeaway="What the vault held and would have held. Where both are the same the dashes lie on the line."
         series={tvl}
         fileName="simulation-total"
+      />
+      <Chart
+        {...shared}
+        title="Gained against doing nothing"
+        takeaway={`The strategies would have come to ${assetsSigned(vault, result.gained_assets)} before gas.`}
+        series={gained}
+        fileName="simulation-gained"
       />
       <Chart
         {...shared}
@@ -149,7 +177,7 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
       <Card isFlush>
         <PlainTable
           label="Results by strategy"
-          head={['Strategy', 'Fired', 'First', 'Moved', 'Gained', 'Outcomes']}
+          head={['Strategy', 'Fired', 'First', 'Moved', 'Gained before gas', 'Outcomes']}
           words={[2, 5]}
           rows={strategies.map((each) => ({
             id: each.strategy_id,

@@ -91,7 +91,7 @@ function SavedTable({ vault, saved, chosen, onToggle, onOpen, onDrop }: TablePro
   return (
     <PlainTable
       label="Kept simulations"
-      head={['Name', 'Kind', 'Kept', 'Fired', 'Gained', 'Compare', 'Actions']}
+      head={['Name', 'Kind', 'Kept', 'Fired', 'Gained before gas', 'Compare', 'Actions']}
       words={[1, 2, 5]}
       isLastPinned
       rows={saved.map((summary) => {
@@ -165,7 +165,7 @@ function SideBySide({ vault, runs }: { vault: Vault; runs: readonly Saved[] }) {
             row('Strategies', ({ result }) => formatCount(result.strategies.length)),
             row('Fired', ({ fired }) => formatCount(fired)),
             row('Moved', (run) => assetsText(vault, moved(run))),
-            row('Gained', ({ gained_assets }) => assetsSigned(vault, gained_assets)),
+            row('Gained before gas', ({ gained_assets }) => assetsSigned(vault, gained_assets)),
           ]}
         />
       </Card>

@@ -18,16 +18,11 @@ const pointsOf = ({ points }: Result, field: Field, { asset }: Asset): Point[] =
     return raw === null ? [at, null] : [at, tokens(raw, asset.decimals), toDecimal(raw, asset.decimals)];
   });
 
-/** As it was (or would be without them), and with the strategies. */
+/**
+ * With the strategies, and as it was (or would be without them). The dashed line is drawn last, so that both are seen where they
+ * are the same.
+ */
 export const comparedSeries = (result: Result, what: 'free_assets' | 'tvl', vault: Asset): Series[] => [
-  {
-    id: what,
-    name: result.kind === 'backtest' ? 'As it was' : 'Without the strategies',
-    kind: 'step',
-    points: pointsOf(result, what, vault),
-    colour: 'muted',
-    isDashed: true,
-  },
   {
     id: `${what}-simulated`,
     name: 'With the strategies',
@@ -35,14 +30,37 @@ export const comparedSeries = (result: Result, what: 'free_assets' | 'tvl', vaul
     points: pointsOf(result, `${what}_simulated`, vault),
     colour: 'accent',
   },
+  {
+    id: what,
+    name: result.kind === 'backtest' ? 'As it was' : 'Without the strategies',
+    kind: 'step',
+    points: pointsOf(result, what, vault),
+    colour: 'brass',
+    isDashed: true,
+  },
 ];
 
-/** The same for several kept runs. */
+/** The distance of those two lines, which is too small to be seen between them. */
+export const gainedSeries = ({ points }: Pick<Result, 'points'>, { asset }: Asset): Series[] => [
+  {
+    id: 'gained',
+    name: 'Gained before gas',
+    kind: 'step-area',
+    points: points.map(({ t, tvl, tvl_simulated: simulated }): Point => {
+      if (tvl === null || simulated === null) return [Date.parse(t), null];
+      const gained = BigInt(simulated) - BigInt(tvl);
+      return [Date.parse(t), tokens(`${gained}`, asset.decimals), toDecimal(gained, asset.decimals)];
+    }),
+  },
+];
+
+/** The total of several kept runs. Every second one is dashed, so that two that are the same are both seen. */
 export const overlaid = (runs: readonly { name: string; id: string; result: Result }[], vault: Asset): Series[] =>
-  runs.map(({ id, name, result }) => ({
+  runs.map(({ id, name, result }, index) => ({
     id,
     name,
     kind: 'step',
+    isDashed: index % 2 === 1,
     points: pointsOf(result, 'tvl_simulated', vault),
   }));
 

@@ -7,8 +7,10 @@ import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
 import { allocation, anExit, aStrategy, listOf, source } from '../../../test/strategies.ts';
 import type { Role } from '../types.ts';
+import { coverageOf } from './coverage.ts';
+import { costOfOne } from './gas.ts';
 import { beginning, faultsOf, type Result, requestOf } from './request.ts';
-import { marksOf, movedSeries } from './series.ts';
+import { comparedSeries, gainedSeries, marksOf, movedSeries, overlaid } from './series.ts';
 import { SimulationPage } from './simulation-page.tsx';
 
 const vault_id = `31337:${anAddress(1)}`;
@@ -37,6 +39,19 @@ const result: Result = {
   gained_assets: '1000',
   assumptions: ['Each firing is done at once.'],
 };
+const payer = (transactions: number, total: string, usd: number | null) => ({
+  transactions,
+  gas_used: '0',
+  total,
+  usd,
+});
+const gas = {
+  ...{ average: '500000000000000', p50: null, p95: null, total: '0', usd: 0, tvl_bps_per_year: null },
+  by_payer: {
+    ...{ depositor: payer(0, '0', 0), manager: payer(0, '0', 0), validator: payer(0, '0', 0), other: payer(0, '0', 0) },
+    keeper: payer(4, '8000000000000000', 24),
+  },
+};
 const summary = (id: string) => ({
   ...{ id, vault_id, name: `Run ${id}`, kind: 'backtest' as const, created_at: t(3) },
   ...{ created_by: anAddress(0x10), gained_assets: '1000', fired: 2 },
@@ -50,6 +65,7 @@ async function open(answers: Record<string, unknown> = {}, my_role: Role = 'prim
   const api = fakeApi({
     listStrategies: listOf([aStrategy(), anExit()]),
     listSimulations: saved([]),
+    analyticsOperations: async () => ({ gas }),
     backtest: async () => result,
     getSimulation: async ({ params }: { params: { id: string } }) => ({ ...summary(params.id), request: {}, result }),
     ...answers,
@@ -140,7 +156,44 @@ describe('running', () => {
   });
 });
 
+describe('what the headline says', () => {
+  test('default: how long the readings reach against what was asked for, and gas', async () => {
+    const short = { ...result, from: '2025-12-23T03:00:00.000Z', to: t(3) };
+    await open({ backtest: async () => short });
+    await run();
+    expect(await screen.findByRole('heading', { name: '3 readings over 1 h of the 7 d asked for' })).toBeTruthy();
+    expect(screen.getByText(/It does not stand for the time asked for/)).toBeTruthy();
+    // Two firings at 0.002 ETH and $6 each; 0.001 USDC was gained.
+    expect(await screen.findByText('0.004 ETH ($12.00)')).toBeTruthy();
+    expect(screen.getByText('−$12.00')).toBeTruthy();
+    expect(screen.getByText(/Gas as the keeper’s transactions cost on the mean of the last 30 days\./)).toBeTruthy();
+  });
+
+  test('behavior: readings over all of the time are said without a warning, and none as none', () => {
+    const whole = { ...result, from: t(1), to: t(2) };
+    expect(coverageOf(whole)).toEqual({ words: '3 readings over 1 h of the 1 h asked for', isWhole: true });
+    const none = { ...result, points: [], snapshots: { total: 0, recorded: 0, observed: 0, projected: 0 } };
+    expect(coverageOf(none)).toEqual({ words: 'No readings in the 3 h asked for', isWhole: false });
+  });
+
+  test('behavior: without a keeper’s transaction the mean of all is taken, without any nothing', () => {
+    const by_payer = { ...gas.by_payer, keeper: payer(0, '0', 0) };
+    expect(costOfOne({ ...gas, by_payer })).toMatchObject({ wei: 500_000_000_000_000n, usd: null });
+    expect(costOfOne({ ...gas, by_payer, average: null })).toBeNull();
+  });
+});
+
 describe('drawing', () => {
+  test('default: lines that are the same are both seen, and what differs has a chart of its own', () => {
+    const { vault } = aShown();
+    const [simulated, recorded] = comparedSeries(result, 'tvl', vault);
+    expect([simulated?.isDashed, recorded?.isDashed]).toEqual([undefined, true]);
+    expect(simulated?.colour).not.toBe(recorded?.colour);
+    expect(gainedSeries(result, vault)[0]?.points.map(([, , exact]) => exact)).toEqual(['0.001', '0.001']);
+    const runs = ['a', 'b'].map((id) => ({ id, name: id, result }));
+    expect(overlaid(runs, vault).map(({ isDashed }) => isDashed)).toEqual([false, true]);
+  });
+
   test('default: firings are marks, and what was moved adds up', () => {
     expect(marksOf(result).map(({ x }) => x)).toEqual([Date.parse(t(1)), Date.parse(t(2))]);
     const [line] = movedSeries(result, aShown().vault);

@@ -7,6 +7,7 @@ import { Card } from '../../design/card.tsx';
 import { Field } from '../../design/field.tsx';
 import { Failure, Notice, RowSkeletons } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { isLive, isOwn, mayWrite } from '../types.ts';
 import { useEngineVault, useStrategyList } from '../use-strategies.ts';
@@ -52,9 +53,7 @@ export function SimulationPage({ shown }: { shown: Shown }) {
           Plays strategies over the past of the vault or into an assumed future. It never sends anything.
         </p>
       </div>
-      {list.isError ? (
-        <Failure error={list.error} title="The strategies could not be read" retry={() => list.refetch()} />
-      ) : null}
+      <ReadTrouble of={list} what="The strategies" />
       {list.data === undefined ? (
         list.isError ? null : (
           <RowSkeletons rows={4} />
@@ -72,13 +71,13 @@ export function SimulationPage({ shown }: { shown: Shown }) {
       )}
       {run.isError ? <Failure error={run.error} title="The simulation did not run" /> : null}
       {opened !== undefined ? (
-        <Opened vault={vault} id={opened} onClose={() => setOpened(undefined)} />
+        <Opened shown={shown} id={opened} onClose={() => setOpened(undefined)} />
       ) : run.isPending ? (
         <RowSkeletons rows={4} />
       ) : run.data === undefined ? null : (
         <>
           {mayWrite(vault.my_role) ? <Keep vault={vault} request={run.data.request} /> : null}
-          <ResultView vault={vault} result={run.data.result} />
+          <ResultView shown={shown} result={run.data.result} />
         </>
       )}
       <SavedList vault={vault} onOpen={setOpened} />
@@ -86,9 +85,9 @@ export function SimulationPage({ shown }: { shown: Shown }) {
   );
 }
 
-function Opened({ vault, id, onClose }: { vault: Vault; id: string; onClose: () => void }) {
+function Opened({ shown, id, onClose }: { shown: Shown; id: string; onClose: () => void }) {
   const { api } = useApp();
-  const { root } = useEngineVault(vault);
+  const { root } = useEngineVault(shown.vault);
   const saved = useQuery({
     queryKey: [...root, 'simulation', id],
     queryFn: () => api.getSimulation({ params: { id } }),
@@ -102,7 +101,7 @@ function Opened({ vault, id, onClose }: { vault: Vault; id: string; onClose: () 
       <Notice tone="info" title={saved.data.name} action={<Button onPress={onClose}>Close</Button>}>
         As it was kept. Running the same again may come to something else, since history goes on.
       </Notice>
-      <ResultView vault={vault} result={saved.data.result} />
+      <ResultView shown={shown} result={saved.data.result} />
     </>
   );
 }

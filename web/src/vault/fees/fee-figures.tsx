@@ -80,9 +80,10 @@ function Due({ shown: { vault }, fees }: Props) {
 
 function Mark({ shown, fees }: Props) {
   const { vault } = shown;
+  const { at } = useMoment();
   const { data, isError } = fees.result;
   if (data === undefined && !isError) return <MetricSkeleton label="High-water mark" />;
-  const mark = data?.hwm_pps ?? null;
+  const mark = at === undefined ? vault.hwm_pps : (data?.hwm_pps ?? null);
   const share = data?.share_below_hwm ?? null;
   return (
     <Figure

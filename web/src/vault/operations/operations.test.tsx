@@ -94,7 +94,7 @@ describe('transactions', () => {
     const analyticsTransactions = answering();
     await renderPage(<Page />, { api: fakeApi({ analyticsTransactions }) });
     await userEvent.click(await screen.findByRole('button', { name: 'Show more' }));
-    await waitFor(() => expect(screen.getByText('3 of 3 transactions')).toBeTruthy());
+    await waitFor(() => expect(screen.getByText('3 of 3 entries')).toBeTruthy());
     expect(analyticsTransactions.mock.calls[1]?.[0].query.cursor).toBe('next');
     expect(within(screen.getByRole('table')).getAllByRole('row')).toHaveLength(4);
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();

@@ -42,7 +42,8 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
         <div>
           <h3 className="text-14 font-semibold">Transactions</h3>
           <p className="text-13 text-muted">
-            {hasDays(filter) ? 'On the days chosen here, whatever the period of the page' : `Newest first, ${words}`}
+            {hasDays(filter) ? 'On the days chosen here, whatever the period of the page' : `Newest first, ${words}`}. A
+            transaction that does several things has an entry for each.
           </p>
         </div>
         <span className="flex items-center gap-2">
@@ -81,7 +82,7 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
             rowId={({ tx_hash, log_index }) => `${tx_hash}:${log_index}`}
             isOld={list.isPlaceholderData}
           />
-          <More list={list} shown={rows.length} total={first.total} what="transactions" />
+          <More list={list} shown={rows.length} total={first.total} what="entries" />
         </>
       )}
     </Card>

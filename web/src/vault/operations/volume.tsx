@@ -71,7 +71,7 @@ export function VolumeChart({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { span, unit, words, rangeName } = useView(vault);
   const { result } = useRead(shown, 'analyticsVolume', { ...span, points: '60' });
-  const { data, error, isPlaceholderData } = result;
+  const { data, error, isPlaceholderData, dataUpdatedAt } = result;
   const { decimals } = vault.asset;
   const series = useMemo(() => (data === undefined ? [] : volumeSeries(data, unit, decimals)), [data, unit, decimals]);
   const drawnUnit = useMemo(() => chartUnit(unit, { asset: vault.asset }), [unit, vault.asset]);
@@ -91,6 +91,7 @@ export function VolumeChart({ shown }: { shown: Shown }) {
       }}
       isLoading={data === undefined && error === null}
       error={error}
+      readAt={dataUpdatedAt}
       onRetry={() => void result.refetch()}
       className={isPlaceholderData ? 'opacity-70' : ''}
     />

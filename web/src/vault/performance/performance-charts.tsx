@@ -5,7 +5,9 @@ import { percent } from '../../charts/units.ts';
 import { Choice } from '../../design/choice.tsx';
 import { toDecimal } from '../../format/amount.ts';
 import { formatShare, formatUsd } from '../../format/figures.ts';
+import { useMoment } from '../../moment/use-moment.ts';
 import { useView } from '../../period/use-view.ts';
+import type { Read } from '../../receipts/metric.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsText, chartUnit, tokens } from '../money.ts';
 import { returnSeries } from '../pricing/price-series.ts';
@@ -18,16 +20,20 @@ const GROUP = 'performance';
 const returnWords = (value: number): string =>
   value < 0 ? `A share lost ${formatShare(-value)}` : `A share gained ${formatShare(value)}`;
 
-export function ReturnChart({ shown }: Props) {
+/** @param of - Has the return of the period, which the figure above the chart shows too. */
+export function ReturnChart({ shown, of }: Props & { of: Read<'analyticsPerformance'> }) {
   const { vault } = shown;
   const { span, words, rangeName } = useView(vault);
-  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsPps', { ...span, points: '600' }).result;
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = useRead(shown, 'analyticsPps', {
+    ...span,
+    points: '600',
+  }).result;
   const series = useMemo(() => (data === undefined ? NONE_YET : returnSeries(data)), [data]);
-  const last = series[0]?.points.at(-1)?.[1];
+  const total = of.result.data?.twr;
   return (
     <Chart
       title="Return"
-      takeaway={last == null ? undefined : `${returnWords(last)} ${words}, net of fees.`}
+      takeaway={total == null ? undefined : `${returnWords(total)} ${words}, net of fees.`}
       series={series}
       unit={percent}
       group={GROUP}
@@ -35,6 +41,7 @@ export function ReturnChart({ shown }: Props) {
       empty={{ title: 'No return yet', detail: 'It is drawn from the second price report on.' }}
       isLoading={data === undefined && error === null}
       error={error}
+      readAt={dataUpdatedAt}
       onRetry={() => void refetch()}
       className={isPlaceholderData ? 'opacity-70' : ''}
     />
@@ -51,7 +58,10 @@ export function ApyChart({ shown }: Props) {
   const { vault } = shown;
   const { span, rangeName } = useView(vault);
   const [window, setWindow] = useState<(typeof windows)[number]['value']>('7d');
-  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsApy', { ...span, window }).result;
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = useRead(shown, 'analyticsApy', {
+    ...span,
+    window,
+  }).result;
   const series = useMemo(
     (): Series[] =>
       data === undefined
@@ -72,6 +82,7 @@ export function ApyChart({ shown }: Props) {
       empty={{ title: 'No APY yet', detail: 'It takes at least a day of prices; a shorter span is not annualised.' }}
       isLoading={data === undefined && error === null}
       error={error}
+      readAt={dataUpdatedAt}
       onRetry={() => void refetch()}
       actions={<Choice label="Each point is" hideLabel value={window} options={windows} onChange={setWindow} />}
       className={isPlaceholderData ? 'opacity-70' : ''}
@@ -82,7 +93,7 @@ export function ApyChart({ shown }: Props) {
 export function TvlChart({ shown }: Props) {
   const { vault } = shown;
   const { span, unit, rangeName } = useView(vault);
-  const { data, error, refetch, isPlaceholderData } = useRead(shown, 'analyticsTvl', span).result;
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = useRead(shown, 'analyticsTvl', span).result;
   const { decimals } = vault.asset;
   const series = useMemo(
     (): Series[] =>
@@ -104,7 +115,8 @@ export function TvlChart({ shown }: Props) {
           ],
     [data, unit, decimals],
   );
-  const last = data?.points.at(-1);
+  const { at } = useMoment();
+  const last = at === undefined ? { tvl_usd: vault.tvl_usd, tvl_asset: vault.total_assets } : data?.points.at(-1);
   const text =
     unit === 'usd'
       ? last?.tvl_usd == null
@@ -129,6 +141,7 @@ export function TvlChart({ shown }: Props) {
       }}
       isLoading={data === undefined && error === null}
       error={error}
+      readAt={dataUpdatedAt}
       onRetry={() => void refetch()}
       className={isPlaceholderData ? 'opacity-70' : ''}
     />

@@ -12,9 +12,12 @@ import { ReturnsTable } from './returns-table.tsx';
 export default function Performance({ shown }: { shown: Shown }) {
   const { span, words } = useView(shown.vault);
   const read = useRead(shown, 'analyticsPerformance', span);
+  // The headline shows this figure too: both are of one answer.
+  const overview = useRead(shown, 'analyticsOverview');
   return (
     <>
       <ReadFailure of={read} what="Returns" />
+      <ReadFailure of={overview} what="The yield of 7 days" />
       <Figures>
         <Metric
           of={read}
@@ -26,7 +29,7 @@ export default function Performance({ shown }: { shown: Shown }) {
           whyNone="Not enough history in this period"
         />
         <Metric
-          of={read}
+          of={overview}
           label="Net APY, 7 days"
           path="apy.d7"
           value={(answer) => answer.apy.d7}
@@ -63,7 +66,7 @@ export default function Performance({ shown }: { shown: Shown }) {
         <ReturnsTable of={read} />
         <ChangeSplit of={read} />
       </div>
-      <ReturnChart shown={shown} />
+      <ReturnChart shown={shown} of={read} />
       <ApyChart shown={shown} />
       <TvlChart shown={shown} />
     </>

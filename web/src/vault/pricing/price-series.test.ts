@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
-import { type Pps, placesOf, priceSeries, priceTakeaway, ratio, returnSeries } from './price-series.ts';
+import { markSeries, type Pps, placesOf, priceSeries, priceTakeaway, ratio, returnSeries } from './price-series.ts';
 import { rawPrice } from './what-if.tsx';
 
 const point = (minute: number, pps: string, net: string | null): Pps['points'][number] => ({
@@ -28,6 +28,7 @@ const pps = (points: Pps['points']): Pps => ({
   current: null,
   calculated: null,
   hwm: null,
+  hwm_steps: [],
   expiry: null,
   cadence: { p50_seconds: null, p95_seconds: null, max_seconds: null, reports: points.length },
   markers: [],
@@ -47,6 +48,26 @@ describe('prices as they are drawn', () => {
     expect(gross?.points.map(([, value]) => value)).toEqual([1.05, 1.0485, 1.049]);
     expect(priceTakeaway(skim, 'over the last 7 days')).toBe('The net price did not change over the last 7 days.');
     expect(returnSeries(skim)[0]?.points.map(([, value]) => value)).toEqual([0, 0, null]);
+  });
+
+  test('default: the mark is drawn as it was at each time, a reset included, over the time of the prices', () => {
+    const step = (minute: number, raw: string) => ({
+      t: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+      pps: raw,
+      pps_display: `1.${raw.slice(1)}`,
+    });
+    const steps = [step(-500, '1000000000'), step(5, '1048500000'), step(7, '1020000000')];
+    const minutes = ({ hwm_steps }: Pick<Pps, 'hwm_steps'>) =>
+      markSeries({ ...skim, hwm_steps })[0]?.points.map(([x, value]) => [(x - Date.UTC(2026, 0, 1)) / 60_000, value]);
+    expect(markSeries({ ...skim, hwm_steps: steps })[0]).toMatchObject({ kind: 'step', name: 'High-water mark' });
+    expect(minutes({ hwm_steps: steps })).toEqual([
+      [0, 1],
+      [5, 1.0485],
+      [7, 1.02],
+      [9, 1.02],
+    ]);
+    expect(minutes({ hwm_steps: [step(-500, '1000000000'), step(11, '1020000000')] })?.at(-1)).toEqual([11, 1.02]);
+    expect(markSeries(skim)).toEqual([]);
   });
 
   test('behavior: a loss is said as one', () => {

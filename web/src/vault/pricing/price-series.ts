@@ -1,4 +1,4 @@
-import type { Marker, Point, ReferenceLine, Series } from '../../charts/types.ts';
+import type { Marker, Point, Series } from '../../charts/types.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { decimalsOf, ppsPlaces, toDecimal } from '../../format/amount.ts';
 import { formatSignedShare } from '../../format/figures.ts';
@@ -23,8 +23,20 @@ export function priceSeries({ points, pps_precision: precision }: Pps): Series[]
   ];
 }
 
-export const markLines = ({ hwm, pps_precision: precision }: Pps): ReferenceLine[] =>
-  hwm === null ? [] : [{ id: 'hwm', name: 'High-water mark', value: priceNumber(hwm.pps, precision) }];
+/**
+ * The mark as it was at each time, resets included. It is drawn over the time of the prices: from the first of them, up to
+ * the last, or to a later move.
+ */
+export function markSeries({ points, hwm_steps: steps, pps_precision: precision }: Pps): Series[] {
+  const [first, last] = [points[0], points.at(-1)].map((point) => (point === undefined ? null : Date.parse(point.t)));
+  if (first == null || last == null || steps.length === 0) return [];
+  const drawn = steps.map(
+    ({ t, pps, pps_display }): Point => [Math.max(first, Date.parse(t)), priceNumber(pps, precision), pps_display],
+  );
+  const [at, value, text] = drawn.at(-1) as Point;
+  const line = at < last ? [...drawn, [last, value, text] as const] : drawn;
+  return [{ id: 'hwm', name: 'High-water mark', kind: 'step', points: line, colour: 'brass', isDashed: true }];
+}
 
 const tones: Record<Pps['markers'][number]['kind'], NonNullable<Marker['tone']>> = {
   skim: 'info',

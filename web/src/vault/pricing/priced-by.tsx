@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { useApp } from '../../app/services.ts';
+import { useLastingError } from '../../data/lasting-error.ts';
 import { POLL_MS } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatPps, ppsPlaces } from '../../format/amount.ts';
 import { formatDuration } from '../../format/time.ts';
+import { NotUpdated } from '../../live/not-updated.tsx';
 import { OfNow } from '../../moment/of-now.tsx';
 import { type Network, networkQuery, type Pricing, pricingQuery } from '../../validators/network.ts';
 import { MarksLegend } from '../../validators/node-marks.tsx';
@@ -29,7 +31,8 @@ type Props = { shown: Shown } & ReturnType<typeof usePricing>;
 
 /** Which nodes agreed on the last prices and brought them onto the chain. */
 export function PricedBy({ shown, priced, network }: Props) {
-  const { data, error, refetch } = priced;
+  const { data, refetch, dataUpdatedAt } = priced;
+  const error = useLastingError(priced);
   return (
     <Card isFlush>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 pt-4 pb-2">
@@ -45,11 +48,11 @@ export function PricedBy({ shown, priced, network }: Props) {
       </div>
       {error === null ? null : (
         <div className="px-4 pb-4">
-          <Failure
-            error={error}
-            title={data === undefined ? 'Who priced this vault could not be read' : 'The last update failed'}
-            retry={() => void refetch()}
-          />
+          {data === undefined ? (
+            <Failure error={error} title="Who priced this vault could not be read" retry={() => void refetch()} />
+          ) : (
+            <NotUpdated what="Who priced" readAt={dataUpdatedAt} error={error} retry={() => void refetch()} />
+          )}
         </div>
       )}
       {data === undefined ? (

@@ -11,10 +11,12 @@ import { useView } from '../../period/use-view.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
+import { priceText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
+import { VaultReceipt } from '../vault-receipt.tsx';
 import { Countdown } from './countdown.tsx';
 import { LatePrice } from './late-price.tsx';
-import { markLines, placesOf, priceMarkers, priceSeries, priceTakeaway } from './price-series.ts';
+import { markSeries, placesOf, priceMarkers, priceSeries, priceTakeaway } from './price-series.ts';
 import { PricedBy, usePricing } from './priced-by.tsx';
 import { WhatIf } from './what-if.tsx';
 
@@ -43,14 +45,13 @@ type Part = Props & { pps: Read<'analyticsPps'> };
 
 function PriceChart({ shown: { vault }, pps }: Part) {
   const { words, rangeName } = useView(vault);
-  const { data, error, isPlaceholderData } = pps.result;
+  const { data, error, isPlaceholderData, dataUpdatedAt } = pps.result;
   const drawn = useMemo(
     () =>
       data === undefined
         ? undefined
         : {
-            series: priceSeries(data),
-            lines: markLines(data),
+            series: [...priceSeries(data), ...markSeries(data)],
             markers: priceMarkers(data),
             unit: price(vault.asset.symbol, placesOf(data)),
           },
@@ -61,7 +62,6 @@ function PriceChart({ shown: { vault }, pps }: Part) {
       title="Price per share"
       takeaway={data === undefined ? undefined : priceTakeaway(data, words)}
       series={drawn?.series ?? []}
-      lines={drawn?.lines}
       markers={drawn?.markers}
       unit={drawn?.unit ?? price(vault.asset.symbol, 6)}
       group="pricing"
@@ -70,6 +70,7 @@ function PriceChart({ shown: { vault }, pps }: Part) {
       empty={{ title: 'No price in this period', detail: 'Each report that the chain accepts adds a step here.' }}
       isLoading={data === undefined && error === null}
       error={error}
+      readAt={dataUpdatedAt}
       onRetry={() => void pps.result.refetch()}
       className={isPlaceholderData ? 'opacity-70' : ''}
     />
@@ -79,10 +80,93 @@ function PriceChart({ shown: { vault }, pps }: Part) {
 function PriceFigures({ shown, pps }: Part) {
   const { vault } = shown;
   const { at } = useMoment();
+  return (
+    <Figures>
+      {at === undefined ? <PricesNow shown={shown} pps={pps} /> : <PricesThen shown={shown} pps={pps} />}
+      {at === undefined ? <Countdown vault={vault} /> : <ExpiryThen pps={pps} />}
+      <NextReport shown={shown} />
+      <Metric
+        of={pps}
+        label="Typical gap"
+        path="cadence.p50_seconds"
+        value={({ cadence }) => cadence.p50_seconds}
+        show={formatDuration}
+        context={({ cadence }) => `Median between ${formatCount(cadence.reports)} reports`}
+        whyNone="Appears after the second report"
+      />
+      <Metric
+        of={pps}
+        label="Longest gap"
+        path="cadence.max_seconds"
+        value={({ cadence }) => cadence.max_seconds}
+        show={formatDuration}
+        context={({ cadence }) =>
+          cadence.p95_seconds === null ? null : `19 of 20 came within ${formatDuration(cadence.p95_seconds)}`
+        }
+        whyNone="Appears after the second report"
+      />
+    </Figures>
+  );
+}
+
+/** The prices of the present are those of the overview: both are of one answer, the vault's own. */
+function PricesNow({ shown, pps }: Part) {
+  const { vault } = shown;
+  const { symbol } = vault.asset;
+  const distance = pps.result.data?.hwm?.distance ?? null;
+  const { calculated_pps: calculated, divergence_bps: divergence } = vault;
+  return (
+    <>
+      <Figure
+        label="Current"
+        tone="accent"
+        value={priceText(vault, vault.current_pps)}
+        exact={`${vault.current_pps_display} ${symbol}`}
+        action={<VaultReceipt shown={shown} of="current_pps" label="Current" />}
+      >
+        {`Accepted for ${formatUtc(vault.last_pps_update_timestamp)}`}
+      </Figure>
+      <Figure
+        label="Calculated"
+        value={calculated === null ? NONE : priceText(vault, calculated)}
+        exact={calculated === null ? undefined : `${vault.calculated_pps_display} ${symbol}`}
+        action={<VaultReceipt shown={shown} of="calculated_pps" label="Calculated" />}
+      >
+        {calculated === null
+          ? 'Appears after the first reading of the sources'
+          : `From the sources at ${formatUtc(vault.chain_time)}`}
+      </Figure>
+      <Figure
+        label="Divergence"
+        value={divergence === null ? NONE : formatSignedBps(divergence)}
+        action={<VaultReceipt shown={shown} of="divergence_bps" label="Divergence" />}
+      >
+        {divergence === null ? 'One of the two prices is missing' : <Headroom bps={divergence} shown={shown} />}
+      </Figure>
+      <Figure
+        label="High-water mark"
+        tone="brass"
+        value={priceText(vault, vault.hwm_pps)}
+        exact={`${vault.hwm_pps_display} ${symbol}`}
+        action={<VaultReceipt shown={shown} of="hwm_pps" label="High-water mark" />}
+      >
+        {markWords(distance)}
+      </Figure>
+    </>
+  );
+}
+
+const markWords = (distance: number | null): string =>
+  distance === null
+    ? 'The price fees are counted from, not the highest ever'
+    : `The price is ${formatSignedShare(distance)} from it; fees are counted above it`;
+
+function PricesThen({ shown, pps }: Part) {
+  const { vault } = shown;
   const { data } = pps.result;
   const places = data === undefined ? 6 : placesOf(data);
   return (
-    <Figures>
+    <>
       <Metric
         of={pps}
         label="Current"
@@ -121,36 +205,10 @@ function PriceFigures({ shown, pps }: Part) {
         value={(answer) => answer.hwm}
         show={(hwm) => cutDecimals(hwm.pps_display, places)}
         exact={(hwm) => `${hwm.pps_display} ${vault.asset.symbol}`}
-        context={({ hwm }) =>
-          hwm === null || hwm.distance === null
-            ? 'The price fees are counted from, not the highest ever'
-            : `The price is ${formatSignedShare(hwm.distance)} from it; fees are counted above it`
-        }
+        context={({ hwm }) => markWords(hwm?.distance ?? null)}
         whyNone="Appears with the first price"
       />
-      {at === undefined ? <Countdown vault={vault} /> : <ExpiryThen pps={pps} />}
-      <NextReport shown={shown} />
-      <Metric
-        of={pps}
-        label="Typical gap"
-        path="cadence.p50_seconds"
-        value={({ cadence }) => cadence.p50_seconds}
-        show={formatDuration}
-        context={({ cadence }) => `Median between ${formatCount(cadence.reports)} reports`}
-        whyNone="Appears after the second report"
-      />
-      <Metric
-        of={pps}
-        label="Longest gap"
-        path="cadence.max_seconds"
-        value={({ cadence }) => cadence.max_seconds}
-        show={formatDuration}
-        context={({ cadence }) =>
-          cadence.p95_seconds === null ? null : `19 of 20 came within ${formatDuration(cadence.p95_seconds)}`
-        }
-        whyNone="Appears after the second report"
-      />
-    </Figures>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { percent } from '../../charts/units.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
-import { formatShare } from '../../format/figures.ts';
+import { formatFall, formatShare } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useView } from '../../period/use-view.ts';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
@@ -14,32 +14,35 @@ import type { Shown } from '../vault-gate.tsx';
 
 type Answer = AnalyticsResult<'analyticsDrawdown'>;
 
+/** A fall holds until the next report, as the price does. */
+export const drawdownSeries = ({ points }: Pick<Answer, 'points'>): Series[] => [
+  {
+    id: 'drawdown',
+    name: 'Below the earlier high',
+    kind: 'step-area',
+    colour: 'danger',
+    points: points.map(({ t, drawdown }) => [Date.parse(t), drawdown === 0 ? 0 : -drawdown]),
+  },
+];
+
+function takeawayOf(most: number | null, words: string): string | undefined {
+  if (most === null) return undefined;
+  return most === 0
+    ? `The net price never fell ${words}.`
+    : `The net price fell by ${formatShare(most)} at most ${words}.`;
+}
+
 export function Drawdown({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { span, words, rangeName } = useView(vault);
   const read = useRead(shown, 'analyticsDrawdown', span);
-  const { data, error, refetch, isPlaceholderData } = read.result;
-  const series = useMemo(
-    (): Series[] =>
-      data === undefined
-        ? []
-        : [
-            {
-              id: 'drawdown',
-              name: 'Below the earlier high',
-              kind: 'area',
-              colour: 'danger',
-              points: data.points.map(({ t, drawdown }) => [Date.parse(t), drawdown === 0 ? 0 : -drawdown]),
-            },
-          ],
-    [data],
-  );
-  const most = data?.max_drawdown ?? null;
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = read.result;
+  const series = useMemo(() => (data === undefined ? [] : drawdownSeries(data)), [data]);
   return (
     <>
       <Chart
         title="Drawdown"
-        takeaway={most === null ? undefined : `The deepest fall ${words} was ${formatShare(most)} of the net price.`}
+        takeaway={takeawayOf(data?.max_drawdown ?? null, words)}
         series={series}
         unit={percent}
         group="risk"
@@ -47,6 +50,7 @@ export function Drawdown({ shown }: { shown: Shown }) {
         empty={{ title: 'No prices in this period', detail: 'Falls are drawn from the second price report on.' }}
         isLoading={data === undefined && error === null}
         error={error}
+        readAt={dataUpdatedAt}
         onRetry={() => void refetch()}
         actions={
           <ReceiptButton source={shown} id={read.id} query={read.query} path="max_drawdown" label="Deepest fall" />
@@ -58,8 +62,18 @@ export function Drawdown({ shown }: { shown: Shown }) {
   );
 }
 
-function Episodes({ data: { episodes } }: { data: Answer }) {
-  if (episodes.length === 0) return <p className="text-13 text-muted">The net price never fell in this period.</p>;
+/** Smaller falls are drawn, and no episodes of the answer. */
+const LEAST_LISTED = 0.000_01;
+
+function Episodes({ data: { episodes, max_drawdown: most } }: { data: Answer }) {
+  if (episodes.length === 0)
+    return (
+      <p className="text-13 text-muted">
+        {most
+          ? `No fall of ${formatShare(LEAST_LISTED)} or more in this period.`
+          : 'The net price never fell in this period.'}
+      </p>
+    );
   return (
     <Card isFlush>
       <PlainTable
@@ -73,13 +87,16 @@ function Episodes({ data: { episodes } }: { data: Answer }) {
             id: start,
             cells: [
               formatUtc(start),
-              formatShare(depth),
+              formatFall(depth),
               formatUtc(trough),
               recovered === null ? 'Not yet' : formatUtc(recovered),
               formatDuration(lasted),
             ],
           }))}
       />
+      <p className="border-t px-4 py-2 text-12 text-muted">
+        {`The ten deepest at most. Falls of less than ${formatShare(LEAST_LISTED)} are drawn and not listed.`}
+      </p>
     </Card>
   );
 }

@@ -76,7 +76,7 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
             ),
             formatShare(component.weight),
             <span key="how" className="text-12 text-muted">
-              {component.formula}
+              {typeset(component.formula.replaceAll(' - ', ' \u2212 '))}
             </span>,
           ],
         }))}

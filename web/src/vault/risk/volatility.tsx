@@ -9,11 +9,17 @@ import { Metric } from '../../receipts/metric.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
 
+/** The figure is adjusted for days that resemble the day before; the one that is not stands beside it. */
+export const sharpeWords = (naive: number | null): string =>
+  naive === null
+    ? 'Adjusted for days that resemble the day before'
+    : `Adjusted for days that resemble the day before; ${formatRatio(naive)} without that`;
+
 export function Volatility({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { span, rangeName } = useView(vault);
   const read = useRead(shown, 'analyticsVolatility', span);
-  const { data, error, refetch, isPlaceholderData } = read.result;
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = read.result;
   const series = useMemo((): Series[] => {
     if (data === undefined) return [];
     return [
@@ -43,6 +49,7 @@ export function Volatility({ shown }: { shown: Shown }) {
         }}
         isLoading={data === undefined && error === null}
         error={error}
+        readAt={dataUpdatedAt}
         onRetry={() => void refetch()}
         className={isPlaceholderData ? 'opacity-70' : ''}
       />
@@ -71,15 +78,11 @@ export function Volatility({ shown }: { shown: Shown }) {
         />
         <Metric
           of={read}
-          label="Sharpe, adjusted"
+          label="Sharpe ratio"
           path="sharpe"
           value={(answer) => answer.sharpe}
           show={formatRatio}
-          context={({ autocorrelation_1: rho }) =>
-            rho === null
-              ? 'For days that follow each other'
-              : `For days that follow each other (ρ₁ ${formatRatio(rho)})`
-          }
+          context={({ sharpe_naive: naive }) => sharpeWords(naive)}
           whyNone="Not meaningful at this volatility, or too few days"
         />
         <Metric

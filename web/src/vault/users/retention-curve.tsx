@@ -42,7 +42,7 @@ function takeawayOf({ by_count, interval }: Retention): string | undefined {
 export function RetentionCurve({ shown }: { shown: Shown }) {
   const { interval } = useCohortView();
   const { result } = useRead(shown, 'analyticsRetention', { interval });
-  const { data, error, refetch } = result;
+  const { data, error, refetch, dataUpdatedAt } = result;
   const series = useMemo(() => (data === undefined ? [] : seriesOf(data)), [data]);
   return (
     <Chart
@@ -60,6 +60,7 @@ export function RetentionCurve({ shown }: { shown: Shown }) {
       }}
       isLoading={data === undefined && error === null}
       error={error}
+      readAt={dataUpdatedAt}
       onRetry={() => void refetch()}
     />
   );

@@ -1,3 +1,4 @@
+import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { Figures } from '../../design/card.tsx';
 import { Skeleton } from '../../design/states.tsx';
@@ -20,7 +21,7 @@ export default function Users({ shown }: { shown: Shown }) {
   return (
     <>
       <ReadFailure of={users} what="Holders" />
-      <Headcount users={users} />
+      <Headcount shown={shown} users={users} />
       <Bridges users={users} />
       <Cohorts shown={shown} />
       <RetentionCurve shown={shown} />
@@ -32,50 +33,57 @@ export default function Users({ shown }: { shown: Shown }) {
 
 type Props = { users: Read<'analyticsUsers'> };
 
-function Headcount({ users }: Props) {
+const everWords = ({ ever, pending_churn: leaving }: AnalyticsResult<'analyticsUsers'>): string =>
+  `${formatCount(ever)} ever${leaving === 0 ? '' : ` · ${formatCount(leaving)} with all shares in the redemption queue`}`;
+
+function Headcount({ shown, users }: Props & { shown: Shown }) {
+  // The headline shows the number of holders too: both are of one answer.
+  const overview = useRead(shown, 'analyticsOverview');
+  const { data } = users.result;
   return (
-    <Figures>
-      <Metric
-        of={users}
-        label="Holders"
-        path="total"
-        value={({ total }) => total}
-        show={formatCount}
-        context={({ ever, pending_churn: leaving }) =>
-          `${formatCount(ever)} ever${leaving === 0 ? '' : ` · ${formatCount(leaving)} with all shares in the redemption queue`}`
-        }
-      />
-      <Metric
-        of={users}
-        label="Active in 7 days"
-        path="active.d7"
-        value={({ active }) => active.d7}
-        show={formatCount}
-        context={({ active }) => `${formatCount(active.h24)} in 24 h · ${formatCount(active.d30)} in 30 d`}
-      />
-      <Metric
-        of={users}
-        label="Retention, 30 days"
-        path="retention.d30"
-        value={({ retention }) => retention.d30}
-        show={formatShare}
-        whyNone="Nobody held the vault 30 days ago"
-        context={() => 'Of the holders 30 days ago, still here; a silent holder counts'}
-      />
-      <Metric
-        of={users}
-        label="Share retention, 30 days"
-        path="asset_retention.d30"
-        value={({ asset_retention: kept }) => kept.d30}
-        show={formatShare}
-        whyNone="Nobody held the vault 30 days ago"
-        context={({ net_asset_retention: net }) =>
-          net.d30 === null
-            ? 'In shares, so that yield does not flatter it'
-            : `${formatShare(net.d30)} with what they added, in shares`
-        }
-      />
-    </Figures>
+    <>
+      <ReadFailure of={overview} what="The number of holders" />
+      <Figures>
+        <Metric
+          of={overview}
+          label="Holders"
+          path="depositors"
+          value={({ depositors }) => depositors}
+          show={formatCount}
+          context={() => (data === undefined ? null : everWords(data))}
+        />
+        <Metric
+          of={users}
+          label="Active in 7 days"
+          path="active.d7"
+          value={({ active }) => active.d7}
+          show={formatCount}
+          context={({ active }) => `${formatCount(active.h24)} in 24 h · ${formatCount(active.d30)} in 30 d`}
+        />
+        <Metric
+          of={users}
+          label="Retention, 30 days"
+          path="retention.d30"
+          value={({ retention }) => retention.d30}
+          show={formatShare}
+          whyNone="Nobody held the vault 30 days ago"
+          context={() => 'Of the holders 30 days ago, still here; a silent holder counts'}
+        />
+        <Metric
+          of={users}
+          label="Share retention, 30 days"
+          path="asset_retention.d30"
+          value={({ asset_retention: kept }) => kept.d30}
+          show={formatShare}
+          whyNone="Nobody held the vault 30 days ago"
+          context={({ net_asset_retention: net }) =>
+            net.d30 === null
+              ? 'In shares, so that yield does not flatter it'
+              : `${formatShare(net.d30)} with what they added, in shares`
+          }
+        />
+      </Figures>
+    </>
   );
 }
 

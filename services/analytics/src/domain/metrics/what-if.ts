@@ -46,7 +46,7 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
     {
       name: 'min_update_interval',
       tripped: sinceUpdate < seen.minUpdateIntervalSeconds,
-      detail: `${sinceUpdate} s since the last price; at least ${seen.minUpdateIntervalSeconds} s are asked for.`,
+      detail: `${sinceUpdate} s since the last price; the chain wants ${seen.minUpdateIntervalSeconds} s at least.`,
     },
     {
       name: 'deviation',
@@ -56,7 +56,7 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
         threshold: seen.deviationThreshold,
         isStale: seen.isStale,
       }),
-      detail: threshold === null ? 'The guard is switched off.' : `At most ${threshold} bps of change are accepted.`,
+      detail: threshold === null ? 'The guard is switched off.' : `A price may change by ${threshold / 100} % at most.`,
     },
     {
       name: 'upkeep',
