@@ -1,3 +1,4 @@
+export { agree, type Counted, isAmount } from './agree.ts';
 export { type Checked, check, noAliases, type Scope, type ValueType, type Verdict } from './check.ts';
 export {
   type Decision,
@@ -11,6 +12,7 @@ export {
 } from './decide.ts';
 export { type Context, evaluate, MAX_STEPS, type Outcome, tell, type Unknown, type Value } from './evaluate.ts';
 export { type Fn, functions } from './functions.ts';
+export { type Lexicon, shortAddress, type Vocabulary, vocabularyOf } from './lexicon.ts';
 export { type Parsed, parse } from './parser.ts';
 export { print } from './print.ts';
 export {
@@ -22,10 +24,14 @@ export {
   laneOf,
   lanes,
   type Program,
+  type Reading,
   type StrategyAction,
   type StrategyDefinition,
+  sizeCounts,
 } from './program.ts';
+export { farThresholds } from './range.ts';
 export { parseRational, type Rational, ratio, showRational } from './rational.ts';
+export { type ReadAmount, readAmount } from './read-amount.ts';
 export {
   type CompiledRule,
   compileRule,
@@ -37,8 +43,11 @@ export {
   type PathFault,
   printRule,
   type RuleNode,
+  type Show,
 } from './rule.ts';
 export { lookupIn, type StrategySnapshot } from './snapshot.ts';
+export { amountText, shownWith, spellingOf, spellName, spellStrategy } from './spell.ts';
+export { durationText } from './spell-number.ts';
 export {
   type Expr,
   type Fault,
@@ -48,12 +57,15 @@ export {
   MAX_LENGTH,
   type Position,
 } from './syntax.ts';
+export { mapTexts } from './texts.ts';
 export {
   namesFor,
   resolveVariable,
   rewardFields,
   sourceFields,
   type Unit,
+  unitWords,
   type Variable,
   vaultVariables,
 } from './variables.ts';
+export { compileWritten, namesUsed, resolveStrategy, resolveText, type Written } from './written.ts';
