@@ -120,6 +120,8 @@ async function publicSeesWhatNotWhen(): Promise<void> {
     id: 'first',
     priority: 1,
     is_redacted: true,
+    spelling: null,
+    written_in: null,
     rules: null,
     indicators: null,
     risk_params: null,

@@ -1,9 +1,14 @@
 import type { Strategy } from '@castellan/contracts';
+import { type Lexicon, spellingOf, vocabularyOf } from '@castellan/strategy';
 import { vaultIdOf } from '../access.ts';
 import type { StrategyDocument } from '../models.ts';
+import { decidingPart, writtenInOf } from '../validate.ts';
 
 /** A strategy as it is shown. The public learns what is done, not when: who knew that could trade ahead of it. */
-export function strategyView(document: StrategyDocument, priority: number | null, isRedacted: boolean): Strategy {
+export function strategyView(
+  document: StrategyDocument,
+  { priority, isRedacted, lexicon }: { priority: number | null; isRedacted: boolean; lexicon: Lexicon },
+): Strategy {
   const { definition } = document;
   const open = {
     indicators: definition.indicators,
@@ -33,6 +38,8 @@ export function strategyView(document: StrategyDocument, priority: number | null
     max_concurrent: definition.max_concurrent,
     cooldown_ms: definition.cooldown_ms,
     is_redacted: isRedacted,
+    spelling: isRedacted ? null : spellingOf(decidingPart(definition), vocabularyOf(lexicon)),
+    written_in: isRedacted ? null : writtenInOf(document, lexicon),
     error: isRedacted ? null : document.error,
     armed: document.armed && { ...document.armed, reason: isRedacted ? null : document.armed.reason },
     warnings: isRedacted ? [] : document.warnings,
