@@ -46,7 +46,7 @@ export {
   type Show,
 } from './rule.ts';
 export { lookupIn, type StrategySnapshot } from './snapshot.ts';
-export { amountText, shownWith, spellingOf, spellName, spellStrategy } from './spell.ts';
+export { amountText, shownWith, spellingOf, spellName, spellStrategy, writtenName } from './spell.ts';
 export { durationText } from './spell-number.ts';
 export {
   type Expr,

@@ -76,9 +76,13 @@ export function compileLeast(text: string, of: Of & { wanted: Counted }, finding
     return;
   }
   const item = compileExpr(text, of, findings);
-  if (item === undefined || agree(item.checked, wanted) || !scope.vocabulary) return;
-  const message = `This puts ${mixedWords(wanted, item.checked)} together.`;
-  findings.faults.push({ code: 'WRONG_UNIT', message, position: item.expr.at, path });
+  if (item === undefined || !scope.vocabulary) return;
+  const { expr, checked } = item;
+  const literal = expr.kind === 'unary' ? expr.operand : expr;
+  const fault = (code: Fault['code'], message: string) =>
+    findings.faults.push({ code, message, position: expr.at, path });
+  if (literal.kind !== 'number') fault('NUMBER_MALFORMED', 'The least score is one number.');
+  else if (!agree(checked, wanted)) fault('WRONG_UNIT', `This puts ${mixedWords(wanted, checked)} together.`);
 }
 
 type Walk = { scope: Scope; findings: Findings; nodes: number };

@@ -111,11 +111,17 @@ export function spellStrategy<T extends StrategyDefinition>(definition: T, vocab
   return definition;
 }
 
-/** A name of the language as people write it: that of a source by its name. */
+/** A name of the language as it is written: a field of a source by the name of the source, where that is its alone. */
+export function writtenName(name: string, vocabulary: Vocabulary): string {
+  const field = sourceFieldOf(name);
+  return field ? writtenField(vocabulary, field) : name;
+}
+
+/** A name of the language as people read it: that of a source by its name, else by its short address. */
 export function spellName(name: string, vocabulary: Vocabulary): string {
   const field = sourceFieldOf(name);
   if (!field) return name;
-  const written = writtenField(vocabulary, field);
+  const written = writtenName(name, vocabulary);
   return written === name ? name.replace(field.address, shortAddress(field.address)) : written;
 }
 

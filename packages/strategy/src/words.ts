@@ -118,6 +118,10 @@ const whose = (addresses: readonly string[]): string => addresses.map(shortAddre
 
 /** What is wrong with a name; undefined when it stands for `source`. */
 function nameFault(name: string, source: NamedSource | undefined, vocabulary: Vocabulary): Wrong | undefined {
+  if (source && source.alike.length > 1) {
+    const message = `${name} cannot be told apart from other sources of the vault: ${whose(source.alike)}. Write ys_, the whole address, and the field.`;
+    return { code: 'DUPLICATE_NAME', message };
+  }
   const expected = vocabulary.expected.get(name);
   if (expected !== undefined && expected !== source?.address) {
     const now = vocabulary.sources.find(({ address }) => address === expected);
@@ -131,11 +135,8 @@ function nameFault(name: string, source: NamedSource | undefined, vocabulary: Vo
   }
   if (!source) return unknownName(name, vocabulary);
   if (source.written !== null) return undefined;
-  const message =
-    source.alike.length > 1
-      ? `${name} cannot be told apart from other sources of the vault: ${whose(source.alike)}. Write ys_, the whole address, and the field.`
-      : `${name} (${shortAddress(source.address)}) holds characters that a name cannot have here. Write ys_, the whole address, and the field.`;
-  return { code: 'DUPLICATE_NAME', message };
+  const message = `${name} (${shortAddress(source.address)}) holds characters that a name cannot have here. Write ys_, the whole address, and the field.`;
+  return { code: 'UNKNOWN_NAME', message };
 }
 
 function unknownName(name: string, { sources }: Vocabulary): Wrong {

@@ -24,6 +24,13 @@ export function resolveText(text: string, vocabulary: Vocabulary): string {
   return edited(text, edits);
 }
 
+const LEAST = 'conviction_config.min_score';
+/** The least score is stored as a plain decimal number. */
+const resolvedAt = (path: string, text: string, vocabulary: Vocabulary): string => {
+  const plain = resolveText(text, vocabulary);
+  return path === LEAST ? plain.replaceAll('_', '').trim() : plain;
+};
+
 /** Which sources the names in an expression stand for. */
 function namesIn(text: string, vocabulary: Vocabulary): [string, string][] {
   const tokens = tokenize(text, readingOf(text, vocabulary));
@@ -33,7 +40,7 @@ function namesIn(text: string, vocabulary: Vocabulary): [string, string][] {
 
 /** A definition as it is stored and run. */
 export const resolveStrategy = <T extends StrategyDefinition>(definition: T, vocabulary: Vocabulary): T =>
-  mapTexts(definition, (_path, text) => resolveText(text, vocabulary));
+  mapTexts(definition, (path, text) => resolvedAt(path, text, vocabulary));
 
 /** Every name that a definition uses, with the address it stands for. */
 export function namesUsed(definition: StrategyDefinition, vocabulary: Vocabulary): Record<string, string> {
@@ -65,7 +72,7 @@ export function compileWritten<T extends StrategyDefinition>(
   if (!written.program) return { ...written, resolved: definition, asWritten: undefined };
   const faults = [...written.faults];
   const resolved = mapTexts(definition, (path, text) => {
-    const plain = resolveText(text, vocabulary);
+    const plain = resolvedAt(path, text, vocabulary);
     if (plain.length > MAX_LENGTH && plain !== text) faults.push(tooLong(path));
     return plain;
   });

@@ -111,7 +111,12 @@ export const ConvictionConfig = z.discriminatedUnion('mode', [
   z.strictObject({
     mode: z.literal('expr'),
     expr: Expression,
-    min_score: z.string().regex(/^-?\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number'),
+    min_score: z
+      .string()
+      .regex(
+        /^-?\d[\d_]{0,39}(\.\d{1,18})?( ?[^\s\d][^\n]{0,47})?$/,
+        'must be a decimal number, with the unit of the score',
+      ),
     required_ticks: RequiredTicks,
   }),
 ]);
