@@ -4,7 +4,7 @@ import type { Vocabulary } from './lexicon.ts';
 import { contextOf, expressionsOf, type Program } from './program.ts';
 import { compare, divide, floor, multiply, negate, type Rational, ratio, ZERO } from './rational.ts';
 import type { PathFault } from './rule.ts';
-import { spelledNumber } from './spell-number.ts';
+import { decimalText, spelledNumber } from './spell-number.ts';
 import { type Expr, isComparison, partsOf } from './syntax.ts';
 import type { Unit } from './variables.ts';
 
@@ -76,7 +76,7 @@ function farWords(threshold: Rational, value: Rational, unit: Unit, context: Con
   const [most, bound] = [scaleOf(value, unit, context), size(threshold)];
   if (most.n !== 0n && compare(bound, multiply(most, ratio(limits.above))) > 0) {
     const times = floor(divide(bound, most));
-    return times > 1_000_000n ? 'more than a million times as much' : `${times} times as much`;
+    return times > 1_000_000n ? 'more than a million times as much' : `${decimalText(ratio(times))} times as much`;
   }
   if (value.n === 0n || compare(size(value), multiply(bound, ratio(limits.below))) <= 0) return undefined;
   return `less than a ${limits.below === 20n ? 'twentieth' : limits.below === 1_000n ? 'thousandth' : 'millionth'} of it`;

@@ -239,7 +239,7 @@ describe('units and names', () => {
   test('behavior: a threshold far from what there is now is warned about', async () => {
     await open('idle-in');
     await write(await rule(), 'vault_free_assets > 1_000_000 USDC');
-    expect(await note(/is 5 USDC now; 1_000_000 USDC is 100000 times as much\. Check the unit\.$/)).toBeTruthy();
+    expect(await note(/is 5 USDC now; 1_000_000 USDC is 100_000 times as much\. Check the unit\.$/)).toBeTruthy();
     expect((await rule()).getAttribute('aria-invalid')).toBe('false');
   });
 });
