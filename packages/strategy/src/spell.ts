@@ -17,6 +17,7 @@ import { compileWritten } from './written.ts';
 /** What each indicator without a unit counts, by what its uses stand beside. Where they differ, nothing is said. */
 function wantedAliases(definition: StrategyDefinition, vocabulary: Vocabulary): Map<string, Counted> {
   const wanted = new Map<string, Counted>();
+  if (definition.indicators.length === 0) return wanted;
   // An indicator may be used by others, so that what it counts is known once theirs is.
   for (let round = 0; round <= definition.indicators.length; round += 1) {
     const before = wanted.size;
@@ -96,10 +97,10 @@ export function spellStrategy<T extends StrategyDefinition>(definition: T, vocab
   const isToken = ({ expr, isDivisor, ...counted }: Demand) =>
     isDivisor === true && expr.kind === 'number' && isOneToken(expr.value, counted, lenient);
   const isBeside = ({ isDivisor }: Demand) => isDivisor !== true;
-  const divided = () => unitsWritten(definition, lenient, none, isToken);
+  const spelledOf = (part: T) => unitsWritten(part, lenient, wantedAliases(part, lenient), isBeside);
   const ways = [
-    () => unitsWritten(divided(), lenient, wantedAliases(divided(), lenient), isBeside),
-    () => unitsWritten(definition, lenient, wantedAliases(definition, lenient), isBeside),
+    () => spelledOf(unitsWritten(definition, lenient, none, isToken)),
+    () => spelledOf(definition),
     () => unitsWritten(definition, lenient, none, isBeside),
     () => definition,
   ];

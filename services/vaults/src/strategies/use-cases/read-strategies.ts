@@ -10,6 +10,7 @@ import { lanes } from '@castellan/strategy';
 import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
 import { keyOf, refOf, requireStrategy, type StrategyPorts, visit, withinBinding } from '../access.ts';
 import type { VaultKey } from '../adapters/strategies.mongo.ts';
+import { breather } from '../breathe.ts';
 import type { StrategyDocument } from '../models.ts';
 import { lexiconOf } from '../validate.ts';
 import { strategyView } from './strategy-view.ts';
@@ -70,10 +71,14 @@ export const listStrategies =
     const priorities = await prioritiesOf(ports, keyOf(params), documents);
     const found = sorted(documents, priorities).filter((document) => matches(document, params));
     const page = found.slice(params.offset, params.offset + params.limit);
+    const breathe = breather(ports.now);
+    const strategies: ReturnType<typeof strategyView>[] = [];
+    for (const document of page) {
+      await breathe();
+      strategies.push(strategyView(document, { priority: priorities.get(document._id) ?? null, isRedacted, lexicon }));
+    }
     return {
-      strategies: page.map((document) =>
-        strategyView(document, { priority: priorities.get(document._id) ?? null, isRedacted, lexicon }),
-      ),
+      strategies,
       total: found.length,
       has_more: params.offset + page.length < found.length,
       next_cursor: null,

@@ -1,8 +1,10 @@
 import type { Strategy } from '@castellan/contracts';
-import { type Lexicon, spellingOf, vocabularyOf } from '@castellan/strategy';
+import type { Lexicon } from '@castellan/strategy';
 import { vaultIdOf } from '../access.ts';
 import type { StrategyDocument } from '../models.ts';
-import { decidingPart, writtenInOf } from '../validate.ts';
+import { Spellings } from '../spellings.ts';
+
+const spellings = new Spellings();
 
 /** A strategy as it is shown. The public learns what is done, not when: who knew that could trade ahead of it. */
 export function strategyView(
@@ -38,8 +40,7 @@ export function strategyView(
     max_concurrent: definition.max_concurrent,
     cooldown_ms: definition.cooldown_ms,
     is_redacted: isRedacted,
-    spelling: isRedacted ? null : spellingOf(decidingPart(definition), vocabularyOf(lexicon)),
-    written_in: isRedacted ? null : writtenInOf(document, lexicon),
+    ...(isRedacted ? { spelling: null, written_in: null } : spellings.of(document, lexicon)),
     error: isRedacted ? null : document.error,
     armed: document.armed && { ...document.armed, reason: isRedacted ? null : document.armed.reason },
     warnings: isRedacted ? [] : document.warnings,
