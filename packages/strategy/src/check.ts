@@ -94,7 +94,7 @@ class Checker {
     return { type, ...counted(whole), ...(isWritten ? { isWritten } : {}), ...(isBare ? { isBare } : {}) };
   }
 
-  /** A product of units beside an amount that was written with one: by how much they differ nobody sees. */
+  /** A product of units beside an amount that was written with one: they differ by a power of ten that the text does not show. */
   #unfollowed(parts: readonly Part[], at: Expr): void {
     if (!this.#scope.bareNumbers || !parts.some(([, { unit }]) => unit === 'other')) return;
     const isUnit = ([, { unit, isWritten }]: Part) =>

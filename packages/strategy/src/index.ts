@@ -1,4 +1,4 @@
-export { agree, type Counted, isAmount } from './agree.ts';
+export type { Counted } from './agree.ts';
 export { type Checked, check, noAliases, type Scope, type ValueType, type Verdict } from './check.ts';
 export {
   type Decision,
@@ -12,7 +12,7 @@ export {
 } from './decide.ts';
 export { type Context, evaluate, MAX_STEPS, type Outcome, tell, type Unknown, type Value } from './evaluate.ts';
 export { type Fn, functions } from './functions.ts';
-export { type Lexicon, shortAddress, type Vocabulary, vocabularyOf } from './lexicon.ts';
+export { type Lexicon, type Vocabulary, vocabularyOf } from './lexicon.ts';
 export { type Parsed, parse } from './parser.ts';
 export { print } from './print.ts';
 export {
@@ -24,14 +24,13 @@ export {
   laneOf,
   lanes,
   type Program,
-  type Reading,
   type StrategyAction,
   type StrategyDefinition,
   sizeCounts,
 } from './program.ts';
 export { farThresholds } from './range.ts';
 export { parseRational, type Rational, ratio, showRational } from './rational.ts';
-export { type ReadAmount, readAmount } from './read-amount.ts';
+export { readAmount } from './read-amount.ts';
 export {
   type CompiledRule,
   compileRule,
@@ -43,10 +42,9 @@ export {
   type PathFault,
   printRule,
   type RuleNode,
-  type Show,
 } from './rule.ts';
 export { lookupIn, type StrategySnapshot } from './snapshot.ts';
-export { amountText, shownWith, spellingOf, spellName, spellStrategy, writtenName } from './spell.ts';
+export { amountText, shownWith, spellingOf, spellName, spellNames, spellStrategy, writtenName } from './spell.ts';
 export { durationText } from './spell-number.ts';
 export {
   type Expr,
@@ -57,7 +55,6 @@ export {
   MAX_LENGTH,
   type Position,
 } from './syntax.ts';
-export { mapTexts } from './texts.ts';
 export {
   namesFor,
   resolveVariable,
@@ -68,4 +65,4 @@ export {
   type Variable,
   vaultVariables,
 } from './variables.ts';
-export { compileWritten, namesUsed, resolveStrategy, resolveText, type Written } from './written.ts';
+export { compileWritten, namesUsed, resolveText } from './written.ts';

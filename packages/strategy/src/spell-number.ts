@@ -66,7 +66,7 @@ export function isOneToken(value: Rational, { unit }: Counted, vocabulary: Vocab
 /** From so many decimals on, what is a whole token in base units can have been meant as nothing else. */
 const CLEAR_SCALE = 10n ** 12n;
 
-/** What somebody who wrote `value` without a unit most likely meant, and what else it may be. */
+/** What was most likely meant by `value` without a unit, and what else it may be. */
 function meanings(value: Rational, counted: Counted, vocabulary: Vocabulary): [string, ...string[]] {
   const known = wordOf(vocabulary, counted.unit);
   if (counted.unit === 'fraction') return [`${decimalText(value)} %`];
@@ -79,7 +79,7 @@ function meanings(value: Rational, counted: Counted, vocabulary: Vocabulary): [s
   return scale.n >= CLEAR_SCALE ? [inBaseUnits] : [inTokens, inBaseUnits];
 }
 
-/** What somebody who wrote `value` without a unit most likely meant. */
+/** What was most likely meant by `value` without a unit. */
 export const suggestedNumber = (value: Rational, counted: Counted, vocabulary: Vocabulary): string =>
   meanings(value, counted, vocabulary)[0];
 

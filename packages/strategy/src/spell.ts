@@ -126,6 +126,10 @@ export function spellName(name: string, vocabulary: Vocabulary): string {
   return written === name ? name.replace(field.address, shortAddress(field.address)) : written;
 }
 
+/** A message of the engine with names as people read them. */
+export const spellNames = (text: string, vocabulary: Vocabulary): string =>
+  text.replaceAll(/\bys_0x[0-9a-f]{40}_[a-z_]+\b/g, (name) => spellName(name, vocabulary));
+
 /** Values in reasons with the unit of what they are compared with. */
 export const shownWith =
   (vocabulary: Vocabulary, aliases: ReadonlyMap<string, Checked>): Show =>

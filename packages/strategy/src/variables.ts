@@ -2,7 +2,7 @@
  * What a number counts. `assets`: base units of the vault's asset. `shares`: base units of the vault's own shares.
  * `source_shares`: base units of a yield source's shares. `pps`: asset base units per whole share. `usd`: US dollars.
  * `fraction`: 0.05 is 5 %. `count`: how many. `time`: a part of a date. `instant`: Unix seconds. `instant_ms`: Unix milliseconds.
- * `duration`: seconds. `plain`: a number without a unit. `units`: a number that was written as base units of whichever token.
+ * `duration`: seconds. `plain`: a number without a unit. `units`: a number that was written as base units of any token.
  * `other`: the product or quotient of units, which is not followed further.
  */
 export type Unit =

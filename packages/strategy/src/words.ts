@@ -119,7 +119,7 @@ const whose = (addresses: readonly string[]): string => addresses.map(shortAddre
 /** What is wrong with a name; undefined when it stands for `source`. */
 function nameFault(name: string, source: NamedSource | undefined, vocabulary: Vocabulary): Wrong | undefined {
   if (source && source.alike.length > 1) {
-    const message = `${name} cannot be told apart from other sources of the vault: ${whose(source.alike)}. Write ys_, the whole address, and the field.`;
+    const message = `${name} is ambiguous: ${whose(source.alike)} have this name or one that looks like it. Write ys_, the whole address, and the field.`;
     return { code: 'DUPLICATE_NAME', message };
   }
   const expected = vocabulary.expected.get(name);

@@ -38,10 +38,6 @@ function namesIn(text: string, vocabulary: Vocabulary): [string, string][] {
   return tokens.flatMap(({ source }): [string, string][] => (source ? [[source.name, source.address]] : []));
 }
 
-/** A definition as it is stored and run. */
-export const resolveStrategy = <T extends StrategyDefinition>(definition: T, vocabulary: Vocabulary): T =>
-  mapTexts(definition, (path, text) => resolvedAt(path, text, vocabulary));
-
 /** Every name that a definition uses, with the address it stands for. */
 export function namesUsed(definition: StrategyDefinition, vocabulary: Vocabulary): Record<string, string> {
   const names: [string, string][] = [];

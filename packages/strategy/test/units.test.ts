@@ -215,7 +215,7 @@ describe('names', () => {
     ['the same name', 'Morpho Prime'],
     ['other case and spaces', 'morpho  prime'],
     ['letters that look alike', 'M0rpho PrIme'],
-  ])('error: two sources that cannot be told apart, %s', (_name, name) => {
+  ])('error: two sources with names that look alike: %s', (_name, name) => {
     const alike = { ...lexicon, sources: [...lexicon.sources, { name, address: twin }] };
     const doubled = vocabularyOf(alike, { isStrict: true });
     const [fault] = asEditor({ rule: 'Morpho Prime.apy > 5 %' }, doubled).faults;

@@ -114,7 +114,7 @@ export const ConvictionConfig = z.discriminatedUnion('mode', [
     min_score: z
       .string()
       .regex(
-        /^-?\d[\d_]{0,39}(\.\d{1,18})?( ?[^\s\d][^\n]{0,47})?$/,
+        /^-?\d[\d_]{0,39}(\.\d{1,18})?( ?[^\s\d.][^\n]{0,47})?$/,
         'must be a decimal number, with the unit of the score',
       ),
     required_ticks: RequiredTicks,

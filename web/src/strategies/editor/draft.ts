@@ -28,7 +28,7 @@ export type DraftNode = {
 };
 export type DraftIndicator = { readonly key: number; readonly alias: string; readonly expr: string };
 
-/** A strategy while it is written. Numbers are texts, since one types them digit by digit; amounts, ratios and times have their unit. */
+/** A strategy while it is written. Numbers are texts, as they are typed digit by digit; amounts, ratios and times have their unit. */
 export type Draft = {
   id: string;
   name: string;

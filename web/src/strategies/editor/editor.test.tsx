@@ -211,6 +211,13 @@ describe('units and names', () => {
     });
   });
 
+  test('behavior: what has no value is named as it is written', async () => {
+    await open('idle-in');
+    await write(await rule(), 'Morpho Prime.apy > 5 %');
+    expect((await screen.findAllByText(/Morpho Prime\.apy has no value at this block/)).length).toBeGreaterThan(0);
+    expect(document.body.textContent).not.toContain(`ys_${source.toLowerCase()}`);
+  });
+
   test('error: an unknown name is refused with the likely one and its short address', async () => {
     await open('idle-in');
     await write(await rule(), 'Morpho Prme.apy > 5 %');

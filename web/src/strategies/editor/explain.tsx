@@ -1,4 +1,4 @@
-import { type Explanation, spellName, type TickOutcome, type Vocabulary } from '@castellan/strategy';
+import { type Explanation, spellName, spellNames, type TickOutcome, type Vocabulary } from '@castellan/strategy';
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
@@ -90,6 +90,12 @@ function worthOf(amount: string, target: string, fields: Fields | undefined): st
   return String((BigInt(amount) * BigInt(held)) / BigInt(shares));
 }
 
+/** Limits by the names of their fields. */
+const limitWords: Readonly<Record<string, string>> = {
+  max_amount: '“Most at once”',
+  min_free_assets: '“Idle assets to leave”',
+};
+
 type SizeProps = {
   vault: Vault;
   vocabulary: Vocabulary;
@@ -101,7 +107,7 @@ type SizeProps = {
 
 export function SizeNow({ vault, vocabulary, size, action, target, fields }: SizeProps) {
   const { amount, limited_by, because } = size;
-  if (amount === null) return <p className="text-13">{`Size: none. ${because ?? ''}`}</p>;
+  if (amount === null) return <p className="text-13">{`Size: none. ${spellNames(because ?? '', vocabulary)}`}</p>;
   const isAssets = action === 'DEPOSIT';
   const worth = action === 'WITHDRAWAL' ? worthOf(amount, target, fields) : null;
   return (
@@ -113,7 +119,7 @@ export function SizeNow({ vault, vocabulary, size, action, target, fields }: Siz
           : `${formatBaseUnits(amount)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
       </strong>
       {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
-      {limited_by === null ? '' : `, limited by ${spellName(limited_by, vocabulary)}`}
+      {limited_by === null ? '' : `, limited by ${limitWords[limited_by] ?? spellName(limited_by, vocabulary)}`}
     </p>
   );
 }
@@ -140,7 +146,9 @@ function Node({ node, vault, vocabulary }: { node: Explanation; vault: Vault; vo
         <span className="sr-only">{`${word}: `}</span>
         <span className="min-w-0 break-words">
           {typeWords[node.type] === '' ? '' : <strong>{`${typeWords[node.type]}: `}</strong>}
-          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>{becauseWords(node.because)}</span>
+          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>
+            {spellNames(becauseWords(node.because), vocabulary)}
+          </span>
         </span>
       </span>
       {node.reads === undefined || node.reads.length === 0 ? null : (

@@ -10,9 +10,11 @@ import {
   readAmount,
   type StrategySnapshot,
   shownWith,
+  spellNames,
   type TickOutcome,
   tick,
   type Vocabulary,
+  writtenName,
 } from '@castellan/strategy';
 import type { Fields } from '../types.ts';
 import { compilable, type Definition, type Draft, limitFields, sizeOf, wholeOf } from './draft.ts';
@@ -91,6 +93,14 @@ export const snapshotOf = ({ block_number, t, fields }: Fields): StrategySnapsho
   values: Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value])),
 });
 
+/** What the engine says, with sources by their names. */
+export const inWords = <T extends Fault>(faults: readonly T[], vocabulary: Vocabulary): T[] =>
+  faults.map((fault) => ({
+    ...fault,
+    message: spellNames(fault.message, vocabulary),
+    ...(fault.suggestion === undefined ? {} : { suggestion: writtenName(fault.suggestion, vocabulary) }),
+  }));
+
 export type Judgement = {
   faults: Fault[];
   warnings: Fault[];
@@ -107,15 +117,16 @@ export function judge(
   fields: Fields | undefined,
 ): Judgement {
   const reading = { sources, vocabulary, bareNumbers: 'refused' } as const;
+  const say = (found: readonly PathFault[]) => inWords(found, vocabulary);
   const { program, asWritten, warnings, aliases, ...compiled } = compileWritten(compilable(definition), reading);
   if (program === undefined || asWritten === undefined)
-    return { faults: compiled.faults, warnings, aliases, now: undefined };
-  const faults = dryRun(asWritten);
-  if (fields === undefined) return { faults, warnings, aliases, now: undefined };
+    return { faults: say(compiled.faults), warnings: say(warnings), aliases, now: undefined };
+  const faults = say(dryRun(asWritten));
+  if (fields === undefined) return { faults, warnings: say(warnings), aliases, now: undefined };
   const snapshot = snapshotOf(fields);
   const far = farThresholds(asWritten, lookupIn(snapshot), { vocabulary, aliases });
   const { decision, outcome, because } = tick(program, newRun, snapshot, 0, shownWith(vocabulary, aliases));
-  return { faults, warnings: [...warnings, ...far], aliases, now: { decision, outcome, because } };
+  return { faults, warnings: say([...warnings, ...far]), aliases, now: { decision, outcome, because } };
 }
 
 /** Those of one field. */

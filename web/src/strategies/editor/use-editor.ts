@@ -7,7 +7,7 @@ import type { OpenStrategy } from '../types.ts';
 import { sourcesOf } from '../types.ts';
 import { useEngineVault, useFields } from '../use-strategies.ts';
 import { compilable, type Definition, type Draft, definitionOf } from './draft.ts';
-import { type Fault, fieldFaults, judge } from './judge.ts';
+import { type Fault, fieldFaults, inWords, judge } from './judge.ts';
 import { type Named, namesIn, vocabularyFor } from './words.ts';
 
 const PAUSE_MS = 600;
@@ -70,9 +70,10 @@ export function useJudgement(vault: Vault, draft: Draft, { isNew, begun }: { isN
     vocabulary,
     definition,
     judgement,
-    faults: [...missing, ...judgement.faults, ...found],
+    faults: [...missing, ...judgement.faults, ...inWords(found, vocabulary)],
     // What this page warns about is in the server's list too.
-    warnings: isSound && server.data !== undefined ? (server.data.warnings as Fault[]) : judgement.warnings,
+    warnings:
+      isSound && server.data !== undefined ? inWords(server.data.warnings as Fault[], vocabulary) : judgement.warnings,
     server,
     isSound: isSound && found.length === 0,
     isChecked,
