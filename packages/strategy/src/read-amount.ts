@@ -4,7 +4,7 @@ import { type Vocabulary, wordFor, writtenUnit } from './lexicon.ts';
 import { parse } from './parser.ts';
 import type { Rational } from './rational.ts';
 
-export type ReadAmount =
+type ReadAmount =
   | { readonly ok: true; readonly value: Rational }
   | { readonly ok: false; readonly message: string; readonly suggestion?: string };
 

@@ -48,7 +48,7 @@ export function namesUsed(definition: StrategyDefinition, vocabulary: Vocabulary
   return Object.fromEntries(names);
 }
 
-export type Written<T extends StrategyDefinition> = Compiled & {
+type Written<T extends StrategyDefinition> = Compiled & {
   /** In base units and addresses; `program` is compiled from it. */
   readonly resolved: T;
   /** The program with the places of the text as it was written, to say where something stands. */

@@ -3,7 +3,7 @@ import { type Lexicon, spellingOf, vocabularyOf } from '@castellan/strategy';
 import type { StrategyDocument } from './models.ts';
 import { decidingPart, type Judged, writtenInOf } from './validate.ts';
 
-export type Spelling = { spelling: Record<string, string>; written_in: Judged['written_in'] };
+type Spelling = { spelling: Record<string, string>; written_in: Judged['written_in'] };
 
 /** Long strategies take tens of milliseconds to spell, and lists are asked for every few seconds. */
 const MOST_KEPT = 1_000;

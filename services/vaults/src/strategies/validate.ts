@@ -65,7 +65,7 @@ function addressFaults({ action_config }: StoredDefinition, sources: readonly st
 }
 
 /** How the texts of a definition are read; see `strategyDefinition` of the contracts. */
-export type ReadAs = {
+type ReadAs = {
   bare_numbers?: 'base_units' | 'refused' | undefined;
   names?: Readonly<Record<string, string>> | undefined;
 };
