@@ -58,6 +58,8 @@ export const aStrategy = ({ action_config, ...parts }: Parts = {}): Strategy => 
   max_concurrent: 1,
   cooldown_ms: 0,
   is_redacted: false,
+  spelling: {},
+  written_in: 'units',
   error: null,
   armed: null,
   warnings: [],

@@ -1,7 +1,7 @@
 import { evaluate, type Outcome, tell } from './evaluate.ts';
 import { contextOf, type Program } from './program.ts';
 import { compare, floor, parseRational } from './rational.ts';
-import { type Explanation, explainRule, showOutcome } from './rule.ts';
+import { type Explanation, explainRule, type Show, showOutcome } from './rule.ts';
 import { lookupIn, type StrategySnapshot } from './snapshot.ts';
 
 /** What a strategy makes of one block. Amounts in base units; `amount` is null when nothing would be done. */
@@ -58,11 +58,14 @@ function sizeOf(program: Program, outcome: Outcome, lookup: (name: string) => Ou
   return { value, amount: null, limited_by, because };
 }
 
-/** Evaluates a strategy at one block: the whole rule with reasons, score and size. Total, and pure. */
-export function decide(program: Program, snapshot: StrategySnapshot): Decision {
+/**
+ * Evaluates a strategy at one block: the whole rule with reasons, score and size. Total, and pure.
+ * @param show - How values stand in the reasons; by default in base units.
+ */
+export function decide(program: Program, snapshot: StrategySnapshot, show: Show = showOutcome): Decision {
   const lookup = lookupIn(snapshot);
   const context = contextOf(program, lookup);
-  const rule = explainRule(program.rule, context);
+  const rule = explainRule(program.rule, context, show);
   const conviction = program.definition.conviction_config;
   const score = program.score ? evaluate(program.score, context) : undefined;
   const least = conviction.mode === 'expr' ? parseRational(conviction.min_score) : undefined;
@@ -128,8 +131,14 @@ function firstUnknown(rule: Explanation): string {
  * One evaluation after another: whether the strategy fires at this block. The same for the live engine and for simulations.
  * @param active - Intents of this strategy that are not finished.
  */
-export function tick(program: Program, run: StrategyRun, snapshot: StrategySnapshot, active: number): Tick {
-  const decision = decide(program, snapshot);
+export function tick(
+  program: Program,
+  run: StrategyRun,
+  snapshot: StrategySnapshot,
+  active: number,
+  show: Show = showOutcome,
+): Tick {
+  const decision = decide(program, snapshot, show);
   const refused = wantOf(decision);
   if (refused) return { ...refused, decision, run: { ...run, held_ticks: 0 } };
   const { conviction_config, cooldown_ms, max_concurrent } = program.definition;

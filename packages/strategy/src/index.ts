@@ -1,3 +1,4 @@
+export type { Counted } from './agree.ts';
 export { type Checked, check, noAliases, type Scope, type ValueType, type Verdict } from './check.ts';
 export {
   type Decision,
@@ -11,6 +12,7 @@ export {
 } from './decide.ts';
 export { type Context, evaluate, MAX_STEPS, type Outcome, tell, type Unknown, type Value } from './evaluate.ts';
 export { type Fn, functions } from './functions.ts';
+export { type Lexicon, type Vocabulary, vocabularyOf } from './lexicon.ts';
 export { type Parsed, parse } from './parser.ts';
 export { print } from './print.ts';
 export {
@@ -24,8 +26,11 @@ export {
   type Program,
   type StrategyAction,
   type StrategyDefinition,
+  sizeCounts,
 } from './program.ts';
+export { farThresholds } from './range.ts';
 export { parseRational, type Rational, ratio, showRational } from './rational.ts';
+export { readAmount } from './read-amount.ts';
 export {
   type CompiledRule,
   compileRule,
@@ -39,6 +44,8 @@ export {
   type RuleNode,
 } from './rule.ts';
 export { lookupIn, type StrategySnapshot } from './snapshot.ts';
+export { amountText, shownWith, spellingOf, spellName, spellNames, spellStrategy, writtenName } from './spell.ts';
+export { durationText } from './spell-number.ts';
 export {
   type Expr,
   type Fault,
@@ -54,6 +61,8 @@ export {
   rewardFields,
   sourceFields,
   type Unit,
+  unitWords,
   type Variable,
   vaultVariables,
 } from './variables.ts';
+export { compileWritten, namesUsed, resolveText } from './written.ts';

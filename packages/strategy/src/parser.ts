@@ -1,5 +1,6 @@
 import { type Token, tokenize } from './lexer.ts';
-import { isTooLarge, parseRational } from './rational.ts';
+import { scaled, type Vocabulary } from './lexicon.ts';
+import { isTooLarge, parseRational, placesOf } from './rational.ts';
 import {
   type BinaryOperator,
   type Expr,
@@ -140,11 +141,18 @@ class Parser {
   }
 
   #number(): Expr {
-    const { text, at } = this.#take();
+    const { text, at, unit } = this.#take();
     const value = /_(?!\d)|[._]_|[.](?!\d)/.test(text) ? undefined : parseRational(text.replaceAll('_', ''));
     if (value === undefined || isTooLarge(value))
       throw new ParseFault('NUMBER_MALFORMED', `${text} is not a number; write 1500000, 1_500_000, 0.05 or 1e6.`, at);
-    return { kind: 'number', value, at };
+    if (unit === undefined) return { kind: 'number', value, at };
+    const whole = scaled(value, unit);
+    const isAmount = unit.unit === 'assets' || unit.unit === 'shares' || unit.unit === 'pps';
+    if (isAmount && whole.d !== 1n)
+      throw new ParseFault('NUMBER_MALFORMED', `${unit.word} has fewer decimals than ${text}.`, at);
+    if (isTooLarge(whole) || placesOf(whole.d) === undefined)
+      throw new ParseFault('NUMBER_MALFORMED', `${text} ${unit.word} is too large or too small.`, at);
+    return { kind: 'number', value: whole, unit: unit.unit, at };
   }
 
   #args(): Expr[] {
@@ -178,9 +186,21 @@ function tooDeep(root: Expr): Fault | undefined {
 
 export type Parsed = { ok: true; expr: Expr } | { ok: false; fault: Fault };
 
-/** Reads an expression. Never throws: what is wrong comes back with its position. */
-export function parse(text: string): Parsed {
-  const tokens = tokenize(text);
+/**
+ * How a text is read with units and names. What the engine could read without them keeps its meaning (`5 % -3` is a remainder);
+ * in any other text, what has two meanings is refused.
+ */
+export function readingOf(text: string, vocabulary: Vocabulary): Vocabulary {
+  if (vocabulary.isStrict || !/%\s*-/.test(text)) return vocabulary;
+  return { ...vocabulary, isStrict: !parse(text).ok };
+}
+
+/**
+ * Reads an expression. Never throws: what is wrong comes back with its position.
+ * @param vocabulary - The units and names it may hold; without it, it is read as the engine reads it.
+ */
+export function parse(text: string, vocabulary?: Vocabulary): Parsed {
+  const tokens = tokenize(text, vocabulary && readingOf(text, vocabulary));
   if (!Array.isArray(tokens)) return { ok: false, fault: tokens };
   try {
     const expr = new Parser(tokens).whole();

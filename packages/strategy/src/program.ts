@@ -1,10 +1,20 @@
+import { type Counted, isOfOne } from './agree.ts';
 import type { Checked, Scope } from './check.ts';
 import { type Context, evaluate, MAX_STEPS, type Outcome } from './evaluate.ts';
 import { functions } from './functions.ts';
 import { ZERO } from './rational.ts';
-import { type CompiledRule, compileExpr, compileRule, type Findings, type PathFault, type RuleNode } from './rule.ts';
+import {
+  type CompiledRule,
+  compileExpr,
+  compileLeast,
+  compileRule,
+  type Findings,
+  type PathDemand,
+  type PathFault,
+  type RuleNode,
+} from './rule.ts';
 import { type Expr, type Fault, START } from './syntax.ts';
-import { resolveVariable, type Unit } from './variables.ts';
+import { resolveVariable, type Unit, unitWords } from './variables.ts';
 
 export const actions = ['DEPOSIT', 'WITHDRAWAL', 'CLAIM', 'REBALANCE', 'SWAP', 'BRIDGE'] as const;
 export type StrategyAction = (typeof actions)[number];
@@ -53,6 +63,16 @@ export type Compiled = {
   readonly program: Program | undefined;
   readonly faults: PathFault[];
   readonly warnings: PathFault[];
+  /** Numbers without a unit, with what they count. */
+  readonly demands: readonly PathDemand[];
+  /** What each indicator counts. */
+  readonly aliases: ReadonlyMap<string, Checked>;
+};
+
+/** How a strategy is read; see {@link Scope}. */
+export type Reading = Pick<Scope, 'sources' | 'vocabulary' | 'bareNumbers'> & {
+  /** What indicators without a unit count, by how they are used. */
+  readonly wanted?: ReadonlyMap<string, Counted>;
 };
 
 const MAX_INDICATORS = 32;
@@ -70,7 +90,7 @@ const isTaken = (alias: string): boolean =>
 /** Units a size may be counted in. */
 const sizeUnits: Readonly<Partial<Record<StrategyAction, Unit>>> = { DEPOSIT: 'assets', WITHDRAWAL: 'source_shares' };
 
-function compileIndicators(definition: StrategyDefinition, sources: Scope['sources'], findings: Findings) {
+function compileIndicators(definition: StrategyDefinition, { wanted, ...reading }: Reading, findings: Findings) {
   const compiled: { alias: string; expr: Expr }[] = [];
   const aliases = new Map<string, Checked>();
   const refuse = (path: string, message: string) =>
@@ -84,7 +104,7 @@ function compileIndicators(definition: StrategyDefinition, sources: Scope['sourc
     const type = 'number';
     const item = compileExpr(
       expr,
-      { path: `${path}.expr`, type, scope: { sources, aliases: new Map(aliases) } },
+      { path: `${path}.expr`, type, scope: { ...reading, aliases: new Map(aliases) }, wanted: wanted?.get(alias) },
       findings,
     );
     aliases.set(alias, item?.checked ?? { type, unit: 'plain' });
@@ -94,25 +114,41 @@ function compileIndicators(definition: StrategyDefinition, sources: Scope['sourc
   return { compiled, aliases };
 }
 
-function checkSizeUnit(action: StrategyAction, unit: Unit, expr: Expr, findings: Findings): void {
-  const wanted = sizeUnits[action];
-  if (wanted === undefined || unit === wanted || unit === 'plain' || unit === 'other') return;
-  const message = `The size of a ${action} counts ${wanted}; this counts ${unit}.`;
-  findings.faults.push({ code: 'WRONG_UNIT', message, position: expr.at, path: 'action_config.size_expr' });
+/** What the size of a strategy counts. */
+export function sizeCounts({ action, target_address }: StrategyDefinition['action_config']): Counted {
+  const unit = sizeUnits[action] ?? 'units';
+  return unit === 'source_shares' && target_address !== null ? { unit, of: target_address.toLowerCase() } : { unit };
+}
+
+const freeSizes: ReadonlySet<Unit> = new Set(['plain', 'other', 'units']);
+
+function checkSizeUnit(
+  { action_config }: StrategyDefinition,
+  { expr, checked }: { expr: Expr; checked: Checked },
+  { bareNumbers }: Reading,
+  findings: Findings,
+): void {
+  const wanted = sizeCounts(action_config);
+  if (wanted.unit === 'units' || freeSizes.has(checked.unit)) return;
+  const refuse = (list: PathFault[], message: string) =>
+    list.push({ code: 'WRONG_UNIT', message, position: expr.at, path: 'action_config.size_expr' });
+  const size = `The size of a ${action_config.action} counts ${unitWords[wanted.unit]}`;
+  if (checked.unit !== wanted.unit) refuse(findings.faults, `${size}; this counts ${unitWords[checked.unit]}.`);
+  else if (bareNumbers && !isOfOne(checked, wanted))
+    refuse(bareNumbers === 'refused' ? findings.faults : findings.warnings, `${size} of its own source.`);
 }
 
 /**
  * Checks a strategy and makes it ready to run. Never throws.
- * @param sources - The vault's yield sources in lower case; undefined accepts any address.
+ * @param reading - `sources`: the vault's yield sources in lower case; undefined accepts any address. Without a vocabulary
+ * it is read as the engine reads it.
  * @returns `program` is undefined when there are faults.
  */
-export function compileStrategy(
-  definition: StrategyDefinition,
-  { sources }: { sources?: readonly string[] } = {},
-): Compiled {
-  const findings: Findings = { faults: [], warnings: [] };
-  const { compiled: indicators, aliases } = compileIndicators(definition, sources, findings);
-  const scope: Scope = { sources, aliases };
+export function compileStrategy(definition: StrategyDefinition, reading: Reading = {}): Compiled {
+  const findings: Required<Findings> = { faults: [], warnings: [], demands: [] };
+  const { compiled: indicators, aliases } = compileIndicators(definition, reading, findings);
+  const { sources, vocabulary, bareNumbers } = reading;
+  const scope: Scope = { sources, vocabulary, bareNumbers, aliases };
   const rule = compileRule(definition.rules, scope, findings);
   const { conviction_config: conviction, action_config } = definition;
   // Only now is it sure that the tree is shallow enough to be written out.
@@ -123,13 +159,18 @@ export function compileStrategy(
       position: START,
       path: 'rules',
     });
-  const number = (path: string, text: string) => compileExpr(text, { path, type: 'number', scope }, findings);
+  const number = (path: string, text: string, wanted?: Counted) =>
+    compileExpr(text, { path, type: 'number', scope, wanted }, findings);
   const score = conviction.mode === 'expr' ? number('conviction_config.expr', conviction.expr) : undefined;
-  const size = number('action_config.size_expr', action_config.size_expr);
-  if (size) checkSizeUnit(action_config.action, size.checked.unit, size.expr, findings);
+  if (score && conviction.mode === 'expr') {
+    const path = 'conviction_config.min_score';
+    compileLeast(conviction.min_score, { path, type: 'number', scope, wanted: score.checked }, findings);
+  }
+  const size = number('action_config.size_expr', action_config.size_expr, sizeCounts(action_config));
+  if (size) checkSizeUnit(definition, size, reading, findings);
   const complete = rule && size && findings.faults.length === 0;
   const program = complete ? { definition, indicators, rule, score: score?.expr ?? null, size: size.expr } : undefined;
-  return { program, ...findings };
+  return { program, ...findings, aliases };
 }
 
 /** Looks names up in a snapshot, and indicators by their expressions, each worked out once. */
@@ -141,7 +182,8 @@ export function contextOf({ indicators }: Pick<Program, 'indicators'>, lookup: (
   return context;
 }
 
-function* expressionsOf(program: Program): Generator<{ path: string; expr: Expr }> {
+/** Every expression of a program with the field it is in. */
+export function* expressionsOf(program: Program): Generator<{ path: string; expr: Expr }> {
   for (const [index, { expr }] of program.indicators.entries()) yield { path: `indicators.${index}.expr`, expr };
   yield* conditionsOf(program.rule, 'rules');
   if (program.score) yield { path: 'conviction_config.expr', expr: program.score };

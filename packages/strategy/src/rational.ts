@@ -59,18 +59,22 @@ export function parseRational(text: string): Rational | undefined {
   return places > 0n ? ratio(digits, 10n ** places) : ratio(digits * 10n ** -places);
 }
 
-/** How many decimal places show the number exactly; undefined when none do. */
-function placesOf(d: bigint): number | undefined {
+/** More decimal places are not read back. */
+const MAX_PLACES = 100;
+
+/** How many decimal places show a number of this denominator exactly; undefined when none do. */
+export function placesOf(d: bigint): number | undefined {
   let [rest, twos, fives] = [d, 0, 0];
   for (; rest % 2n === 0n; rest /= 2n) twos += 1;
   for (; rest % 5n === 0n; rest /= 5n) fives += 1;
-  return rest === 1n ? Math.max(twos, fives) : undefined;
+  const places = Math.max(twos, fives);
+  return rest === 1n && places <= MAX_PLACES ? places : undefined;
 }
 
 /** The exact text: an integer, a decimal where one shows it exactly, else `n/d`. {@link parseRational} reads it back. */
 export function showRational(value: Rational): string {
   const places = placesOf(value.d);
-  if (places === undefined || places > 100) return `${value.n}/${value.d}`;
+  if (places === undefined) return `${value.n}/${value.d}`;
   if (places === 0) return `${value.n}`;
   const digits = `${(magnitude(value.n) * 10n ** BigInt(places)) / value.d}`.padStart(places + 1, '0');
   return `${value.n < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;

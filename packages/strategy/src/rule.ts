@@ -1,8 +1,10 @@
+import { agree, type Counted, mixedWords } from './agree.ts';
 import { type Checked, check, type Scope } from './check.ts';
 import { type Context, evaluate, type Outcome, tell } from './evaluate.ts';
 import { parse } from './parser.ts';
 import { print } from './print.ts';
 import { showRational } from './rational.ts';
+import type { Demand } from './spell-number.ts';
 import { type Expr, type Fault, isComparison, partsOf, START } from './syntax.ts';
 
 /** A rule as it is stored: conditions, joined by and, or, not, and votes. */
@@ -24,22 +26,35 @@ export const MAX_RULE_DEPTH = 12;
 /** A fault and the field it is in, e.g. `rules.children.0.expr`. */
 export type PathFault = Fault & { readonly path: string };
 
-export type Findings = { readonly faults: PathFault[]; readonly warnings: PathFault[] };
+/** What a number without a unit counts, and the field it is in. */
+export type PathDemand = Demand & { readonly path: string };
+
+export type Findings = {
+  readonly faults: PathFault[];
+  readonly warnings: PathFault[];
+  /** Filled where it is there. */
+  readonly demands?: PathDemand[];
+};
+
+type Of = {
+  path: string;
+  type: 'number' | 'boolean';
+  scope: Scope;
+  /** What its numbers count where nothing in it says so. */
+  wanted?: Counted | undefined;
+};
 
 /** Parses and checks one expression; undefined (and faults noted) when it cannot be used. */
-export function compileExpr(
-  text: string,
-  of: { path: string; type: 'number' | 'boolean'; scope: Scope },
-  findings: Findings,
-): { expr: Expr; checked: Checked } | undefined {
-  const { path, type, scope } = of;
-  const parsed = parse(text);
+export function compileExpr(text: string, of: Of, findings: Findings): { expr: Expr; checked: Checked } | undefined {
+  const { path, type, scope, wanted } = of;
+  const parsed = parse(text, scope.vocabulary);
   if (!parsed.ok) {
     findings.faults.push({ ...parsed.fault, path });
     return undefined;
   }
   const { expr } = parsed;
-  const { checked, faults, warnings } = check(expr, scope);
+  const { checked, faults, warnings, demands } = check(expr, scope, wanted);
+  findings.demands?.push(...demands.map((demand) => ({ ...demand, path })));
   findings.warnings.push(...warnings.map((fault) => ({ ...fault, path })));
   findings.faults.push(...faults.map((fault) => ({ ...fault, path })));
   if (faults.length > 0) return undefined;
@@ -50,6 +65,24 @@ export function compileExpr(
       : 'This must be a number; a condition becomes one by if(…, 1, 0).';
   findings.faults.push({ code: 'WRONG_TYPE', message, position: expr.at, path });
   return undefined;
+}
+
+/** The least score counts what the score counts. What is no number is refused where the strategy is saved. */
+export function compileLeast(text: string, of: Of & { wanted: Counted }, findings: Findings): void {
+  const { path, scope, wanted } = of;
+  const parsed = parse(text, scope.vocabulary);
+  if (!parsed.ok) {
+    if (scope.vocabulary) findings.faults.push({ ...parsed.fault, path });
+    return;
+  }
+  const item = compileExpr(text, of, findings);
+  if (item === undefined || !scope.vocabulary) return;
+  const { expr, checked } = item;
+  const literal = expr.kind === 'unary' ? expr.operand : expr;
+  const fault = (code: Fault['code'], message: string) =>
+    findings.faults.push({ code, message, position: expr.at, path });
+  if (literal.kind !== 'number') fault('NUMBER_MALFORMED', 'The least score is one number.');
+  else if (!agree(checked, wanted)) fault('WRONG_UNIT', `This puts ${mixedWords(wanted, checked)} together.`);
 }
 
 type Walk = { scope: Scope; findings: Findings; nodes: number };
@@ -121,6 +154,9 @@ export type Explanation = {
   children?: Explanation[];
 };
 
+/** How a value is shown in a reason; it counts what the expressions that it is compared with count. */
+export type Show = (outcome: Outcome, compared: readonly Expr[]) => string;
+
 export const showOutcome = (outcome: Outcome): string =>
   outcome.known
     ? typeof outcome.value === 'boolean'
@@ -139,23 +175,26 @@ function namesIn(expr: Expr): string[] {
 }
 
 /** The comparison with its numbers put in, e.g. `1500000 > 1000000`. */
-function filledIn(expr: Expr, context: Context): string {
-  if (expr.kind === 'binary' && isComparison(expr.op))
-    return `${showOutcome(evaluate(expr.left, context))} ${expr.op} ${showOutcome(evaluate(expr.right, context))}`;
+function filledIn(expr: Expr, context: Context, show: Show): string {
+  if (expr.kind === 'binary' && isComparison(expr.op)) {
+    const sides = [expr.left, expr.right];
+    const [left, right] = sides.map((side) => show(evaluate(side, context), sides));
+    return `${left} ${expr.op} ${right}`;
+  }
   if (expr.kind === 'binary' && (expr.op === 'and' || expr.op === 'or'))
-    return `${filledIn(expr.left, context)} ${expr.op} ${filledIn(expr.right, context)}`;
-  if (expr.kind === 'unary' && expr.op === 'not') return `not (${filledIn(expr.operand, context)})`;
-  return `${print(expr)} is ${showOutcome(evaluate(expr, context))}`;
+    return `${filledIn(expr.left, context, show)} ${expr.op} ${filledIn(expr.right, context, show)}`;
+  if (expr.kind === 'unary' && expr.op === 'not') return `not (${filledIn(expr.operand, context, show)})`;
+  return `${print(expr)} is ${show(evaluate(expr, context), [expr])}`;
 }
 
-function explainExpr(expr: Expr, context: Context): Explanation {
+function explainExpr(expr: Expr, context: Context, show: Show): Explanation {
   const outcome = evaluate(expr, context);
   const reads = namesIn(expr).map((name) => {
     const value = context.lookup(name);
     return { name, value: value.known ? showOutcome(value) : null };
   });
   if (!outcome.known) return { type: 'EXPR', result: null, because: tell(outcome.why), reads };
-  return { type: 'EXPR', result: outcome.value === true, because: filledIn(expr, context), reads };
+  return { type: 'EXPR', result: outcome.value === true, because: filledIn(expr, context, show), reads };
 }
 
 /** How many of some nodes say yes, and how many cannot say. */
@@ -167,10 +206,10 @@ function tally(children: readonly Explanation[]): { yes: number; open: number; b
 }
 
 /** Yes and no are counted against what is needed; what cannot be known leaves the result open only where it would decide. */
-export function explainRule(rule: CompiledRule, context: Context): Explanation {
-  if (rule.type === 'EXPR') return explainExpr(rule.expr, context);
+export function explainRule(rule: CompiledRule, context: Context, show: Show = showOutcome): Explanation {
+  if (rule.type === 'EXPR') return explainExpr(rule.expr, context, show);
   if (rule.type === 'NOT') {
-    const child = explainRule(rule.child, context);
+    const child = explainRule(rule.child, context, show);
     return {
       type: 'NOT',
       result: child.result === null ? null : !child.result,
@@ -178,7 +217,7 @@ export function explainRule(rule: CompiledRule, context: Context): Explanation {
       children: [child],
     };
   }
-  const children = rule.children.map((child) => explainRule(child, context));
+  const children = rule.children.map((child) => explainRule(child, context, show));
   const needed = { AND: children.length, OR: 1, VOTE: rule.type === 'VOTE' ? rule.threshold : 0 }[rule.type];
   const { yes, open, because } = tally(children);
   const result = yes >= needed ? true : yes + open < needed ? false : null;

@@ -1,7 +1,13 @@
 import type { Rational } from './rational.ts';
+import type { Unit } from './variables.ts';
 
-/** Where something stands in a text: `offset` from 0 (UTF-16 units), `line` and `column` from 1. */
-export type Position = { readonly offset: number; readonly line: number; readonly column: number };
+/** Where something stands in a text: `offset` from 0 (UTF-16 units), `line` and `column` from 1; `length` where it is one word or number. */
+export type Position = {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+  readonly length?: number;
+};
 
 export const comparisons = ['==', '!=', '<', '<=', '>', '>='] as const;
 export type Comparison = (typeof comparisons)[number];
@@ -9,9 +15,9 @@ export type Arithmetic = '+' | '-' | '*' | '/' | '%';
 export type Logical = 'and' | 'or';
 export type BinaryOperator = Arithmetic | Comparison | Logical;
 
-/** An expression as it was read; `at` is where its operator, name or literal stands. */
+/** An expression as it was read; `at` is where its operator, name or literal stands. A number with a unit is in base units already. */
 export type Expr = { readonly at: Position } & (
-  | { readonly kind: 'number'; readonly value: Rational }
+  | { readonly kind: 'number'; readonly value: Rational; readonly unit?: Unit }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'unary'; readonly op: '-' | 'not'; readonly operand: Expr }
@@ -35,9 +41,15 @@ export const faultCodes = [
   'NUMBER_MALFORMED',
   'UNKNOWN_IDENTIFIER',
   'UNKNOWN_FUNCTION',
+  'UNKNOWN_UNIT',
+  'UNKNOWN_NAME',
+  'DUPLICATE_NAME',
+  'CHANGED_NAME',
   'WRONG_ARGUMENT_COUNT',
   'WRONG_TYPE',
   'WRONG_UNIT',
+  'BARE_NUMBER',
+  'FAR_THRESHOLD',
   'ALIAS_INVALID',
   'THRESHOLD_OUT_OF_RANGE',
   'FAILS_ON_ZERO',

@@ -1,8 +1,9 @@
 /**
  * What a number counts. `assets`: base units of the vault's asset. `shares`: base units of the vault's own shares.
  * `source_shares`: base units of a yield source's shares. `pps`: asset base units per whole share. `usd`: US dollars.
- * `fraction`: 0.05 is 5 %. `count`: how many. `time`: a part of a date. `plain`: a number without a unit. `other`: the product
- * or quotient of units, which is not followed further.
+ * `fraction`: 0.05 is 5 %. `count`: how many. `time`: a part of a date. `instant`: Unix seconds. `instant_ms`: Unix milliseconds.
+ * `duration`: seconds. `plain`: a number without a unit. `units`: a number that was written as base units of any token.
+ * `other`: the product or quotient of units, which is not followed further.
  */
 export type Unit =
   | 'assets'
@@ -13,8 +14,30 @@ export type Unit =
   | 'fraction'
   | 'count'
   | 'time'
+  | 'instant'
+  | 'instant_ms'
+  | 'duration'
   | 'plain'
+  | 'units'
   | 'other';
+
+/** The same words for a unit in messages and on screens. */
+export const unitWords: Readonly<Record<Unit, string>> = {
+  assets: 'assets',
+  shares: 'shares',
+  source_shares: 'source shares',
+  pps: 'assets per share',
+  usd: 'US dollars',
+  fraction: 'ratio',
+  count: 'count',
+  time: 'part of a date',
+  instant: 'time',
+  instant_ms: 'time in milliseconds',
+  duration: 'duration',
+  plain: 'number',
+  units: 'base units',
+  other: 'mixed units',
+};
 
 export type Variable = { readonly name: string; readonly unit: Unit; readonly about: string };
 
@@ -27,8 +50,8 @@ export const vaultVariables: readonly Variable[] = [
   { name: 'vault_redeem_queue_count', unit: 'count', about: 'Holders whose redemption waits.' },
   { name: 'vault_redeem_queue_value', unit: 'assets', about: 'What the waiting redemptions are worth at vault_pps.' },
   { name: 'price', unit: 'usd', about: 'US dollars per whole asset, by the price feed.' },
-  { name: 'tick_unix', unit: 'time', about: 'Time of the block in Unix seconds.' },
-  { name: 'tick_unix_ms', unit: 'time', about: 'Time of the block in Unix milliseconds.' },
+  { name: 'tick_unix', unit: 'instant', about: 'Time of the block in Unix seconds.' },
+  { name: 'tick_unix_ms', unit: 'instant_ms', about: 'Time of the block in Unix milliseconds.' },
   { name: 'tick_hour', unit: 'time', about: 'Hour of the day, 0 to 23, UTC.' },
   { name: 'tick_minute', unit: 'time', about: 'Minute of the hour, 0 to 59.' },
   { name: 'tick_second', unit: 'time', about: 'Second of the minute, 0 to 59.' },
@@ -62,6 +85,12 @@ export const rewardFields: readonly Variable[] = [
 
 const byName = new Map(vaultVariables.map((variable) => [variable.name, variable]));
 const families = { ys: sourceFields, merkl: rewardFields } as const;
+/** The yield source and field of a name such as `ys_0x…_apy`; undefined for any other. */
+export function sourceFieldOf(name: string): { address: string; field: string } | undefined {
+  const [, address, field] = /^ys_(0x[0-9a-f]{40})_([a-z_]+)$/.exec(name) ?? [];
+  return address === undefined || field === undefined ? undefined : { address, field };
+}
+
 const familyName = /^(ys|merkl)_(0x[0-9a-fA-F]{40})_([A-Za-z_]+)$/;
 
 /** The most similar of some names; undefined when none is similar. */

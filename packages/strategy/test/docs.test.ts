@@ -10,7 +10,9 @@ import {
   type RuleNode,
   rewardFields,
   sourceFields,
+  unitWords,
   vaultVariables,
+  vocabularyOf,
 } from '../src/index.ts';
 
 /** The page about the language says what the language does. */
@@ -19,21 +21,40 @@ const page = readFileSync(new URL('../../../docs/strategies.md', import.meta.url
 const blocks = (kind: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => (match[1] ?? '').trim());
 
+const vocabulary = vocabularyOf(
+  {
+    asset: { symbol: 'USDC', decimals: 6 },
+    share: { symbol: 'cUSDC', decimals: 6 },
+    sources: [{ name: 'Morpho Prime', address: `0x${'ab'.repeat(20)}` }],
+  },
+  { isStrict: true },
+);
+/** As the editor reads. */
+const scope = { aliases: noAliases, vocabulary, bareNumbers: 'refused' } as const;
+
 describe('docs/strategies.md', () => {
   test('default: holds examples', () => {
-    expect([blocks('strategy').length, blocks('rule').length]).toEqual([6, 1]);
+    expect([blocks('strategy').length, blocks('rule').length]).toEqual([7, 1]);
   });
 
   test.each(blocks('strategy'))('behavior: %s', (text) => {
-    const parsed = parse(text);
+    const parsed = parse(text, vocabulary);
     expect(parsed).toMatchObject({ ok: true });
-    if (parsed.ok) expect(check(parsed.expr, { aliases: noAliases })).toMatchObject({ faults: [], warnings: [] });
+    if (parsed.ok) expect(check(parsed.expr, scope)).toMatchObject({ faults: [], warnings: [] });
   });
 
   test.each(blocks('rule'))('behavior: a rule compiles', (text) => {
     const findings: Findings = { faults: [], warnings: [] };
-    compileRule(JSON.parse(text) as RuleNode, { aliases: noAliases }, findings);
+    compileRule(JSON.parse(text) as RuleNode, scope, findings);
     expect(findings).toEqual({ faults: [], warnings: [] });
+  });
+
+  test('behavior: names every unit', () => {
+    const named = vocabulary.units.filter(({ word }) => !page.includes(`${word}\``));
+    expect(named).toEqual([]);
+    const counted = new Set(vaultVariables.map(({ unit }) => unitWords[unit]));
+    const later = new Set([unitWords.instant_ms]);
+    expect([...counted].filter((words) => !later.has(words) && !page.includes(words))).toEqual([]);
   });
 
   test('behavior: names every variable and every function', () => {

@@ -27,6 +27,7 @@ import {
   aDraft,
   audited,
   create,
+  type Draft,
   exits,
   lane,
   ref,
@@ -44,9 +45,17 @@ afterAll(async () => system?.stop());
 
 const range = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
 
-/** A sound strategy is kept as CREATED, last in its lane. */
+const inUnits: Draft['rules'] = {
+  type: 'AND',
+  children: [
+    { type: 'EXPR', expr: 'idle_share > 50 %' },
+    { type: 'EXPR', expr: 'vault_free_assets > 1 USDC' },
+  ],
+};
+
+/** A sound strategy is kept as CREATED, last in its lane. Its amounts are stored in base units and shown with their unit. */
 async function soundIsKept(): Promise<void> {
-  const saved = await create('first', {}, who.secondary);
+  const saved = await create('first', { rules: inUnits, bare_numbers: 'refused' }, who.secondary);
   expect(saved).toMatchObject({
     id: 'first',
     vault_id: `${chain_id}:${system.protocol.vault.address}`,
@@ -58,6 +67,12 @@ async function soundIsKept(): Promise<void> {
     conviction_config: { mode: 'BINARY', required_ticks: 1 },
     action_config: { max_slippage_bps: 50, objective: 'BALANCED' },
     created_by: who.secondary,
+    rules: { children: [{ expr: 'idle_share > 0.5' }, { expr: 'vault_free_assets > 1000000' }] },
+    spelling: {
+      'rules.children.0.expr': 'idle_share > 50 %',
+      'rules.children.1.expr': 'vault_free_assets > 1 USDC',
+    },
+    written_in: 'units',
     warnings: [],
   });
   expect(await system.call(GetStrategy, { id: 'first' }, who.main)).toEqual(saved);
@@ -96,6 +111,7 @@ async function validatingSavesNothing(): Promise<void> {
   expect(judged).toMatchObject({
     ok: true,
     errors: [],
+    warnings: [{ path: 'rules.children.1.expr', code: 'BARE_NUMBER', message: expect.stringContaining('1 USDC') }],
     decision: { size: { amount: `${900n * one}` }, rule: { result: true } },
   });
   expect(await lane('DEPOSIT')).toEqual([['first', 1]]);
@@ -120,6 +136,8 @@ async function publicSeesWhatNotWhen(): Promise<void> {
     id: 'first',
     priority: 1,
     is_redacted: true,
+    spelling: null,
+    written_in: null,
     rules: null,
     indicators: null,
     risk_params: null,

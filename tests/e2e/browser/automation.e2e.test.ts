@@ -139,7 +139,7 @@ test(
     await page.getByRole('link', { name: 'New strategy' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(strategyName);
     const condition = page.getByRole('textbox', { name: 'Node 1, condition' });
-    await condition.fill('vault_free_asets > 1000');
+    await condition.fill('vault_free_asets > 0.01 WETH');
     await expect(page.getByText(/^Line 1, column 1: /)).toBeVisible();
     await look(page, 'editor-fault');
     await button('Use vault_free_assets').click();
@@ -152,7 +152,7 @@ test(
     await page.getByLabel('Yield source').selectOption({ label: sourceName });
     await page.getByLabel('Hook', { exact: true }).selectOption({ index: 1 });
     await page.getByRole('textbox', { name: 'Size' }).fill('floor(vault_free_assets / 4)');
-    await page.getByRole('textbox', { name: 'Cooldown (seconds)' }).fill('3600');
+    await page.getByRole('textbox', { name: 'Cooldown' }).fill('1 h');
     await expect(page.getByText('Would fire now')).toBeVisible();
     await expect(page.getByText(/^Size: /)).toBeVisible();
     await expect(page.getByText('Checked by the server.')).toBeVisible();
@@ -182,7 +182,7 @@ test(
     await tabTo(page, /^Skip the variables$/);
     await press('Enter');
     await page.keyboard.type(secondName);
-    await write(/^Node 1, condition$/, 'vault_free_assets > 1e40');
+    await write(/^Node 1, condition$/, 'vault_free_assets > 1e22 WETH');
     await tabTo(page, /^Yield source/);
     await page.keyboard.type(sourceName);
     await tabTo(page, /^Hook/);

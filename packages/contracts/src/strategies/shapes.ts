@@ -111,7 +111,12 @@ export const ConvictionConfig = z.discriminatedUnion('mode', [
   z.strictObject({
     mode: z.literal('expr'),
     expr: Expression,
-    min_score: z.string().regex(/^-?\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number'),
+    min_score: z
+      .string()
+      .regex(
+        /^-?\d[\d_]{0,39}(\.\d{1,18})?( ?[^\s\d.][^\n]{0,47})?$/,
+        'must be a decimal number, with the unit of the score',
+      ),
     required_ticks: RequiredTicks,
   }),
 ]);
@@ -160,8 +165,25 @@ export const ActionConfig = z.strictObject({
   from_address: Address.nullable().default(null),
 });
 
+const MOST_NAMES = 60;
+
+/**
+ * How the expressions of a definition are read. They may hold units (`1000 USDC`, `2.5 %`, `6 h`) and names of yield sources
+ * (`Morpho Prime.apy`); stored are base units and addresses.
+ */
+const reading = {
+  /** A number without a unit beside an amount: read as base units and marked (the default), or refused. */
+  bare_numbers: z.enum(['base_units', 'refused']).optional(),
+  /** Which source each name stood for when the text was written: one that stands for another meanwhile is refused. */
+  names: z
+    .record(z.string().min(1).max(200), Address)
+    .refine((names) => Object.keys(names).length <= MOST_NAMES, `has at most ${MOST_NAMES} names`)
+    .optional(),
+};
+
 /** What decides and what is done: the part of a strategy its editor writes. */
 export const strategyDefinition = {
+  ...reading,
   name: z.string().trim().min(1).max(80),
   indicators: z.array(Indicator).max(32),
   rules: RuleTree,
@@ -177,7 +199,8 @@ export const StrategyWarning = z.object({ path: z.string(), code: z.string(), me
 
 /**
  * One strategy. `priority` counts from 1 within its lane; null once archived, and for emergency exits. The public sees what is done and in which order, but
- * not when: `indicators`, `rules`, `conviction_config`, `risk_params` and `size_expr` are null to it (`is_redacted`).
+ * not when: `indicators`, `rules`, `conviction_config`, `risk_params`, `size_expr`, `spelling` and `written_in` are null to it
+ * (`is_redacted`). Expressions are in base units and addresses; `spelling` has them, and the limits, with units and names.
  */
 export const Strategy = z.object({
   id: z.string(),
@@ -203,6 +226,10 @@ export const Strategy = z.object({
   max_concurrent: z.int(),
   cooldown_ms: z.int(),
   is_redacted: z.boolean(),
+  /** Each expression and limit with units and names, by the path of its field (`rules.children.0.expr`). */
+  spelling: z.record(z.string(), z.string()).nullable(),
+  /** `base_units`: at least one amount was sent without a unit. */
+  written_in: z.enum(['units', 'base_units']).nullable(),
   /** Why it is in ERROR. */
   error: z.string().nullable(),
   /** Of an armed emergency exit. */

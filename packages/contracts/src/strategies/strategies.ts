@@ -38,7 +38,8 @@ export const CreateStrategy = action('v1.vaults.createStrategy', {
   result: Strategy,
 });
 
-const Place = z.object({ offset: z.int(), line: z.int(), column: z.int() });
+/** `length` where a word or a number is meant. */
+const Place = z.object({ offset: z.int(), line: z.int(), column: z.int(), length: z.int().optional() });
 
 /** Everything wrong with a strategy, without saving it; `decision` is how it judges the vault as it is now. */
 export const ValidateStrategy = action('v1.vaults.validateStrategy', {

@@ -44,7 +44,10 @@ export type StrategyDocument = {
   state: z.infer<typeof StrategyState>;
   lane: z.infer<typeof StrategyLane>;
   target: string;
+  /** Expressions in base units and addresses, whatever they were written in. */
   definition: StoredDefinition;
+  /** Absent from those that were saved before units could be written: they are in base units. */
+  written_in?: 'units' | 'base_units';
   warnings: z.infer<typeof StrategyWarning>[];
   error: string | null;
   armed: { started_at: string; reason: string | null; by: string } | null;

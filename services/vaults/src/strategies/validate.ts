@@ -1,12 +1,15 @@
 import { AppError, type FieldError } from '@castellan/contracts';
 import {
-  type Compiled,
   compileStrategy,
+  compileWritten,
   dryRun,
+  farThresholds,
+  type Lexicon,
   lookupIn,
   type PathFault,
   type Program,
   type StrategyDefinition,
+  vocabularyOf,
 } from '@castellan/strategy';
 import { zeroAddress } from 'viem';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
@@ -27,6 +30,15 @@ export const decidingPart = (definition: StoredDefinition): StrategyDefinition =
 /** The vault's yield sources in lower case. */
 export const sourcesOf = ({ detail }: Snapshot): string[] =>
   detail.allocation.filter(({ kind }) => kind === 'source').map(({ source_address }) => source_address.toLowerCase());
+
+/** The words of a vault: the symbols of its tokens, and the names of its sources. */
+export const lexiconOf = ({ detail }: Pick<Snapshot, 'detail'>): Lexicon => ({
+  asset: { symbol: detail.asset.symbol, decimals: detail.asset.decimals },
+  share: { symbol: detail.symbol, decimals: detail.vault_share_decimals },
+  sources: detail.allocation
+    .filter(({ kind }) => kind === 'source')
+    .map(({ name, source_address }) => ({ name, address: source_address })),
+});
 
 const fromSource: ReadonlySet<string> = new Set(['REBALANCE']);
 const intoSource: ReadonlySet<string> = new Set(['DEPOSIT', 'WITHDRAWAL', 'REBALANCE']);
@@ -52,28 +64,73 @@ function addressFaults({ action_config }: StoredDefinition, sources: readonly st
   return faults;
 }
 
+/** How the texts of a definition are read; see `strategyDefinition` of the contracts. */
+type ReadAs = {
+  bare_numbers?: 'base_units' | 'refused' | undefined;
+  names?: Readonly<Record<string, string>> | undefined;
+};
+
 export type Judged = {
   faults: PathFault[];
   warnings: PathFault[];
   /** Undefined when there are faults. */
   program: Program | undefined;
+  /** As it is stored: base units and addresses. */
+  definition: StoredDefinition;
+  written_in: 'units' | 'base_units';
 };
+
+const writtenIn = (warnings: readonly PathFault[]): Judged['written_in'] =>
+  warnings.some(({ code }) => code === 'BARE_NUMBER') ? 'base_units' : 'units';
 
 /**
  * Everything that is checked before a strategy is saved: its text, addresses and units, that nothing divides by what can be 0, and
  * that it can be worked out on the vault as it is.
  * @param facts - The vault now; undefined when the chain is away, which is warned about.
  */
-export function judge(definition: StoredDefinition, snapshot: Snapshot, facts: StrategyFacts | undefined): Judged {
+export function judge(
+  definition: StoredDefinition,
+  snapshot: Snapshot,
+  facts: StrategyFacts | undefined,
+  { bare_numbers, names = {} }: ReadAs = {},
+): Judged {
   const sources = sourcesOf(snapshot);
-  const { program, faults, warnings }: Compiled = compileStrategy(decidingPart(definition), { sources });
+  const isStrict = bare_numbers === 'refused';
+  const vocabulary = vocabularyOf(lexiconOf(snapshot), { names, isStrict });
+  const bareNumbers = isStrict ? 'refused' : 'marked';
+  const compiled = compileWritten(decidingPart(definition), { sources, vocabulary, bareNumbers });
+  const { program, asWritten, faults, warnings, aliases } = compiled;
   const all = [...faults, ...addressFaults(definition, sources)];
-  if (!program) return { faults: all, warnings, program: undefined };
-  all.push(...dryRun(program));
-  const live = facts ? dryRun(program, lookupIn(snapshotOf(facts))) : [unchecked];
+  const written_in = writtenIn(warnings);
+  if (!program || !asWritten) return { faults: all, warnings, program: undefined, definition, written_in };
+  all.push(...dryRun(asWritten));
+  const lookup = facts && lookupIn(snapshotOf(facts));
+  const live = lookup ? dryRun(asWritten, lookup) : [unchecked];
   const missing = live.filter(({ code }) => code === 'NO_VALUE');
   all.push(...live.filter(({ code }) => code !== 'NO_VALUE'));
-  return { faults: all, warnings: [...warnings, ...missing], program: all.length === 0 ? program : undefined };
+  const far = lookup ? farThresholds(asWritten, lookup, { vocabulary, aliases }) : [];
+  return {
+    faults: all,
+    warnings: [...warnings, ...far, ...missing],
+    program: all.length === 0 ? program : undefined,
+    definition: stored(definition, compiled.resolved),
+    written_in,
+  };
+}
+
+/** A definition with the texts of what decides in it. */
+const stored = (definition: StoredDefinition, { action_config, ...resolved }: StrategyDefinition): StoredDefinition =>
+  ({
+    ...definition,
+    ...resolved,
+    action_config: { ...definition.action_config, size_expr: action_config.size_expr },
+  }) as StoredDefinition;
+
+/** What a stored definition was written in; before units could be written, it was base units wherever it has an amount. */
+export function writtenInOf({ definition, written_in }: StrategyDocument, lexicon: Lexicon): Judged['written_in'] {
+  if (written_in !== undefined) return written_in;
+  const vocabulary = vocabularyOf(lexicon);
+  return writtenIn(compileWritten(decidingPart(definition), { vocabulary, bareNumbers: 'marked' }).warnings);
 }
 
 const unchecked: PathFault = {

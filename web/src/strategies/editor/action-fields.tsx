@@ -92,8 +92,8 @@ export function ActionFields({ vault, draft, faults, warnings, onChange }: PartP
         warnings={faultsAt(warnings, 'action_config.size_expr')}
         hint={
           action.action === 'WITHDRAWAL'
-            ? 'In base units of the source’s shares.'
-            : `In base units: 1 ${vault.asset.symbol} is 1e${vault.asset.decimals}.`
+            ? 'In shares of the source, which are counted in base units: half of its shares, or 1_000_000 units.'
+            : `An amount, such as vault_free_assets / 2 or 1000 ${vault.asset.symbol}.`
         }
         placeholder="vault_free_assets - vault_redeem_queue_value"
       />
@@ -163,12 +163,12 @@ type NumberOf = {
 }[keyof Draft];
 const numbers: readonly { field: NumberOf; path: string; label: string; hint: string }[] = [
   {
-    field: 'max_slippage_bps',
+    field: 'max_slippage',
     path: 'action_config.max_slippage_bps',
-    label: 'Max slippage (bps)',
-    hint: '50 bps is 0.5%.',
+    label: 'Max slippage',
+    hint: 'In bps or %: 50 bps is 0.5 %.',
   },
-  { field: 'cooldown_seconds', path: 'cooldown_ms', label: 'Cooldown (seconds)', hint: 'After it fired.' },
+  { field: 'cooldown', path: 'cooldown_ms', label: 'Cooldown', hint: 'After it fired: 30 s, 15 min, 6 h, 1 d.' },
   { field: 'max_concurrent', path: 'max_concurrent', label: 'Intents at once', hint: 'That are not finished.' },
   {
     field: 'required_ticks',
@@ -177,22 +177,22 @@ const numbers: readonly { field: NumberOf; path: string; label: string; hint: st
     hint: 'For which its rule must hold.',
   },
   {
-    field: 'max_duration_seconds',
+    field: 'max_duration',
     path: 'action_config.max_duration_seconds',
-    label: 'Longest execution (seconds)',
-    hint: '10 to 300.',
+    label: 'Longest execution',
+    hint: '10 s to 5 min.',
   },
   {
     field: 'max_amount',
     path: 'risk_params.max_amount',
     label: 'Most at once',
-    hint: 'Base units; nothing for no limit.',
+    hint: 'An amount, as the size counts it; nothing for no limit.',
   },
   {
     field: 'min_free_assets',
     path: 'risk_params.min_free_assets',
     label: 'Idle assets to leave',
-    hint: 'Base units; nothing for no limit.',
+    hint: 'An amount; nothing for no limit.',
   },
 ];
 
@@ -214,7 +214,6 @@ export function LimitFields({ draft, faults, onChange }: PartProps) {
           onChange={(text) => onChange({ [field]: text })}
           error={faultsAt(faults, path)[0]?.message}
           hint={hint}
-          inputMode="numeric"
           autoComplete="off"
         />
       ))}

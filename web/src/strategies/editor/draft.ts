@@ -1,4 +1,15 @@
-import type { RuleNode } from '@castellan/strategy';
+import {
+  amountText,
+  type Counted,
+  durationText,
+  type RuleNode,
+  ratio,
+  readAmount,
+  type StrategyDefinition,
+  sizeCounts,
+  spellStrategy,
+  type Vocabulary,
+} from '@castellan/strategy';
 import type { Api } from '../../app/api.ts';
 import type { Lane, OpenStrategy } from '../types.ts';
 
@@ -17,7 +28,7 @@ export type DraftNode = {
 };
 export type DraftIndicator = { readonly key: number; readonly alias: string; readonly expr: string };
 
-/** A strategy while it is written. Numbers are texts, since one types them digit by digit. */
+/** A strategy while it is written. Numbers are texts, as they are typed digit by digit; amounts, ratios and times have their unit. */
 export type Draft = {
   id: string;
   name: string;
@@ -26,12 +37,12 @@ export type Draft = {
   score: { isUsed: boolean; expr: string; min_score: string };
   required_ticks: string;
   action: Omit<ActionConfig, 'max_slippage_bps' | 'max_duration_seconds'>;
-  max_slippage_bps: string;
-  max_duration_seconds: string;
+  max_slippage: string;
+  max_duration: string;
   max_amount: string;
   min_free_assets: string;
   max_concurrent: string;
-  cooldown_seconds: string;
+  cooldown: string;
 };
 
 let lastKey = 0;
@@ -92,41 +103,106 @@ export const newDraft = (lane: Lane): Draft => ({
     from_address: null,
     objective: 'BALANCED',
   },
-  max_slippage_bps: '50',
-  max_duration_seconds: '60',
+  max_slippage: '50 bps',
+  max_duration: '1 min',
   max_amount: '',
   min_free_assets: '',
   max_concurrent: '1',
-  cooldown_seconds: '0',
+  cooldown: '0 s',
 });
 
-export function draftOf(strategy: OpenStrategy): Draft {
-  const { action_config, conviction_config: conviction, risk_params } = strategy;
-  const { max_slippage_bps, max_duration_seconds, size_expr, execution_address, ...action } = action_config;
+type Deciding = Pick<Definition, 'indicators' | 'rules' | 'action_config' | 'max_concurrent'> &
+  Partial<Pick<Definition, 'conviction_config' | 'risk_params' | 'cooldown_ms'>>;
+
+/** The definition as the compiler of the language takes it: the part that decides. */
+export const compilable = (definition: Deciding): StrategyDefinition =>
+  ({
+    indicators: definition.indicators,
+    rules: definition.rules,
+    conviction_config: definition.conviction_config,
+    action_config: { ...definition.action_config, target_address: definition.action_config.target_address || null },
+    risk_params: definition.risk_params,
+    max_concurrent: definition.max_concurrent,
+    cooldown_ms: definition.cooldown_ms,
+  }) as StrategyDefinition;
+
+const secondsText = (milliseconds: number): string => durationText(ratio(BigInt(milliseconds), 1_000n));
+
+/** A stored strategy with its units and names, to be written on. */
+export function draftOf(strategy: OpenStrategy, vocabulary: Vocabulary): Draft {
+  const stored = compilable(strategy as Deciding);
+  const { indicators, rules, conviction_config: conviction, action_config: sized } = spellStrategy(stored, vocabulary);
+  const {
+    max_slippage_bps,
+    max_duration_seconds,
+    size_expr: _size,
+    execution_address,
+    ...action
+  } = strategy.action_config;
+  const { max_amount, min_free_assets } = strategy.risk_params;
+  const amount = (raw: string | null, counted: Counted) => (raw === null ? '' : amountText(raw, counted, vocabulary));
   return {
     id: strategy.id,
     name: strategy.name,
-    indicators: strategy.indicators.map((each) => ({ ...each, key: newKey() })),
-    rule: nodeOf(strategy.rules),
+    indicators: indicators.map((each) => ({ ...each, key: newKey() })),
+    rule: nodeOf(rules),
     score:
       conviction.mode === 'expr'
         ? { isUsed: true, expr: conviction.expr, min_score: conviction.min_score }
         : { isUsed: false, expr: '', min_score: '1' },
     required_ticks: String(conviction.required_ticks),
-    action: { ...action, size_expr: size_expr ?? '', execution_address: execution_address ?? '' },
-    max_slippage_bps: String(max_slippage_bps),
-    max_duration_seconds: String(max_duration_seconds),
-    max_amount: risk_params.max_amount ?? '',
-    min_free_assets: risk_params.min_free_assets ?? '',
+    action: { ...action, size_expr: sized.size_expr, execution_address: execution_address ?? '' },
+    max_slippage: `${max_slippage_bps} bps`,
+    max_duration: secondsText(max_duration_seconds * 1_000),
+    max_amount: amount(max_amount, sizeCounts(stored.action_config)),
+    min_free_assets: amount(min_free_assets, { unit: 'assets' }),
     max_concurrent: String(strategy.max_concurrent),
-    cooldown_seconds: String(strategy.cooldown_ms / 1000),
+    cooldown: secondsText(strategy.cooldown_ms),
   };
 }
 
-/** The draft as the API takes it. What is no number yet comes out as NaN, which {@link fieldFaults} names. */
-export function definitionOf(draft: Draft): Definition {
+/** What the numbers of a draft count that have a field of their own, and how many of the API's number one of it is. */
+export const limitFields = [
+  {
+    field: 'max_slippage',
+    path: 'action_config.max_slippage_bps',
+    unit: 'fraction',
+    times: 10_000n,
+    range: [0n, 5_000n],
+  },
+  {
+    field: 'max_duration',
+    path: 'action_config.max_duration_seconds',
+    unit: 'duration',
+    times: 1n,
+    range: [10n, 300n],
+  },
+  { field: 'cooldown', path: 'cooldown_ms', unit: 'duration', times: 1_000n, range: [0n, 2_592_000_000n] },
+] as const;
+
+/** A number with its unit as the API counts it; null where it is none, or no whole one. */
+export function wholeOf(text: string, counted: Counted, vocabulary: Vocabulary, times = 1n): bigint | null {
+  const read = readAmount(text, counted, vocabulary);
+  if (!read.ok) return null;
+  const n = read.value.n * times;
+  return n % read.value.d === 0n ? n / read.value.d : null;
+}
+
+/** What the largest amount of a draft counts. */
+export const sizeOf = ({ action: { action, target_address } }: Draft): Counted =>
+  sizeCounts({ action, size_expr: '', target_address: target_address === '' ? null : target_address });
+
+/**
+ * The draft as the API takes it, expressions as they are written. What is no number yet comes out as NaN, which
+ * {@link fieldFaults} names.
+ */
+export function definitionOf(draft: Draft, vocabulary: Vocabulary): Definition {
   const required_ticks = Number(draft.required_ticks);
-  const amount = (text: string) => (text.trim() === '' ? null : text.replaceAll('_', '').trim());
+  const amount = (text: string, counted: Counted) => wholeOf(text, counted, vocabulary)?.toString() ?? null;
+  const [slippage, duration, cooldown] = limitFields.map(({ field, unit, times }) => {
+    const whole = wholeOf(draft[field], { unit }, vocabulary, times);
+    return whole === null ? Number.NaN : Number(whole);
+  }) as [number, number, number];
   return {
     name: draft.name.trim(),
     indicators: draft.indicators.map(({ alias, expr }) => ({ alias, expr })),
@@ -137,12 +213,16 @@ export function definitionOf(draft: Draft): Definition {
     action_config: {
       ...draft.action,
       from_address: draft.action.action === 'REBALANCE' ? (draft.action.from_address ?? null) : null,
-      max_slippage_bps: Number(draft.max_slippage_bps),
-      max_duration_seconds: Number(draft.max_duration_seconds),
+      max_slippage_bps: slippage,
+      max_duration_seconds: duration,
     },
-    risk_params: { max_amount: amount(draft.max_amount), min_free_assets: amount(draft.min_free_assets) },
+    risk_params: {
+      max_amount: amount(draft.max_amount, sizeOf(draft)),
+      min_free_assets: amount(draft.min_free_assets, { unit: 'assets' }),
+    },
     max_concurrent: Number(draft.max_concurrent),
-    cooldown_ms: Math.round(Number(draft.cooldown_seconds) * 1000),
+    cooldown_ms: cooldown,
+    bare_numbers: 'refused',
   };
 }
 

@@ -15,6 +15,7 @@ const hook = {
   ...{ id: 'hook-1', version: 1, name: 'Deposit', hook_type: 'DEPOSIT', is_active: true },
   addresses: [{ chain_id: 31337, address: anAddress(0x50) }],
 };
+const position = { offset: 0, line: 1, column: 1 };
 const sound = { ok: true, errors: [], warnings: [], decision: null };
 const fields = someFields({ vault_free_assets: '5000000', vault_tvl: '10000000', price: null });
 
@@ -36,6 +37,8 @@ const write = async (field: HTMLElement, text: string) => {
   await userEvent.click(field);
   await userEvent.paste(text);
 };
+/** The server is asked once the text has stayed the same for a moment. */
+const checked = { timeout: 3_000 };
 const save = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
 describe('writing a rule', () => {
@@ -49,9 +52,9 @@ describe('writing a rule', () => {
 
   test('behavior: a likely name is offered and taken', async () => {
     await open('idle-in');
-    await write(await rule(), 'vault_free_asets > 1');
+    await write(await rule(), 'vault_free_asets > 1 USDC');
     await userEvent.click(screen.getByRole('button', { name: 'Use vault_free_assets' }));
-    expect((await rule()).value).toBe('vault_free_assets > 1');
+    expect((await rule()).value).toBe('vault_free_assets > 1 USDC');
     expect((await rule()).getAttribute('aria-invalid')).toBe('false');
   });
 
@@ -88,7 +91,7 @@ describe('writing a rule', () => {
         rules: {
           type: 'AND',
           children: [
-            { type: 'NOT', child: { type: 'EXPR', expr: 'vault_free_assets > 1000000' } },
+            { type: 'NOT', child: { type: 'EXPR', expr: 'vault_free_assets > 1 USDC' } },
             { type: 'VOTE', threshold: 1, children: [{ type: 'EXPR', expr: 'tick_hour > 6' }] },
           ],
         },
@@ -98,6 +101,7 @@ describe('writing a rule', () => {
 
   test('default: the word at a place, on its line', () => {
     expect(markAt('a >\nbcd + 1', 4)).toEqual({ before: '', marked: 'bcd', after: ' + 1', from: 4, to: 7 });
+    expect(markAt('a > 1_0.5 b', 4, 5)).toMatchObject({ marked: '1_0.5', to: 9 });
     expect(markAt('a >', 3)).toMatchObject({ before: 'a >', marked: ' ', after: '' });
   });
 });
@@ -122,10 +126,28 @@ describe('what it would do now', () => {
 
   test('default: node by node, with the size and its worth', async () => {
     await open('idle-in');
-    expect(await screen.findByText('Would fire now')).toBeTruthy();
+    expect(await screen.findByText('Would fire now', {}, checked)).toBeTruthy();
     expect(panel().textContent).toMatch(/Size: 2.5 USDC/);
-    expect(panel().textContent).toMatch(/Holds: 5000000 > 1000000/);
+    expect(panel().textContent).toMatch(/Holds: 5 USDC > 1 USDC/);
     expect(panel().textContent).toMatch(/vault_free_assets5 USDC/);
+  });
+
+  test('behavior: that it would fire is said of what was checked only', async () => {
+    const errors = [
+      { path: 'action_config.target_address', code: 'X', message: 'Not a source.', position, suggestion: null },
+    ];
+    await open('idle-in', { validateStrategy: async () => ({ ...sound, ok: false, errors }) });
+    expect(await screen.findByText('Holds now; not checked yet')).toBeTruthy();
+    expect(await screen.findByText('Not a source.', {}, checked)).toBeTruthy();
+    expect(screen.queryByText('Would fire now')).toBeNull();
+  });
+
+  test('behavior: what is refused is not said to fire', async () => {
+    await open('idle-in');
+    expect(await screen.findByText('Would fire now', {}, checked)).toBeTruthy();
+    await write(await rule(), 'vault_free_assets > 1');
+    expect(screen.queryByText('Would fire now')).toBeNull();
+    expect(panel().textContent).toContain('put right');
   });
 
   test('behavior: what is not known does not fire, and is named', async () => {
@@ -136,12 +158,105 @@ describe('what it would do now', () => {
   });
 });
 
+describe('units and names', () => {
+  const note = (words: RegExp) => screen.findByText(words);
+
+  test('error: a number without a unit beside an amount is refused, and what was meant is offered', async () => {
+    const updateStrategy = jest.fn(async (_input: unknown) => aStrategy());
+    await open('idle-in', { updateStrategy });
+    await write(await rule(), 'vault_free_assets > 1000');
+    expect(await note(/^Line 1, column 21: 1000 has no unit. 1000 USDC\?$/)).toBeTruthy();
+    expect(document.querySelector('mark')?.textContent).toBe('1000');
+    await save('Save the change');
+    expect(updateStrategy).not.toHaveBeenCalled();
+    await userEvent.click(screen.getByRole('button', { name: 'Use 1000 USDC' }));
+    expect((await rule()).value).toBe('vault_free_assets > 1000 USDC');
+    await save('Save the change');
+    expect(updateStrategy.mock.calls[0]?.[0]).toMatchObject({ body: { bare_numbers: 'refused' } });
+  });
+
+  test('behavior: what is stored in base units and addresses is opened with units and names', async () => {
+    const rules = {
+      type: 'EXPR' as const,
+      expr: `vault_free_assets > 2500000 or ys_${source.toLowerCase()}_apy > 0.05`,
+    };
+    const risk_params = { max_amount: '3000000', min_free_assets: null };
+    const stored = aStrategy({ rules, risk_params, cooldown_ms: 21_600_000, written_in: 'base_units' });
+    await open('idle-in', { getStrategy: async () => stored });
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Rule, condition' });
+    expect(field.value).toBe('vault_free_assets > 2.5 USDC or Morpho Prime.apy > 5 %');
+    const value = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name }).value;
+    expect(['Most at once', 'Cooldown', 'Max slippage', 'Longest execution'].map(value)).toEqual([
+      '3 USDC',
+      '6 h',
+      '50 bps',
+      '1 min',
+    ]);
+    expect(screen.getByText('It was written in base units')).toBeTruthy();
+  });
+
+  test('behavior: a source is named in the list of variables, in the reasons, and to the server', async () => {
+    const updateStrategy = jest.fn(async (_input: unknown) => aStrategy());
+    const apy = { [`ys_${source.toLowerCase()}_apy`]: '0.061' };
+    const engineFields = async () => someFields({ vault_free_assets: '5000000', ...apy });
+    await open('idle-in', { updateStrategy, engineFields });
+    const field = await rule();
+    await write(field, '5 % < ');
+    await userEvent.click(await screen.findByRole('button', { name: /^Insert ?Morpho Prime\.apy ?, now ?6\.10%$/ }));
+    expect(field.value).toBe('5 % < Morpho Prime.apy');
+    expect((await screen.findByText('5 % < 6.1 %')).textContent).toBeTruthy();
+    await save('Save the change');
+    expect(updateStrategy.mock.calls[0]?.[0]).toMatchObject({
+      body: { names: { 'Morpho Prime': source.toLowerCase() } },
+    });
+  });
+
+  test('behavior: what has no value is named as it is written', async () => {
+    await open('idle-in');
+    await write(await rule(), 'Morpho Prime.apy > 5 %');
+    expect((await screen.findAllByText(/Morpho Prime\.apy has no value at this block/)).length).toBeGreaterThan(0);
+    expect(document.body.textContent).not.toContain(`ys_${source.toLowerCase()}`);
+  });
+
+  test('error: an unknown name is refused with the likely one and its short address', async () => {
+    await open('idle-in');
+    await write(await rule(), 'Morpho Prme.apy > 5 %');
+    const address = `${source.slice(0, 6)}…${source.slice(-4)}`.toLowerCase();
+    expect(await note(new RegExp(`Did you mean Morpho Prime \\(${address}\\)`))).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Use Morpho Prime.apy' }));
+    expect((await rule()).value).toBe('Morpho Prime.apy > 5 %');
+  });
+
+  test('error: a limit without a unit is refused with what was probably meant', async () => {
+    const updateStrategy = jest.fn(async (_input: unknown) => aStrategy());
+    await open('idle-in', { updateStrategy });
+    await rule();
+    await write(screen.getByRole('textbox', { name: 'Cooldown' }), '3600');
+    await write(screen.getByRole('textbox', { name: 'Most at once' }), '1000');
+    expect(await note(/^3600 has no unit. 3600 s\?$/)).toBeTruthy();
+    expect(await note(/^1000 has no unit. 1000 USDC\?$/)).toBeTruthy();
+    await write(screen.getByRole('textbox', { name: 'Cooldown' }), '1 h');
+    await write(screen.getByRole('textbox', { name: 'Most at once' }), '1000 USDC');
+    await save('Save the change');
+    expect(updateStrategy.mock.calls[0]?.[0]).toMatchObject({
+      body: { cooldown_ms: 3_600_000, risk_params: { max_amount: '1000000000', min_free_assets: null } },
+    });
+  });
+
+  test('behavior: a threshold far from what there is now is warned about', async () => {
+    await open('idle-in');
+    await write(await rule(), 'vault_free_assets > 1_000_000 USDC');
+    expect(await note(/is 5 USDC now; 1_000_000 USDC is 100_000 times as much\. Check the unit\.$/)).toBeTruthy();
+    expect((await rule()).getAttribute('aria-invalid')).toBe('false');
+  });
+});
+
 describe('saving', () => {
   test('behavior: a new one is sent whole; its id follows its name', async () => {
     const createStrategy = jest.fn(async (_input: unknown) => aStrategy());
     await open(undefined, { createStrategy });
     await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'Idle in');
-    await write(await rule(), 'vault_free_assets > 1_000e6');
+    await write(await rule(), 'vault_free_assets > 1_000 USDC');
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Yield source' }), source);
     await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Hook' }), anAddress(0x50));
     await write(screen.getByRole('textbox', { name: 'Size' }), 'vault_free_assets');
@@ -174,7 +289,6 @@ describe('saving', () => {
   });
 
   test('error: what only the server finds stands at its field', async () => {
-    const position = { offset: 0, line: 1, column: 1 };
     const errors = [
       { path: 'action_config.target_address', code: 'X', message: 'Not a source.', position, suggestion: null },
     ];
@@ -195,10 +309,10 @@ describe('saving', () => {
       return aStrategy({ version: reads === 1 ? 3 : 7 });
     };
     await open('idle-in', { updateStrategy, getStrategy });
-    await write(await rule(), 'vault_free_assets > 77');
+    await write(await rule(), 'vault_free_assets > 77 USDC');
     await save('Save the change');
     expect(await screen.findByText(/It is at version 7 now; you began with 3/)).toBeTruthy();
-    expect((await rule()).value).toBe('vault_free_assets > 77');
+    expect((await rule()).value).toBe('vault_free_assets > 77 USDC');
     await save('Save mine over it');
     await waitFor(() => expect(versions).toEqual([3, 7]));
   });

@@ -25,6 +25,7 @@ import { faultsAt } from './judge.ts';
 import { Palette } from './palette.tsx';
 import { RuleTree } from './rule-tree.tsx';
 import { isConflict, refusedFields, useJudgement, useSave } from './use-editor.ts';
+import { vocabularyFor } from './words.ts';
 
 type Props = { shown: Shown; id: string | undefined };
 
@@ -65,7 +66,7 @@ export function Editor({ shown, id }: Props) {
           key={found.version}
           shown={shown}
           before={found}
-          start={() => draftOf(found)}
+          start={() => draftOf(found, vocabularyFor(shown.vault))}
           onReload={() => strategy.refetch()}
         />
       ) : (
@@ -89,12 +90,14 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const inserting = useRef<Insert | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const [begun] = useState(start);
+  // Names of sources may change while one writes; those that were meant are the ones of the beginning.
+  const [vaultBefore] = useState(vault);
   const [draft, setDraft] = useState(begun);
   const [isTried, setTried] = useState(false);
-  const { fields, definition, judgement, faults, warnings, server, isSound } = useJudgement(
+  const { fields, vocabulary, definition, judgement, faults, warnings, server, isSound, isChecked } = useJudgement(
     vault,
     draft,
-    before === undefined,
+    { isNew: before === undefined, begun: vaultBefore },
   );
   const leave = () => navigate({ search: '' });
   const save = useSave(vault, before, {
@@ -132,7 +135,11 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
             vault={vault}
             fields={fields}
             indicators={draft.indicators}
-            values={judgement.now?.decision.indicators ?? []}
+            values={(judgement.now?.decision.indicators ?? []).map((each) => ({
+              ...each,
+              unit: judgement.aliases.get(each.alias)?.unit ?? 'plain',
+            }))}
+            vocabulary={vocabulary}
           />
         </div>
         <form
@@ -145,6 +152,11 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
           }}
           className="flex min-w-0 flex-col gap-4"
         >
+          {before?.written_in === 'base_units' ? (
+            <Notice tone="info" title="It was written in base units">
+              Its amounts were sent without a unit. They are shown with one here; what runs is the same.
+            </Notice>
+          ) : null}
           <fieldset disabled={isFixed} className="flex min-w-0 flex-col gap-4">
             <Parts part={part} isNew={before === undefined} />
           </fieldset>
@@ -168,6 +180,8 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
         <div className="min-w-0 min-[1280px]:sticky min-[1280px]:top-24">
           <Explain
             vault={vault}
+            vocabulary={vocabulary}
+            isChecked={isChecked}
             judgement={{ ...judgement, faults }}
             fields={fields}
             action={draft.action.action}

@@ -1,4 +1,4 @@
-import type { Explanation, TickOutcome } from '@castellan/strategy';
+import { type Explanation, spellName, spellNames, type TickOutcome, type Vocabulary } from '@castellan/strategy';
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
@@ -21,8 +21,13 @@ const outcomes: Readonly<Record<TickOutcome, { word: string; tone: Tone }>> = {
   max_concurrent: { word: 'Waits for its intents', tone: 'info' },
 };
 
+const unchecked = { word: 'Holds now; not checked yet', tone: 'plain' } as const;
+
 type Props = {
   vault: Vault;
+  vocabulary: Vocabulary;
+  /** The server found nothing wrong with this very text. */
+  isChecked: boolean;
   judgement: Judgement;
   fields: Fields | undefined;
   action: Action;
@@ -31,11 +36,14 @@ type Props = {
 };
 
 /** Why the strategy would or would not fire on the vault as it is now, node by node. */
-export function Explain({ vault, judgement: { now, faults }, fields, action, target, isRunning }: Props) {
+export function Explain(props: Props) {
+  const { vault, vocabulary, isChecked, judgement, fields, action, target, isRunning } = props;
+  const { now, faults } = judgement;
+  const said = now?.outcome === 'fired' && !isChecked ? unchecked : now && outcomes[now.outcome];
   return (
     <Card className="flex flex-col gap-3">
       <h3 className="text-14 font-semibold">If it ran now</h3>
-      {now === undefined ? (
+      {now === undefined || said === undefined ? (
         <p className="text-13 text-muted">
           {fields === undefined
             ? 'The values of the vault are on their way.'
@@ -46,12 +54,19 @@ export function Explain({ vault, judgement: { now, faults }, fields, action, tar
       ) : (
         <>
           <span role="status" className="[&>span]:h-auto [&>span]:py-0.5 [&>span]:whitespace-normal">
-            <Pill tone={outcomes[now.outcome].tone}>{outcomes[now.outcome].word}</Pill>
+            <Pill tone={said.tone}>{said.word}</Pill>
           </span>
           <p className="text-12 text-muted">{`At block ${now.decision.block_number}. Nothing is sent from here.`}</p>
-          <SizeNow vault={vault} size={now.decision.size} action={action} target={target} fields={fields} />
+          <SizeNow
+            vault={vault}
+            vocabulary={vocabulary}
+            size={now.decision.size}
+            action={action}
+            target={target}
+            fields={fields}
+          />
           <ul className="flex flex-col">
-            <Node node={now.decision.rule} vault={vault} />
+            <Node node={now.decision.rule} vault={vault} vocabulary={vocabulary} />
           </ul>
           {now.decision.score.value === null ? null : (
             <p className="text-12">{`Score ${now.decision.score.value}: ${now.decision.score.enough ? 'enough' : 'not enough'}`}</p>
@@ -75,10 +90,24 @@ function worthOf(amount: string, target: string, fields: Fields | undefined): st
   return String((BigInt(amount) * BigInt(held)) / BigInt(shares));
 }
 
-type SizeProps = { vault: Vault; size: Size; action: Action; target: string; fields: Fields | undefined };
+/** Limits by the names of their fields. */
+const limitWords: Readonly<Record<string, string>> = {
+  max_amount: '“Most at once”',
+  min_free_assets: '“Idle assets to leave”',
+};
 
-export function SizeNow({ vault, size: { amount, limited_by, because }, action, target, fields }: SizeProps) {
-  if (amount === null) return <p className="text-13">{`Size: none. ${because ?? ''}`}</p>;
+type SizeProps = {
+  vault: Vault;
+  vocabulary: Vocabulary;
+  size: Size;
+  action: Action;
+  target: string;
+  fields: Fields | undefined;
+};
+
+export function SizeNow({ vault, vocabulary, size, action, target, fields }: SizeProps) {
+  const { amount, limited_by, because } = size;
+  if (amount === null) return <p className="text-13">{`Size: none. ${spellNames(because ?? '', vocabulary)}`}</p>;
   const isAssets = action === 'DEPOSIT';
   const worth = action === 'WITHDRAWAL' ? worthOf(amount, target, fields) : null;
   return (
@@ -90,7 +119,7 @@ export function SizeNow({ vault, size: { amount, limited_by, because }, action, 
           : `${formatBaseUnits(amount)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
       </strong>
       {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
-      {limited_by === null ? '' : `, limited by ${limited_by}`}
+      {limited_by === null ? '' : `, limited by ${limitWords[limited_by] ?? spellName(limited_by, vocabulary)}`}
     </p>
   );
 }
@@ -108,7 +137,7 @@ const typeWords: Readonly<Record<Explanation['type'], string>> = {
   VOTE: 'Vote',
 };
 
-function Node({ node, vault }: { node: Explanation; vault: Vault }) {
+function Node({ node, vault, vocabulary }: { node: Explanation; vault: Vault; vocabulary: Vocabulary }) {
   const { icon: Icon, word, look } = results[String(node.result) as keyof typeof results];
   return (
     <li className="flex flex-col gap-1 py-1 text-12">
@@ -117,7 +146,9 @@ function Node({ node, vault }: { node: Explanation; vault: Vault }) {
         <span className="sr-only">{`${word}: `}</span>
         <span className="min-w-0 break-words">
           {typeWords[node.type] === '' ? '' : <strong>{`${typeWords[node.type]}: `}</strong>}
-          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>{becauseWords(node.because)}</span>
+          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>
+            {spellNames(becauseWords(node.because), vocabulary)}
+          </span>
         </span>
       </span>
       {node.reads === undefined || node.reads.length === 0 ? null : (
@@ -125,7 +156,7 @@ function Node({ node, vault }: { node: Explanation; vault: Vault }) {
           {node.reads.map(({ name, value }) => (
             <div key={name} className="flex flex-wrap justify-between gap-x-2">
               <dt className="font-mono break-all" title={name}>
-                {name.replace(/(0x[0-9a-f]{4})[0-9a-f]{36}/, '$1…')}
+                {spellName(name, vocabulary)}
               </dt>
               <dd title={value ?? undefined}>{value === null ? 'no value' : valueText(unitOf(name), value, vault)}</dd>
             </div>
@@ -136,7 +167,7 @@ function Node({ node, vault }: { node: Explanation; vault: Vault }) {
         <ul className="ml-1.5 border-l pl-3">
           {node.children.map((child, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the children of a node have no name but their place
-            <Node key={index} node={child} vault={vault} />
+            <Node key={index} node={child} vault={vault} vocabulary={vocabulary} />
           ))}
         </ul>
       )}

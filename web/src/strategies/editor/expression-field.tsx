@@ -76,7 +76,7 @@ export function ExpressionField({ label, value, onChange, faults, warnings = [],
 type NoteProps = { fault: Fault; text: string; isFault: boolean; onFix: (text: string) => void };
 
 function Note({ fault: { message, position, suggestion }, text, isFault, onFix }: NoteProps) {
-  const place = position === undefined || text === '' ? undefined : markAt(text, position.offset);
+  const place = position === undefined || text === '' ? undefined : markAt(text, position.offset, position.length);
   return (
     <div className="flex flex-col gap-1">
       <p className={isFault ? 'text-danger' : 'text-brass'}>
@@ -106,13 +106,14 @@ function Note({ fault: { message, position, suggestion }, text, isFault, onFix }
   );
 }
 
-/** The line of a place, with the word there apart from what is before and after it. */
-export function markAt(text: string, offset: number) {
+/** The line of a place, with the word there apart from what is before and after it. @param length - Where it is known. */
+export function markAt(text: string, offset: number, length?: number) {
   const from = Math.min(offset, text.length);
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const stop = text.indexOf('\n', from);
   const end = stop === -1 ? text.length : stop;
-  const word = /^(?:\w+|\S)/.exec(text.slice(from, end))?.[0] ?? '';
+  const rest = text.slice(from, end);
+  const word = length === undefined ? (/^(?:\w+|\S)/.exec(rest)?.[0] ?? '') : rest.slice(0, length);
   const to = from + word.length;
   return { before: text.slice(start, from), marked: word === '' ? ' ' : word, after: text.slice(to, end), from, to };
 }

@@ -1,17 +1,23 @@
 import {
-  type Compiled,
-  compileStrategy,
+  type Checked,
+  compileWritten,
   type Decision,
   dryRun,
+  farThresholds,
+  lookupIn,
   newRun,
   type PathFault,
-  type StrategyDefinition,
+  readAmount,
   type StrategySnapshot,
+  shownWith,
+  spellNames,
   type TickOutcome,
   tick,
+  type Vocabulary,
+  writtenName,
 } from '@castellan/strategy';
 import type { Fields } from '../types.ts';
-import type { Definition, Draft } from './draft.ts';
+import { compilable, type Definition, type Draft, limitFields, sizeOf, wholeOf } from './draft.ts';
 
 /** Something wrong, and the field it is in. */
 export type Fault = Pick<PathFault, 'path' | 'message'> & Partial<Pick<PathFault, 'position' | 'suggestion'>>;
@@ -22,15 +28,38 @@ const isWhole = (text: string, [least, most]: readonly [number, number]) =>
 
 const wholeNumbers = [
   ['conviction_config.required_ticks', 'required_ticks', [1, 100]],
-  ['action_config.max_slippage_bps', 'max_slippage_bps', [0, 5_000]],
-  ['action_config.max_duration_seconds', 'max_duration_seconds', [10, 300]],
   ['max_concurrent', 'max_concurrent', [1, 100]],
-  ['cooldown_ms', 'cooldown_seconds', [0, 2_592_000]],
 ] as const;
+const rangeWords = { max_slippage: '0 bps to 50 %', max_duration: '10 s to 5 min', cooldown: '0 s to 30 d' } as const;
+
+/** Numbers that have a field of their own and a unit. */
+function limitFaults(draft: Draft, vocabulary: Vocabulary): Fault[] {
+  const faults: Fault[] = [];
+  for (const { field, path, unit, times, range } of limitFields) {
+    const read = readAmount(draft[field], { unit }, vocabulary);
+    const whole = wholeOf(draft[field], { unit }, vocabulary, times);
+    const isGood = whole !== null && whole >= range[0] && whole <= range[1];
+    if (!read.ok) faults.push({ path, message: read.message });
+    else if (!isGood) faults.push({ path, message: `From ${rangeWords[field]}.` });
+  }
+  const amounts = [
+    ['max_amount', sizeOf(draft)],
+    ['min_free_assets', { unit: 'assets' }],
+  ] as const;
+  for (const [field, counted] of amounts) {
+    if (draft[field].trim() === '') continue;
+    const path = `risk_params.${field}`;
+    const read = readAmount(draft[field], counted, vocabulary);
+    if (!read.ok) faults.push({ path, message: read.message });
+    else if (wholeOf(draft[field], counted, vocabulary) === null)
+      faults.push({ path, message: 'A whole number of base units, or nothing.' });
+  }
+  return faults;
+}
 
 /** What is missing or no number, before anything is parsed. */
-export function fieldFaults(draft: Draft, isNew: boolean): Fault[] {
-  const faults: Fault[] = [];
+export function fieldFaults(draft: Draft, isNew: boolean, vocabulary: Vocabulary): Fault[] {
+  const faults = limitFaults(draft, vocabulary);
   const want = (isGood: boolean, path: string, message: string) => {
     if (!isGood) faults.push({ path, message });
   };
@@ -43,8 +72,6 @@ export function fieldFaults(draft: Draft, isNew: boolean): Fault[] {
     );
   for (const [path, field, range] of wholeNumbers)
     want(isWhole(draft[field], range), path, `A whole number from ${range[0]} to ${range[1]}.`);
-  for (const field of ['max_amount', 'min_free_assets'] as const)
-    want(/^[\d_]*$/.test(draft[field].trim()), `risk_params.${field}`, 'A whole number of base units, or nothing.');
   const { action, execution_address, execution_name, target_address, from_address } = draft.action;
   want(ADDRESS.test(target_address), 'action_config.target_address', 'Choose the yield source.');
   want(ADDRESS.test(execution_address), 'action_config.execution_address', 'Choose the hook, or write its address.');
@@ -53,9 +80,9 @@ export function fieldFaults(draft: Draft, isNew: boolean): Fault[] {
     want(ADDRESS.test(from_address ?? ''), 'action_config.from_address', 'Choose the source it takes from.');
   if (draft.score.isUsed)
     want(
-      /^-?\d{1,30}(\.\d{1,18})?$/.test(draft.score.min_score),
+      /^-?\d[\d_]*(\.\d{1,18})?( ?\S.*)?$/.test(draft.score.min_score),
       'conviction_config.min_score',
-      'A decimal number such as 0.5.',
+      'A number such as 0.5, with the unit of the score.',
     );
   return faults;
 }
@@ -66,29 +93,40 @@ export const snapshotOf = ({ block_number, t, fields }: Fields): StrategySnapsho
   values: Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value])),
 });
 
+/** What the engine says, with sources by their names. */
+export const inWords = <T extends Fault>(faults: readonly T[], vocabulary: Vocabulary): T[] =>
+  faults.map((fault) => ({
+    ...fault,
+    message: spellNames(fault.message, vocabulary),
+    ...(fault.suggestion === undefined ? {} : { suggestion: writtenName(fault.suggestion, vocabulary) }),
+  }));
+
 export type Judgement = {
   faults: Fault[];
   warnings: Fault[];
+  /** What each indicator counts. */
+  aliases: ReadonlyMap<string, Checked>;
   /** How it judges the vault as it is; undefined while that is not known or it cannot be read. */
   now: { decision: Decision; outcome: TickOutcome; because: string } | undefined;
 };
 
-/** The definition as the compiler of the language takes it. */
-const compilable = ({ action_config, ...definition }: Definition): StrategyDefinition =>
-  ({
-    ...definition,
-    action_config: { ...action_config, target_address: action_config.target_address || null },
-  }) as StrategyDefinition;
-
 /** The engine's own judgement of a definition, made here: its faults with their places, and whether it would fire now. */
-export function judge(definition: Definition, sources: readonly string[], fields: Fields | undefined): Judgement {
-  const compiled: Compiled = compileStrategy(compilable(definition), { sources });
-  const { program, warnings } = compiled;
-  if (program === undefined) return { faults: compiled.faults, warnings, now: undefined };
-  const faults = dryRun(program);
-  if (fields === undefined) return { faults, warnings, now: undefined };
-  const { decision, outcome, because } = tick(program, newRun, snapshotOf(fields), 0);
-  return { faults, warnings, now: { decision, outcome, because } };
+export function judge(
+  definition: Definition,
+  { sources, vocabulary }: { sources: readonly string[]; vocabulary: Vocabulary },
+  fields: Fields | undefined,
+): Judgement {
+  const reading = { sources, vocabulary, bareNumbers: 'refused' } as const;
+  const say = (found: readonly PathFault[]) => inWords(found, vocabulary);
+  const { program, asWritten, warnings, aliases, ...compiled } = compileWritten(compilable(definition), reading);
+  if (program === undefined || asWritten === undefined)
+    return { faults: say(compiled.faults), warnings: say(warnings), aliases, now: undefined };
+  const faults = say(dryRun(asWritten));
+  if (fields === undefined) return { faults, warnings: say(warnings), aliases, now: undefined };
+  const snapshot = snapshotOf(fields);
+  const far = farThresholds(asWritten, lookupIn(snapshot), { vocabulary, aliases });
+  const { decision, outcome, because } = tick(program, newRun, snapshot, 0, shownWith(vocabulary, aliases));
+  return { faults, warnings: say([...warnings, ...far]), aliases, now: { decision, outcome, because } };
 }
 
 /** Those of one field. */

@@ -4,8 +4,13 @@ import {
   rewardFields,
   showRational,
   sourceFields,
+  spellName,
+  type Unit,
+  unitWords,
   type Variable,
+  type Vocabulary,
   vaultVariables,
+  writtenName,
 } from '@castellan/strategy';
 import { use, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
@@ -16,18 +21,20 @@ import { type Fields, sourcesOf } from '../types.ts';
 import type { DraftIndicator } from './draft.ts';
 import { InsertContext } from './insertion.ts';
 import { snapshotOf } from './judge.ts';
-import { unitWords, valueText } from './values.ts';
+import { valueText } from './values.ts';
 
 type Props = {
   vault: Vault;
   fields: Fields | undefined;
   indicators: readonly DraftIndicator[];
-  values: readonly { alias: string; value: string | null }[];
+  /** What indicators are now. */
+  values: readonly { alias: string; value: string | null; unit: Unit }[];
+  vocabulary: Vocabulary;
 };
 type Group = { title: string; variables: readonly Variable[] };
 
 function groupsOf(vault: Vault): Group[] {
-  const isTime = ({ unit }: Variable) => unit === 'time';
+  const isTime = ({ unit }: Variable) => unit === 'time' || unit === 'instant' || unit === 'instant_ms';
   return [
     { title: 'Vault', variables: vaultVariables.filter((variable) => !isTime(variable)) },
     ...sourcesOf(vault).map(({ name, source_address }) => ({
@@ -38,10 +45,8 @@ function groupsOf(vault: Vault): Group[] {
   ];
 }
 
-const shortName = (name: string): string => name.replace(/^ys_(0x[0-9a-f]{4})[0-9a-f]{36}_/, '$1…_');
-
 /** Everything an expression may name, with what it is now; a press writes it where one last wrote. */
-export function Palette({ vault, fields, indicators, values }: Props) {
+export function Palette({ vault, fields, indicators, values, vocabulary }: Props) {
   const [sought, setSought] = useState('');
   const isWide = window.matchMedia('(min-width: 1280px)').matches;
   const isSought = ({ name, about }: Pick<Variable, 'name' | 'about'>) =>
@@ -68,7 +73,12 @@ export function Palette({ vault, fields, indicators, values }: Props) {
           {own.length === 0 ? null : (
             <Names title="Indicators">
               {own.map(({ key, alias }) => (
-                <Name key={key} name={alias} about="An indicator of this strategy." value={plainOf(values, alias)} />
+                <Name
+                  key={key}
+                  name={alias}
+                  about="An indicator of this strategy."
+                  {...indicatorOf(values, alias, vault)}
+                />
               ))}
             </Names>
           )}
@@ -77,7 +87,8 @@ export function Palette({ vault, fields, indicators, values }: Props) {
               {variables.map((variable) => (
                 <Name
                   key={variable.name}
-                  name={variable.name}
+                  name={writtenName(variable.name, vocabulary)}
+                  shown={spellName(variable.name, vocabulary)}
                   about={`${variable.about} (${unitWords[variable.unit]})`}
                   {...shownOf(variable, fields, vault)}
                 />
@@ -102,12 +113,14 @@ export function Palette({ vault, fields, indicators, values }: Props) {
   );
 }
 
-const plainOf = (values: Props['values'], alias: string): string =>
-  values.find((each) => each.alias === alias)?.value ?? 'no value';
+function indicatorOf(values: Props['values'], alias: string, vault: Vault) {
+  const { value = null, unit = 'plain' } = values.find((each) => each.alias === alias) ?? {};
+  return value === null ? { value: 'no value' } : { value: valueText(unit, value, vault), exact: value };
+}
 
 function shownOf({ name, unit }: Variable, fields: Fields | undefined, vault: Vault) {
   if (fields === undefined) return { value: '' };
-  if (unit === 'time') return { value: timeAt(name, fields) };
+  if (unit === 'time' || unit === 'instant' || unit === 'instant_ms') return { value: timeAt(name, fields) };
   const value = fields.fields[name]?.value ?? null;
   return value === null ? { value: 'no value' } : { value: valueText(unit, value, vault), exact: value };
 }
@@ -127,9 +140,9 @@ function Names({ title, children }: { title: string; children: React.ReactNode }
   );
 }
 
-type NameProps = { name: string; about: string; value: string; exact?: string };
+type NameProps = { name: string; shown?: string; about: string; value: string; exact?: string };
 
-function Name({ name, about, value, exact }: NameProps) {
+function Name({ name, shown = name, about, value, exact }: NameProps) {
   const inserting = use(InsertContext);
   return (
     <li>
@@ -139,7 +152,7 @@ function Name({ name, about, value, exact }: NameProps) {
       >
         <span className="sr-only">Insert </span>
         <code title={`${name}: ${about}`} className="font-mono break-all">
-          {shortName(name)}
+          {shown}
         </code>
         {value === '' ? null : <span className="sr-only">, now </span>}
         <span title={exact} className="ml-auto text-muted tabular-nums">

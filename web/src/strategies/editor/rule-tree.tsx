@@ -71,7 +71,7 @@ export function RuleTree({ node, path, number, faults, warnings, onChange, onRem
           onChange={(expr) => onChange({ ...node, expr })}
           faults={faultsAt(faults, `${path}.expr`)}
           warnings={faultsAt(warnings, `${path}.expr`)}
-          placeholder="vault_free_assets > 1_000e6"
+          placeholder="vault_free_assets > vault_tvl * 5 %"
         />
       ) : (
         <Children {...{ node, path, number, faults, warnings, onChange }} />

@@ -6,8 +6,9 @@ import { explain } from '../../design/explain.ts';
 import type { OpenStrategy } from '../types.ts';
 import { sourcesOf } from '../types.ts';
 import { useEngineVault, useFields } from '../use-strategies.ts';
-import { type Definition, type Draft, definitionOf } from './draft.ts';
-import { type Fault, fieldFaults, judge } from './judge.ts';
+import { compilable, type Definition, type Draft, definitionOf } from './draft.ts';
+import { type Fault, fieldFaults, inWords, judge } from './judge.ts';
+import { type Named, namesIn, vocabularyFor } from './words.ts';
 
 const PAUSE_MS = 600;
 
@@ -26,38 +27,56 @@ function useServerJudgement(vault: Vault, text: string, isSound: boolean) {
   const { api } = useApp();
   const { vault_id, root, isSignedIn } = useEngineVault(vault);
   const settled = useSettled(text);
-  return useQuery({
+  const isAsked = isSound && settled === text;
+  const answer = useQuery({
     queryKey: [...root, 'validate', settled],
     queryFn: () => api.validateStrategy({ body: { vault_id, ...(JSON.parse(settled) as Definition) } }),
-    enabled: isSignedIn && isSound && settled === text,
+    enabled: isSignedIn && isAsked,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
+  // What the server said of an earlier text says nothing of this one.
+  return { answer, isChecked: isAsked && answer.data?.ok === true };
 }
 
-/** Everything wrong with a draft and how it judges the vault: first by this page, then by the server. */
-export function useJudgement(vault: Vault, draft: Draft, isNew: boolean) {
+/**
+ * Everything wrong with a draft and how it judges the vault: first by this page, then by the server.
+ * @param begun - The vault as it was when the draft was begun: what its names stood for then.
+ */
+export function useJudgement(vault: Vault, draft: Draft, { isNew, begun }: { isNew: boolean; begun: Named }) {
   const fields = useFields(vault);
-  const definition = useMemo(() => definitionOf(draft), [draft]);
+  const vocabulary = useMemo(() => vocabularyFor(vault, begun), [vault, begun]);
+  const definition = useMemo(() => {
+    const written = definitionOf(draft, vocabulary);
+    return { ...written, names: namesIn(compilable(written), vault, begun) };
+  }, [draft, vocabulary, vault, begun]);
   const sources = useMemo(() => sourcesOf(vault).map(({ source_address }) => source_address.toLowerCase()), [vault]);
-  const judgement = useMemo(() => judge(definition, sources, fields.data), [definition, sources, fields.data]);
-  const missing = fieldFaults(draft, isNew);
+  const judgement = useMemo(
+    () => judge(definition, { sources, vocabulary }, fields.data),
+    [definition, sources, vocabulary, fields.data],
+  );
+  const missing = fieldFaults(draft, isNew, vocabulary);
   const isSound = missing.length === 0 && judgement.faults.length === 0;
-  const server = useServerJudgement(vault, JSON.stringify(definition), isSound);
+  const { answer: server, isChecked } = useServerJudgement(vault, JSON.stringify(definition), isSound);
   const found: Fault[] = isSound
-    ? (server.data?.errors ?? []).map(({ suggestion, ...fault }) =>
-        suggestion === null ? fault : { ...fault, suggestion },
-      )
+    ? (server.data?.errors ?? []).map(({ suggestion, position, ...fault }) => ({
+        ...fault,
+        position: position as NonNullable<Fault['position']>,
+        ...(suggestion === null ? {} : { suggestion }),
+      }))
     : [];
   return {
     fields: fields.data,
+    vocabulary,
     definition,
     judgement,
-    faults: [...missing, ...judgement.faults, ...found],
+    faults: [...missing, ...judgement.faults, ...inWords(found, vocabulary)],
     // What this page warns about is in the server's list too.
-    warnings: isSound && server.data !== undefined ? (server.data.warnings as Fault[]) : judgement.warnings,
+    warnings:
+      isSound && server.data !== undefined ? inWords(server.data.warnings as Fault[], vocabulary) : judgement.warnings,
     server,
     isSound: isSound && found.length === 0,
+    isChecked,
   };
 }
 

@@ -1,4 +1,4 @@
-import { resolveVariable, type Unit } from '@castellan/strategy';
+import { durationText, parseRational, ratio, resolveVariable, type Unit } from '@castellan/strategy';
 import type { Vault } from '../../data/queries.ts';
 import { formatAmount, formatBaseUnits } from '../../format/amount.ts';
 import { formatCount, formatNumber, formatShare, formatUsd } from '../../format/figures.ts';
@@ -17,19 +17,6 @@ const floorOf = (text: string): string => {
   return String(BigInt(top) / BigInt(bottom));
 };
 
-export const unitWords: Readonly<Record<Unit, string>> = {
-  assets: 'assets',
-  shares: 'vault shares',
-  source_shares: 'source shares',
-  pps: 'assets a share',
-  usd: 'US dollars',
-  fraction: 'fraction',
-  count: 'count',
-  time: 'time',
-  plain: 'number',
-  other: 'mixed',
-};
-
 /** Parts of a date are read as they are, Unix times as an instant: seconds are ten digits, milliseconds thirteen. */
 function timeText(value: number): string {
   if (value >= 1e12) return formatUtc(value);
@@ -42,7 +29,7 @@ export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' 
     case 'assets':
       return `${formatAmount(floorOf(value), vault.asset.decimals)} ${vault.asset.symbol}`;
     case 'pps':
-      return `${formatAmount(floorOf(value), vault.asset.decimals)} ${vault.asset.symbol}`;
+      return `${formatAmount(floorOf(value), vault.asset.decimals)} ${vault.asset.symbol} per share`;
     case 'shares':
       return `${formatAmount(floorOf(value), vault.vault_share_decimals)} ${vault.symbol}`;
     case 'fraction':
@@ -50,11 +37,16 @@ export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' 
     case 'usd':
       return formatUsd(numberOf(value));
     case 'source_shares':
+    case 'units':
       return `${formatBaseUnits(floorOf(value))} units`;
     case 'count':
       return formatCount(numberOf(value));
     case 'time':
+    case 'instant':
+    case 'instant_ms':
       return timeText(numberOf(value));
+    case 'duration':
+      return durationText(parseRational(value) ?? ratio(0n));
     default:
       return formatNumber(numberOf(value));
   }

@@ -7,9 +7,12 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { lanes } from '@castellan/strategy';
+import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
 import { keyOf, refOf, requireStrategy, type StrategyPorts, visit, withinBinding } from '../access.ts';
 import type { VaultKey } from '../adapters/strategies.mongo.ts';
+import { breather } from '../breathe.ts';
 import type { StrategyDocument } from '../models.ts';
+import { lexiconOf } from '../validate.ts';
 import { strategyView } from './strategy-view.ts';
 
 /** Priorities by id, over all lanes. */
@@ -46,7 +49,7 @@ async function audience(
   const { snapshot, role } = await visit(ports, ref, caller);
   if (role === null && !snapshot.detail.activation.is_discoverable)
     throw new AppError('ROLE_REQUIRED', 'This vault is not public. Sign in with a wallet that has a role on it.');
-  return { isRedacted: role === null };
+  return { snapshot, isRedacted: role === null };
 }
 
 type Filters = Pick<ParamsOf<typeof ListStrategies>, 'kind' | 'state' | 'lane' | 'target_address'>;
@@ -62,13 +65,20 @@ export const listStrategies =
     params: ParamsOf<typeof ListStrategies>,
     caller: Caller | undefined,
   ): Promise<ResultOf<typeof ListStrategies>> => {
-    const { isRedacted } = await audience(ports, params, caller);
+    const { snapshot, isRedacted } = await audience(ports, params, caller);
+    const lexicon = lexiconOf(snapshot);
     const documents = await ports.strategies.ofVault(keyOf(params));
     const priorities = await prioritiesOf(ports, keyOf(params), documents);
     const found = sorted(documents, priorities).filter((document) => matches(document, params));
     const page = found.slice(params.offset, params.offset + params.limit);
+    const breathe = breather(ports.now);
+    const strategies: ReturnType<typeof strategyView>[] = [];
+    for (const document of page) {
+      await breathe();
+      strategies.push(strategyView(document, { priority: priorities.get(document._id) ?? null, isRedacted, lexicon }));
+    }
     return {
-      strategies: page.map((document) => strategyView(document, priorities.get(document._id) ?? null, isRedacted)),
+      strategies,
       total: found.length,
       has_more: params.offset + page.length < found.length,
       next_cursor: null,
@@ -76,16 +86,20 @@ export const listStrategies =
   };
 
 /** A strategy with its priority, as managers see it. */
-export async function viewOf(ports: StrategyPorts, document: StrategyDocument, isRedacted = false) {
+export async function viewOf(
+  ports: StrategyPorts,
+  document: StrategyDocument,
+  { snapshot, isRedacted = false }: { snapshot: Snapshot; isRedacted?: boolean },
+) {
   const key = { chainId: document.chain_id, vault: document.vault };
   const priorities = await prioritiesOf(ports, key, await ports.strategies.ofVault(key));
-  return strategyView(document, priorities.get(document._id) ?? null, isRedacted);
+  const priority = priorities.get(document._id) ?? null;
+  return strategyView(document, { priority, isRedacted, lexicon: lexiconOf(snapshot) });
 }
 
 export const getStrategy =
   (ports: StrategyPorts) =>
   async ({ id }: ParamsOf<typeof GetStrategy>, caller: Caller | undefined): Promise<ResultOf<typeof GetStrategy>> => {
     const document = await requireStrategy(ports, id);
-    const { isRedacted } = await audience(ports, refOf(document), withinBinding(caller, document));
-    return viewOf(ports, document, isRedacted);
+    return viewOf(ports, document, await audience(ports, refOf(document), withinBinding(caller, document)));
   };

@@ -52,7 +52,7 @@ async function contendersOf(
   const breathe = breather(ports.now);
   for (const { id, ...definition } of tried.drafts) {
     await breathe();
-    const judged = judge(definition as StoredDefinition, snapshot, undefined);
+    const judged = judge(definition as StoredDefinition, snapshot, undefined, definition);
     contenders.push({ id, name: definition.name, program: requireSound(judged) });
   }
   const ids = contenders.map(({ id }) => id);

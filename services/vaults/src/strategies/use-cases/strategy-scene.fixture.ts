@@ -11,7 +11,13 @@ export const call = { caller, requestId: undefined } as never;
 export const snapshot = {
   chain_id: 1,
   vault,
-  detail: { vault_address: vault, allocation: [{ kind: 'source', source_address: source }] },
+  detail: {
+    vault_address: vault,
+    asset: { symbol: 'USDC', decimals: 6 },
+    symbol: 'cUSDC',
+    vault_share_decimals: 6,
+    allocation: [{ kind: 'source', source_address: source, name: 'Morpho Prime' }],
+  },
   managers: { primary: { wallet }, secondary: [] },
 };
 export const definition = {

@@ -1,9 +1,16 @@
 import type { Strategy } from '@castellan/contracts';
+import type { Lexicon } from '@castellan/strategy';
 import { vaultIdOf } from '../access.ts';
 import type { StrategyDocument } from '../models.ts';
+import { Spellings } from '../spellings.ts';
+
+const spellings = new Spellings();
 
 /** A strategy as it is shown. The public learns what is done, not when: who knew that could trade ahead of it. */
-export function strategyView(document: StrategyDocument, priority: number | null, isRedacted: boolean): Strategy {
+export function strategyView(
+  document: StrategyDocument,
+  { priority, isRedacted, lexicon }: { priority: number | null; isRedacted: boolean; lexicon: Lexicon },
+): Strategy {
   const { definition } = document;
   const open = {
     indicators: definition.indicators,
@@ -33,6 +40,7 @@ export function strategyView(document: StrategyDocument, priority: number | null
     max_concurrent: definition.max_concurrent,
     cooldown_ms: definition.cooldown_ms,
     is_redacted: isRedacted,
+    ...(isRedacted ? { spelling: null, written_in: null } : spellings.of(document, lexicon)),
     error: isRedacted ? null : document.error,
     armed: document.armed && { ...document.armed, reason: isRedacted ? null : document.armed.reason },
     warnings: isRedacted ? [] : document.warnings,

@@ -1,9 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { StrategyPorts } from '../access.ts';
 import { EXIT_SLIPPAGE_BPS, exitIdOf } from '../follow.ts';
 import type { StrategyDocument } from '../models.ts';
-import { call, definition, facts, snapshot, source, vault, vaultRef } from './strategy-scene.fixture.ts';
-import { createStrategy, setStrategyState } from './write-strategies.ts';
+import { getStrategy } from './read-strategies.ts';
+import { call, caller, definition, facts, snapshot, source, vault, vaultRef } from './strategy-scene.fixture.ts';
+import { createStrategy, setStrategyState, validateStrategy } from './write-strategies.ts';
 
 const ports = (over: Partial<Record<keyof StrategyPorts, unknown>>) =>
   ({
@@ -78,4 +79,89 @@ test('error: a strategy does not start while an exit drains where it takes from,
       code: 'EMERGENCY_LOCK_ACTIVE',
     });
   }
+});
+
+describe('units and names', () => {
+  const written = (expr: string, over: object = {}) =>
+    ({ ...vaultRef, ...definition, id: 'units', rules: { type: 'EXPR', expr }, ...over }) as never;
+  function shelf() {
+    const kept: StrategyDocument[] = [];
+    const strategies = {
+      countKept: async () => 0,
+      insert: async (document: StrategyDocument) => kept.push(document),
+      get: async () => kept[0] ?? null,
+      ofVault: async () => kept,
+      order: async () => [],
+    };
+    return { kept, ports: ports({ strategies }) };
+  }
+
+  test('behavior: base units and addresses are stored, units and names are shown', async () => {
+    const { kept, ports: on } = shelf();
+    const expr = 'vault_free_assets > 1_000 USDC and Morpho Prime.apy > 2.5 %';
+    const sized = { ...definition.action_config, size_expr: '5 USDC' };
+    const view = await createStrategy(on)(written(expr, { bare_numbers: 'refused', action_config: sized }), call);
+    const core = `vault_free_assets > 1000000000 and ys_${source}_apy > 0.025`;
+    expect(kept[0]?.definition.rules).toEqual({ type: 'EXPR', expr: core });
+    expect(view).toMatchObject({
+      rules: { expr: core },
+      written_in: 'units',
+      spelling: { 'rules.expr': expr.replace('1_000', '1000') },
+    });
+    expect(view.action_config.size_expr).toBe('5000000');
+  });
+
+  test('behavior: what is sent in base units is stored as it is, marked, and shown with units', async () => {
+    const { kept, ports: on } = shelf();
+    const view = await createStrategy(on)(written('vault_free_assets > 1_000e6'), call);
+    expect(kept[0]?.definition.rules).toEqual({ type: 'EXPR', expr: 'vault_free_assets > 1_000e6' });
+    expect(view).toMatchObject({
+      written_in: 'base_units',
+      spelling: { 'rules.expr': 'vault_free_assets > 1000 USDC' },
+      warnings: expect.arrayContaining([expect.objectContaining({ code: 'BARE_NUMBER', path: 'rules.expr' })]),
+    });
+  });
+
+  test('error: a client that asks for units has numbers without one refused', async () => {
+    const { ports: on } = shelf();
+    const asked = written('vault_free_assets > 1000', { bare_numbers: 'refused' });
+    await expect(createStrategy(on)(asked, call)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      data: { errors: [{ path: 'body.rules.expr' }, { path: 'body.action_config.size_expr' }] },
+    });
+    const judged = await validateStrategy(on)(asked, call);
+    expect(judged.errors[0]).toMatchObject({
+      code: 'BARE_NUMBER',
+      message: '1000 has no unit. 1000 USDC?',
+      position: { offset: 20, length: 4 },
+      suggestion: '1000 USDC',
+    });
+  });
+
+  test('error: a name that stood for another source when the text was written is refused', async () => {
+    const { ports: on } = shelf();
+    const names = { 'Morpho Prime': `0x${'9'.repeat(40)}` };
+    const judged = await validateStrategy(on)(written('Morpho Prime.apy > 5 %', { names }), call);
+    expect(judged.errors).toMatchObject([{ code: 'CHANGED_NAME', message: expect.stringContaining('0x9999…9999') }]);
+  });
+
+  test('behavior: a threshold far from what the vault has is warned about', async () => {
+    const { ports: on } = shelf();
+    const judged = await validateStrategy(on)(written('vault_free_assets > 1000 USDC'), call);
+    expect(judged.ok).toBe(true);
+    expect(judged.warnings).toContainEqual(expect.objectContaining({ code: 'FAR_THRESHOLD', path: 'rules.expr' }));
+  });
+
+  test('behavior: a strategy saved before there were units keeps its program, and is shown with them', async () => {
+    const rules = { type: 'EXPR', expr: `vault_free_assets > 1000000 and ys_${source}_apy > 0.05` };
+    const old = { _id: 'old', version: 1, kind: 'USER_DEFINED', state: 'IDLE', ...vaultRef, vault, warnings: [] };
+    const document = { ...old, definition: { ...definition, rules } };
+    const strategies = { get: async () => document, ofVault: async () => [document], order: async () => [] };
+    const view = await getStrategy(ports({ strategies }))({ id: 'old' }, caller as never);
+    expect(view).toMatchObject({
+      rules,
+      written_in: 'base_units',
+      spelling: { 'rules.expr': 'vault_free_assets > 1 USDC and Morpho Prime.apy > 5 %' },
+    });
+  });
 });

@@ -61,7 +61,7 @@ export const validateStrategy =
   async (params: ParamsOf<typeof ValidateStrategy>, { caller }: Call): Promise<ResultOf<typeof ValidateStrategy>> => {
     const { snapshot } = await requireReader(ports, params, caller);
     const facts = await liveFacts(ports, snapshot);
-    const judged = judge(definitionOf(params), snapshot, facts);
+    const judged = judge(definitionOf(params), snapshot, facts, params);
     return {
       ok: judged.program !== undefined,
       errors: judged.faults.map(({ suggestion, ...fault }) => ({ ...fault, suggestion: suggestion ?? null })),
@@ -83,9 +83,9 @@ export const createStrategy =
       });
     if ((await ports.strategies.countKept(keyOf(params))) >= MOST_STRATEGIES)
       throw new AppError('STRATEGY_LIMIT', `A vault has at most ${MOST_STRATEGIES} strategies. Archive one first.`);
-    const definition = definitionOf(params);
-    const judged = judge(definition, snapshot, await liveFacts(ports, snapshot));
+    const judged = judge(definitionOf(params), snapshot, await liveFacts(ports, snapshot), params);
     requireSound(judged);
+    const { definition, written_in } = judged;
     const at = new Date(ports.now()).toISOString();
     const by = getAddress(wallet);
     const lane = laneOf(definition.action_config.action);
@@ -101,6 +101,7 @@ export const createStrategy =
       lane,
       target: definition.action_config.target_address.toLowerCase(),
       definition,
+      written_in,
       warnings: warningsOf(judged),
       error: null,
       armed: null,
@@ -113,7 +114,7 @@ export const createStrategy =
     if (!(await ports.strategies.insert(document)))
       throw new AppError('STRATEGY_EXISTS', 'A strategy of this id exists already. Choose another id.');
     await ports.ledger.pay('strategies', document);
-    return viewOf(ports, document);
+    return viewOf(ports, document, { snapshot });
   };
 
 const stale = (document: StrategyDocument | null): AppError =>
@@ -161,11 +162,12 @@ export const updateStrategy =
       throw refused(document, 'An archived strategy stays as it was. Create a new one.');
     if (document.kind === 'EMERGENCY_EXIT')
       throw refused(document, 'An emergency exit is kept by the system; it can only be armed and stopped.');
-    const definition = definitionOf(params);
-    const judged = judge(definition, snapshot, await liveFacts(ports, snapshot));
+    const judged = judge(definitionOf(params), snapshot, await liveFacts(ports, snapshot), params);
     requireSound(judged);
+    const { definition, written_in } = judged;
     const fields: Change = {
       definition,
+      written_in,
       lane: laneOf(definition.action_config.action),
       target: definition.action_config.target_address.toLowerCase(),
       warnings: warningsOf(judged),
@@ -174,6 +176,7 @@ export const updateStrategy =
     return viewOf(
       ports,
       await write(ports, document, fields, { action_type: 'strategy_updated', wallet, details }, call),
+      { snapshot },
     );
   };
 
@@ -216,6 +219,7 @@ export const setStrategyState =
     return viewOf(
       ports,
       await write(ports, document, fields, { action_type: 'strategy_state_changed', wallet, details }, call),
+      { snapshot },
     );
   };
 
@@ -232,7 +236,7 @@ async function requireUnlocked(ports: StrategyPorts, document: StrategyDocument)
 export const archiveStrategy =
   (ports: StrategyPorts) =>
   async ({ id }: ParamsOf<typeof ArchiveStrategy>, call: Call): Promise<ResultOf<typeof ArchiveStrategy>> => {
-    const { document, wallet } = await forWriting(ports, id, undefined, call);
+    const { document, wallet, snapshot } = await forWriting(ports, id, undefined, call);
     if (!mayChange(document.kind, document.state, 'ARCHIVED'))
       throw refused(document, `A strategy that is ${document.state} cannot be archived, nor can an emergency exit.`);
     const details = { from: document.state };
@@ -243,7 +247,7 @@ export const archiveStrategy =
       { action_type: 'strategy_archived', wallet, details },
       call,
     );
-    return { strategy: await viewOf(ports, after) };
+    return { strategy: await viewOf(ports, after, { snapshot }) };
   };
 
 export const reorderStrategies =
