@@ -54,6 +54,7 @@ import {
   volatility,
 } from '../domain/metrics/volatility.ts';
 import { DAY, type Moment } from '../domain/moment.ts';
+import { unknown } from '../domain/plain-figures.ts';
 import { rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
@@ -70,7 +71,7 @@ function concentrationOf(moment: Moment) {
     hhi_deployed: found.hhiDeployed,
     effective_sources: found.effective,
     normalised: found.normalised,
-    band: found.band,
+    band: found.band ?? unknown(found.hhi.reason),
   };
 }
 
@@ -124,7 +125,7 @@ export const getRisk =
     const { figures, components, floors, score, level, coverage: covered, topContributors } = riskOf(moment);
     return answer(params, moment, 'risk', {
       score,
-      level,
+      level: level ?? unknown(score.reason),
       version: SCORE_VERSION,
       coverage: covered,
       floors,
@@ -161,7 +162,9 @@ export const getConcentration =
       ...concentrationOf(moment),
       ...sourceCounts(moment),
       largest:
-        first && first.share.value !== null ? { source_address: checksummed(first.address), share: first.share } : null,
+        first && first.share.value !== null
+          ? { source_address: checksummed(first.address), share: first.share }
+          : unknown(first?.share.reason ?? 'nothing has been observed yet'),
       sources: ranked.map(({ address, ...place }) => ({ source_address: checksummed(address), ...place })),
     });
   };

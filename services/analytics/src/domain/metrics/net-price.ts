@@ -1,12 +1,21 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
-import { type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
+import { type FeeSet, type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
 import { given, ppsInput } from '../moment.ts';
 
 /** A net price as numerator and denominator. */
 export type ExactNet = { numerator: Figure; denominator: Figure };
 
-const feeUnknown = 'the performance fee before its first change is not known';
+export const feeUnknown = 'the performance fee before its first change is not known';
+
+/** A performance fee and what brought it into force. */
+export const feeInput = (bps: bigint | null, since: FeeSet | undefined): Input => ({
+  name: 'fee_bps',
+  value: bps ?? 0n,
+  unit: 'bps',
+  at: since,
+  source: since ? 'VaultFeeConfigUpdated' : 'what the vault began with',
+});
 
 const inputsOf = (point: PpsPoint): Input[] => [
   ppsInput('pps', point, point.pps),

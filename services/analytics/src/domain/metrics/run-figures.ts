@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils';
 import { type Figure, figure, type Input } from '../figure.ts';
 import { given, type Moment, observationAt } from '../moment.ts';
-import { fractionOf, sumOf, type Term } from '../plain-figures.ts';
+import { fractionOf, sumOf, type Term, unknown } from '../plain-figures.ts';
 import { type RunResult, worthFigure } from './liquidity.ts';
 import { tvlAt } from './tvl.ts';
 
@@ -65,8 +65,8 @@ export function runFigures(moment: Moment, result: RunResult | null) {
     { observed: true, reason: 'nothing has been observed yet' },
   );
   if (result === null) {
-    const unknown = { paid_now: null, paid_by: [], shortfall: null, waiting: [] };
-    return { demand: sumOf([]), demand_share: share, ...unknown };
+    const none = unknown('nothing has been observed yet');
+    return { demand: sumOf([]), demand_share: share, paid_now: none, paid_by: [], shortfall: none, waiting: [] };
   }
   const idle = observationAt(moment)?.idle ?? 0n;
   return {
