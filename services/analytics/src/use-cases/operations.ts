@@ -40,16 +40,17 @@ const upkeepFigure = (moment: Moment, kind: 'spent' | 'deposited', range: Range)
   });
 
 function upkeepOf(moment: Moment, range: Range) {
-  const actual = runway(moment, 'actual');
-  const seconds = actual.value as number | null;
+  const recent = runway(moment, 'recent');
+  const seconds = recent.value as number | null;
   return {
     balance: upkeepBalance(moment),
     spent: upkeepFigure(moment, 'spent', range),
     deposited: upkeepFigure(moment, 'deposited', range),
     cost_per_update: updateCost(moment),
-    runway_seconds: actual,
+    runway_seconds: recent,
     runway_worst_case_seconds: runway(moment, 'worst'),
-    empty_at: seconds === null ? unknown(actual.reason) : isoOf(moment.time + seconds),
+    runway_7d_seconds: runway(moment, 'week'),
+    empty_at: seconds === null ? unknown(recent.reason) : isoOf(moment.time + seconds),
   };
 }
 
@@ -147,7 +148,8 @@ export const getOperations =
       net_flow: netFlow(endOf(moment, range), seconds),
       net_flow_usd: netFlowUsd(endOf(moment, range), seconds),
       redemptions: redemptionsOf(moment, range),
-      updates_per_day: updatesFigure(moment),
+      updates_per_day: updatesFigure(moment, 'recent'),
+      updates_per_day_7d: updatesFigure(moment, 'week'),
       upkeep: upkeepOf(moment, range),
     });
   };

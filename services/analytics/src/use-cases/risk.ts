@@ -95,7 +95,7 @@ function figuresOf(moment: Moment) {
       k3: coverage(moment, holders, 3),
       k10: coverage(moment, holders, 10),
     },
-    runway: runway(moment, 'actual'),
+    runway: runway(moment, 'recent'),
   };
 }
 

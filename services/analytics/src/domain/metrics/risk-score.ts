@@ -114,7 +114,7 @@ export function runwayDays(runway: Figure): Figure {
     method: 'days',
     observed: true,
     reason: runway.reason,
-    inputs: () => [given('seconds', seconds ?? 0, 'seconds', 'runway at the pace of the last 7 days')],
+    inputs: () => [given('seconds', seconds ?? 0, 'seconds', 'runway at the cadence of the last 24 hours')],
   });
 }
 

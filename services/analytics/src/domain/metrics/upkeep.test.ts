@@ -11,8 +11,8 @@ describe('runway', () => {
     for (let hour = 1; hour <= 10 * 24; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n);
     vault.observe({ upkeep_balance: '11100', upkeep_cost_per_update: '5' });
     const moment = momentOf(vault);
-    expect(updatesPerDay(moment)).toBe(24);
-    expect(runway(moment, 'actual').value).toBe(92.5 * DAY);
+    expect(updatesPerDay(moment, 'recent')).toBe(24);
+    expect(runway(moment, 'recent').value).toBe(92.5 * DAY);
     // At most one update a minute.
     expect(runway(moment, 'worst').value).toBe(2_220 * 60);
   });
@@ -25,15 +25,15 @@ describe('runway', () => {
           .report(1_000_000n)
           .observe(seen),
       );
-    expect(runway(after({ upkeep_enabled: false }, 2 * DAY), 'actual')).toMatchObject({
+    expect(runway(after({ upkeep_enabled: false }, 2 * DAY), 'recent')).toMatchObject({
       value: null,
       reason: 'updates cost nothing',
     });
-    expect(runway(after({}, HOUR), 'actual')).toMatchObject({
+    expect(runway(after({}, HOUR), 'recent')).toMatchObject({
       value: null,
-      reason: 'there is not a whole day of updates yet',
+      reason: 'fewer than two price updates so far',
     });
-    expect(runway(after({ upkeep_balance: '0' }, 2 * DAY), 'actual').value).toBe(0);
+    expect(runway(after({ upkeep_balance: '0' }, 2 * DAY), 'recent').value).toBe(0);
   });
 
   test('behavior: what came in and went out within a range', () => {
@@ -47,6 +47,53 @@ describe('runway', () => {
     const moment = momentOf(vault);
     expect(upkeepMoved(moment, 'deposited', START, START + 2 * HOUR)).toBe(700n);
     expect(upkeepMoved(moment, 'spent', START + 2 * HOUR, START + 3 * HOUR)).toBe(50n);
+  });
+});
+
+describe('the cadence that the runway is at', () => {
+  /** Six days at an update each twelve hours, then a day of `last` updates. */
+  function quickened(last: number): VaultLog {
+    const vault = new VaultLog();
+    for (let half = 1; half <= 12; half += 1) vault.at(START + half * 12 * HOUR).report(1_000_000n);
+    for (let n = 1; n <= last; n += 1) vault.at(START + 6 * DAY + (n * DAY) / last).report(1_000_000n);
+    return vault.observe({ upkeep_balance: '6000', upkeep_cost_per_update: '5' });
+  }
+
+  test('default: is that of the last 24 hours, however calm the week was', () => {
+    const moment = momentOf(quickened(48));
+    expect(updatesPerDay(moment, 'recent')).toBe(48);
+    expect(updatesPerDay(moment, 'week')).toBeCloseTo(60 / 7, 12);
+    expect(runway(moment, 'recent').value).toBe(25 * DAY);
+    expect(runway(moment, 'week').value).toBe(140 * DAY);
+    expect(runway(moment, 'worst').value).toBe(1_200 * 60);
+  });
+
+  test('behavior: counts from a change of the interval once two updates came since', () => {
+    const vault = new VaultLog();
+    const { strategy, manager } = vault;
+    for (let hour = 1; hour <= 48; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n);
+    const change = { strategy, oldMinUpdateInterval: '3600', newMinUpdateInterval: '600' };
+    vault.transaction(manager, [['aggregator.MinUpdateIntervalChanged', change]]);
+    vault.at(START + 48 * HOUR + 600).report(1_000_000n);
+    expect(updatesPerDay(momentOf(vault), 'recent')).toBe(25);
+    vault.at(START + 48 * HOUR + 1_200).report(1_000_000n);
+    expect(updatesPerDay(momentOf(vault), 'recent')).toBe(144);
+  });
+
+  test('behavior: is partial in a vault of less than a day, unknown after a day without an update', () => {
+    const vault = new VaultLog();
+    for (const hour of [1, 2]) vault.at(START + hour * HOUR).report(1_000_000n);
+    vault.observe();
+    expect(runway(momentOf(vault), 'recent')).toMatchObject({
+      value: (1_110 / 5 / 24) * DAY,
+      status: 'partial',
+      reason: 'the vault is younger than the time that is counted',
+    });
+    const late = momentOf(vault, { block: vault.chain.block, time: START + 3 * DAY });
+    expect(runway(late, 'recent')).toMatchObject({
+      value: null,
+      reason: 'no price update in the time that is counted',
+    });
   });
 });
 
@@ -66,7 +113,7 @@ describe('upkeep before the first observation, and between two', () => {
     const moment = momentOf(unobserved());
     expect(upkeepBalance(moment)).toMatchObject({ value: 7_500n, observed: false, status: 'ok' });
     expect(updateCost(moment)).toMatchObject({ value: 50n, observed: false });
-    expect(runway(moment, 'actual')).toMatchObject({ value: (7_500 / 50 / 24) * DAY, observed: false });
+    expect(runway(moment, 'recent')).toMatchObject({ value: (7_500 / 50 / 24) * DAY, observed: false });
   });
 
   test('behavior: what moved since an observation is added to it and taken from it', () => {
