@@ -143,14 +143,14 @@ const operations: readonly Entry[] = [
   ['redemptions.max_seconds', 'seconds', 'longest wait for a redemption'],
   ['redemptions.blocked', 'count', 'requests that cannot be fulfilled at this price'],
   ['updates_per_day', 'ratio', 'price updates per day, last 24 hours'],
-  ['updates_per_day_7d', 'ratio', 'price updates per day, mean of 7 days'],
+  ['updates_per_day_7d', 'ratio', 'price updates per day, over the last 7 days'],
   ['upkeep.balance', 'upkeep', 'upkeep balance'],
   ['upkeep.spent', 'upkeep', 'upkeep spent'],
   ['upkeep.deposited', 'upkeep', 'upkeep paid in'],
   ['upkeep.cost_per_update', 'upkeep', 'upkeep per price update'],
   ['upkeep.runway_seconds', 'seconds', 'how long the upkeep lasts'],
   ['upkeep.runway_worst_case_seconds', 'seconds', 'how long the upkeep lasts at worst'],
-  ['upkeep.runway_7d_seconds', 'seconds', 'how long the upkeep lasts at the mean of 7 days'],
+  ['upkeep.runway_7d_seconds', 'seconds', 'how long the upkeep lasts at the pace of the last 7 days'],
   ['upkeep.empty_at', 'time', 'when the upkeep is spent'],
 ];
 

@@ -40,6 +40,7 @@ import {
   runwayDays,
   SCORE_VERSION,
   scoreOf,
+  unknownFloors,
 } from '../domain/metrics/risk-score.ts';
 import { runFigures } from '../domain/metrics/run-figures.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
@@ -115,20 +116,22 @@ export function riskOf(moment: Moment) {
   };
   const components = componentsOf(measures);
   const floors = floorsOf(moment, measures);
-  return { figures, components, floors, ...scoreOf(components, floors) };
+  return { figures, components, floors, unknown: unknownFloors(moment, measures), ...scoreOf(components, floors) };
 }
 
 export const getRisk =
   ({ histories }: Deps) =>
   async (params: ParamsOf<typeof GetRisk>): Promise<ResultOf<typeof GetRisk>> => {
     const moment = await histories.momentOf(params);
-    const { figures, components, floors, score, level, coverage: covered, topContributors } = riskOf(moment);
+    const found = riskOf(moment);
+    const { figures, components, floors, score, level, coverage: covered, topContributors } = found;
     return answer(params, moment, 'risk', {
       score,
       level: level ?? unknown(score.reason),
       version: SCORE_VERSION,
       coverage: covered,
       floors,
+      unknown_floors: found.unknown,
       components,
       top_contributors: topContributors,
       concentration: figures.concentration,

@@ -139,7 +139,7 @@ function upkeepSettings(
     withdrawal_timelock_seconds: Number(UPKEEP_WITHDRAWAL_TIMELOCK_SECONDS),
     wallet: wallet && { balance: `${wallet.balance}`, allowance: `${wallet.allowance}` },
     cost_per_day: day && `${day.cost}`,
-    cost_basis: day && day.basis,
+    cost_basis: day?.basis ?? null,
   };
 }
 
