@@ -10,7 +10,13 @@ import { MemoryHistories } from './histories.ts';
 function aProjection() {
   const vault = new VaultLog().at(START + HOUR).report(1_000_000n);
   const facts = vault.entries.flatMap((entry) => factOf(entry)?.fact ?? []);
-  const world = { covered: { block: 10, time: START + 2 * HOUR }, head: 12, asked: 0, looked: 0, onLook: () => {} };
+  const world = {
+    covered: { block: 10, time: START + 2 * HOUR },
+    head: 12,
+    asked: 0,
+    looked: 0,
+    onLook: (): unknown => undefined,
+  };
   const cursor = { chain_id: CHAIN, generation: 1, busy: false, caught_up: true, after_seq: vault.entries.length };
   const store = {
     cursor: () => {
