@@ -345,6 +345,13 @@ export const methods = {
       return ratio(sum(before.map((shares, at) => ((now[at] ?? 0n) < shares ? (now[at] ?? 0n) : shares))), sum(before));
     },
   },
+  kept_wallets: {
+    formula: 'number of wallets that hold more than dust / number of wallets',
+    compute: (i) => {
+      const [held, dust] = [i.all('held'), i.big('dust')];
+      return ratio(BigInt(held.filter((shares) => shares > dust).length), BigInt(held.length));
+    },
+  },
   net_kept_shares: {
     formula: 'sum of shares now of those who held before / sum of shares before',
     compute: (i) => ratio(sum(i.all('now')), sum(i.all('before'))),

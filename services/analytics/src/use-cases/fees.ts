@@ -4,27 +4,26 @@ import { type Figure, figure, type Input } from '../domain/figure.ts';
 import type { FeeEntry } from '../domain/ledgers/fee-ledger.ts';
 import { heldBelow } from '../domain/ledgers/holder-ledger.ts';
 import { holdersNow, standings } from '../domain/metrics/holders.ts';
-import { feeInput, feeUnknown } from '../domain/metrics/net-price.ts';
+import { feeInput, feeUnknown, markInput } from '../domain/metrics/net-price.ts';
 import { tvlAt } from '../domain/metrics/tvl.ts';
 import { given, type Moment, ppsInput, ppsNow } from '../domain/moment.ts';
 import type { Dollars } from '../domain/money.ts';
 import { dollarSum, fractionOf, sumOf, unknown, written } from '../domain/plain-figures.ts';
 import { windowStart } from '../domain/range.ts';
 import { sum } from '../domain/ratio.ts';
-import { countAtBlock, isoOf, within } from '../domain/timeline.ts';
+import { countAtBlock, isoOf, lastAtTime, within } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { listRange } from './transactions.ts';
 
 /** The mark at the moment: what the last price carries. */
-const markAt = (moment: Moment): bigint | null =>
-  within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1)?.after ??
-  moment.history.precision ??
-  null;
+const markAt = (moment: Moment): bigint | null => markMove(moment)?.after ?? moment.history.precision ?? null;
+
+const markMove = ({ history, time, block }: Moment) => lastAtTime(history.prices.marks, time, block);
 
 function markFigure(moment: Moment, hwm: bigint): Figure {
-  const move = within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1);
+  const move = markMove(moment);
   const source = move ? 'HWMPPSUpdated, HighWaterMarkReset' : 'PPS of 1.0';
   return written(hwm, 'pps', { at: move, source });
 }
@@ -47,7 +46,7 @@ function pendingFee(moment: Moment) {
   });
   const inputs = (): Input[] => [
     ppsInput('pps', point, point.pps),
-    given('hwm', hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
+    markInput(hwm, markMove(moment)),
     given('supply', tvlAt(moment, moment.time)?.supply ?? 0n, 'share base units', 'Transfer'),
     given('precision', precision, 'pps', 'PPS of 1.0'),
     feeInput(feeBps, since),

@@ -18,6 +18,9 @@ export type PpsPoint = Dated & {
   readonly hwm: bigint;
   /** The performance fee in force; null before it is known. */
   readonly feeBps: bigint | null;
+  /** What last moved the mark, and what brought the fee into force; undefined for what the vault began with. */
+  readonly marked: MarkMove | undefined;
+  readonly feeSince: FeeSet | undefined;
   /** The exact net PPS, over {@link NET_PPS_DENOMINATOR}; null while the fee is unknown. */
   readonly netNumerator: bigint | null;
   /** Place in the list of the first point with the highest net PPS so far; null while none is known. */
@@ -114,6 +117,8 @@ export class PriceLedger {
       pps,
       hwm,
       feeBps: this.#feeBps,
+      marked: this.marks.at(-1),
+      feeSince: this.feesSet.at(-1),
       netNumerator,
       peakAt,
     };
