@@ -12,6 +12,7 @@ const upkeep = {
   enabled: true,
   threshold: { required_balance: '1000', shortfall: '0' },
   runway_seconds: null,
+  runway_worst_case_seconds: null,
 };
 
 export const aPublicVault = (parts: Partial<PublicVault> = {}): PublicVault =>

@@ -36,6 +36,8 @@ export type ScriptedChain = {
   forks: { from: bigint; salt: number }[];
   logs: RpcLog[];
   contracts: Record<string, Script>;
+  /** Code by lower-case address: none when absent; null for a node that does not tell. */
+  codes: Record<string, Hex | null>;
   /** The bloom filter in the header of a block; none when absent. */
   bloomOf?: (number: bigint) => Hex;
   /** Runs before each request; throw to fail it. */
@@ -58,6 +60,7 @@ export const scriptedChain = (overrides: Partial<ScriptedChain> = {}): ScriptedC
   forks: [],
   logs: [],
   contracts: {},
+  codes: {},
   before: () => undefined,
   requests: [],
   ...overrides,
@@ -79,6 +82,12 @@ function answerCall(chain: ScriptedChain, { to, data }: { to: Address; data: Hex
   return encodeFunctionResult({ abi: script.abi, functionName, result: answer(args ?? []) as never });
 }
 
+function codeOf(chain: ScriptedChain, address: Address): Hex {
+  const code = chain.codes[address.toLowerCase()];
+  if (code === null) throw new RpcFault(-32_601, 'the method does not exist');
+  return code ?? '0x';
+}
+
 type LogFilter = { address: Address[]; fromBlock: Hex; toBlock: Hex } | { address: Address[]; blockHash: Hash };
 
 /** As nodes do: a block that is not there is an error by its hash, and nothing by its number. */
@@ -95,6 +104,7 @@ function spanOf(chain: ScriptedChain, filter: LogFilter): [bigint, bigint] {
 
 function answer(chain: ScriptedChain, method: string, params: readonly unknown[]): unknown {
   if (method === 'eth_call') return answerCall(chain, params[0] as { to: Address; data: Hex });
+  if (method === 'eth_getCode') return codeOf(chain, params[0] as Address);
   if (method === 'eth_getBlockByNumber') {
     const number = hexToBigInt(params[0] as Hex);
     if (number > chain.head) return null;

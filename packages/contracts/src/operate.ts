@@ -51,8 +51,10 @@ export const VaultSettings = z.object({
     withdrawal_timelock_seconds: Seconds,
     /** Of the wallet that asks: what it has of the token and what the aggregator may take; null for the public. */
     wallet: z.object({ balance: UintString, allowance: UintString }).nullable(),
-    /** Mean cost of a day over the last 7 days with payments, base units; null without any. */
+    /** Cost of a day at the larger of the recent cadence and the validators' heartbeat, base units; null while neither is known. */
     cost_per_day: UintString.nullable(),
+    /** Which of them it is: the last 24 hours, since the least interval changed within them, or the heartbeat. */
+    cost_basis: z.enum(['last_24h', 'since_interval_change', 'heartbeat']).nullable(),
   }),
   pending_primary_change: z
     .object({ proposed_manager: Eip55, effective_at: IsoTime, can_execute: z.boolean() })

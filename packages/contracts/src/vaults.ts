@@ -36,7 +36,10 @@ export const Upkeep = z.object({
   decimals: z.int().nullable(),
   enabled: z.boolean(),
   threshold: z.object({ required_balance: UintString, shortfall: UintString }),
+  /** At the cadence of the last 24 hours, or since the least interval changed within them. */
   runway_seconds: Seconds.nullable(),
+  /** At the least interval that the contract allows; null where it sets none, or updates cost nothing. */
+  runway_worst_case_seconds: Seconds.nullable().default(null),
 });
 
 export const Activation = z.object({

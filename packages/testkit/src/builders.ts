@@ -78,6 +78,7 @@ export const aVault = (overrides: Partial<VaultDetail> = {}): VaultDetail =>
       enabled: true,
       threshold: { required_balance: '1000', shortfall: '0' },
       runway_seconds: 86_400,
+      runway_worst_case_seconds: 3_600,
     },
     withdrawal_status: null,
     activation: { is_active: true, is_discoverable: true, status: 'active', reason: null },

@@ -45,7 +45,7 @@ describe('what the built-in analyst answers', () => {
     ['Can the fee be skimmed?', 'It can be taken now.', []],
     ['How many holders left?', '1 new, 0 back, 1 gone', []],
     ['How did TVL change?', 'of which deposits and withdrawals make', []],
-    ['How long does the upkeep last?', 'at the pace of the last week', []],
+    ['How long does the upkeep last?', 'at the pace of the last 24 hours', []],
     ['Simulate a run of the largest holders', '- asked for: 3,833.86 USDC', ['simulate_run']],
     ['Compare the last week with the week before', ', before: ', ['compare_periods']],
     ['What if the price was reported now?', 'the chain would accept it', ['what_if_price']],

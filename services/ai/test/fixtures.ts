@@ -67,6 +67,7 @@ export const aVault = (overrides: Partial<VaultDetail> = {}): VaultDetail =>
       enabled: true,
       threshold: { required_balance: '1000', shortfall: '0' },
       runway_seconds: 1_209_600,
+      runway_worst_case_seconds: 604_800,
     },
     ...overrides,
   });

@@ -69,6 +69,7 @@ export const aVault = (parts: Partial<VaultDetail> = {}): VaultDetail => ({
     enabled: false,
     threshold: { required_balance: '0', shortfall: '0' },
     runway_seconds: null,
+    runway_worst_case_seconds: null,
   },
   withdrawal_status: null,
   activation: { is_active: true, is_discoverable: true, status: 'active', reason: null },

@@ -65,6 +65,7 @@ const vault: Vault = {
     pendingWithdrawal: null,
   },
   primaryManager: primary,
+  primaryManagerKind: 'wallet',
   secondaryManagers: [secondary],
   pendingManagerChange: null,
   idleAssets: 50_000_000n,

@@ -7,6 +7,7 @@ import type { Point } from '../charts/types.ts';
 import { useNear } from '../charts/use-size.ts';
 import { keys, type PublicVault } from '../data/queries.ts';
 import { formatSignedShare, NONE } from '../format/figures.ts';
+import { type ExactPrice, exactRatio } from '../vault/pricing/price-series.ts';
 
 const REFRESH_MS = 60_000;
 
@@ -18,8 +19,17 @@ const courseQuery = (api: Api, { chain_id, vault_address }: PublicVault) => ({
   refetchInterval: REFRESH_MS,
 });
 
-/** A raw price as a fraction of the first, precise enough to draw. */
-const relative = (raw: string, first: bigint): number => Number((BigInt(raw) * 1_000_000_000n) / first) / 1e9;
+type Priced = { pps: string; net_pps_exact: ExactPrice | null };
+
+/** The exact net price, or what the chain says while the fee is not known. */
+const wholeOf = ({ pps, net_pps_exact: net }: Priced): ExactPrice => net ?? { numerator: pps, denominator: '1' };
+
+/** Each price as a fraction of the first. */
+const courseOf = (prices: readonly (Priced & { t: string })[]): Point[] =>
+  prices.map((price, _index, [first = price]) => [
+    Date.parse(price.t),
+    1 + (exactRatio(wholeOf(price), wholeOf(first)) ?? 0),
+  ]);
 
 /** The price after fees as it went over 30 days; asked for once the row comes near. */
 export function PriceCourse({ vault }: { vault: PublicVault }) {
@@ -27,11 +37,7 @@ export function PriceCourse({ vault }: { vault: PublicVault }) {
   const ref = useRef<HTMLSpanElement>(null);
   const isNear = useNear(ref);
   const { data, isError } = useQuery({ ...courseQuery(api, vault), enabled: isNear });
-  const first = BigInt(data?.points[0]?.net_pps ?? data?.points[0]?.pps ?? '0');
-  const points =
-    data === undefined || first === 0n
-      ? []
-      : data.points.map(({ t, pps, net_pps: net }): Point => [Date.parse(t), relative(net ?? pps, first)]);
+  const points = courseOf(data?.points ?? []);
   const change = (points.at(-1)?.[1] ?? 1) - 1;
   return (
     <span ref={ref} className="block h-7 w-28">

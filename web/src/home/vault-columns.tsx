@@ -4,6 +4,7 @@ import { FreshnessPill, StatePill, stateOrder } from '../design/pill.tsx';
 import type { TableColumn } from '../design/table.tsx';
 import { compareDecimals, cutDecimals, formatAmount, formatExact } from '../format/amount.ts';
 import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { runwayText, SOON_SECONDS } from '../vault/fees/runway.ts';
 import { vaultPath } from '../vault/paths.ts';
 import { PriceCourse } from './price-course.tsx';
 
@@ -13,10 +14,13 @@ const text = (pick: (vault: PublicVault) => string) => ({
     pick(left.original).localeCompare(pick(right.original)),
 });
 
+/** The cadence of the last 24 hours decides: a week is what a top-up takes. */
 export function upkeepWords({ upkeep_info: upkeep }: PublicVault): { word: string; isShort: boolean } {
   if (!upkeep.enabled) return { word: 'Not charged', isShort: false };
   if (upkeep.threshold.shortfall !== '0') return { word: 'Too low', isShort: true };
-  return { word: 'Covered', isShort: false };
+  const { runway_seconds: runway } = upkeep;
+  if (runway === null) return { word: 'Covered', isShort: false };
+  return { word: `${runwayText(runway)} left`, isShort: runway < SOON_SECONDS };
 }
 
 function Tvl({ vault }: { vault: PublicVault }) {

@@ -223,6 +223,16 @@ describe('upkeep', () => {
     expect(fields.getByRole<HTMLInputElement>('textbox', { name: 'Amount, UP' }).value).toBe('8.75');
   });
 
+  test('behavior: how long it lasts is at the last 24 hours, the worst case beside it; the offer is rounded up', async () => {
+    await open({ settings: aSettings({ upkeep: { cost_per_day: '1250415000000000000', cost_basis: 'heartbeat' } }) });
+    const fields = form('Deposit upkeep');
+    expect(screen.getByText('10 days, at the pace of the last 24 hours')).toBeTruthy();
+    expect(screen.getByText('2 days')).toBeTruthy();
+    expect(screen.getByText('1.2504 UP, at the heartbeat of the validators')).toBeTruthy();
+    await userEvent.click(fields.getByRole('button', { name: 'Use 37.6 UP for 30 days' }));
+    expect(fields.getByRole<HTMLInputElement>('textbox', { name: 'Amount, UP' }).value).toBe('37.6');
+  });
+
   test('behavior: more than the wallet has is refused before anything is prepared', async () => {
     const prepareDepositUpkeep = refuse();
     await open({ api: { prepareDepositUpkeep } });

@@ -6,7 +6,7 @@ import { Pill } from '../design/pill.tsx';
 import { formatAmount, formatExact, toDecimal } from '../format/amount.ts';
 import { NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
-import { emptyAt, runwayText } from '../vault/fees/runway.ts';
+import { emptyAt, roundedUp, runwayText } from '../vault/fees/runway.ts';
 import { readAmount } from './inputs.ts';
 import { Block, Facts, Pending, PrepareForm, Section } from './parts.tsx';
 import { type Ask, isManager, isPrimary, type SectionProps } from './use-settings.ts';
@@ -15,11 +15,17 @@ type Token = { decimals: number; symbol: string };
 const text = (raw: string, { decimals, symbol }: Token) => `${formatAmount(raw, decimals)} ${symbol}`;
 const exact = (raw: string, { decimals, symbol }: Token) => `${formatExact(raw, decimals)} ${symbol}`;
 
+const costBasis = {
+  last_24h: 'at the pace of the last 24 hours',
+  since_interval_change: 'at the pace since the least interval changed',
+  heartbeat: 'at the heartbeat of the validators',
+} as const;
+
 export function UpkeepSection({ settings, role, ask }: SectionProps) {
   const { upkeep, chain_time } = settings;
   const { info } = upkeep;
   const token = { decimals: info.decimals ?? 18, symbol: info.symbol ?? 'tokens' };
-  const runway = info.runway_seconds;
+  const { runway_seconds: runway, runway_worst_case_seconds: worst } = info;
   const empty = runway === null ? null : emptyAt(chain_time, runway);
   const row = (name: string, raw: string) => ({ name, value: text(raw, token), title: exact(raw, token) });
   return (
@@ -45,12 +51,22 @@ export function UpkeepSection({ settings, role, ask }: SectionProps) {
             },
             {
               name: 'Lasts',
-              value: runway === null ? 'Not known before the first charge' : runwayText(runway),
+              value:
+                runway === null
+                  ? 'Not known: no update in the last 24 hours'
+                  : `${runwayText(runway)}, at the pace of the last 24 hours`,
               ...(empty === null ? {} : { title: `Empty ${formatUtc(empty)}` }),
             },
             {
-              name: 'Cost of a day, last 7 days',
-              value: upkeep.cost_per_day === null ? `${NONE} no update was charged` : text(upkeep.cost_per_day, token),
+              name: 'Lasts at the fastest cadence',
+              value: worst === null ? `${NONE} the chain sets no least interval` : runwayText(worst),
+            },
+            {
+              name: 'Cost of a day',
+              value:
+                upkeep.cost_per_day === null
+                  ? `${NONE} no update was charged`
+                  : `${text(upkeep.cost_per_day, token)}, ${costBasis[upkeep.cost_basis ?? 'last_24h']}`,
             },
           ]}
         />
@@ -108,12 +124,12 @@ function Deposit({ upkeep, token, ask }: DepositProps) {
 
 type TopUpProps = { costPerDay: string | null; token: Token; onUse: (raw: string) => void };
 
-/** Turns days into an amount at the cost of the last days. */
+/** Turns days into an amount at the cost of a day, rounded up. */
 function TopUp({ costPerDay, token, onUse }: TopUpProps) {
   const [days, setDays] = useState('30');
   if (costPerDay === null || costPerDay === '0') return null;
   const isValid = /^[1-9]\d{0,3}$/.test(days.trim());
-  const raw = isValid ? String(BigInt(costPerDay) * BigInt(days.trim())) : undefined;
+  const raw = isValid ? String(roundedUp(BigInt(costPerDay) * BigInt(days.trim()))) : undefined;
   return (
     <div className="flex flex-wrap items-start gap-2">
       <Field

@@ -153,6 +153,8 @@ function UpkeepFigure({ vault }: { vault: Vault }) {
   const { upkeep_info: upkeep } = vault;
   const decimals = upkeep.decimals ?? 18;
   const runway = upkeep.runway_seconds === null ? 'runway not known yet' : `${runwayText(upkeep.runway_seconds)} left`;
+  const worst =
+    upkeep.runway_worst_case_seconds === null ? '' : `, ${runwayText(upkeep.runway_worst_case_seconds)} at worst`;
   const isShort = upkeep.enabled && upkeep.threshold.shortfall !== '0';
   return (
     <Figure
@@ -163,7 +165,7 @@ function UpkeepFigure({ vault }: { vault: Vault }) {
       {isShort ? (
         <Pill tone="warn">{`${formatAmount(upkeep.threshold.shortfall, decimals)} ${upkeep.symbol ?? ''} short`}</Pill>
       ) : (
-        `${upkeep.symbol ?? ''} · ${upkeep.enabled ? runway : 'not charged on this chain'}`
+        `${upkeep.symbol ?? ''} · ${upkeep.enabled ? `${runway}${worst}` : 'not charged on this chain'}`
       )}
     </Figure>
   );

@@ -7,6 +7,7 @@ import { superVaultAbi } from '../abi/super-vault.ts';
 import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
 import { superVaultStrategyAbi } from '../abi/super-vault-strategy.ts';
 import { registryKeys } from '../registry/keys.ts';
+import { isRpcUnavailable } from '../rpc/unavailable.ts';
 import { orNull, readToken } from './reads.ts';
 import type { HooksState, Pending, UpkeepState, VaultAddresses } from './types.ts';
 
@@ -98,6 +99,20 @@ export async function readMoney(
   };
 }
 
+/** The code of a wallet that delegates to a contract (EIP-7702) and still signs for itself. */
+const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
+
+/** Whether a key or code is behind an address at a block; null when the node does not answer that. */
+async function readKind(client: PublicClient, address: Address, blockNumber: bigint) {
+  try {
+    const code = await client.getCode({ address, blockNumber });
+    return code === undefined || DELEGATION.test(code) ? 'wallet' : 'contract';
+  } catch (error) {
+    if (isRpcUnavailable(error)) throw error;
+    return null;
+  }
+}
+
 export async function readManagers(
   client: PublicClient,
   { strategy, aggregator }: VaultAddresses,
@@ -110,7 +125,8 @@ export async function readManagers(
     client.readContract({ ...registry, functionName: 'getPendingManagerChange' }),
   ]);
   const pendingManagerChange = proposed === zeroAddress ? null : pending(proposed, effectiveTime);
-  return { primaryManager, secondaryManagers, pendingManagerChange };
+  const primaryManagerKind = await readKind(client, primaryManager, blockNumber);
+  return { primaryManager, primaryManagerKind, secondaryManagers, pendingManagerChange } as const;
 }
 
 /** Hooks roots of a strategy and of the chain, with proposals and vetoes, at one block. */

@@ -191,6 +191,7 @@ describe('readVaultState', () => {
         pendingWithdrawal: { value: 3n, effectiveTime: 88n },
       },
       primaryManager: expect.stringMatching(new RegExp(manager, 'i')),
+      primaryManagerKind: 'wallet',
       secondaryManagers: [oracle],
       pendingManagerChange: null,
       sources: [
@@ -230,6 +231,19 @@ describe('readVaultState', () => {
     });
     const blocks = chain.requests.filter(({ method }) => method === 'eth_call').map(({ params }) => params[1]);
     expect(new Set(blocks)).toEqual(new Set(['0x1f4']));
+  });
+
+  test('behavior: what is behind the primary manager is asked at the block', async () => {
+    const kindOf = async (code: Hex | null) => {
+      const chain = aVaultChain();
+      chain.codes[manager.toLowerCase()] = code;
+      const { primaryManagerKind } = await read(chain);
+      return [primaryManagerKind, chain.requests.find(({ method }) => method === 'eth_getCode')?.params[1]];
+    };
+    expect(await kindOf('0x')).toEqual(['wallet', '0x1f4']);
+    expect(await kindOf(`0xef0100${'11'.repeat(20)}`)).toEqual(['wallet', '0x1f4']);
+    expect(await kindOf('0x6001')).toEqual(['contract', '0x1f4']);
+    expect(await kindOf(null)).toEqual([null, '0x1f4']);
   });
 
   test('behavior: a source, feed or price lookup that fails hides nothing else', async () => {

@@ -98,6 +98,8 @@ export type VaultState = VaultStatics & {
   unrealizedProfit: bigint | null;
   upkeep: UpkeepState;
   primaryManager: Address;
+  /** `wallet`: one key signs for it, a delegated one (EIP-7702) too. Null when the node does not say. */
+  primaryManagerKind: 'wallet' | 'contract' | null;
   secondaryManagers: readonly Address[];
   pendingManagerChange: Pending<Address> | null;
   idleAssets: bigint;

@@ -58,14 +58,21 @@ export const GetOperations = action('v1.analytics.operations', {
       /** Requests that cannot be fulfilled until the price recovers or the holder allows more slippage. */
       blocked: Count,
     }),
+    /** Over the last 24 hours, or since the least interval changed within them. */
     updates_per_day: z.number().nullable(),
+    updates_per_day_7d: z.number().nullable(),
     upkeep: z.object({
       balance: UintString.nullable(),
       spent: UintString,
       deposited: UintString,
       cost_per_update: UintString.nullable(),
+      /** At `updates_per_day`. */
       runway_seconds: Seconds.nullable(),
+      /** At the least interval that the contract allows. */
       runway_worst_case_seconds: Seconds.nullable(),
+      /** At the mean of the last 7 days. */
+      runway_7d_seconds: Seconds.nullable(),
+      /** By `runway_seconds`. */
       empty_at: IsoTime.nullable(),
     }),
   }),

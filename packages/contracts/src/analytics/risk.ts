@@ -49,6 +49,8 @@ export const GetRisk = action('v1.analytics.risk', {
     coverage: z.number(),
     /** Dangers that set a floor under the score. */
     floors: z.array(z.object({ name: z.string(), floor: z.number(), reason: z.string() })),
+    /** Names of such dangers of which it is not known whether they hold. */
+    unknown_floors: z.array(z.string()),
     components: z.array(RiskComponent),
     top_contributors: z.array(z.string()),
     concentration: Concentration,

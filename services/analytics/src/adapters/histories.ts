@@ -14,7 +14,8 @@ import type { ProjectionStore } from './projection-store.mongo.ts';
 /** Facts held in memory over all vaults; about 300 bytes each. */
 const MAX_FACTS = 3_000_000;
 const BUSY_RETRY_MS = 50;
-const BUSY_TRIES = 40;
+/** Three seconds: longer than the projector rests between two looks at a quiet log. */
+const BUSY_TRIES = 60;
 
 type Place = { block: number; time: number };
 type Blocks = { seq: number; blocks: number[]; times: number[] };
@@ -61,7 +62,8 @@ export class MemoryHistories implements Histories {
   async momentOf(asked: Asked): Promise<Moment> {
     for (let tries = 0; tries < BUSY_TRIES; tries += 1) {
       const cursor = await this.#readyCursor(asked.chain_id);
-      if (!cursor.busy && cursor.tip !== null) {
+      const waits = tries < BUSY_TRIES - 1 && (await this.#isComing(asked, cursor, tries === 0));
+      if (!waits && !cursor.busy && cursor.tip !== null) {
         const moment = await this.#momentAt(asked, cursor, cursor.tip);
         const after = await this.#deps.store.cursor(asked.chain_id);
         // Facts were taken away while they were read: what was read is void.
@@ -71,6 +73,21 @@ export class MemoryHistories implements Histories {
       await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
     }
     throw new AppError('NOT_READY', 'The projections are being put right after a reorganisation. Try again shortly.');
+  }
+
+  /**
+   * Whether the asked block is there and about to be projected: the vault's detail may be of the block the indexer has just read,
+   * and who pins that block waits for it. A block that the chain does not have is refused at once.
+   * @param isFirst - The chain is asked once; after that only the projection is looked at.
+   */
+  async #isComing({ block, chain_id }: Asked, { covered, tip }: CursorDocument, isFirst: boolean): Promise<boolean> {
+    const end = covered ?? tip;
+    if (block === undefined || end === null || block <= end.block) return false;
+    if (!isFirst) return true;
+    return this.#deps.blockTime(chain_id, block).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #readyCursor(chainId: number): Promise<CursorDocument> {

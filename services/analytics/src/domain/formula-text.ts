@@ -4,7 +4,9 @@ type Value = number | readonly number[];
 
 const functions: Readonly<Record<string, (values: readonly Value[]) => number>> = {
   sqrt: ([value]) => Math.sqrt(scalar(value)),
-  max: (values) => Math.max(...values.map(scalar)),
+  max: (values) => Math.max(...values.flat()),
+  min: (values) => Math.min(...values.flat()),
+  count: ([value]) => (typeof value === 'object' ? value.length : 1),
   sum: ([value]) => (typeof value === 'object' ? value : [scalar(value)]).reduce((total, item) => total + item, 0),
 };
 
@@ -34,7 +36,8 @@ class Reader {
   #at = 0;
 
   constructor(text: string, terms: Terms) {
-    this.#tokens = text.match(/\d+(?:\.\d+)?|[a-z][a-z0-9_]*|[^\s]/g) ?? [];
+    // Thousands are set apart: 86 400 is one number.
+    this.#tokens = text.match(/\d+(?: \d{3})*(?:\.\d+)?|[a-z][a-z0-9_]*|[^\s]/g) ?? [];
     this.#terms = terms;
   }
 
@@ -60,7 +63,7 @@ class Reader {
 
   #factor(): Value {
     const token = this.#next();
-    if (/^\d/.test(token)) return Number(token);
+    if (/^\d/.test(token)) return Number(token.replaceAll(' ', ''));
     if (token === '(') return this.#closed([this.#sum()])[0] as Value;
     const call = functions[token];
     if (call && this.#tokens[this.#at] === '(') return call(this.#listed());
@@ -91,7 +94,7 @@ class Reader {
 }
 
 /**
- * Evaluates a formula as it is printed in a receipt: numbers, names, `+ - x /`, brackets, `sqrt`, `max` and `sum`. Lists are
+ * Evaluates a formula as it is printed in a receipt: numbers, names, `+ - x /`, brackets, `sqrt`, `max`, `min`, `count` and `sum`. Lists are
  * combined item by item. What follows a semicolon is explanation.
  * @throws {SyntaxError} when it cannot be read or names what is not given.
  */

@@ -9,6 +9,7 @@ import { HolderLedger } from './ledgers/holder-ledger.ts';
 import { ManagerLedger } from './ledgers/manager-ledger.ts';
 import { PriceLedger } from './ledgers/price-ledger.ts';
 import { RedemptionLedger } from './ledgers/redemption-ledger.ts';
+import { SourceLedger } from './ledgers/source-ledger.ts';
 import { type Observation, observationOf, type Price } from './observation.ts';
 import type { Dated } from './timeline.ts';
 
@@ -21,10 +22,19 @@ export type Marker = Dated & {
 
 /** Money the vault holds for price updates. */
 export type UpkeepMove = Dated & {
+  readonly tx: string | null;
+  readonly index: number;
   readonly kind: 'deposited' | 'spent' | 'withdrawn';
   readonly amount: bigint;
   /** Of its kind up to and including it. */
   readonly toAmount: bigint;
+};
+
+/** The least time between two price updates became another. */
+export type IntervalChange = Dated & {
+  readonly tx: string | null;
+  readonly index: number;
+  readonly seconds: number;
 };
 
 export type VaultIdentity = Dated & {
@@ -59,6 +69,10 @@ export class VaultHistory {
   readonly happenings = new HappeningLedger();
   readonly markers: Marker[] = [];
   readonly upkeep: Readonly<Record<UpkeepMove['kind'], UpkeepMove[]>> = { deposited: [], spent: [], withdrawn: [] };
+  readonly intervals: IntervalChange[] = [];
+  /** The least time between two price updates that the vault began with; null before it is known. */
+  readonly initialIntervalSeconds: number | null;
+  readonly sources = new SourceLedger();
   /** Net assets of the deposit the strategy has just handled, for the vault's own event that follows in the same transaction. */
   handled: { tx: string | null; net: bigint } | undefined;
   readonly #remembered = new Map<string, unknown>();
@@ -73,6 +87,7 @@ export class VaultHistory {
     this.identity = identity;
     this.prices = new PriceLedger(terms?.performanceFeeBps ?? null);
     this.managers = new ManagerLedger(terms);
+    this.initialIntervalSeconds = terms?.minUpdateIntervalSeconds ?? null;
     const { vault, strategy, escrow } = identity;
     this.holders = new HolderLedger([zero, vault, strategy, escrow]);
     if (terms?.feeRecipient) this.holders.exclude(terms.feeRecipient, 0);

@@ -1,26 +1,30 @@
-import { addressOf, type Fact, STATE_OBSERVED } from './facts.ts';
+import { addressOf, amountOf, type Fact, STATE_OBSERVED } from './facts.ts';
 import { observationOf } from './observation.ts';
 
 /**
- * What a vault began with and no event tells: its fee, its managers, its fee recipient. Found by undoing, from the first
- * observation backwards, what events changed before it. Null where an event hides what was before.
+ * What a vault began with and no event tells: its fee, its managers, its fee recipient, its least update interval. Found by
+ * undoing, from the first observation backwards, what events changed before it. Null where an event hides what was before.
  */
 export type InitialTerms = {
   readonly performanceFeeBps: bigint | null;
   readonly feeRecipient: string | null;
   readonly primaryManager: string;
   readonly secondaryManagers: readonly string[];
+  readonly minUpdateIntervalSeconds: number;
 };
 
-function undo(managers: { primary: string; secondary: Set<string> }, fact: Fact): void {
+type Undone = { primary: string; secondary: Set<string>; intervalSeconds: number };
+
+function undo(terms: Undone, fact: Fact): void {
   if (fact.contract !== 'aggregator') return;
-  if (fact.name === 'SecondaryManagerAdded') managers.secondary.delete(addressOf(fact, 'manager'));
-  if (fact.name === 'SecondaryManagerRemoved') managers.secondary.add(addressOf(fact, 'manager'));
+  if (fact.name === 'SecondaryManagerAdded') terms.secondary.delete(addressOf(fact, 'manager'));
+  if (fact.name === 'SecondaryManagerRemoved') terms.secondary.add(addressOf(fact, 'manager'));
   if (fact.name === 'PrimaryManagerChanged') {
-    managers.primary = addressOf(fact, 'oldManager');
+    terms.primary = addressOf(fact, 'oldManager');
     // The change clears the secondaries, mostly without an event: who they were is not known.
-    managers.secondary.clear();
+    terms.secondary.clear();
   }
+  if (fact.name === 'MinUpdateIntervalChanged') terms.intervalSeconds = Number(amountOf(fact, 'oldMinUpdateInterval'));
 }
 
 /** @returns undefined before the first observation. */
@@ -30,14 +34,19 @@ export function initialTerms(facts: readonly Fact[]): InitialTerms | undefined {
   if (!first) return undefined;
   const seen = observationOf(first);
   const before = facts.slice(0, at);
-  const managers = { primary: seen.primaryManager, secondary: new Set(seen.secondaryManagers) };
-  for (const fact of before.toReversed()) undo(managers, fact);
+  const undone = {
+    primary: seen.primaryManager,
+    secondary: new Set(seen.secondaryManagers),
+    intervalSeconds: seen.minUpdateIntervalSeconds,
+  };
+  for (const fact of before.toReversed()) undo(undone, fact);
   const strategyNames = new Set(before.filter(({ contract }) => contract === 'strategy').map(({ name }) => name));
   const feeChanged = strategyNames.has('VaultFeeConfigUpdated');
   return {
     performanceFeeBps: feeChanged ? null : seen.performanceFeeBps,
     feeRecipient: feeChanged || strategyNames.has('FeeRecipientChanged') ? null : seen.feeRecipient,
-    primaryManager: managers.primary,
-    secondaryManagers: [...managers.secondary],
+    primaryManager: undone.primary,
+    secondaryManagers: [...undone.secondary],
+    minUpdateIntervalSeconds: undone.intervalSeconds,
   };
 }

@@ -9,8 +9,6 @@ import {
 import { evaluate, type Terms } from './formula-text.ts';
 import {
   annualised,
-  bpsPerYear,
-  componentScore,
   deepestFall,
   guardUse,
   herfindahl,
@@ -57,6 +55,17 @@ class Inputs {
     return this.#given.filter((input) => input.name === name).map(({ value }) => Number(value));
   }
 
+  /** Every input by its name: a number, or a list where there are several of it or none. */
+  terms(lists: readonly string[]): Terms {
+    const names = new Set([...this.#given.map(({ name }) => name), ...lists]);
+    return Object.fromEntries(
+      [...names].map((name) => {
+        const values = this.numbers(name);
+        return [name, values.length === 1 && !lists.includes(name) ? (values[0] as number) : values];
+      }),
+    );
+  }
+
   count(name: string): number {
     return this.#given.filter((input) => input.name === name).length;
   }
@@ -64,6 +73,12 @@ class Inputs {
 
 type Result = bigint | number | string | null;
 type Method = { readonly formula: string; readonly compute: (inputs: Inputs) => Result };
+
+/** A formula that is evaluated as it is printed. @param lists - Inputs of which there may be any number. */
+const printed = (formula: string, lists: readonly string[] = []): Method & { compute: (inputs: Inputs) => number } => ({
+  formula,
+  compute: (inputs) => evaluate(formula, inputs.terms(lists)),
+});
 
 function periodReturn(inputs: Inputs): number {
   const from = inputs.big('net_start') * inputs.big('waived_denominator');
@@ -183,16 +198,13 @@ export const methods = {
     formula: '(calculated / current - 1) x 10 000, to four digits',
     compute: (i) => divergenceBps({ calculated: i.big('calculated'), current: i.big('current') }),
   },
-  age: { formula: 'max(0, now - then)', compute: (i) => Math.max(0, i.number('now') - i.number('then')) },
+  age: printed('max(0, now - then)'),
   source_apy: {
     formula: '(end / start)^(31 536 000 / (t_end - t_start)) - 1',
     compute: (i) => annualised(ratio(i.big('end') - i.big('start'), i.big('start')), elapsed(i)),
   },
-  days: { formula: 'seconds / 86 400', compute: (i) => i.number('seconds') / 86_400 },
-  component_score: {
-    formula: '(value - value of score 0) / (value of score 1 - value of score 0), within 0 and 1',
-    compute: (i) => componentScore(i.number('value'), i.number('score_0'), i.number('score_1')),
-  },
+  days: printed('seconds / 86 400'),
+  component_score: printed('min(1, max(0, (value - score_0) / (score_1 - score_0)))'),
   drawdown: {
     formula: '1 - net / highest net so far',
     compute: (i) => ratio(i.big('peak') - i.big('net'), i.big('peak')),
@@ -299,15 +311,9 @@ export const methods = {
     formula: '(expected - given) / expected x 10 000',
     compute: (i) => ratio(i.big('short'), i.big('expected')) * 10_000,
   },
-  per_day: {
-    formula: 'reports x 86 400 / seconds',
-    compute: (i) => (i.number('reports') * 86_400) / i.number('seconds'),
-  },
-  bps_per_year: {
-    formula: 'dollars x 31 536 000 / seconds / TVL in dollars x 10 000',
-    compute: (i) => bpsPerYear(i.number('dollars'), i.number('seconds'), i.number('tvl')),
-  },
-  mean_usd: { formula: 'dollars / n', compute: (i) => i.number('dollars') / i.number('n') },
+  per_day: printed('reports x 86 400 / seconds'),
+  bps_per_year: printed('dollars x 31 536 000 / seconds / tvl x 10 000'),
+  mean_usd: printed('dollars / n'),
   mean: {
     formula: 'sum of the sample / n, rounded down',
     compute: (i) => (i.count('sample') === 0 ? null : sum(i.all('sample')) / BigInt(i.count('sample'))),
@@ -321,28 +327,21 @@ export const methods = {
     formula: 'nearest rank: the value at ceil(q x n) of the sorted sample',
     compute: (i) => quantile(ascending(i.numbers('sample')), i.number('q')) ?? null,
   },
-  weighted_mean: {
-    formula: 'sum of value x weight / sum of weight',
-    compute: (i) => {
-      const values = i.numbers('sample');
-      const weights = i.numbers('weight');
-      const total = weights.reduce((a, b) => a + b, 0);
-      return total === 0 ? null : values.reduce((a, value, at) => a + value * (weights[at] ?? 0), 0) / total;
-    },
-  },
-  simple_mean: {
-    formula: 'sum / n',
-    compute: (i) => {
-      const values = i.numbers('sample');
-      return values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length;
-    },
-  },
-  largest: { formula: 'the largest', compute: (i) => Math.max(...i.numbers('sample')) },
+  weighted_mean: printed('sum(sample x weight) / sum(weight)', ['sample', 'weight']),
+  simple_mean: printed('sum(sample) / count(sample)', ['sample']),
+  largest: printed('max(sample)', ['sample']),
   kept_shares: {
     formula: 'sum of min(shares before, shares now) / sum of shares before',
     compute: (i) => {
       const [before, now] = [i.all('before'), i.all('now')];
       return ratio(sum(before.map((shares, at) => ((now[at] ?? 0n) < shares ? (now[at] ?? 0n) : shares))), sum(before));
+    },
+  },
+  kept_wallets: {
+    formula: 'number of wallets that hold more than dust / number of wallets',
+    compute: (i) => {
+      const [held, dust] = [i.all('held'), i.big('dust')];
+      return ratio(BigInt(held.filter((shares) => shares > dust).length), BigInt(held.length));
     },
   },
   net_kept_shares: {
@@ -353,15 +352,11 @@ export const methods = {
     formula: 'floor(balance / cost per update x 86 400 / updates per day)',
     compute: (i) => runwaySeconds(i.big('balance'), i.big('cost'), i.number('updates_per_day')),
   },
-  weighted_score: {
-    formula: '100 x sum of weight x score / sum of weight, at least the highest floor',
-    compute: (i) => {
-      const [scores, weights] = [i.numbers('score'), i.numbers('weight')];
-      const total = weights.reduce((a, b) => a + b, 0);
-      const mean = scores.reduce((a, score, at) => a + score * (weights[at] ?? 0), 0) / total;
-      return Math.max(100 * mean, ...i.numbers('floor'));
-    },
-  },
+  weighted_score: printed('max(100 x sum(weight x score) / sum(weight), floor); floor: each danger that holds', [
+    'weight',
+    'score',
+    'floor',
+  ]),
 } satisfies Record<string, Method>;
 
 export type MethodName = keyof typeof methods;

@@ -29,6 +29,8 @@ export type Observation = Dated & {
   readonly entryFeeBps: bigint;
   readonly feeRecipient: string;
   readonly primaryManager: string;
+  /** Null where it was not read. */
+  readonly primaryManagerKind: 'wallet' | 'contract' | null;
   readonly secondaryManagers: readonly string[];
   readonly upkeepEnabled: boolean;
   readonly upkeepBalance: bigint;
@@ -43,6 +45,8 @@ type Raw = Record<string, unknown>;
 const big = (value: unknown): bigint => BigInt(value as string | number);
 const bigOrNull = (value: unknown): bigint | null => (value === null || value === undefined ? null : big(value));
 const lower = (value: unknown): string => String(value).toLowerCase();
+
+const kindOf = (value: unknown) => (value === 'wallet' || value === 'contract' ? value : null);
 
 function sourceOf(raw: Raw): SourceSeen {
   return {
@@ -77,6 +81,7 @@ export function observationOf({ block, time, args }: Fact): Observation {
     entryFeeBps: big(args.management_fee_bps),
     feeRecipient: lower(args.fee_recipient),
     primaryManager: lower(args.primary_manager),
+    primaryManagerKind: kindOf(args.primary_manager_kind),
     secondaryManagers: (args.secondary_managers as unknown[]).map(lower),
     upkeepEnabled: args.upkeep_enabled === true,
     upkeepBalance: big(args.upkeep_balance),

@@ -21,6 +21,10 @@ export const written = (
     ...more,
   });
 
+/** What cannot be said, and why: a null that `quality` names. */
+export const unknown = (reason: string | null): Figure =>
+  figure({ value: null, unit: 'none', method: 'value', reason, sampleSize: 0, inputs: () => [] });
+
 /** An amount of the asset that is written somewhere just so. */
 export const amount = (value: bigint | null, where: Written, more: More = {}): Figure =>
   written(value, 'asset base units', where, more);

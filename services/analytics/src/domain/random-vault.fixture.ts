@@ -71,7 +71,8 @@ const does: Readonly<Record<Step['deed'], (vault: VaultLog, step: Step) => void>
     vault.resetMark();
   },
   observe: (vault, { size }) => {
-    vault.observe({ upkeep_balance: `${size}`, upkeep_cost_per_update: size % 5 === 0 ? null : '7' });
+    // Enough to pay for every update of the longest history.
+    vault.observe({ upkeep_balance: `${1_000_000 + size}`, upkeep_cost_per_update: size % 5 === 0 ? null : '7' });
   },
   answer: (vault, { size }) => {
     vault.chain.answer([vault.asset, '0x0000000000000000000000000000000000000000'], BigInt(size) * 200n);
@@ -81,7 +82,9 @@ const does: Readonly<Record<Step['deed'], (vault: VaultLog, step: Step) => void>
 /** Plays the steps on a fresh vault; each is a block of its own. */
 export function played(steps: readonly Step[], observed = true): VaultLog {
   const vault = new VaultLog();
-  if (observed) vault.observe();
+  const { strategy, manager: depositor } = vault;
+  vault.transaction(depositor, [['aggregator.UpkeepDeposited', { strategy, depositor, amount: '1000000' }]]);
+  if (observed) vault.observe({ upkeep_balance: '1000000' });
   for (const one of steps) {
     vault.at(Math.max(START, vault.chain.time) + one.after);
     does[one.deed](vault, one);

@@ -387,6 +387,7 @@ export class VaultLog {
       fee_recipient: this.recipient,
       protocol_fee_share_bps: 5_000,
       primary_manager: this.manager,
+      primary_manager_kind: 'contract',
       secondary_managers: [],
       last_unpause_timestamp: '0',
       upkeep_enabled: true,

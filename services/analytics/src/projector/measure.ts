@@ -28,7 +28,7 @@ export function measuresOf(moment: Moment, chainId: number, seq: number): Measur
     seq,
     block_number: moment.block,
     apy: apyOver(moment, spanOf(moment, 7 * DAY)).value as number | null,
-    runway_seconds: runway(moment, 'actual').value as number | null,
+    runway_seconds: runway(moment, 'recent').value as number | null,
     allocation: listedSources(moment).map((address) => ({
       source_address: checksummed(address),
       apy: sourceApy(moment, address).value as number | null,

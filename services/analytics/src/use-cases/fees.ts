@@ -4,53 +4,55 @@ import { type Figure, figure, type Input } from '../domain/figure.ts';
 import type { FeeEntry } from '../domain/ledgers/fee-ledger.ts';
 import { heldBelow } from '../domain/ledgers/holder-ledger.ts';
 import { holdersNow, standings } from '../domain/metrics/holders.ts';
+import { feeInput, feeUnknown, markInput } from '../domain/metrics/net-price.ts';
 import { tvlAt } from '../domain/metrics/tvl.ts';
-import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
+import { given, type Moment, ppsInput, ppsNow } from '../domain/moment.ts';
 import type { Dollars } from '../domain/money.ts';
-import { dollarSum, fractionOf, sumOf, written } from '../domain/plain-figures.ts';
+import { dollarSum, fractionOf, sumOf, unknown, written } from '../domain/plain-figures.ts';
 import { windowStart } from '../domain/range.ts';
 import { sum } from '../domain/ratio.ts';
-import { countAtBlock, isoOf, within } from '../domain/timeline.ts';
+import { countAtBlock, isoOf, lastAtTime, within } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { listRange } from './transactions.ts';
 
 /** The mark at the moment: what the last price carries. */
-const markAt = (moment: Moment): bigint | null =>
-  within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1)?.after ??
-  moment.history.precision ??
-  null;
+const markAt = (moment: Moment): bigint | null => markMove(moment)?.after ?? moment.history.precision ?? null;
+
+const markMove = ({ history, time, block }: Moment) => lastAtTime(history.prices.marks, time, block);
 
 function markFigure(moment: Moment, hwm: bigint): Figure {
-  const move = within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1);
+  const move = markMove(moment);
   const source = move ? 'HWMPPSUpdated, HighWaterMarkReset' : 'PPS of 1.0';
   return written(hwm, 'pps', { at: move, source });
 }
 
+/** The fee that a skim at this moment would take; all of it follows from logs and the fee that the vault began with. */
 function pendingFee(moment: Moment) {
-  const seen = observationAt(moment);
   const point = ppsNow(moment);
   const hwm = markAt(moment);
   const { precision } = moment.history;
-  if (!seen || !point || hwm === null || precision === undefined) return null;
+  const { bps: feeBps, since } = moment.history.prices.feeAt(moment.block);
+  if (!point || hwm === null || precision === undefined) return unknown('the vault has no price yet');
+  if (feeBps === null) return unknown(feeUnknown);
   const { profit, total } = pendingPerformanceFee({
     pps: point.pps,
     hwm,
     totalSupply: tvlAt(moment, moment.time)?.supply ?? 0n,
     precision,
-    performanceFeeBps: seen.performanceFeeBps,
+    performanceFeeBps: feeBps,
     protocolShareBps: 0n,
   });
   const inputs = (): Input[] => [
     ppsInput('pps', point, point.pps),
-    given('hwm', hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
+    markInput(hwm, markMove(moment)),
     given('supply', tvlAt(moment, moment.time)?.supply ?? 0n, 'share base units', 'Transfer'),
     given('precision', precision, 'pps', 'PPS of 1.0'),
-    { name: 'fee_bps', value: seen.performanceFeeBps, unit: 'bps', at: seen, source: 'state_observed' },
+    feeInput(feeBps, since),
   ];
   const of = (value: bigint, method: 'profit' | 'performance_fee') =>
-    figure({ value, unit: 'asset base units', method, observed: true, inputs });
+    figure({ value, unit: 'asset base units', method, inputs });
   return { profit: of(profit, 'profit'), total: of(total, 'performance_fee') };
 }
 
@@ -123,7 +125,10 @@ export function feeRow(moment: Moment, entry: FeeEntry) {
             [{ value: entry.kind === 'performance' ? (protocolShare ?? 0n) : 0n, ...where }],
           ),
     usd: usd && dollarSum(moment, usd, () => ({ added: [{ ...where, value: usd.scaled, unit: 'assets x price' }] })),
-    actor: actor && actor.block <= moment.block ? checksummed(actor.from) : null,
+    actor:
+      actor && actor.block <= moment.block
+        ? checksummed(actor.from)
+        : unknown('the receipt of the transaction has not been read yet'),
     recipient: entry.recipient === null ? null : checksummed(entry.recipient),
     hwm_before: told(entry.hwmBefore, 'pps'),
     hwm_after: told(entry.hwmAfter, 'pps'),
@@ -152,7 +157,7 @@ export const listFees =
       ...paging,
       totals: totalsOf(moment),
       pending: pendingFee(moment),
-      hwm_pps: hwm === null ? null : markFigure(moment, hwm),
+      hwm_pps: hwm === null ? unknown('the vault has no price yet') : markFigure(moment, hwm),
       share_below_hwm: moment.history.remember(`below ${moment.block} ${moment.time}`, () =>
         shareBelowMark(moment, hwm),
       ),

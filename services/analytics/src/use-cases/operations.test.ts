@@ -155,6 +155,25 @@ describe('fees', () => {
     });
   });
 
+  test('behavior: the fee due is known before the first observation, at the fee of that moment', async () => {
+    const vault = new VaultLog({ performanceFeeBps: 1_500n });
+    vault.at(START + HOUR).deposit(ada, 1_000_000n);
+    vault.at(START + DAY).report(1_100_000n);
+    const early = { block: vault.chain.block };
+    expect(await ask('fees', vault)).toMatchObject({ pending: null, quality: { pending: { status: 'insufficient' } } });
+    vault.at(START + 2 * DAY).observe();
+    vault.at(START + 3 * DAY).changeFee(2_000n);
+    vault.at(START + 4 * DAY).report(1_200_000n);
+    const asked = { chain_id: CHAIN, vault_address: vault.vault, receipt: true };
+    const fees = (more: object) => reads.fees?.read({ histories: historiesOf(vault) }, { ...asked, ...more });
+    expect(await fees(early)).toMatchObject({
+      pending: { profit: '100000', total: '15000' },
+      receipts: { 'pending.total': { rests_on: 'logs' } },
+      quality: {},
+    });
+    expect(await fees({})).toMatchObject({ pending: { profit: '100000', total: '20000' } });
+  });
+
   test('default: profit 10 000 and fee 1 500 at p 1.05, mark 1.04, supply 1 000 000, fee 15 %', async () => {
     const vault = new VaultLog({ performanceFeeBps: 1_500n }).observe();
     vault.at(START + HOUR).deposit(ada, 1_000_000n);

@@ -5,9 +5,16 @@ import { gasOf, placed } from '../domain/metrics/gas.ts';
 import { redemptionsOf } from '../domain/metrics/redemptions.ts';
 import { happeningInput, slippageOf } from '../domain/metrics/slippage.ts';
 import { netFlow, netFlowUsd } from '../domain/metrics/tvl.ts';
-import { runway, updatesFigure, upkeepMoved, upkeepMoves } from '../domain/metrics/upkeep.ts';
-import { type Moment, observationAt } from '../domain/moment.ts';
-import { dollarSum, written } from '../domain/plain-figures.ts';
+import {
+  runway,
+  updateCost,
+  updatesFigure,
+  upkeepBalance,
+  upkeepMoved,
+  upkeepMoves,
+} from '../domain/metrics/upkeep.ts';
+import type { Moment } from '../domain/moment.ts';
+import { dollarSum, unknown } from '../domain/plain-figures.ts';
 import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
@@ -33,22 +40,17 @@ const upkeepFigure = (moment: Moment, kind: 'spent' | 'deposited', range: Range)
   });
 
 function upkeepOf(moment: Moment, range: Range) {
-  const seen = observationAt(moment);
-  const actual = runway(moment, 'actual');
-  const seconds = actual.value as number | null;
+  const recent = runway(moment, 'recent');
+  const seconds = recent.value as number | null;
   return {
-    balance: seen
-      ? written(seen.upkeepBalance, token, { at: seen, source: 'state_observed' }, { observed: true })
-      : null,
+    balance: upkeepBalance(moment),
     spent: upkeepFigure(moment, 'spent', range),
     deposited: upkeepFigure(moment, 'deposited', range),
-    cost_per_update:
-      seen && seen.upkeepCost !== null
-        ? written(seen.upkeepCost, token, { at: seen, source: 'state_observed' }, { observed: true })
-        : null,
-    runway_seconds: actual,
+    cost_per_update: updateCost(moment),
+    runway_seconds: recent,
     runway_worst_case_seconds: runway(moment, 'worst'),
-    empty_at: seconds === null ? null : isoOf(moment.time + seconds),
+    runway_7d_seconds: runway(moment, 'week'),
+    empty_at: seconds === null ? unknown(recent.reason) : isoOf(moment.time + seconds),
   };
 }
 
@@ -146,7 +148,8 @@ export const getOperations =
       net_flow: netFlow(endOf(moment, range), seconds),
       net_flow_usd: netFlowUsd(endOf(moment, range), seconds),
       redemptions: redemptionsOf(moment, range),
-      updates_per_day: updatesFigure(moment),
+      updates_per_day: updatesFigure(moment, 'recent'),
+      updates_per_day_7d: updatesFigure(moment, 'week'),
       upkeep: upkeepOf(moment, range),
     });
   };

@@ -5,6 +5,7 @@ import { countOf, dustOf, holdersNow, standings } from '../domain/metrics/holder
 import { apyOver, currentApy, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlow, netFlowUsd, tvlAsset, tvlChange, tvlChangeUsd, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
 import { DAY, given, type Moment, priceAt } from '../domain/moment.ts';
+import { unknown } from '../domain/plain-figures.ts';
 import { toNumber } from '../domain/ratio.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
@@ -12,7 +13,7 @@ import type { Histories } from './ports.ts';
 
 function assetPrice(moment: Moment) {
   const price = priceAt(moment, moment.time);
-  if (!price) return null;
+  if (!price) return unknown('the asset has no price');
   const { answer, decimals, updatedAt } = price;
   return {
     usd: figure({

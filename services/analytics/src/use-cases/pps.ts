@@ -6,13 +6,16 @@ import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
-import { sumOf, written } from '../domain/plain-figures.ts';
+import { sumOf, unknown, written } from '../domain/plain-figures.ts';
 import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import { markSeries } from './mark-series.ts';
 import type { Histories } from './ports.ts';
+
+const nothingSeen = 'nothing has been observed yet';
+const noPrice = 'the vault has no price yet';
 
 /** What a series tells of itself. */
 export const seriesOf = ({ period, from, to }: Range, width: number) => ({
@@ -45,13 +48,14 @@ function ppsPoints(moment: Moment, range: Range, most: number) {
 
 function currentPrice(moment: Moment) {
   const point = ppsNow(moment);
-  return point ? shown(moment, point) : null;
+  return point ? shown(moment, point) : unknown(noPrice);
 }
 
 function calculatedPrice(moment: Moment) {
   const seen = observationAt(moment);
   const calculated = seen?.calculatedPps ?? null;
-  if (!seen || calculated === null) return null;
+  if (!seen) return unknown(nothingSeen);
+  if (calculated === null) return unknown('there are no shares, or a source could not be valued');
   return {
     pps: figure({
       value: calculated,
@@ -81,7 +85,7 @@ function highWaterMark(moment: Moment) {
   const first = moment.history.prices.points[0];
   const move = within(moment.history.prices.marks, Number.NEGATIVE_INFINITY, moment.time, moment.block).at(-1);
   const hwm = move?.after ?? first?.pps;
-  if (!point || !first || hwm === undefined || hwm === 0n) return null;
+  if (!point || !first || hwm === undefined || hwm === 0n) return unknown(noPrice);
   const marked = (name: string): Input =>
     move
       ? { name, value: hwm, unit: 'pps', at: move, source: 'HWMPPSUpdated, HighWaterMarkReset' }
@@ -101,7 +105,8 @@ function highWaterMark(moment: Moment) {
 function expiry(moment: Moment) {
   const seen = observationAt(moment);
   const point = ppsNow(moment);
-  if (!seen || !point) return null;
+  if (!point) return unknown(noPrice);
+  if (!seen) return unknown(nothingSeen);
   return { expires_at: isoOf(point.t + seen.expirationSeconds), expiration_seconds: seen.expirationSeconds };
 }
 
@@ -166,18 +171,24 @@ export const getPps =
     });
   };
 
-const nothingKnown = {
-  current_pps: null,
-  next_pps: null,
-  change_bps: null,
-  accepted: null,
-  guards: [],
-  would_pause: null,
-  fee: null,
-  next_net_pps: null,
-  next_net_pps_exact: null,
-  upkeep_after: null,
-};
+/** Nothing can be said of a report; for each field why. */
+function nothingKnown(moment: Moment) {
+  const seen = observationAt(moment);
+  const reason = !seen ? nothingSeen : ppsNow(moment) ? 'there is no calculated price: ask with pps' : noPrice;
+  const none = unknown(reason);
+  return {
+    current_pps: none,
+    next_pps: none,
+    change_bps: none,
+    accepted: none,
+    guards: [],
+    would_pause: none,
+    fee: none,
+    next_net_pps: none,
+    next_net_pps_exact: none,
+    upkeep_after: none,
+  };
+}
 
 /** What the figures of a report that is only imagined rest on. */
 function reportInputs({ nextPps, terms }: WhatIf): Input[] {
@@ -199,7 +210,7 @@ export const getPpsWhatIf =
   async (params: ParamsOf<typeof GetPpsWhatIf>): Promise<ResultOf<typeof GetPpsWhatIf>> => {
     const moment = await histories.momentOf(params);
     const result = whatIf(moment, params.pps === undefined ? undefined : BigInt(params.pps));
-    if (result === null) return answer(params, moment, 'pps/what-if', nothingKnown);
+    if (result === null) return answer(params, moment, 'pps/what-if', nothingKnown(moment));
     const { currentPps, nextPps, fee } = result;
     return answer(params, moment, 'pps/what-if', {
       current_pps: written(currentPps, 'pps', { at: ppsNow(moment), source: 'PPSUpdated' }),

@@ -40,6 +40,7 @@ import {
   runwayDays,
   SCORE_VERSION,
   scoreOf,
+  unknownFloors,
 } from '../domain/metrics/risk-score.ts';
 import { runFigures } from '../domain/metrics/run-figures.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
@@ -54,6 +55,7 @@ import {
   volatility,
 } from '../domain/metrics/volatility.ts';
 import { DAY, type Moment } from '../domain/moment.ts';
+import { unknown } from '../domain/plain-figures.ts';
 import { rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
@@ -70,7 +72,7 @@ function concentrationOf(moment: Moment) {
     hhi_deployed: found.hhiDeployed,
     effective_sources: found.effective,
     normalised: found.normalised,
-    band: found.band,
+    band: found.band ?? unknown(found.hhi.reason),
   };
 }
 
@@ -94,7 +96,7 @@ function figuresOf(moment: Moment) {
       k3: coverage(moment, holders, 3),
       k10: coverage(moment, holders, 10),
     },
-    runway: runway(moment, 'actual'),
+    runway: runway(moment, 'recent'),
   };
 }
 
@@ -114,20 +116,22 @@ export function riskOf(moment: Moment) {
   };
   const components = componentsOf(measures);
   const floors = floorsOf(moment, measures);
-  return { figures, components, floors, ...scoreOf(components, floors) };
+  return { figures, components, floors, unknown: unknownFloors(moment, measures), ...scoreOf(components, floors) };
 }
 
 export const getRisk =
   ({ histories }: Deps) =>
   async (params: ParamsOf<typeof GetRisk>): Promise<ResultOf<typeof GetRisk>> => {
     const moment = await histories.momentOf(params);
-    const { figures, components, floors, score, level, coverage: covered, topContributors } = riskOf(moment);
+    const found = riskOf(moment);
+    const { figures, components, floors, score, level, coverage: covered, topContributors } = found;
     return answer(params, moment, 'risk', {
       score,
-      level,
+      level: level ?? unknown(score.reason),
       version: SCORE_VERSION,
       coverage: covered,
       floors,
+      unknown_floors: found.unknown,
       components,
       top_contributors: topContributors,
       concentration: figures.concentration,
@@ -161,7 +165,9 @@ export const getConcentration =
       ...concentrationOf(moment),
       ...sourceCounts(moment),
       largest:
-        first && first.share.value !== null ? { source_address: checksummed(first.address), share: first.share } : null,
+        first && first.share.value !== null
+          ? { source_address: checksummed(first.address), share: first.share }
+          : unknown(first?.share.reason ?? 'nothing has been observed yet'),
       sources: ranked.map(({ address, ...place }) => ({ source_address: checksummed(address), ...place })),
     });
   };

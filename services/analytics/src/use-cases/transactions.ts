@@ -4,12 +4,14 @@ import type { Happening } from '../domain/ledgers/happening-ledger.ts';
 import { placed } from '../domain/metrics/gas.ts';
 import { slippageBps } from '../domain/metrics/slippage.ts';
 import type { Moment } from '../domain/moment.ts';
-import { dollarSum, written } from '../domain/plain-figures.ts';
+import { dollarSum, unknown, written } from '../domain/plain-figures.ts';
 import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import { pageMoment, pagingOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
+
+const noReceipt = unknown('the receipt of the transaction has not been read yet');
 
 /** One happening as lists and exports show it. */
 export function transactionRow(moment: Moment, item: Happening) {
@@ -43,9 +45,9 @@ export function transactionRow(moment: Moment, item: Happening) {
           },
         ],
       }),
-    gas_used: known ? written(known.gasUsed, 'gas', placed(known), { observed: true }) : null,
-    gas_cost: known ? written(known.cost, 'wei', placed(known), { observed: true }) : null,
-    payer: known?.payer ?? null,
+    gas_used: known ? written(known.gasUsed, 'gas', placed(known), { observed: true }) : noReceipt,
+    gas_cost: known ? written(known.cost, 'wei', placed(known), { observed: true }) : noReceipt,
+    payer: known?.payer ?? noReceipt,
     tx_hash: item.tx,
     log_index: item.index,
     block: item.block,

@@ -22,3 +22,55 @@ test('behavior: retention by age counts only periods that have ended', async () 
     ],
   });
 });
+
+test('behavior: receipts name the wallets, their shares and where each amount is written', async () => {
+  const vault = new VaultLog().observe();
+  vault.at(START + HOUR).deposit(wallet(1), 3_000_000n);
+  vault.at(START + 2 * DAY).deposit(wallet(2), 1_000_000n);
+  vault.at(START + 3 * DAY).request(wallet(2), 400_000n);
+  vault.at(START + 4 * DAY).fulfil(wallet(2));
+  vault.observe();
+  const histories = historiesAt(momentOf(vault, { time: START + week + DAY }));
+  const asked = { chain_id: CHAIN, vault_address: vault.vault, receipt: true };
+  const inputsOf = async (read: string, figure: string) =>
+    (await reads[read]?.read({ histories }, asked))?.receipts?.[figure]?.inputs.map(
+      ({ name, value, block, source }) => [name, value, block, source],
+    );
+  const [ada, bob] = [wallet(1).toLowerCase(), wallet(2).toLowerCase()];
+  const held = (name: string) => [
+    [name, '3000000', 2, `Transfer: ${ada}`],
+    [name, '600000', 5, `Transfer: ${bob}`],
+  ];
+  const bought = [
+    ['before', '3000000', 2, `Deposit: ${ada}`],
+    ['before', '1000000', 3, `Deposit: ${bob}`],
+  ];
+  const dust = ['dust', expect.any(String), null, 'definition'];
+  expect(await inputsOf('cohorts', 'cohorts.0.retained.0')).toEqual([dust, ...held('held')]);
+  expect(await inputsOf('cohorts', 'by_shares.0.retained.0')).toEqual([...bought, ...held('now')]);
+  expect(await inputsOf('retention', 'by_count.0.retained')).toEqual([dust, ...held('held')]);
+  expect(await inputsOf('retention', 'by_shares.0.retained')).toEqual([...bought, ...held('now')]);
+  const { receipts } = (await reads.top?.read({ histories }, asked)) ?? {};
+  const flow = receipts?.['holders.1.net_flow_30d'];
+  expect(flow).toMatchObject({ value: '600000', inputs: [{ name: 'added', value: '1000000' }, { name: 'taken' }] });
+  expect(flow?.inputs.map(({ tx_hash }) => typeof tx_hash)).toEqual(['string', 'string']);
+  const run = (await reads.run?.read({ histories }, asked))?.receipts ?? {};
+  expect(run['waiting.0.asked']?.inputs[0]).toMatchObject({ name: 'shares', block: 2, source: `Transfer: ${ada}` });
+  expect(run.paid_now?.inputs[0]).toMatchObject({ name: 'most', block: 5, source: 'state_observed: idle' });
+});
+
+test('behavior: a net price names the mark and the fee with the events that set them', async () => {
+  const vault = new VaultLog();
+  vault.at(START + HOUR).deposit(wallet(1), 3_000_000n);
+  vault.at(START + DAY).report(1_100_000n);
+  vault.at(START + 2 * DAY).changeFee(2_000n);
+  vault.at(START + 3 * DAY).report(1_200_000n);
+  const histories = historiesAt(momentOf(vault));
+  const asked = { chain_id: CHAIN, vault_address: vault.vault, receipt: true };
+  const { receipts = {} } = (await reads.pps?.read({ histories }, asked)) ?? {};
+  expect(receipts['current.net_pps']?.inputs).toMatchObject([
+    { name: 'pps', block: vault.chain.block },
+    { name: 'hwm', value: '1100000', block: vault.chain.block - 1, source: 'HWMPPSUpdated, HighWaterMarkReset' },
+    { name: 'fee_bps', value: '2000', block: vault.chain.block - 1, source: 'VaultFeeConfigUpdated' },
+  ]);
+});

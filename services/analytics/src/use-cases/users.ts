@@ -1,6 +1,7 @@
 import type { GetCohorts, GetRetention, GetUsers, ListTopHolders, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure, type Input } from '../domain/figure.ts';
-import type { Moved } from '../domain/ledgers/holder-ledger.ts';
+import type { Holder, Moved } from '../domain/ledgers/holder-ledger.ts';
+import { sharesKept, walletsKept } from '../domain/metrics/cohort-figures.ts';
 import { type Cohort, cohortsOf, type Interval, sharesRetained, stayed } from '../domain/metrics/cohorts.ts';
 import {
   activeWithin,
@@ -18,7 +19,7 @@ import {
 import { instantAssets, worth, worthFigure } from '../domain/metrics/liquidity.ts';
 import { DAY, given, type Moment, observationAt, priceAt, usdDecimals } from '../domain/moment.ts';
 import { usdNumber } from '../domain/money.ts';
-import { fractionOf, inDollars, sumOf, type Term, written } from '../domain/plain-figures.ts';
+import { fractionOf, inDollars, type Term, written } from '../domain/plain-figures.ts';
 import type { Ranks } from '../domain/ranks.ts';
 import { sum } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
@@ -153,23 +154,18 @@ const shownCohort = (cohort: Cohort, retained: readonly (Figure | null)[]) => ({
   retained,
 });
 
-/** One cell of a cohort: what is left of a group at the end of a period. */
-const retainedFigure = (left: bigint, whole: bigint, unit: string, window: Figure['window']): Figure =>
-  fractionOf(
-    { value: left, unit, source: 'left at the end of the period' },
-    { value: whole, unit, source: 'in the first period' },
-    { window, reason: 'the group bought nothing' },
-  );
-
 const cellsByCount = (moment: Moment, cohort: Cohort, dust: bigint) =>
   stayed(moment, cohort, dust).map((left, age) =>
-    retainedFigure(BigInt(left), BigInt(cohort.members.length), 'wallets', windowOfAge(moment, cohort, age)),
+    walletsKept(moment, { left: BigInt(left), whole: BigInt(cohort.members.length) }, [{ cohort, age }], {
+      dust,
+      window: windowOfAge(moment, cohort, age),
+    }),
   );
 
 function cellsByShares(moment: Moment, cohort: Cohort) {
   const { bought, kept } = sharesRetained(moment, cohort);
   return kept.map((left, age) =>
-    bought === 0n ? null : retainedFigure(left, bought, 'share base units', windowOfAge(moment, cohort, age)),
+    sharesKept(moment, { left, whole: bought }, [{ cohort, age }], windowOfAge(moment, cohort, age)),
   );
 }
 
@@ -203,16 +199,20 @@ export const getCohorts =
   };
 
 type Kept = { cohort: Cohort; base: bigint; kept: readonly bigint[] };
+type OfAge = { age: number; left: bigint; base: bigint; cells: { cohort: Cohort; age: number }[] };
 
 /** Over the cohorts whose period of this age has ended: what is left of all they began with. An age none has reached ends it. */
-function byAge(moment: Moment, tables: readonly Kept[], unit: string) {
-  const rows: { age: number; cohorts: number; base: bigint; retained: Figure }[] = [];
+function byAge(moment: Moment, tables: readonly Kept[]): OfAge[] {
+  const rows: OfAge[] = [];
   for (let age = 0; ; age += 1) {
     const old = tables.filter(({ cohort }) => (cohort.ends[age] ?? Number.MAX_SAFE_INTEGER) <= moment.time);
     if (old.length === 0) return rows;
-    const base = sum(old.map((table) => table.base));
-    const kept = sum(old.map((table) => table.kept[age] ?? 0n));
-    rows.push({ age, cohorts: old.length, base, retained: retainedFigure(kept, base, unit, null) });
+    rows.push({
+      age,
+      left: sum(old.map((table) => table.kept[age] ?? 0n)),
+      base: sum(old.map((table) => table.base)),
+      cells: old.map(({ cohort }) => ({ cohort, age })),
+    });
   }
 }
 
@@ -229,8 +229,17 @@ function retentionTables(moment: Moment, interval: Interval) {
     return { cohort, base: bought, kept };
   });
   return {
-    by_count: byAge(moment, counted, 'wallets').map(({ base, ...row }) => ({ ...row, base: Number(base) })),
-    by_shares: byAge(moment, held, 'share base units').map(({ base: _base, ...row }) => row),
+    by_count: byAge(moment, counted).map(({ age, left, base, cells }) => ({
+      age,
+      cohorts: cells.length,
+      base: Number(base),
+      retained: walletsKept(moment, { left, whole: base }, cells, { dust, window: null }),
+    })),
+    by_shares: byAge(moment, held).map(({ age, left, base, cells }) => ({
+      age,
+      cohorts: cells.length,
+      retained: sharesKept(moment, { left, whole: base }, cells, null),
+    })),
   };
 }
 
@@ -246,7 +255,22 @@ export const getRetention =
     });
   };
 
-const none: Moved = { block: 0, time: 0, in: 0n, out: 0n };
+const none: Moved = { block: 0, time: 0, tx: null, index: 0, in: 0n, out: 0n };
+
+/** What somebody put in and took out after a time, each with its transaction. To a gain what was taken out is added. */
+function moveInputs(moment: Moment, { moves }: Holder, after: number | null, to: 'gain' | 'flow'): Input[] {
+  const { start, end } = stretchOf(moves, after ?? Number.NEGATIVE_INFINITY, moment.time, moment.block);
+  const [inName, outName] = to === 'gain' ? ['taken', 'added'] : ['added', 'taken'];
+  return moves.slice(start, end).flatMap((move, index) => {
+    const before = moves[start + index - 1] ?? none;
+    const of = (name: string, value: bigint, source: string): Input[] =>
+      value === 0n ? [] : [{ name, value, unit: 'asset base units', at: move, source }];
+    return [
+      ...of(inName, move.in - before.in, 'Deposit, Transfer in'),
+      ...of(outName, move.out - before.out, 'RedeemClaimable, Transfer out'),
+    ];
+  });
+}
 
 /** One holder as the table shows it. */
 export function holderRow(moment: Moment, person: Standing, rank: number, total: bigint) {
@@ -258,9 +282,12 @@ export function holderRow(moment: Moment, person: Standing, rank: number, total:
   const price = priceAt(moment, moment.time);
   const held = { at: now, source: `Transfer: ${holder.address}` };
   const value: Term = { value: assets, ...held, source: 'shares at the last price' };
-  const into = (from: Moved): Term => ({ value: from.in, source: 'Deposit and Transfer in, running' });
-  const outOf = (from: Moved): Term => ({ value: from.out, source: 'RedeemClaimable and Transfer out, running' });
-  const gain = sumOf([value, outOf(moved)], [into(moved)]);
+  const gain = figure({
+    value: assets + moved.out - moved.in,
+    unit: 'asset base units',
+    method: 'sum',
+    inputs: () => [{ name: 'added', unit: 'asset base units', ...value }, ...moveInputs(moment, holder, null, 'gain')],
+  });
   const seen = observationAt(moment);
   const lastAct = holder.acts[countAtBlock(holder.acts, moment.block) - 1];
   return {
@@ -278,7 +305,13 @@ export function holderRow(moment: Moment, person: Standing, rank: number, total:
     last_active: lastAct ? isoOf(lastAct.time) : null,
     pnl_assets: gain,
     pnl_usd: inDollars(moment, gain.value as bigint, price, { source: 'value + taken out - put in' }),
-    net_flow_30d: sumOf([into(moved), outOf(before)], [outOf(moved), into(before)]),
+    net_flow_30d: figure({
+      value: moved.in - moved.out - (before.in - before.out),
+      unit: 'asset base units',
+      method: 'sum',
+      window: { from: moment.time - 30 * DAY, to: moment.time },
+      inputs: () => moveInputs(moment, holder, moment.time - 30 * DAY, 'flow'),
+    }),
     instant_liquidity_use: fractionOf(
       value,
       { value: instantAssets(seen), at: seen, source: 'state_observed: idle + min(position, available)' },

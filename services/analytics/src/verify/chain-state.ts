@@ -79,6 +79,7 @@ export function stateFact(state: VaultState, seq: number): Fact {
       management_fee_bps: Number(state.fees.managementFeeBps),
       fee_recipient: state.fees.recipient,
       primary_manager: state.primaryManager,
+      primary_manager_kind: state.primaryManagerKind,
       secondary_managers: state.secondaryManagers,
       upkeep_enabled: state.upkeep.enabled,
       upkeep_balance: text(state.upkeep.balance),

@@ -54,12 +54,16 @@ export function receiptText(figure: string, receipt: Receipt): string {
 const countOf = (verdicts: readonly Verdict[], ...outcome: Verdict['outcome'][]): number =>
   verdicts.filter((verdict) => outcome.includes(verdict.outcome)).length;
 
+/** A share as a person reads it; never 100 % while one is missing. */
+const shareText = (part: number, whole: number): string => `${Math.floor((part / whole) * 1_000) / 10} %`;
+
 /** How many figures were computed and how many of them were the shown ones. */
 export function summaryLine(verdicts: readonly Verdict[]): string {
   const recomputed = countOf(verdicts, 'equal', 'unequal');
   const parts = [`${recomputed} figures recomputed, ${countOf(verdicts, 'equal')} equal`];
   const without = countOf(verdicts, 'no_value');
   const unchecked = countOf(verdicts, 'unchecked');
+  if (recomputed + unchecked > 0) parts.push(`${shareText(recomputed, recomputed + unchecked)} of those with a value`);
   if (without > 0) parts.push(`${without} show no value`);
   if (unchecked > 0) parts.push(`${unchecked} cannot be checked`);
   return parts.join(', ');

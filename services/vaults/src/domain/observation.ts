@@ -57,6 +57,7 @@ export function observationDraft(vault: string, state: VaultState): EntryDraft {
       fee_recipient: getAddress(state.fees.recipient),
       protocol_fee_share_bps: Number(state.protocolFeeShareBps),
       primary_manager: getAddress(state.primaryManager),
+      primary_manager_kind: state.primaryManagerKind,
       secondary_managers: state.secondaryManagers.map((manager) => getAddress(manager)),
       last_unpause_timestamp: `${state.lastUnpauseTimestamp}`,
       upkeep_enabled: state.upkeep.enabled,

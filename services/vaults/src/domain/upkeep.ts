@@ -1,13 +1,20 @@
-import type { UpkeepState } from '@castellan/chain';
+import { upkeepRunwaySeconds, type VaultState } from '@castellan/chain';
 import type { VaultDetail } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
+
+const DAY_SECONDS = 86_400;
 
 /**
  * Upkeep and what follows from it. Required is what one price update costs: with less, the next report pauses the vault.
  * While upkeep is switched off, or its price is unknown (updates are then free), nothing is required.
  * @returns Amounts in base units of the upkeep token. `runway_seconds` needs the update history and is left null.
  */
-export function upkeepOf(state: UpkeepState): Pick<VaultDetail, 'activation'> & { upkeep: VaultDetail['upkeep_info'] } {
+export function upkeepOf({ upkeep: state, minUpdateInterval }: Pick<VaultState, 'upkeep' | 'minUpdateInterval'>): Pick<
+  VaultDetail,
+  'activation'
+> & {
+  upkeep: VaultDetail['upkeep_info'];
+} {
   const required = state.enabled ? (state.costPerUpdate ?? 0n) : 0n;
   const shortfall = required > state.balance ? required - state.balance : 0n;
   const funded = shortfall === 0n;
@@ -20,6 +27,14 @@ export function upkeepOf(state: UpkeepState): Pick<VaultDetail, 'activation'> & 
       enabled: state.enabled,
       threshold: { required_balance: `${required}`, shortfall: `${shortfall}` },
       runway_seconds: null,
+      runway_worst_case_seconds:
+        minUpdateInterval === 0n
+          ? null
+          : upkeepRunwaySeconds({
+              balance: state.balance,
+              costPerUpdate: required,
+              updatesPerDay: DAY_SECONDS / Number(minUpdateInterval),
+            }),
     },
     activation: {
       is_active: funded,

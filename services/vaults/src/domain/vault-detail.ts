@@ -211,7 +211,7 @@ function governanceOf({ state, facts, pauseActor, pauseReason }: DetailInputs) {
  */
 export function vaultDetail(inputs: DetailInputs): VaultDetail {
   const { identity, state, facts } = inputs;
-  const { upkeep, activation } = upkeepOf(state.upkeep);
+  const { upkeep, activation } = upkeepOf(state);
   const lifecycle = state.isPaused ? 'paused' : activation.is_active ? 'active' : 'indexed';
   return {
     vault_address: identity.vault,

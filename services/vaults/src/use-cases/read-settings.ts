@@ -2,6 +2,7 @@ import { deviationThresholdBps, type Pending, type VaultState } from '@castellan
 import type { Caller, GetVaultSettings, LogEntry, ParamsOf, VaultSettings } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 import type { LogReader } from '../adapters/chain-log.mongo.ts';
+import type { ValidatorStore } from '../adapters/validator-network.mongo.ts';
 import { isoTime } from '../domain/log-entry.ts';
 import { upkeepOf } from '../domain/upkeep.ts';
 import type { ChangeState } from '../prepare/change.ts';
@@ -19,10 +20,13 @@ import { targetOf } from '../prepare/prepare-change.ts';
 import type { ChangeReader } from '../prepare/state.rpc.ts';
 import { requireVault, type VaultSource, walletOf } from './vault-view.ts';
 
-export type SettingsPorts = VaultSource & { changes: ChangeReader; log: Pick<LogReader, 'livingOfVault'> };
+export type SettingsPorts = VaultSource & {
+  changes: ChangeReader;
+  log: Pick<LogReader, 'livingOfVault'>;
+  validators: Pick<ValidatorStore, 'config'>;
+};
 
 const DAY_SECONDS = 86_400n;
-const COST_WINDOW_SECONDS = 7n * DAY_SECONDS;
 
 /** When a proposal may be executed, beside what it is about. */
 const waiting = <T>({ blockTimestamp }: VaultState, pending: { effectiveTime: bigint } | null, what: T) =>
@@ -74,25 +78,59 @@ function ppsOf({ vault }: ChangeState): VaultSettings['pps'] {
   };
 }
 
+type Basis = NonNullable<VaultSettings['upkeep']['cost_basis']>;
+type Payments = {
+  /** Price updates that were paid for since `since`, and those of them since the least interval changed. */
+  readonly count: number;
+  readonly since: bigint;
+  readonly afterChange: { readonly count: number; readonly since: bigint } | null;
+};
+
 /**
- * What the prices of the last 7 days cost per day, in base units, rounded up; null when none was paid for.
- * @param since - Where the week begins, or the vault's life when that is shorter.
+ * What a day of price updates costs, in base units, rounded up: at the cadence of the last 24 hours, or since the least interval
+ * changed once two were paid for since, and never below the heartbeat's. Null while neither is known, or updates cost nothing.
  */
 export function costPerDay(
-  payments: readonly Pick<LogEntry, 'args'>[],
-  { since, chainTime }: { since: bigint; chainTime: bigint },
-): bigint | null {
-  if (payments.length === 0) return null;
-  const paid = payments.reduce((sum, { args }) => sum + BigInt(String(args.amount)), 0n);
-  const span = chainTime > since ? chainTime - since : 1n;
-  return (paid * DAY_SECONDS + span - 1n) / span;
+  costPerUpdate: bigint,
+  { count, since, afterChange }: Payments,
+  { chainTime, heartbeatSeconds }: { chainTime: bigint; heartbeatSeconds: bigint | null },
+): { cost: bigint; basis: Basis } | null {
+  if (costPerUpdate === 0n) return null;
+  const isChanged = afterChange !== null && afterChange.count >= 2;
+  const recent = isChanged ? afterChange : { count, since };
+  const span = chainTime > recent.since ? chainTime - recent.since : 1n;
+  const ofSpan = (updates: bigint, seconds: bigint) => (costPerUpdate * updates * DAY_SECONDS + seconds - 1n) / seconds;
+  const measured = recent.count === 0 ? 0n : ofSpan(BigInt(recent.count), span);
+  const promised = heartbeatSeconds === null || heartbeatSeconds === 0n ? 0n : ofSpan(1n, heartbeatSeconds);
+  if (measured === 0n && promised === 0n) return null;
+  if (promised > measured) return { cost: promised, basis: 'heartbeat' };
+  return { cost: measured, basis: isChanged ? 'since_interval_change' : 'last_24h' };
+}
+
+/** Payments of the last 24 hours, or of the vault's life when that is shorter. */
+export function paymentsOf(
+  entries: readonly Pick<LogEntry, 'name' | 'block_time'>[],
+  { since }: { since: bigint },
+): Payments {
+  const change = entries.findLast(({ name }) => name === 'MinUpdateIntervalChanged');
+  const paid = entries.filter(({ name }) => name === 'UpkeepSpent');
+  return {
+    count: paid.length,
+    since,
+    afterChange: change
+      ? {
+          count: paid.filter(({ block_time }) => block_time > change.block_time).length,
+          since: BigInt(Math.floor(Date.parse(change.block_time) / 1000)),
+        }
+      : null,
+  };
 }
 
 function upkeepSettings(
   { vault, wallet }: ChangeState,
-  { cost, runway }: { cost: bigint | null; runway: number | null },
+  { day, runway }: { day: ReturnType<typeof costPerDay>; runway: number | null },
 ): VaultSettings['upkeep'] {
-  const { upkeep, activation } = upkeepOf(vault.upkeep);
+  const { upkeep, activation } = upkeepOf(vault);
   const { pendingWithdrawal } = vault.upkeep;
   return {
     info: { ...upkeep, runway_seconds: runway },
@@ -100,7 +138,8 @@ function upkeepSettings(
     pending_withdrawal: waiting(vault, pendingWithdrawal, { amount: `${pendingWithdrawal?.value ?? 0n}` }),
     withdrawal_timelock_seconds: Number(UPKEEP_WITHDRAWAL_TIMELOCK_SECONDS),
     wallet: wallet && { balance: `${wallet.balance}`, allowance: `${wallet.allowance}` },
-    cost_per_day: cost === null ? null : `${cost}`,
+    cost_per_day: day && `${day.cost}`,
+    cost_basis: day?.basis ?? null,
   };
 }
 
@@ -119,11 +158,16 @@ export const getVaultSettings =
     const { vault } = state;
     const chainTime = vault.blockTimestamp;
     const created = BigInt(Math.floor(Date.parse(snapshot.detail.created_at) / 1000));
-    const weekAgo = chainTime - COST_WINDOW_SECONDS;
-    const since = created > weekAgo ? created : weekAgo;
-    const payments = await ports.log.livingOfVault(chain_id, snapshot.vault, ['UpkeepSpent'], {
-      since: isoTime(since),
-    });
+    const dayAgo = chainTime - DAY_SECONDS;
+    const since = created > dayAgo ? created : dayAgo;
+    const [entries, network] = await Promise.all([
+      ports.log.livingOfVault(chain_id, snapshot.vault, ['UpkeepSpent', 'MinUpdateIntervalChanged'], {
+        since: isoTime(since),
+      }),
+      ports.validators.config(),
+    ]);
+    const heartbeat = network?.chain_id === chain_id ? BigInt(network.heartbeat_seconds) : null;
+    const { enabled, costPerUpdate } = vault.upkeep;
     const change = vault.pendingManagerChange;
     return {
       chain_id,
@@ -133,7 +177,10 @@ export const getVaultSettings =
       fees: feesOf(state),
       pps: ppsOf(state),
       upkeep: upkeepSettings(state, {
-        cost: costPerDay(payments, { since, chainTime }),
+        day: costPerDay(enabled ? (costPerUpdate ?? 0n) : 0n, paymentsOf(entries, { since }), {
+          chainTime,
+          heartbeatSeconds: heartbeat,
+        }),
         runway: snapshot.detail.upkeep_info.runway_seconds,
       }),
       pending_primary_change: change && waiting(vault, change, { proposed_manager: getAddress(change.value) }),

@@ -1,15 +1,16 @@
 import '../../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
-import { aVault } from '../../../test/builders.ts';
+import { aPublicVault, aVault } from '../../../test/builders.ts';
 import { config, fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aFee, someFees } from '../../../test/lists.ts';
 import { usePages } from '../../data/use-pages.ts';
+import { upkeepWords } from '../../home/vault-columns.tsx';
 import type { Shown } from '../vault-gate.tsx';
 import { FeeConfig } from './fee-config.tsx';
 import { FeeFigures } from './fee-figures.tsx';
 import { FeeLedger } from './fee-ledger.tsx';
-import { emptyAt, runwayText } from './runway.ts';
+import { emptyAt, roundedUp, runwayText } from './runway.ts';
 import { markMove, skimReason } from './words.ts';
 
 const [chain] = config.chains;
@@ -80,6 +81,18 @@ describe('runway', () => {
     expect(runwayText(28 * 86_400 + 5)).toBe('28 days');
     expect(runwayText(90_000)).toBe('1 d 1 h');
     expect(emptyAt('2026-01-01T00:00:00Z', 86_400)).toBe('2026-01-02T00:00:00.000Z');
+  });
+
+  test('behavior: an amount to pay in is rounded up to three digits that count', () => {
+    expect([0n, 7n, 999n, 1_001n, 37_512_345n].map(roundedUp)).toEqual([0n, 7n, 999n, 1_010n, 37_600_000n]);
+  });
+
+  test('behavior: the public list says how long the upkeep lasts, and marks less than a week', () => {
+    const upkeep_info = { ...aPublicVault().upkeep_info, runway_seconds: 28 * 86_400 };
+    expect(upkeepWords(aPublicVault({ upkeep_info }))).toEqual({ word: '28 days left', isShort: false });
+    const soon = { ...upkeep_info, runway_seconds: 6 * 86_400 };
+    expect(upkeepWords(aPublicVault({ upkeep_info: soon }))).toEqual({ word: '6 days left', isShort: true });
+    expect(upkeepWords(aPublicVault())).toEqual({ word: 'Covered', isShort: false });
   });
 
   test('behavior: what lasts longer than anyone plans has no date', () => {

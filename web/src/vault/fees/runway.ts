@@ -3,11 +3,20 @@ import { formatDays, formatDuration } from '../../format/time.ts';
 const DAY = 86_400;
 const YEAR = 365 * DAY;
 
+/** A week is what it takes to notice, decide and send a top-up. */
+export const SOON_SECONDS = 7 * DAY;
+
 /** A runway for a figure: whole days from two days up, since nobody plans a top-up by the hour. */
 export function runwayText(seconds: number): string {
   if (seconds >= 10 * YEAR) return 'Over 10 years';
   const days = Math.floor(seconds / DAY);
   return days >= 2 ? formatDays(days) : formatDuration(seconds);
+}
+
+/** An amount to pay in, rounded up to three digits that count: nobody types in more. */
+export function roundedUp(raw: bigint): bigint {
+  const unit = 10n ** BigInt(Math.max(0, raw.toString().length - 3));
+  return ((raw + unit - 1n) / unit) * unit;
 }
 
 /** When a balance that lasts `seconds` from `asOf` is empty; null beyond a century, where the date says nothing. */

@@ -10,9 +10,9 @@ import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { emptyAt, runwayText } from './runway.ts';
+import { emptyAt, runwayText, SOON_SECONDS } from './runway.ts';
 
-/** How long price updates can be paid for: at the cadence of the last days, and at the fastest the chain allows. */
+/** How long price updates can be paid for: at the cadence of the last 24 hours, and at the fastest the chain allows. */
 export function UpkeepFigures({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { span, words } = useView(vault);
@@ -71,27 +71,26 @@ function Balance({ shown, operations }: Props) {
   );
 }
 
-/** A week is what it takes to notice, decide and send a top-up. */
-const SOON_SECONDS = 7 * 86_400;
-
 function Runway({ of, isWorst }: { of: Read<'analyticsOperations'>; isWorst: boolean }) {
   const field = isWorst ? 'runway_worst_case_seconds' : 'runway_seconds';
   const left = of.result.data?.upkeep[field] ?? null;
   return (
     <Metric
       of={of}
-      label={isWorst ? 'Runway at the fastest cadence' : 'Runway at the actual cadence'}
+      label={isWorst ? 'Runway at the fastest cadence' : 'Runway, last 24 hours'}
       path={`upkeep.${field}`}
       value={({ upkeep }) => upkeep[field]}
       show={runwayText}
       exact={(seconds) => formatDuration(seconds)}
-      whyNone="No price update was charged yet"
+      whyNone={isWorst ? 'The chain sets no least interval' : 'No price update in the last 24 hours'}
       {...(left !== null && left < SOON_SECONDS ? { tone: 'brass' as const } : {})}
       context={({ upkeep, as_of, updates_per_day: perDay }) => {
-        const seconds = upkeep[field];
+        const { [field]: seconds, runway_7d_seconds: week } = upkeep;
         const empty = seconds === null ? null : emptyAt(as_of, seconds);
         const until = empty === null ? 'More than a lifetime of updates' : `Empty ${formatUtc(empty)}`;
-        return isWorst || perDay === null ? until : `${until}, at ${formatRate(perDay)} updates a day`;
+        if (isWorst || perDay === null) return until;
+        const calmer = week === null ? '' : `; ${runwayText(week)} at the mean of 7 days`;
+        return `${until}, at ${formatRate(perDay)} updates a day${calmer}`;
       }}
     />
   );

@@ -1,6 +1,15 @@
 import '../../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
-import { markSeries, type Pps, placesOf, priceSeries, priceTakeaway, ratio, returnSeries } from './price-series.ts';
+import {
+  exactRatio,
+  markSeries,
+  type Pps,
+  placesOf,
+  priceSeries,
+  priceTakeaway,
+  ratio,
+  returnSeries,
+} from './price-series.ts';
 import { rawPrice } from './what-if.tsx';
 
 const point = (minute: number, pps: string, net: string | null): Pps['points'][number] => ({
@@ -79,6 +88,23 @@ describe('prices as they are drawn', () => {
   test('behavior: six decimals at least, and as many as show the last change', () => {
     expect(placesOf(pps([point(0, '1000000000', null), point(1, '1000100000', null)]))).toBe(6);
     expect(placesOf(pps([point(0, '1000000000', null), point(1, '1000000020', null)]))).toBe(8);
+  });
+
+  test('behavior: what is derived comes from the exact net price, what is shown is rounded', () => {
+    const whole = (numerator: string) => ({ numerator, denominator: '10000' });
+    const close = pps([
+      { ...point(0, '1000000', '999999'), net_pps_exact: whole('9999999999') },
+      { ...point(5, '1000001', '999999'), net_pps_exact: whole('9999990000') },
+    ]);
+    close.pps_precision = '1000000';
+    expect(priceTakeaway(close, 'over the last 24 hours')).toBe(
+      'The net price fell by 0.0001% over the last 24 hours.',
+    );
+    expect(returnSeries(close)[0]?.points.map(([, value]) => value)).toEqual([0, -9.999e-7]);
+    const [net] = priceSeries(close);
+    expect(net?.points[0]).toEqual([Date.parse('2026-01-01T00:00:00Z'), 0.9999999999, '0.999999']);
+    const [after, before] = [whole('20000'), { numerator: '1', denominator: '1' }];
+    expect(exactRatio(after, before)).toBe(1);
   });
 
   test('behavior: ratios of prices beyond a double stay exact', () => {

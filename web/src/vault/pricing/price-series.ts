@@ -8,14 +8,20 @@ export type Pps = AnalyticsResult<'analyticsPps'>;
 
 const exact = (raw: string, precision: string): string => toDecimal(raw, decimalsOf(precision));
 
+/** A net price as the service computes with it: the integer beside it is rounded down, for display. */
+export type ExactPrice = NonNullable<Pps['points'][number]['net_pps_exact']>;
+
+const exactNumber = ({ numerator, denominator }: ExactPrice, precision: string): number =>
+  priceNumber(numerator, String(BigInt(precision) * BigInt(denominator)));
+
 /** Net price full, gross dashed: the first is what holders earn, the second what the chain says. */
 export function priceSeries({ points, pps_precision: precision }: Pps): Series[] {
   const gross = points.map(
     ({ t, pps, pps_display }): Point => [Date.parse(t), priceNumber(pps, precision), pps_display],
   );
-  const net = points.map(({ t, net_pps: raw }): Point => {
+  const net = points.map(({ t, net_pps: raw, net_pps_exact: whole }): Point => {
     const at = Date.parse(t);
-    return raw === null ? [at, null] : [at, priceNumber(raw, precision), exact(raw, precision)];
+    return raw === null || whole === null ? [at, null] : [at, exactNumber(whole, precision), exact(raw, precision)];
   });
   return [
     { id: 'net', name: 'Net of the fee due', kind: 'step', points: net, colour: 'accent' },
@@ -72,13 +78,20 @@ export function ratio(after: string, before: string): number | null {
   return Number(((BigInt(after) - base) * scale) / base) / Number(scale);
 }
 
+/** The same of two exact prices. */
+export const exactRatio = (after: ExactPrice, before: ExactPrice): number | null =>
+  ratio(
+    String(BigInt(after.numerator) * BigInt(before.denominator)),
+    String(BigInt(before.numerator) * BigInt(after.denominator)),
+  );
+
 /** "The net price rose by 0.42% over the last 30 days." */
 export function priceTakeaway({ points }: Pps, words: string): string {
-  const known = points.flatMap(({ net_pps: raw }) => (raw === null ? [] : [raw]));
+  const known = points.flatMap(({ net_pps_exact: whole }) => (whole === null ? [] : [whole]));
   const [first] = known;
   const last = known.at(-1);
   if (first === undefined || last === undefined) return `No price was reported ${words}.`;
-  const change = ratio(last, first);
+  const change = exactRatio(last, first);
   if (change === null || known.length < 2) return `One price was reported ${words}.`;
   if (change === 0) return `The net price did not change ${words}.`;
   const verb = change > 0 ? 'rose' : 'fell';
@@ -87,15 +100,15 @@ export function priceTakeaway({ points }: Pps, words: string): string {
 
 /** Return since the first net price of the range, at each point. */
 export function returnSeries({ points }: Pps): Series[] {
-  const first = points.find(({ net_pps: raw }) => raw !== null)?.net_pps;
+  const first = points.find(({ net_pps_exact: whole }) => whole !== null)?.net_pps_exact;
   return [
     {
       id: 'return',
       name: 'Net return',
       kind: 'step',
-      points: points.map(({ t, net_pps: raw }) => [
+      points: points.map(({ t, net_pps_exact: whole }) => [
         Date.parse(t),
-        raw === null || first == null ? null : ratio(raw, first),
+        whole === null || first == null ? null : exactRatio(whole, first),
       ]),
     },
   ];

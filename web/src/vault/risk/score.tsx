@@ -55,6 +55,11 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
           ))}
         </ul>
       )}
+      {data.unknown_floors.length === 0 ? null : (
+        <p className="text-13 text-muted">
+          {`Not known at this block, so that the score may be too low: ${data.unknown_floors.map(nameWords).join(', ')}.`}
+        </p>
+      )}
       <PlainTable
         label="What the risk score is made of"
         head={['Part', 'Measured', 'Danger', 'Weight', 'How']}

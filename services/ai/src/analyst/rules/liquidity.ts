@@ -60,10 +60,11 @@ export function churn({ writer }: Topic): Phrase {
 
 export function upkeep({ context, writer }: Topic): Phrase {
   if (!context.detail.upkeep_info.enabled) return plain('Upkeep payments are switched off for this vault.');
-  const actual = writer.figure('operations.upkeep.runway_seconds');
+  const recent = writer.figure('operations.upkeep.runway_seconds');
   return together([
     either(
-      writer.phrase`The upkeep balance of ${writer.figure('vault.upkeep_info.balance')} lasts for ${actual} at the pace of the last week.`,
+      writer.phrase`The upkeep balance of ${writer.figure('vault.upkeep_info.balance')} lasts for ${recent} at the pace of the last 24 hours, and for ${writer.figure('operations.upkeep.runway_worst_case_seconds')} at the fastest that the chain allows.`,
+      writer.phrase`The upkeep balance of ${writer.figure('vault.upkeep_info.balance')} lasts for ${recent} at the pace of the last 24 hours.`,
       writer.phrase`The upkeep lasts for ${writer.figure('vault.upkeep_info.runway_seconds')}.`,
       plain('How long the upkeep lasts is not known.'),
     ),

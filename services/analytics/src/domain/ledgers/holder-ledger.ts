@@ -4,7 +4,15 @@ import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 /** What a holder has from this block on: `shares` include the `locked` ones that wait for redemption. */
 export type Holding = Dated & { readonly shares: bigint; readonly locked: bigint };
 /** Assets put in and taken out, running; transfers between wallets count at their value. */
-export type Moved = Dated & { readonly in: bigint; readonly out: bigint };
+export type Moved = Dated & {
+  readonly tx: string | null;
+  readonly index: number;
+  readonly in: bigint;
+  readonly out: bigint;
+};
+
+/** Where a log is. */
+type InLog = Dated & { readonly tx: string | null; readonly index: number | null };
 
 /** Shares bought at once, and the price paid for them. `toShares` runs up to and including it. */
 export type Lot = Dated & { readonly toShares: bigint };
@@ -78,10 +86,11 @@ export class HolderLedger {
     this.#note(holder, at);
   }
 
-  moved({ block, time }: Dated, address: string, by: { in?: bigint; out?: bigint }): void {
+  moved({ block, time, tx, index }: InLog, address: string, by: { in?: bigint; out?: bigint }): void {
     const holder = this.#holder(address, 'transfer');
     const last = holder.moves.at(-1);
-    holder.moves.push({ block, time, in: (last?.in ?? 0n) + (by.in ?? 0n), out: (last?.out ?? 0n) + (by.out ?? 0n) });
+    const running = { in: (last?.in ?? 0n) + (by.in ?? 0n), out: (last?.out ?? 0n) + (by.out ?? 0n) };
+    holder.moves.push({ block, time, tx, index: index ?? 0, ...running });
   }
 
   acted({ block, time }: Dated, address: string): void {

@@ -4,7 +4,7 @@ import { Extremes } from '../extremes.ts';
 import { amountOf, type Fact } from '../facts.ts';
 import { Ranks } from '../ranks.ts';
 import { ratio } from '../ratio.ts';
-import { countUntil, type Dated } from '../timeline.ts';
+import { countUntil, type Dated, lastAtBlock } from '../timeline.ts';
 
 export type PpsSource = 'oracle' | 'skim' | 'init';
 
@@ -18,6 +18,9 @@ export type PpsPoint = Dated & {
   readonly hwm: bigint;
   /** The performance fee in force; null before it is known. */
   readonly feeBps: bigint | null;
+  /** What last moved the mark, and what brought the fee into force; undefined for what the vault began with. */
+  readonly marked: MarkMove | undefined;
+  readonly feeSince: FeeSet | undefined;
   /** The exact net PPS, over {@link NET_PPS_DENOMINATOR}; null while the fee is unknown. */
   readonly netNumerator: bigint | null;
   /** Place in the list of the first point with the highest net PPS so far; null while none is known. */
@@ -44,13 +47,17 @@ export type Waiver = Placed & { readonly before: bigint; readonly after: bigint;
 export type Skim = Placed & { readonly before: bigint; readonly after: bigint };
 
 /** A change of the high-water mark. */
-export type MarkMove = Dated & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
+export type MarkMove = Placed & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
+
+/** A performance fee came into force. */
+export type FeeSet = Placed & { readonly bps: bigint; readonly tx: string | null };
 
 /** Prices, the mark and the performance fee, in chain order. */
 export class PriceLedger {
   readonly points: PpsPoint[] = [];
   readonly waivers: Waiver[] = [];
   readonly marks: MarkMove[] = [];
+  readonly feesSet: FeeSet[] = [];
   readonly skims: Skim[] = [];
   readonly extremes = new Extremes(
     this.points,
@@ -59,10 +66,12 @@ export class PriceLedger {
   /** Reports of the oracle (a skim is none), and the seconds between each and the one before. */
   readonly reports: PpsPoint[] = [];
   readonly gaps = new Ranks<number>();
+  readonly #initialFeeBps: bigint | null;
   #hwm: bigint | undefined;
   #feeBps: bigint | null;
 
   constructor(initialFeeBps: bigint | null) {
+    this.#initialFeeBps = initialFeeBps;
     this.#feeBps = initialFeeBps;
   }
 
@@ -108,6 +117,8 @@ export class PriceLedger {
       pps,
       hwm,
       feeBps: this.#feeBps,
+      marked: this.marks.at(-1),
+      feeSince: this.feesSet.at(-1),
       netNumerator,
       peakAt,
     };
@@ -142,13 +153,21 @@ export class PriceLedger {
 
   feeSet(fact: Fact, feeBps: bigint): void {
     this.#waiving(fact, () => {
+      const { block, time, tx, index } = fact;
+      this.feesSet.push({ block, time, tx, index: index ?? 0, bps: feeBps });
       this.#feeBps = feeBps;
     });
   }
 
-  #moveMark({ block, time, tx }: Fact, after: bigint): void {
+  /** The performance fee after a block, and since when; without `since` it is what the vault began with, null while unknown. */
+  feeAt(block: number): { bps: bigint | null; since: FeeSet | undefined } {
+    const since = lastAtBlock(this.feesSet, block);
+    return { bps: since ? since.bps : this.#initialFeeBps, since };
+  }
+
+  #moveMark({ block, time, tx, index }: Fact, after: bigint): void {
     const before = this.#hwm ?? after;
-    if (before !== after) this.marks.push({ block, time, tx, before, after });
+    if (before !== after) this.marks.push({ block, time, tx, index: index ?? 0, before, after });
     this.#hwm = after;
   }
 

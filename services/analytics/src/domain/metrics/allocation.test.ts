@@ -51,12 +51,27 @@ describe('concentration', () => {
     expect([strategies.value, empty_sources.value]).toEqual([3, 2]);
   });
 
-  test('behavior: without a value of a source the count is partial, without an observation there is none', () => {
+  test('behavior: without a value of a source the count is partial', () => {
     expect(sourceCounts(seen(5n, [50n, null])).strategies).toMatchObject({ value: 1, status: 'partial' });
-    expect(sourceCounts(momentOf(new VaultLog())).strategies).toMatchObject({
-      value: null,
-      reason: 'nothing has been observed yet',
-    });
+  });
+
+  test('behavior: before the first observation sources are counted from logs', () => {
+    const vault = new VaultLog();
+    const counts = () => {
+      const { strategies, empty_sources } = sourceCounts(momentOf(vault));
+      return [strategies.value, empty_sources.value, strategies.status, strategies.observed];
+    };
+    const [first, second, third] = [wallet(0x51), wallet(0x52), wallet(0x53)];
+    for (const source of [first, second, third])
+      vault.transaction(vault.manager, [['strategy.YieldSourceAdded', { source, oracle: wallet(0x60) }]]);
+    expect(counts()).toEqual([0, 3, 'ok', false]);
+    vault.transaction(vault.manager, [
+      ['strategy.HookExecuted', { targetedYieldSource: first }],
+      ['strategy.HookExecuted', { targetedYieldSource: wallet(0x99) }],
+    ]);
+    vault.transaction(vault.manager, [['strategy.YieldSourceRemoved', { source: third }]]);
+    // Whether the first was emptied again no log says.
+    expect(counts()).toEqual([1, 1, 'partial', false]);
   });
 
   test('behavior: a source that could not be valued makes the index unknown, not smaller', () => {

@@ -34,22 +34,26 @@ export const listedSources = (moment: Moment): string[] =>
   (observationAt(moment)?.sources ?? []).map(({ address }) => address);
 
 /**
- * Sources at the last observation: `strategies` is the number of those that hold assets, `empty_sources` that of those on the
- * list which hold none. Idle assets are no source.
+ * Yield sources: `strategies` is the number of those that hold assets, `empty_sources` that of those on the list which hold none.
+ * At the last observation; before the first one from logs. Idle assets are no source.
  */
 export function sourceCounts(moment: Moment): { strategies: Figure; empty_sources: Figure } {
   const seen = observationAt(moment);
-  const isUnvalued = seen?.sources.some(({ assets }) => assets === null) ?? false;
+  return seen ? observedCounts(seen) : loggedCounts(moment);
+}
+
+function observedCounts(seen: Observation) {
+  const isUnvalued = seen.sources.some(({ assets }) => assets === null);
   const count = (counted: (source: { assets: bigint | null }) => boolean): Figure => {
-    const sources = (seen?.sources ?? []).filter(counted);
+    const sources = seen.sources.filter(counted);
     return figure({
-      value: seen ? sources.length : null,
+      value: sources.length,
       unit: 'sources',
       method: 'count',
       observed: true,
       status: isUnvalued ? 'partial' : 'ok',
-      reason: seen ? (isUnvalued ? 'a source could not be valued' : null) : 'nothing has been observed yet',
-      sampleSize: seen?.sources.length ?? 0,
+      reason: isUnvalued ? 'a source could not be valued' : null,
+      sampleSize: seen.sources.length,
       inputs: () =>
         sources.map(({ address }) => ({
           name: 'item',
@@ -61,6 +65,32 @@ export function sourceCounts(moment: Moment): { strategies: Figure; empty_source
     });
   };
   return { strategies: count(holdsAssets), empty_sources: count(({ assets }) => assets === 0n) };
+}
+
+/** A source that no hook was executed on is empty. Whether one was emptied again no log says: such counts are `partial`. */
+function loggedCounts({ history, block }: Moment) {
+  const listed = history.sources.listedAt(block);
+  const isUsed = listed.some((source) => source.isUsed);
+  const count = (used: boolean): Figure => {
+    const sources = listed.filter((source) => source.isUsed === used);
+    return figure({
+      value: sources.length,
+      unit: 'sources',
+      method: 'count',
+      status: isUsed ? 'partial' : 'ok',
+      reason: isUsed ? 'counted from logs: a source that a hook was executed on counts as one with assets' : null,
+      sampleSize: listed.length,
+      inputs: () =>
+        sources.map(({ address, since }) => ({
+          name: 'item',
+          value: address,
+          unit: 'source',
+          at: since,
+          source: used ? 'YieldSourceAdded, HookExecuted' : 'YieldSourceAdded',
+        })),
+    });
+  };
+  return { strategies: count(true), empty_sources: count(false) };
 }
 
 export type Concentration = {

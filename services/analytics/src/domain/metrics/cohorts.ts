@@ -1,4 +1,5 @@
-import { holdingAt } from '../ledgers/holder-ledger.ts';
+import type { Place } from '../figure.ts';
+import { type Holding, holdingAt } from '../ledgers/holder-ledger.ts';
 import { DAY, type Moment } from '../moment.ts';
 import { sum } from '../ratio.ts';
 import { within } from '../timeline.ts';
@@ -47,25 +48,24 @@ export function cohortsOf(moment: Moment, people: readonly Standing[], interval:
     });
 }
 
-const atEnd = (moment: Moment, person: Standing, end: number): bigint =>
-  holdingAt(person.holder, Math.min(end - 1, moment.time), moment.block)?.shares ?? 0n;
+/** What somebody held at the end of a period. */
+export const heldAt = (moment: Moment, { holder }: Standing, end: number): Holding | undefined =>
+  holdingAt(holder, Math.min(end - 1, moment.time), moment.block);
+
+const atEnd = (moment: Moment, person: Standing, end: number): bigint => heldAt(moment, person, end)?.shares ?? 0n;
 
 /** How many of the cohort hold more than dust at the end of each period. */
 export const stayed = (moment: Moment, cohort: Cohort, dust: bigint): number[] =>
   cohort.ends.map((end) => cohort.members.filter((person) => atEnd(moment, person, end) > dust).length);
 
-/** Shares each member bought in the cohort's first period. */
-function boughtBy(moment: Moment, cohort: Cohort): Map<string, bigint> {
-  const bought = new Map(cohort.members.map(({ holder }) => [holder.address, 0n]));
+/** Shares each member bought in the cohort's first period, with the last deposit of it; in the order of the members. */
+export function boughtBy(moment: Moment, cohort: Cohort): Map<string, { shares: bigint; at: Place | undefined }> {
+  const bought = new Map<string, { shares: bigint; at: Place | undefined }>();
+  for (const { holder } of cohort.members) bought.set(holder.address, { shares: 0n, at: undefined });
   const end = cohort.ends[0] ?? moment.time;
-  for (const { wallet, shares } of within(
-    moment.history.flows.flows.deposit,
-    cohort.start - 1,
-    end - 1,
-    moment.block,
-  )) {
-    const before = bought.get(wallet);
-    if (before !== undefined) bought.set(wallet, before + shares);
+  for (const flow of within(moment.history.flows.flows.deposit, cohort.start - 1, end - 1, moment.block)) {
+    const before = bought.get(flow.wallet);
+    if (before !== undefined) bought.set(flow.wallet, { shares: before.shares + flow.shares, at: flow });
   }
   return bought;
 }
@@ -77,9 +77,9 @@ export function sharesRetained(moment: Moment, cohort: Cohort): { bought: bigint
     sum(
       cohort.members.map((person) => {
         const held = atEnd(moment, person, end);
-        const most = bought.get(person.holder.address) ?? 0n;
+        const most = bought.get(person.holder.address)?.shares ?? 0n;
         return held < most ? held : most;
       }),
     );
-  return { bought: sum([...bought.values()]), kept: cohort.ends.map(keptAt) };
+  return { bought: sum([...bought.values()].map(({ shares }) => shares)), kept: cohort.ends.map(keptAt) };
 }

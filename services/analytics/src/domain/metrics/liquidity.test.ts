@@ -71,9 +71,10 @@ describe('run simulator', () => {
     const run = runOf(momentOf(vault()), people(vault()), { topHolders: 2, shockMillionths: 0n });
     expect(run).toMatchObject({ demand: 80n, paidNow: 10n, shortfall: 50n });
     expect(run?.paidBy.map(({ assets }) => assets)).toEqual([20n]);
+    const held = (shares: bigint) => ({ shares, held: expect.objectContaining({ block: 2, shares }) });
     expect(run?.waiting).toEqual([
-      { wallet: wallet(1).toLowerCase(), shares: 50n, asked: 50n, paidNow: 10n, paidLater: 20n, unpaid: 20n },
-      { wallet: wallet(2).toLowerCase(), shares: 30n, asked: 30n, paidNow: 0n, paidLater: 0n, unpaid: 30n },
+      { wallet: wallet(1).toLowerCase(), ...held(50n), asked: 50n, paidNow: 10n, paidLater: 20n, unpaid: 20n },
+      { wallet: wallet(2).toLowerCase(), ...held(30n), asked: 30n, paidNow: 0n, paidLater: 0n, unpaid: 30n },
     ]);
   });
 

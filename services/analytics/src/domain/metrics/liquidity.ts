@@ -207,16 +207,19 @@ function dailyOutflow(moment: Moment, days: number, assets: bigint): { worst: bi
   return { worst, share };
 }
 
+/** What somebody asks for, and where the shares are written. */
+type Claim = { wallet: string; shares: bigint; assets: bigint; held?: Place | undefined };
+
 export type RunResult = {
   demand: bigint;
   paidNow: bigint;
   paidBy: { address: string; most: bigint; assets: bigint; withinSeconds: number }[];
   shortfall: bigint;
-  waiting: { wallet: string; shares: bigint; asked: bigint; paidNow: bigint; paidLater: bigint; unpaid: bigint }[];
+  waiting: (Omit<Claim, 'assets'> & { asked: bigint; paidNow: bigint; paidLater: bigint; unpaid: bigint })[];
 };
 
 export type RunQuestion = {
-  claims: readonly { wallet: string; shares: bigint; assets: bigint }[];
+  claims: readonly Claim[];
   idle: bigint;
   sources: readonly { address: string; payable: bigint }[];
   /** Part of what each source would pay that fails to come, in millionths. */
@@ -241,12 +244,12 @@ export function simulateRun({ claims, idle, sources, shockMillionths }: RunQuest
   }
   let now = paidNow;
   let later = demand - paidNow - missing;
-  const waiting = claims.map(({ wallet, shares, assets }) => {
+  const waiting = claims.map(({ wallet, shares, assets, held }) => {
     const first = least(now, assets);
     const second = least(later, assets - first);
     now -= first;
     later -= second;
-    return { wallet, shares, asked: assets, paidNow: first, paidLater: second, unpaid: assets - first - second };
+    return { wallet, shares, held, asked: assets, paidNow: first, paidLater: second, unpaid: assets - first - second };
   });
   return { demand, paidNow, paidBy, shortfall: missing, waiting };
 }
@@ -263,7 +266,7 @@ export function runOf(
     .slice(0, question.topHolders)
     .map(({ holder, now }) => {
       const shares = now?.shares ?? 0n;
-      return { wallet: holder.address, shares, assets: worth(moment, shares) };
+      return { wallet: holder.address, shares, assets: worth(moment, shares), held: now };
     });
   const sources = seen.sources
     .map((source) => ({ address: source.address, payable: payable(source) ?? 0n }))

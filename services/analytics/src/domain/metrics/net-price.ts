@@ -1,17 +1,35 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
-import { type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
+import { type FeeSet, type MarkMove, type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
 import { given, ppsInput } from '../moment.ts';
 
 /** A net price as numerator and denominator. */
 export type ExactNet = { numerator: Figure; denominator: Figure };
 
-const feeUnknown = 'the performance fee before its first change is not known';
+export const feeUnknown = 'the performance fee before its first change is not known';
+
+/** A performance fee and what brought it into force. */
+export const feeInput = (bps: bigint | null, since: FeeSet | undefined): Input => ({
+  name: 'fee_bps',
+  value: bps ?? 0n,
+  unit: 'bps',
+  at: since,
+  source: since ? 'VaultFeeConfigUpdated' : 'what the vault began with',
+});
+
+/** The high-water mark and what moved it last. */
+export const markInput = (hwm: bigint, since: MarkMove | undefined): Input => ({
+  name: 'hwm',
+  value: hwm,
+  unit: 'pps',
+  at: since,
+  source: since ? 'HWMPPSUpdated, HighWaterMarkReset' : 'PPS of 1.0',
+});
 
 const inputsOf = (point: PpsPoint): Input[] => [
   ppsInput('pps', point, point.pps),
-  given('hwm', point.hwm, 'pps', 'HWMPPSUpdated, HighWaterMarkReset'),
-  given('fee_bps', point.feeBps ?? 0n, 'bps', 'VaultFeeConfigUpdated, state_observed'),
+  markInput(point.hwm, point.marked),
+  feeInput(point.feeBps, point.feeSince),
 ];
 
 /** The net PPS of a price in raw units, rounded down for display. */

@@ -1,7 +1,7 @@
 import { type Figure, figure, type Input } from '../figure.ts';
 import type { Redemption } from '../ledgers/redemption-ledger.ts';
 import { given, type Moment, ppsNow } from '../moment.ts';
-import { sumOf } from '../plain-figures.ts';
+import { sumOf, unknown } from '../plain-figures.ts';
 import { type Range, windowStart } from '../range.ts';
 import { sum } from '../ratio.ts';
 import { stretchOf } from '../timeline.ts';
@@ -52,7 +52,7 @@ export function redemptionsOf(moment: Moment, range: Range) {
     pending_assets: worthFigure(moment, shares, waiting),
     oldest_seconds:
       oldest === null
-        ? null
+        ? unknown('no request waits')
         : figure({
             value: Math.max(0, moment.time - oldest),
             unit: 'seconds',

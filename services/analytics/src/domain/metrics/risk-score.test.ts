@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { momentOf } from '../moment.fixture.ts';
 import { written } from '../plain-figures.ts';
 import { DAY, START, VaultLog } from '../vault-log.fixture.ts';
-import { componentsOf, floorsOf, type Measures, scoreOf } from './risk-score.ts';
+import { componentsOf, floorsOf, type Measures, scoreOf, unknownFloors } from './risk-score.ts';
 
 type Numbers = { [K in keyof Measures]: number | null };
 
@@ -50,6 +50,7 @@ describe('risk score', () => {
   test.each([
     ['paused', 70, { is_paused: true }, {}],
     ['stale price', 65, { is_pps_stale: true }, {}],
+    ['single key', 40, { primary_manager_kind: 'wallet' }, {}],
     ['guard off', 50, { deviation_threshold: `${2n ** 256n - 1n}` }, {}],
     ['expired price', 70, {}, { priceAgeShare: 1 }],
     ['coverage', 40, {}, { coverageK3: 0.99 }],
@@ -64,5 +65,14 @@ describe('risk score', () => {
   test('behavior: a healthy vault has no floor, an unobserved one none that nobody saw', () => {
     expect(floorsOf(momentOf(new VaultLog().observe()), measured(calm))).toEqual([]);
     expect(floorsOf(momentOf(new VaultLog(), { time: START + DAY }), measured(nothing))).toEqual([]);
+  });
+
+  test('behavior: a danger of which nothing is known is named, and sets no floor', () => {
+    const unread = momentOf(new VaultLog().observe({ primary_manager_kind: undefined }));
+    expect(floorsOf(unread, measured(calm))).toEqual([]);
+    expect(unknownFloors(unread, measured(calm))).toEqual(['single key']);
+    expect(unknownFloors(momentOf(new VaultLog().observe()), measured(calm))).toEqual([]);
+    const all = ['paused', 'expired price', 'stale price', 'guard off', 'single key', 'coverage', 'upkeep'];
+    expect(unknownFloors(momentOf(new VaultLog()), measured(nothing))).toEqual(all);
   });
 });

@@ -5,7 +5,7 @@ import { DAY, given, type Moment, observationAt, ppsNow } from '../moment.ts';
 import { fractionOf } from '../plain-figures.ts';
 
 /** Changes whenever weights, bounds or floors do; shown with every score. */
-export const SCORE_VERSION = '1.0';
+export const SCORE_VERSION = '1.1';
 /** A score resting on less than this share of the weights is no score. */
 const LEAST_COVERAGE = 0.7;
 
@@ -114,35 +114,74 @@ export function runwayDays(runway: Figure): Figure {
     method: 'days',
     observed: true,
     reason: runway.reason,
-    inputs: () => [given('seconds', seconds ?? 0, 'seconds', 'runway at the pace of the last 7 days')],
+    inputs: () => [given('seconds', seconds ?? 0, 'seconds', 'runway at the cadence of the last 24 hours')],
   });
 }
 
-/** Dangers that no average may hide: each sets a floor under the score. */
-export function floorsOf(moment: Moment, m: Measures): Floor[] {
+/** A danger that sets a floor: whether it holds, null while that is not known. */
+type Danger = {
+  readonly name: string;
+  readonly floor: number;
+  readonly holds: boolean | null;
+  readonly reason: string;
+};
+
+const beyond = (figure: Figure, holds: (value: number) => boolean): boolean | null => {
+  const value = numberOf(figure);
+  return value === null ? null : holds(value);
+};
+
+function dangersOf(moment: Moment, m: Measures): Danger[] {
   const seen = observationAt(moment);
-  const floors: [boolean, Floor][] = [
-    [seen?.isPaused === true, { name: 'paused', floor: 70, reason: 'The vault is paused.' }],
-    [
-      (numberOf(m.priceAgeShare) ?? 0) >= 1,
-      { name: 'expired price', floor: 70, reason: 'The price can no longer be used on chain.' },
-    ],
-    [seen?.isStale === true, { name: 'stale price', floor: 65, reason: 'The contract marks the price as stale.' }],
-    [
-      seen !== undefined && deviationThresholdBps(seen.deviationThreshold) === null,
-      { name: 'guard off', floor: 50, reason: 'The deviation guard is switched off: any price is accepted.' },
-    ],
-    [
-      (numberOf(m.coverageK3) ?? 1) < 1,
-      { name: 'coverage', floor: 40, reason: 'The three largest holders cannot be paid at once.' },
-    ],
-    [
-      (numberOf(m.runwayDays) ?? 365) < 1,
-      { name: 'upkeep', floor: 60, reason: 'Upkeep pays for less than a day of price updates.' },
-    ],
+  const guardOff = seen ? deviationThresholdBps(seen.deviationThreshold) === null : null;
+  const kind = seen?.primaryManagerKind ?? null;
+  return [
+    { name: 'paused', floor: 70, holds: seen?.isPaused ?? null, reason: 'The vault is paused.' },
+    {
+      name: 'expired price',
+      floor: 70,
+      holds: beyond(m.priceAgeShare, (share) => share >= 1),
+      reason: 'The price can no longer be used on chain.',
+    },
+    { name: 'stale price', floor: 65, holds: seen?.isStale ?? null, reason: 'The contract marks the price as stale.' },
+    {
+      name: 'guard off',
+      floor: 50,
+      holds: guardOff,
+      reason: 'The deviation guard is switched off: any price is accepted.',
+    },
+    {
+      name: 'single key',
+      floor: 40,
+      holds: kind === null ? null : kind === 'wallet',
+      reason: 'The primary manager is a wallet: one key decides on its own.',
+    },
+    {
+      name: 'coverage',
+      floor: 40,
+      holds: beyond(m.coverageK3, (ratio) => ratio < 1),
+      reason: 'The three largest holders cannot be paid at once.',
+    },
+    {
+      name: 'upkeep',
+      floor: 60,
+      holds: beyond(m.runwayDays, (days) => days < 1),
+      reason: 'Upkeep pays for less than a day of price updates.',
+    },
   ];
-  return floors.filter(([holds]) => holds).map(([, floor]) => floor);
 }
+
+/** Dangers that no average may hide: each sets a floor under the score. */
+export const floorsOf = (moment: Moment, m: Measures): Floor[] =>
+  dangersOf(moment, m)
+    .filter(({ holds }) => holds === true)
+    .map(({ name, floor, reason }) => ({ name, floor, reason }));
+
+/** Dangers of which it is not known whether they hold: the score may be too low by them. */
+export const unknownFloors = (moment: Moment, m: Measures): string[] =>
+  dangersOf(moment, m)
+    .filter(({ holds }) => holds === null)
+    .map(({ name }) => name);
 
 export type Score = {
   score: Figure;

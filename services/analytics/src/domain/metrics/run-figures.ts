@@ -1,24 +1,26 @@
 import { getAddress } from 'viem/utils';
 import { type Figure, figure, type Input } from '../figure.ts';
-import { given, type Moment, observationAt } from '../moment.ts';
-import { fractionOf, sumOf, type Term } from '../plain-figures.ts';
+import { type Moment, observationAt } from '../moment.ts';
+import type { Observation } from '../observation.ts';
+import { fractionOf, sumOf, type Term, unknown } from '../plain-figures.ts';
 import { type RunResult, worthFigure } from './liquidity.ts';
 import { tvlAt } from './tvl.ts';
 
 const unit = 'asset base units';
-const source = 'run simulator';
+
+type Named = Omit<Term, 'unit'>;
 
 /** What of a whole falls to one after others had their part. */
-const partFigure = (value: bigint, most: bigint, whole: bigint, earlier: readonly bigint[]): Figure =>
+const partFigure = (value: bigint, most: Named, whole: Named, earlier: readonly Named[]): Figure =>
   figure({
     value,
     unit,
     method: 'what_is_left',
     observed: true,
     inputs: () => [
-      given('most', most, unit, source),
-      given('whole', whole, unit, source),
-      ...earlier.map((part): Input => ({ name: 'earlier', value: part, unit, source })),
+      { ...most, name: 'most', unit },
+      { ...whole, name: 'whole', unit },
+      ...earlier.map((part): Input => ({ ...part, name: 'earlier', unit })),
     ],
   });
 
@@ -26,60 +28,74 @@ function waitingFigures(moment: Moment, { waiting, paidNow, paidBy }: RunResult)
   const later = paidBy.reduce((total, { assets }) => total + assets, 0n);
   return waiting.map((one, index) => {
     const before = waiting.slice(0, index);
-    const unpaid: Term[] = [{ value: one.asked, source: 'asked' }];
+    const held = { at: one.held, source: `Transfer: ${one.wallet}` };
+    const asked: Named = { value: one.asked, at: one.held, source: `waiting.${index}.asked of this answer` };
+    const paidAtOnce: Named = { value: one.paidNow, source: `waiting.${index}.paid_now of this answer` };
     return {
       wallet_address: getAddress(one.wallet),
-      asked: worthFigure(moment, one.shares, { source: `Transfer: ${one.wallet}` }),
+      asked: worthFigure(moment, one.shares, held),
       paid_now: partFigure(
         one.paidNow,
-        one.asked,
-        paidNow,
-        before.map((other) => other.paidNow),
+        asked,
+        { value: paidNow, source: 'paid_now of this answer' },
+        before.map((other, place) => ({ value: other.paidNow, source: `waiting.${place}.paid_now of this answer` })),
       ),
       paid_later: partFigure(
         one.paidLater,
-        one.asked - one.paidNow,
-        later,
-        before.map((other) => other.paidLater),
+        { value: one.asked - one.paidNow, source: `waiting.${index}: asked - paid_now of this answer` },
+        { value: later, source: 'sum of paid_by of this answer' },
+        before.map((other, place) => ({
+          value: other.paidLater,
+          source: `waiting.${place}.paid_later of this answer`,
+        })),
       ),
       unpaid: sumOf(
-        unpaid,
-        [
-          { value: one.paidNow, source: 'paid at once' },
-          { value: one.paidLater, source: 'paid by sources' },
-        ],
+        [asked],
+        [paidAtOnce, { value: one.paidLater, source: `waiting.${index}.paid_later of this answer` }],
         { observed: true },
       ),
     };
   });
 }
 
+/** What a source pays at most: the smaller of its position and what it has at hand, less the shock. */
+const mostOf = (seen: Observation | undefined, { address, most }: RunResult['paidBy'][number]): Named => ({
+  value: most,
+  at: seen && { time: seen.time, block: seen.block },
+  source: `state_observed: min(position, available) of ${address}, less venue_shock`,
+});
+
 /** The answer of the run simulator, each amount with what it rests on. Without an observation nothing can be said of payment. */
 export function runFigures(moment: Moment, result: RunResult | null) {
   const demand = result?.demand ?? 0n;
   const whole = tvlAt(moment, moment.time);
-  const asked = (result?.waiting ?? []).map((one): Term => ({ value: one.asked, source: `worth of ${one.wallet}` }));
+  const asked = (result?.waiting ?? []).map(
+    (one): Term => ({ value: one.asked, at: one.held, source: `worth of the shares of ${one.wallet}` }),
+  );
   const share = fractionOf(
-    { value: result === null ? null : demand, source: 'what is asked for' },
+    { value: result === null ? null : demand, source: 'demand of this answer' },
     { value: whole?.assets ?? null, at: whole, source: 'TVL' },
     { observed: true, reason: 'nothing has been observed yet' },
   );
   if (result === null) {
-    const unknown = { paid_now: null, paid_by: [], shortfall: null, waiting: [] };
-    return { demand: sumOf([]), demand_share: share, ...unknown };
+    const none = unknown('nothing has been observed yet');
+    return { demand: sumOf([]), demand_share: share, paid_now: none, paid_by: [], shortfall: none, waiting: [] };
   }
-  const idle = observationAt(moment)?.idle ?? 0n;
+  const seen = observationAt(moment);
+  const at = seen && { time: seen.time, block: seen.block };
+  const wanted: Named = { value: demand, source: 'demand of this answer' };
+  const atOnce: Named = { value: result.paidNow, source: 'paid_now of this answer' };
+  const bySource = result.paidBy.map(
+    ({ assets }, index): Named => ({ value: assets, source: `paid_by.${index}.assets of this answer` }),
+  );
   return {
     demand: sumOf(asked, [], { observed: true }),
     demand_share: share,
-    paid_now: partFigure(result.paidNow, idle, demand, []),
-    paid_by: result.paidBy.map(({ address, most, assets, withinSeconds }, index) => ({
-      within_seconds: withinSeconds,
-      source_address: getAddress(address),
-      assets: partFigure(assets, most, demand, [
-        result.paidNow,
-        ...result.paidBy.slice(0, index).map((earlier) => earlier.assets),
-      ]),
+    paid_now: partFigure(result.paidNow, { value: seen?.idle ?? 0n, at, source: 'state_observed: idle' }, wanted, []),
+    paid_by: result.paidBy.map((source, index) => ({
+      within_seconds: source.withinSeconds,
+      source_address: getAddress(source.address),
+      assets: partFigure(source.assets, mostOf(seen, source), wanted, [atOnce, ...bySource.slice(0, index)]),
     })),
     shortfall: figure({
       value: result.shortfall,
@@ -87,11 +103,8 @@ export function runFigures(moment: Moment, result: RunResult | null) {
       method: 'shortfall',
       observed: true,
       inputs: () => [
-        given('demand', demand, unit, source),
-        given('payable', result.paidNow, unit, 'idle assets'),
-        ...result.paidBy.map(
-          ({ address, assets }): Input => ({ name: 'payable', value: assets, unit, source: address }),
-        ),
+        { ...wanted, name: 'demand', unit },
+        ...[atOnce, ...bySource].map((part): Input => ({ ...part, name: 'payable', unit })),
       ],
     }),
     waiting: waitingFigures(moment, result),

@@ -1,6 +1,7 @@
 import { type Figure, figure, type Input } from '../figure.ts';
 import { type Happening, slippageScale } from '../ledgers/happening-ledger.ts';
 import type { Moment } from '../moment.ts';
+import { unknown } from '../plain-figures.ts';
 import { type Range, windowStart } from '../range.ts';
 import { ratio } from '../ratio.ts';
 
@@ -29,6 +30,8 @@ function slippageInputs(list: readonly Happening[], weighted: boolean): Input[] 
   });
 }
 
+const nothingSlipped = 'nothing was deposited or fulfilled in the range';
+
 export function slippageOf(moment: Moment, range: Range) {
   const [from, to] = [windowStart(range), range.to];
   const { happenings } = moment.history;
@@ -38,7 +41,7 @@ export function slippageOf(moment: Moment, range: Range) {
       value,
       unit: 'bps',
       method,
-      reason: 'nothing was deposited or fulfilled in the range',
+      reason: nothingSlipped,
       sampleSize: count,
       inputs: () => slippageInputs(happenings.slipped(from, to, moment.block), method === 'weighted_mean'),
     });
@@ -46,7 +49,7 @@ export function slippageOf(moment: Moment, range: Range) {
     average_bps: of('weighted_mean', notional === 0n ? null : ratio(weighted, notional * slippageScale) * 10_000),
     simple_average_bps: of('simple_mean', count === 0 ? null : ratio(parts, BigInt(count) * slippageScale) * 10_000),
     max_bps: of('largest', worst ? slippageBps(worst) : null),
-    max_tx_hash: worst?.tx ?? null,
+    max_tx_hash: worst?.tx ?? unknown(nothingSlipped),
     sample_size: figure({
       value: count,
       unit: 'deposits and fulfilments',

@@ -1,37 +1,62 @@
-import { type Figure, figure, type Input } from '../figure.ts';
+import { type Figure, figure, type Input, type Place } from '../figure.ts';
 import { runwaySeconds } from '../formulas.ts';
 import type { UpkeepMove } from '../history.ts';
 import { DAY, given, type Moment, observationAt } from '../moment.ts';
-import { stretchOf } from '../timeline.ts';
+import { written } from '../plain-figures.ts';
+import { countAtBlock, type Dated, lastAtBlock, stretchOf } from '../timeline.ts';
 
-/** Reports of the oracle a day, over the last seven days or the vault's age; null before the first whole day. */
-export function updatesPerDay(moment: Moment): number | null {
-  const first = moment.history.prices.points[0];
-  if (!first) return null;
-  const seconds = Math.min(7 * DAY, moment.time - first.t);
-  if (seconds < DAY) return null;
-  const { start, end } = moment.history.prices.reportStretch(moment.time - seconds, moment.time, moment.block);
-  return ((end - start) * DAY) / seconds;
+/** Over which time updates are counted: the last 24 hours, or the mean of the last seven days. */
+export type Cadence = 'recent' | 'week';
+
+type Counted = { readonly from: number; readonly reports: number; readonly isWhole: boolean; readonly source: string };
+
+function reportsSince(moment: Moment, asked: number, source: string): Counted {
+  const born = moment.history.prices.points[0]?.t ?? moment.time;
+  const from = Math.max(asked, born);
+  const { start, end } = moment.history.prices.reportStretch(from, moment.time, moment.block);
+  return { from, reports: end - start, isWhole: asked >= born, source };
 }
 
-/** The same with what it rests on. */
-export function updatesFigure(moment: Moment): Figure {
-  const first = moment.history.prices.points[0];
-  const seconds = first ? Math.min(7 * DAY, moment.time - first.t) : 0;
-  const { start, end } = moment.history.prices.reportStretch(moment.time - seconds, moment.time, moment.block);
+/**
+ * Updates of the last 24 hours, or since the least interval changed within them once two have come since; or of seven days.
+ */
+function counted(moment: Moment, cadence: Cadence): Counted {
+  if (cadence === 'week') return reportsSince(moment, moment.time - 7 * DAY, 'PPSUpdated of the last 7 days');
+  const change = lastAtBlock(moment.history.intervals, moment.block);
+  const dayAgo = moment.time - DAY;
+  if (change && change.time > dayAgo) {
+    const since = reportsSince(moment, change.time, 'PPSUpdated since MinUpdateIntervalChanged');
+    if (since.reports >= 2) return since;
+  }
+  return reportsSince(moment, dayAgo, 'PPSUpdated of the last 24 hours');
+}
+
+/**
+ * Price updates a day. Null without any in the time that is counted, and with a single one in a vault that is younger than that.
+ */
+export function updatesFigure(moment: Moment, cadence: Cadence): Figure {
+  const { from, reports, isWhole, source } = counted(moment, cadence);
+  const seconds = moment.time - from;
+  const isEnough = seconds > 0 && reports >= (isWhole ? 1 : 2);
   return figure({
-    value: updatesPerDay(moment),
+    value: isEnough ? (reports * DAY) / seconds : null,
     unit: 'updates per day',
     method: 'per_day',
-    reason: 'the vault is younger than a day',
-    window: { from: moment.time - seconds, to: moment.time },
-    sampleSize: end - start,
-    inputs: () => [
-      given('reports', end - start, 'reports', 'PPSUpdated'),
-      given('seconds', seconds, 'seconds', 'the window'),
-    ],
+    status: isWhole ? 'ok' : 'partial',
+    reason: isWhole
+      ? 'no price update in the time that is counted'
+      : isEnough
+        ? 'the vault is younger than the time that is counted'
+        : 'fewer than two price updates so far',
+    window: { from, to: moment.time },
+    sampleSize: reports,
+    inputs: () => [given('reports', reports, 'reports', source), given('seconds', seconds, 'seconds', 'the window')],
   });
 }
+
+/** The value of {@link updatesFigure}. */
+export const updatesPerDay = (moment: Moment, cadence: Cadence): number | null =>
+  updatesFigure(moment, cadence).value as number | null;
 
 /** Upkeep that came in or went out over (from, to], base units of the upkeep token. */
 export function upkeepMoved(moment: Moment, kind: UpkeepMove['kind'], from: number, to: number): bigint {
@@ -44,41 +69,124 @@ export function upkeepMoved(moment: Moment, kind: UpkeepMove['kind'], from: numb
 export function upkeepMoves(moment: Moment, kind: UpkeepMove['kind'], from: number, to: number) {
   const moves = moment.history.upkeep[kind];
   const { start, end } = stretchOf(moves, from, to, moment.block);
-  return moves
-    .slice(start, end)
-    .map((move, index) => ({ at: move, value: move.toAmount - (moves[start + index - 1]?.toAmount ?? 0n) }));
+  return moves.slice(start, end).map((move) => ({ at: move, value: move.amount }));
+}
+
+const token = 'upkeep base units';
+
+type Moved = { readonly start: number; readonly end: number; readonly total: bigint };
+
+/** Moves of a kind after a block (from the first with -1) and up to the moment's. */
+function movedSince({ history, block }: Moment, kind: UpkeepMove['kind'], after: number): Moved {
+  const moves = history.upkeep[kind];
+  const [start, end] = [countAtBlock(moves, after), countAtBlock(moves, block)];
+  const upTo = (count: number) => moves[count - 1]?.toAmount ?? 0n;
+  return { start, end, total: upTo(end) - upTo(start) };
 }
 
 /**
- * How long the upkeep lasts: balance / (cost of one update x updates a day), whole seconds. At the pace of the last seven days,
- * or at the fastest the contract allows.
+ * Upkeep in hand: what the last observation read and what moved since; before the first one every move since the vault began.
+ * Base units of the upkeep token.
  */
-export function runway(moment: Moment, pace: 'actual' | 'worst'): Figure {
+export function upkeepBalance(moment: Moment): Figure {
   const seen = observationAt(moment);
-  const worst = seen && seen.minUpdateIntervalSeconds > 0 ? DAY / seen.minUpdateIntervalSeconds : null;
-  const perDay = pace === 'actual' ? updatesPerDay(moment) : worst;
-  const cost = seen?.upkeepEnabled ? seen.upkeepCost : null;
-  const value = seen && cost !== null && perDay !== null ? runwaySeconds(seen.upkeepBalance, cost ?? 0n, perDay) : null;
-  const inputs = (): Input[] =>
-    seen
-      ? [
-          { name: 'balance', value: seen.upkeepBalance, unit: 'upkeep base units', at: seen, source: 'state_observed' },
-          { name: 'cost', value: cost ?? null, unit: 'upkeep base units', at: seen, source: 'state_observed' },
-          {
-            name: 'updates_per_day',
-            value: perDay,
-            unit: 'updates',
-            source: pace === 'actual' ? 'PPSUpdated of the last 7 days' : '86 400 / minimum update interval',
-          },
-        ]
-      : [];
+  const after = seen?.block ?? -1;
+  const moved = (kind: UpkeepMove['kind']) => movedSince(moment, kind, after);
+  const [deposited, spent, withdrawn] = [moved('deposited'), moved('spent'), moved('withdrawn')];
+  const value = (seen?.upkeepBalance ?? 0n) + deposited.total - spent.total - withdrawn.total;
+  const inputsOf = (name: string, kind: UpkeepMove['kind'], { start, end }: Moved, source: string): Input[] =>
+    moment.history.upkeep[kind]
+      .slice(start, end)
+      .map((move): Input => ({ name, value: move.amount, unit: token, at: move, source }));
+  return figure({
+    value: value < 0n ? null : value,
+    unit: token,
+    method: 'sum',
+    observed: seen !== undefined,
+    reason: 'more was spent than the log says was paid in',
+    sampleSize: deposited.end - deposited.start + spent.end - spent.start + withdrawn.end - withdrawn.start,
+    inputs: () => [
+      ...(seen
+        ? [{ name: 'added', value: seen.upkeepBalance, unit: token, at: placeOf(seen), source: 'state_observed' }]
+        : []),
+      ...inputsOf('added', 'deposited', deposited, 'UpkeepDeposited'),
+      ...inputsOf('taken', 'spent', spent, 'UpkeepSpent'),
+      ...inputsOf('taken', 'withdrawn', withdrawn, 'UpkeepWithdrawn'),
+    ],
+  });
+}
+
+const placeOf = ({ time, block }: Dated) => ({ time, block });
+
+/** What one price update costs: as observed; before the first observation what the last one was charged. */
+export function updateCost(moment: Moment): Figure {
+  const seen = observationAt(moment);
+  if (seen) {
+    const cost = seen.upkeepEnabled ? seen.upkeepCost : null;
+    const where = { at: placeOf(seen), source: 'state_observed' };
+    return written(cost, token, where, { observed: true, reason: 'updates cost nothing' });
+  }
+  const last = lastAtBlock(moment.history.upkeep.spent, moment.block);
+  const where = { at: last, source: 'UpkeepSpent' };
+  return written(last?.amount ?? null, token, where, { reason: 'no update was charged yet' });
+}
+
+type LeastInterval = { readonly seconds: number; readonly at: Place | undefined; readonly source: string };
+
+/** The least time between two updates, and where it is written; undefined before it is known. */
+export function leastInterval({ history, block }: Moment): LeastInterval | undefined {
+  const change = lastAtBlock(history.intervals, block);
+  const seen = lastAtBlock(history.observations, block);
+  if (change && (!seen || change.block > seen.block))
+    return { seconds: change.seconds, at: change, source: 'MinUpdateIntervalChanged' };
+  if (seen) return { seconds: seen.minUpdateIntervalSeconds, at: placeOf(seen), source: 'state_observed' };
+  const { initialIntervalSeconds: seconds, identity } = history;
+  return seconds === null ? undefined : { seconds, at: identity, source: 'what the vault began with' };
+}
+
+/**
+ * How long the upkeep lasts: balance / (cost of one update x updates a day), whole seconds. `recent` is the figure; `worst` is at
+ * the least interval that the contract allows, `week` at the mean of seven days.
+ */
+export function runway(moment: Moment, pace: Cadence | 'worst'): Figure {
+  const [balance, cost] = [upkeepBalance(moment), updateCost(moment)];
+  const updates = pace === 'worst' ? fastest(moment) : updatesFigure(moment, pace);
+  const parts = [cost, balance, updates];
+  const known = parts.every((part) => part.value !== null);
+  const value = known ? runwaySeconds(balance.value as bigint, cost.value as bigint, updates.value as number) : null;
   return figure({
     value,
     unit: 'seconds',
     method: 'runway',
-    observed: true,
-    reason: seen && cost === null ? 'updates cost nothing' : 'there is not a whole day of updates yet',
-    sampleSize: seen ? 1 : 0,
-    inputs,
+    observed: balance.observed || cost.observed,
+    status: updates.status === 'partial' ? 'partial' : 'ok',
+    reason: known
+      ? value === null
+        ? 'updates cost nothing'
+        : updates.status === 'partial'
+          ? updates.reason
+          : null
+      : (parts.find((part) => part.value === null)?.reason ?? null),
+    window: updates.window,
+    sampleSize: pace === 'worst' ? Number(known) : updates.sampleSize,
+    inputs: () => [
+      given('balance', (balance.value as bigint | null) ?? 0n, token, 'upkeep.balance of this answer'),
+      given('cost', (cost.value as bigint | null) ?? 0n, token, 'upkeep.cost_per_update of this answer'),
+      ...updates.inputs().map((input) => ({ ...input, name: input.name === 'value' ? 'updates_per_day' : input.name })),
+      ...(pace === 'worst'
+        ? []
+        : [given('updates_per_day', (updates.value as number | null) ?? 0, 'updates', 'reports x 86 400 / seconds')]),
+    ],
   });
+}
+
+/** As many updates a day as the least interval lets through. */
+function fastest(moment: Moment): Figure {
+  const least = leastInterval(moment);
+  return written(
+    least && least.seconds > 0 ? DAY / least.seconds : null,
+    'updates per day',
+    { at: least?.at, source: `86 400 / least interval: ${least?.source ?? 'not known'}` },
+    { reason: least ? 'the contract sets no least interval' : 'the least interval is not known yet' },
+  );
 }

@@ -14,7 +14,7 @@ function upkeepMoved(history: VaultHistory, fact: Fact, kind: UpkeepMove['kind']
   const amount = amountOf(fact, 'amount');
   const moves = history.upkeep[kind];
   const toAmount = (moves.at(-1)?.toAmount ?? 0n) + amount;
-  moves.push({ block: fact.block, time: fact.time, kind, amount, toAmount });
+  moves.push({ block: fact.block, time: fact.time, tx: fact.tx, index: fact.index ?? 0, kind, amount, toAmount });
   return amount;
 }
 
@@ -26,11 +26,29 @@ export const governanceRecorders: Readonly<Record<string, Recorder>> = {
     history.happened(fact, 'role', { wallet: addressOf(fact, 'newManager') }),
   'aggregator.DeviationThresholdUpdated': settings,
   'aggregator.MinUpdateIntervalChangeProposed': settings,
-  'aggregator.MinUpdateIntervalChanged': settings,
+  'aggregator.MinUpdateIntervalChanged': (history, fact) => {
+    const { block, time, tx, index } = fact;
+    history.intervals.push({
+      block,
+      time,
+      tx,
+      index: index ?? 0,
+      seconds: Number(amountOf(fact, 'newMinUpdateInterval')),
+    });
+    settings(history, fact);
+  },
   'strategy.PPSExpirationProposed': settings,
   'strategy.PPSExpiryThresholdUpdated': settings,
-  'strategy.YieldSourceAdded': settings,
-  'strategy.YieldSourceRemoved': settings,
+  'strategy.YieldSourceAdded': (history, fact) => {
+    history.sources.note(fact, 'added', addressOf(fact, 'source'));
+    settings(history, fact);
+  },
+  'strategy.YieldSourceRemoved': (history, fact) => {
+    history.sources.note(fact, 'removed', addressOf(fact, 'source'));
+    settings(history, fact);
+  },
+  'strategy.HookExecuted': (history, fact) =>
+    history.sources.note(fact, 'used', addressOf(fact, 'targetedYieldSource')),
   'aggregator.UpkeepDeposited': (history, fact) => {
     upkeepMoved(history, fact, 'deposited');
     history.happened(fact, 'upkeep_deposit', { wallet: addressOf(fact, 'depositor') });
