@@ -7,6 +7,8 @@ export type Counted = { readonly unit: Unit; readonly of?: string | undefined };
 const amounts: ReadonlySet<Unit> = new Set(['assets', 'shares', 'source_shares', 'pps']);
 export const isAmount = (unit: Unit): boolean => amounts.has(unit);
 const timeLike: ReadonlySet<Unit> = new Set(['time', 'instant', 'instant_ms']);
+/** A time, a part of one, or the time between two. */
+export const isOfTime = (unit: Unit): boolean => timeLike.has(unit) || unit === 'duration';
 /** Numbers without a unit, and units that are not followed, go with any. */
 const isFree = (unit: Unit): boolean => unit === 'plain' || unit === 'other';
 

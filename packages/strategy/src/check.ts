@@ -1,4 +1,4 @@
-import { agree, type Counted, isAmount, isOfOne, joined, mixedWords, timeResult } from './agree.ts';
+import { agree, type Counted, isAmount, isOfOne, isOfTime, joined, mixedWords, timeResult } from './agree.ts';
 import { functions } from './functions.ts';
 import type { Vocabulary } from './lexicon.ts';
 import { compare, ratio } from './rational.ts';
@@ -272,8 +272,8 @@ function hintOf(a: Counted, b: Counted): string {
 
 /** One divided by the other has no unit left. */
 const isRatio = (a: Counted, b: Counted): boolean =>
-  a.unit === b.unit ||
-  (agree(a, b) && (a.unit === 'units' || b.unit === 'units') && a.unit !== 'other' && b.unit !== 'other');
+  a.unit === b.unit || (isOfTime(a.unit) && isOfTime(b.unit)) || isInBaseUnits(a, b) || isInBaseUnits(b, a);
+const isInBaseUnits = (a: Counted, b: Counted): boolean => a.unit === 'units' && isAmount(b.unit);
 const isScale = ({ unit }: Counted): boolean => unit === 'plain' || unit === 'fraction' || unit === 'count';
 const counted = ({ unit, of }: Counted): Counted => ({ unit, ...(of === undefined ? {} : { of }) });
 
