@@ -139,7 +139,13 @@ export const terms: readonly Term[] = [
     text: 'What the vault pays in advance for its price updates. When it is used up, no new price arrives.',
   },
   {
-    names: ['runway, last 24 hours', 'runway at the fastest cadence', 'lasts', 'lasts at the fastest cadence', 'runway'],
+    names: [
+      'runway, last 24 hours',
+      'runway at the fastest cadence',
+      'lasts',
+      'lasts at the fastest cadence',
+      'runway',
+    ],
     text: 'How long the upkeep balance lasts: at the pace of the last 24 hours, or at the fastest pace the chain allows.',
   },
   {
