@@ -13,8 +13,8 @@ export function score(topic: Topic): Phrase {
     either(
       level === null || weighs.length === 0
         ? null
-        : writer.phrase`Risk is ${level}: the score is ${figure} (higher is riskier), mainly because of ${listed(weighs.slice(0, 3))}.`,
-      level === null ? null : writer.phrase`Risk is ${level}: the score is ${figure} (higher is riskier).`,
+        : writer.phrase`Risk is ${level}: the score, where higher is riskier, is ${figure}, mainly because of ${listed(weighs.slice(0, 3))}.`,
+      level === null ? null : writer.phrase`Risk is ${level}: the score, where higher is riskier, is ${figure}.`,
       missing(topic, 'risk.score', 'The risk score'),
     ),
     ...floors.map(({ reason }) => writer.phrase`The score stays high while this lasts: ${lowerFirst(reason)}`),
