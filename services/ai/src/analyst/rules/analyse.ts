@@ -39,7 +39,7 @@ const opening = (topic: Topic): Phrase | null => {
 
 const lowRunway = 14 * 86_400;
 
-/** What needs somebody's attention today, the most urgent first; empty on a usual day. */
+/** What needs attention today, the most urgent first; empty on a usual day. */
 function matters(topic: Topic): Phrase[] {
   const { context, writer } = topic;
   const { level } = context.answers.risk;
