@@ -43,7 +43,7 @@ function bestOf(question: ReadQuestion): { name: IntentName; found: Scored } {
 }
 
 function windowsOf(name: IntentName): readonly Window[] | null {
-  const intent: { windows?: readonly Window[] } = intents[name];
+  const intent: { phrases: readonly string[]; windows?: readonly Window[] } = intents[name];
   return intent.windows ?? null;
 }
 

@@ -1,7 +1,8 @@
 import { reviewPath } from '../../tools/prepare-change.ts';
 import { kindIn, needsNothing } from './intents.ts';
+import type { Asked } from './leads.ts';
 import { latenessOf, whatIfOf } from './price.ts';
-import type { Asked, Reply } from './replies.ts';
+import type { Reply } from './replies.ts';
 import { table, tableOf } from './table.ts';
 import type { Brought, toolRunner } from './tool-runner.ts';
 import { either, type Phrase, plain, together, writerOn } from './writer.ts';
