@@ -62,7 +62,11 @@ describe('at a desk', () => {
         await expect(answers()).toBeVisible();
         await expect(pane().getByRole('list', { name: 'What was looked at' })).toHaveText('Get timeline');
         await expect(pane().getByRole('table').first()).toBeVisible();
-        await expect(pane().getByRole('button', { name: /^Receipt of / }).first()).toBeVisible();
+        await expect(
+          pane()
+            .getByRole('button', { name: /^Receipt of / })
+            .first(),
+        ).toBeVisible();
         await expect(pane().getByText('Answered by the built-in analyst: rules, no language model')).toBeVisible();
         await picture(page, 'chat-answer-dark');
         await answers().click();
