@@ -1,7 +1,7 @@
 import type { Cited } from './cited.ts';
 
 /** A stretch of text, and the figure that its end is. */
-export type CitedPiece = { text: string; citation: Cited | undefined };
+type CitedPiece = { text: string; citation: Cited | undefined };
 
 /** Where a figure stands as a whole: not inside a longer number. */
 function placesOf(text: string, said: string): number[] {

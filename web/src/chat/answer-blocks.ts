@@ -1,5 +1,5 @@
 /** A part of an answer: text, or a table whose first row is its head. */
-export type AnswerBlock = { kind: 'text'; text: string } | { kind: 'table'; rows: string[][] };
+type AnswerBlock = { kind: 'text'; text: string } | { kind: 'table'; rows: string[][] };
 
 const isRow = (line: string): boolean => /^\|.*\|\s*$/.test(line);
 const isRule = (line: string): boolean => /^\|(?:\s*:?-{3,}:?\s*\|)+\s*$/.test(line);

@@ -60,7 +60,7 @@ const day = (unix: Value): string =>
 function part({ share_bps, total_assets_before }: Figures, words: Words): string {
   if (share_bps === null || share_bps === undefined) return 'The vault was empty before.';
   const before = amount(total_assets_before, words.asset);
-  return `That is ${percent(share_bps)} of the ${before} that the vault held before.`;
+  return `That is ${percent(share_bps)} of the ${before} the vault held before.`;
 }
 
 const feeTerms = ({ performanceFeeBps, managementFeeBps }: Figures): string =>

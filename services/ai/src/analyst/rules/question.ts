@@ -15,8 +15,6 @@ export type ReadQuestion = {
   unknown: number;
   window: Window | null;
   outside: Outside | null;
-  /** Begins as what goes on from the question before: `and`, `what about`. */
-  goesOn: boolean;
   /** Yield source of the vault that is named, as its place in the allocation. */
   source: number | null;
   largest: number | null;
@@ -134,6 +132,5 @@ export function readQuestion(text: string, context: VaultContext): ReadQuestion 
   return {
     ...{ words, unknown, window, source, ...counts },
     outside: outsides.find(([, pattern]) => pattern.test(lower))?.[0] ?? null,
-    goesOn: /^(?:and|what about|how about|same for|or)\b/.test(lower.trim()),
   };
 }

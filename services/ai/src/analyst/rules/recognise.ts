@@ -13,17 +13,16 @@ export type Recognised =
   | { declined: 'window'; has: readonly Window[] };
 
 /**
- * The part of a question that the phrases found in it have to account for: of two words both, of three all but none, of four all
- * but one. A word that is left over may turn the question into another one.
+ * The part of a question that the phrases found in it have to account for: of two or three words all, of four all but one. A word that is left over may turn the question into another one.
  */
 const leastConfidence = 0.7;
 
 const split = (phrase: string): string[] => phrase.split(' ');
-const found = (phrases: readonly string[], words: ReadonlySet<string>): string[][] =>
+const phrasesIn = (phrases: readonly string[], words: ReadonlySet<string>): string[][] =>
   phrases.map(split).filter((phrase) => phrase.every((word) => words.has(word)));
 /** Words of the longest phrase that is asked; 0 when none is. */
 const longest = (phrases: readonly string[], words: ReadonlySet<string>): number =>
-  Math.max(0, ...found(phrases, words).map(({ length }) => length));
+  Math.max(0, ...phrasesIn(phrases, words).map(({ length }) => length));
 
 /** The asset may be named in any question; only its price is about it. */
 const optional = new Set(['symbol']);
@@ -31,7 +30,7 @@ const optional = new Set(['symbol']);
 type Scored = { score: number; confidence: number };
 
 function scored(phrases: readonly string[], { words, unknown }: ReadQuestion): Scored {
-  const explained = new Set(found(phrases, words).flat());
+  const explained = new Set(phrasesIn(phrases, words).flat());
   const asked = [...words].filter((word) => !optional.has(word) || explained.has(word)).length;
   return { score: longest(phrases, words), confidence: explained.size / (asked + unknown || 1) };
 }
@@ -49,11 +48,12 @@ function windowsOf(name: IntentName): readonly Window[] | null {
 
 const isAhead = (name: IntentName): boolean => 'isAhead' in intents[name];
 
-/** A question that has no subject of its own, only another time or count. */
-const isMoreOfTheSame = (question: ReadQuestion): boolean =>
-  question.unknown === 0 &&
-  [...question.words].every((word) => word === 'large' || word === 'holder' || word === 'last') &&
-  (question.window !== null || question.largest !== null || question.hours !== null);
+/** A question that has no subject of its own, only another time; or another count, which only a run has. */
+function isMoreOf(intent: IntentName, { words, unknown, window, largest, hours }: ReadQuestion): boolean {
+  const counts = intent === 'bankrun' && (largest !== null || hours !== null);
+  const without = counts ? ['last', 'large', 'holder', 'hour'] : ['last'];
+  return unknown === 0 && (window !== null || counts) && [...words].every((word) => without.includes(word));
+}
 
 function atWindow(intent: IntentName, question: ReadQuestion): Recognised {
   const has = windowsOf(intent);
@@ -75,12 +75,10 @@ export function recognise(text: string, context: VaultContext, earlier: readonly
   const { name, found } = bestOf(question);
   const { outside } = question;
   if (outside !== null && !(outside === 'future' && found.score > 0 && isAhead(name))) return { declined: outside };
-  if (isMoreOfTheSame(question)) {
-    const before = earlier.at(-1);
-    const same = before === undefined ? null : recognise(before, context, earlier.slice(0, -1));
-    if (same === null || !('intent' in same)) return { declined: 'unknown' };
+  const before = earlier.at(-1);
+  const same = before === undefined ? null : recognise(before, context, earlier.slice(0, -1));
+  if (same !== null && 'intent' in same && isMoreOf(same.intent, question))
     return atWindow(same.intent, { ...question, source: same.question.source, words: same.question.words });
-  }
   const missing = unanswered.find(
     ({ phrases }) => longest(phrases, question.words) >= found.score && longest(phrases, question.words) > 0,
   );

@@ -346,7 +346,7 @@ export const replies = {
     ask: ['What is the return since inception?'],
   },
 } as const satisfies Partial<Record<IntentName, Entry>>;
-export type FigureIntent = keyof typeof replies;
+type FigureIntent = keyof typeof replies;
 export const isFigureIntent = (name: IntentName): name is FigureIntent => name in replies;
 
 const noFigures = plain('There are no figures on this yet: the vault has too little history.');

@@ -138,4 +138,3 @@ async function prepare({ call, text }: ToolAsked): Promise<Reply> {
 
 /** Answers that need a tool besides the context. */
 export const toolReplies = { bankrun, compare, timeline, validators, what_if: whatIf, my_vaults: myVaults, prepare };
-export type ToolIntent = keyof typeof toolReplies;

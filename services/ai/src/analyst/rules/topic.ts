@@ -24,7 +24,7 @@ export const listed = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 
 /** Words of one section: what is longer is not read. */
-export const mostWords = 120;
+const mostWords = 120;
 const wordsIn = ({ text }: Phrase): number => text.split(/\s+/).filter((word) => word !== '').length;
 
 /** A note of a section: its sentences in the order of their weight, the last left out while it is too long, and what to watch. */
