@@ -4,7 +4,7 @@ import { churn, instant, upkeep } from './liquidity.ts';
 import { freshness, nextPriceBy, usableUntil } from './price.ts';
 import type { ReadQuestion } from './question.ts';
 import { carrier, figureOf, oneSource, sourcesOf } from './sources.ts';
-import { table } from './table.ts';
+import { table, tableOf } from './table.ts';
 import { missing, type Topic } from './topic.ts';
 import { either, type Phrase, plain, safeName, together } from './writer.ts';
 
@@ -65,6 +65,16 @@ export function activeWallets(asked: Asked): Phrase | null {
   const { writer } = asked.topic;
   const { path, words } = over(asked, 'users.active', 'd30');
   return writer.phrase`Wallets that were active ${words}: ${writer.figure(path)}.`;
+}
+
+/** The bridge of holders over the time that was asked for. */
+export function bridgeTable(asked: Asked): Phrase | null {
+  const { context, writer } = asked.topic;
+  const names = ['start', 'new_kept', 'reactivated', 'churned', 'end'];
+  return tableOf(
+    names.map((name) => writer.figure(`users.bridge.${monthOrWeek(asked)}.${name}`)),
+    context,
+  );
 }
 
 export function newAndGone(asked: Asked): Phrase | null {

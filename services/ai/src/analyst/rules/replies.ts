@@ -5,6 +5,7 @@ import {
   type Asked,
   activeWallets,
   apy,
+  bridgeTable,
   cadence,
   deposits,
   divergence,
@@ -276,7 +277,7 @@ export const replies = {
   },
   churn: {
     lead: newAndGone,
-    rows: under('users.bridge.d30', 'start, new_kept, reactivated, churned, end'),
+    table: bridgeTable,
     ask: ['What is the retention?', 'How much do the largest holders own?'],
   },
   retention: {
