@@ -6,7 +6,7 @@ import { aContext } from './fixtures.ts';
 
 /**
  * A question of a person about the vault of the fixtures. `says` has to stand in the sentence that answers; `refuses` is why it must
- * not be answered. `after` is the question before it. Those that are held out were not read while the recogniser was made.
+ * not be answered. `after` is the question before it. Those that are held out were read only when the recogniser was tuned to the others.
  */
 type PersonsQuestion = {
   ask: string;
