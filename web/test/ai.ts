@@ -14,7 +14,7 @@ export const anAnalysis = (parts: Partial<Analysis> = {}): Analysis =>
         id: 'performance',
         title: 'Performance',
         narrative: 'The vault earned 4.20 % over 7 days.',
-        citations: [{ metric: 'APY over 7 days', path: 'overview.apy.d7', value: 0.042 }],
+        citations: [{ metric: 'APY over 7 days', path: 'overview.apy.d7', value: 0.042, said: '4.20 %' }],
       },
       { id: 'risk', title: 'Risk', narrative: 'The score is 12.', citations: [] },
       { id: 'yield_sources', title: 'Yield sources', narrative: 'One source carries it all.', citations: [] },

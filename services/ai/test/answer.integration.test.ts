@@ -1,7 +1,7 @@
 import { anAddress, type BrokerPair, brokerPair } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AnswerEvent, Answered } from '../src/analyst/analyst.ts';
-import { intentOf } from '../src/analyst/rules/intents.ts';
+import { recognise } from '../src/analyst/rules/recognise.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
 import type { VaultContext } from '../src/context/vault-context.ts';
 import { groundingOf } from '../src/domain/grounding.ts';
@@ -38,23 +38,27 @@ const groundsIn = (context: VaultContext, { text, figures, identifiers }: Answer
 
 describe('what the built-in analyst answers', () => {
   test.each([
-    ['What is the APY over 30 days?', 'The APY is 113.35 % over 7 days', []],
+    ['What is the APY over 30 days?', 'The APY over 30 days is 72.48 %, after fees.', []],
     ['Is the price stale?', 'The accepted price is fresh.', []],
-    ['Explain the latest drawdown', 'The latest drawdown began at', []],
-    ['Which source carries the yield?', '“Morpho Prime” carries the most of the yield', []],
+    ['Explain the latest drawdown', 'The latest drawdown was 1.60 % deep', []],
+    ['Which source carries the yield?', '“Morpho Prime” carries most of the yield', []],
     ['Can the fee be skimmed?', 'It can be taken now.', []],
     ['How many holders left?', '1 new, 0 back, 1 gone', []],
-    ['How did TVL change?', 'of which deposits and withdrawals make', []],
-    ['How long does the upkeep last?', 'at the pace of the last 24 hours', []],
-    ['Simulate a run of the largest holders', '- asked for: 3,833.86 USDC', ['simulate_run']],
-    ['Compare the last week with the week before', ', before: ', ['compare_periods']],
+    ['How did TVL change?', 'mainly because of the price of the asset', []],
+    ['How long does the upkeep last?', 'The upkeep balance lasts for 11 days at the recent pace of prices', []],
+    ['Who is the primary manager?', 'The primary manager is 0x0000…00B1.', []],
+    ['Which redemptions are pending?', 'No redemption is pending.', []],
+    ['Simulate a run of the largest holders', '| Asked for | 3,833.86 USDC |', ['simulate_run']],
+    ['Compare the last week with the week before', '| Figure | Latest | Before |', ['compare_periods']],
     ['What if the price was reported now?', 'the chain would accept it', ['what_if_price']],
     ['Do the validators report?', 'The validators report on time.', ['get_validators_and_transmissions']],
-    ['What happened lately?', ' UTC: skim', ['get_timeline']],
-    ['Which are my vaults?', 'TVL of 0x', ['list_my_vaults']],
+    ['What happened lately?', ' UTC | skim |', ['get_timeline']],
+    ['Which are my vaults?', '| TVL of 0x', ['list_my_vaults']],
     ['Please prepare the skim of fees', '/operate/review/c0ffee00', ['prepare_change']],
     ['Who are you?', 'I am the built-in analyst', []],
-    ['Sing me a song', 'I can answer questions on', []],
+    ['Sing me a song', 'I cannot answer that. I can answer questions on', []],
+    ['Will the APY go up?', 'I cannot answer that: it is about the future', []],
+    ['Should I withdraw?', 'I cannot answer that: it asks for advice', []],
   ] as const)('default: %s', async (question, words, called) => {
     const context = aContext();
     const answered = await asked(question, { context });
@@ -86,11 +90,12 @@ describe('what the built-in analyst answers', () => {
       'my vaults',
       'sum',
     ];
+    const answered = expect.objectContaining({ intent: expect.any(String) });
     for (const question of [...questions, ...more]) {
       const { text } = await asked(question);
       const suggested = text.split('You could also ask:')[1]?.match(/(?<=^- ).+$/gm) ?? [];
       expect([question, suggested.length > 0]).toEqual([question, true]);
-      for (const one of suggested) expect([one, intentOf(one)]).not.toEqual([one, { about: 'help' }]);
+      for (const one of suggested) expect([one, recognise(one, aContext())]).toEqual([one, answered]);
     }
   });
 

@@ -184,7 +184,7 @@ describe('who may', () => {
   test('error: more chats than a wallet may have open', async () => {
     const all = await Promise.all(Array.from({ length: 7 }, () => client()));
     const dropped = await Promise.race(all.map((one) => one.next('chat:error', { code: 'RATE_LIMITED' })));
-    expect(dropped.detail).toContain('as many chats open');
+    expect(dropped.detail).toContain('too many chats open');
   });
 
   test('error: ROLE_REQUIRED without a role, and nothing is stored', async () => {

@@ -50,7 +50,7 @@ describe('flows', () => {
       body: 'That is 5 % of the 1.00M USDC the vault held before.',
       metrics: { assets: '50000000000', share_bps: 500, total_assets_before: '1000000000000', count: 1 },
     });
-    expect(items[1]?.body).toBe('The vault held nothing before.');
+    expect(items[1]?.body).toBe('The vault was empty before.');
     for (const item of items) expect(FeedItem.parse(item)).toEqual(item);
   });
 
@@ -135,7 +135,7 @@ describe('the price', () => {
     await scene.follow();
     const [item] = (await scene.list()).items;
     expect(item?.title).toBe('A price was refused');
-    expect(item?.body).toBe(`The chain gave the reason: a ${'b'.repeat(198)}`);
+    expect(item?.body).toBe(`Reason given by the chain: a ${'b'.repeat(198)}`);
   });
 });
 

@@ -80,9 +80,9 @@ describe('analysis', () => {
       for (const { path, value } of citations) {
         const [name = '', ...rest] = path.split('.');
         const read = reads[name];
-        // The detail of the vault knows only the present.
+        // The detail of the vault and its transmissions know only the present.
         if (read === undefined) {
-          expect(name).toBe('vault');
+          expect(['vault', 'transmissions']).toContain(name);
           continue;
         }
         const answer = await (answers.get(name) ?? answers.set(name, read()).get(name));
@@ -90,7 +90,8 @@ describe('analysis', () => {
         compared += 1;
       }
     }
-    expect(compared).toBeGreaterThan(30);
+    // Five sections of at most 120 words each.
+    expect(compared).toBeGreaterThan(25);
   }, 30_000);
 
   test('error: 403 without a role, 401 without a token', async () => {

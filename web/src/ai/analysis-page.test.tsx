@@ -68,6 +68,14 @@ describe('analysis', () => {
     });
   });
 
+  test('behavior: a figure is marked where it stands, and those that stand nowhere are listed', async () => {
+    await open({});
+    const mark = await screen.findByRole('button', { name: 'Receipt of APY over 7 days' });
+    expect(mark.closest('p')?.textContent).toBe('The vault earned 4.20% over 7 days.');
+    const lists = screen.getAllByRole('list', { name: 'Figures this rests on' });
+    expect(lists.map(({ textContent }) => textContent)).toEqual(['supply of shares']);
+  });
+
   test('behavior: a figure that is only read says its value and where it stands', async () => {
     await open({});
     await userEvent.click(await screen.findByRole('button', { name: 'Receipt of supply of shares' }));

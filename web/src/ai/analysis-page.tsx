@@ -8,7 +8,10 @@ import { formatDuration, formatUtc } from '../format/time.ts';
 import { NotUpdated } from '../live/not-updated.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { Citations } from './citations.tsx';
-import { MarkedText, UntracedNotice } from './marked-text.tsx';
+import { distinct } from './cited.ts';
+import { unplaced } from './cited-places.ts';
+import { CitedText, CitedTexts } from './cited-text.tsx';
+import { UntracedNotice } from './marked-text.tsx';
 import { secondsToWait, useAnalysis } from './use-analysis.ts';
 
 /** What the figures of the vault say, in words, each figure traced to where it comes from. */
@@ -21,7 +24,8 @@ export function AnalysisPage({ shown }: { shown: Shown }) {
         <div className="min-w-0">
           <h2 className="text-20 font-semibold">Analysis</h2>
           <p className="text-13 text-muted">
-            What the figures say, in words. Receipts are one press away; a figure that could not be traced is marked.
+            What the figures say, in words. The mark behind a figure opens its receipt; one that could not be traced
+            says so.
           </p>
         </div>
         <Button isDisabled={!isSignedIn || data === undefined || refresh.isPending} onPress={() => refresh.mutate()}>
@@ -92,40 +96,41 @@ function Written({ analysis, shown, isOld }: WrittenProps) {
   if (sections.length === 0) {
     return <Empty title="Nothing to say yet">The analysis appears once the vault has its first prices.</Empty>;
   }
+  const all = distinct(sections.flatMap(({ citations }) => citations));
+  const from = { source: shown, moment: { block: String(analysis.block_number) } };
   return (
     <div aria-busy={isOld} className={isOld ? 'flex flex-col gap-4 opacity-70' : 'flex flex-col gap-4'}>
       <UntracedNotice doubtful={untraced} />
       <Card className="flex flex-col gap-3">
         <h3 className="text-16 font-semibold">Summary</h3>
-        <p className="max-w-prose break-words whitespace-pre-line">
-          <MarkedText text={summary} doubtful={inPart('summary')} />
-        </p>
-        {highlights.length === 0 ? null : (
-          <ul aria-label="Highlights" className="flex max-w-prose list-disc flex-col gap-1 pl-5">
-            {highlights.map((text) => (
-              <li key={text} className="break-words">
-                <MarkedText text={text} doubtful={inPart('highlights')} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <CitedTexts citations={all} {...from}>
+          <p className="max-w-prose break-words whitespace-pre-line">
+            <CitedText text={summary} doubtful={inPart('summary')} />
+          </p>
+          {highlights.length === 0 ? null : (
+            <ul aria-label="Highlights" className="flex max-w-prose list-disc flex-col gap-1 pl-5">
+              {highlights.map((text) => (
+                <li key={text} className="break-words">
+                  <CitedText text={text} doubtful={inPart('highlights')} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </CitedTexts>
         <Origin analysis={analysis} />
       </Card>
       {sections.map(({ id, title, narrative, citations }) => (
         <Card key={id}>
-          <section
-            aria-labelledby={`analysis-${id}`}
-            className="grid grid-cols-1 gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,65ch)_minmax(0,1fr)]"
-          >
-            <h3 id={`analysis-${id}`} className="text-16 font-semibold lg:col-span-2">
+          <section aria-labelledby={`analysis-${id}`} className="flex flex-col gap-3">
+            <h3 id={`analysis-${id}`} className="text-16 font-semibold">
               {title}
             </h3>
-            <p className="max-w-prose break-words whitespace-pre-line">
-              <MarkedText text={narrative} doubtful={inPart(id)} />
-            </p>
-            <div>
-              <Citations citations={citations} source={shown} moment={{ block: String(analysis.block_number) }} />
-            </div>
+            <CitedTexts citations={distinct(citations)} {...from}>
+              <p className="max-w-prose break-words whitespace-pre-line">
+                <CitedText text={narrative} doubtful={inPart(id)} />
+              </p>
+            </CitedTexts>
+            <Citations citations={unplaced(citations, [narrative])} {...from} />
           </section>
         </Card>
       ))}

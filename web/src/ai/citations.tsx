@@ -9,16 +9,17 @@ import type { Moment, ReceiptOf } from '../receipts/receipt.ts';
 import { exactText } from '../receipts/words.ts';
 import { type AskedTool, type Cited, distinct, receiptOf } from './cited.ts';
 
-type Props = {
-  citations: readonly Cited[];
+/** What a citation's receipt is asked of. */
+export type CitationSource = {
   source: ReceiptOf<AnalyticsId>['source'];
   /** When the figures were true. */
   moment?: Moment | undefined;
   tools?: readonly AskedTool[];
 };
+type Props = CitationSource & { citations: readonly Cited[] };
 
-/** The figures a text rests on; each opens its receipt. */
-export function Citations({ citations, source, moment, tools = [] }: Props) {
+/** Figures a text rests on and does not write out; each opens its receipt. */
+export function Citations({ citations, ...from }: Props) {
   const [opened, setOpened] = useState<Cited>();
   if (citations.length === 0) return null;
   return (
@@ -38,19 +39,18 @@ export function Citations({ citations, source, moment, tools = [] }: Props) {
         ))}
       </ul>
       {opened === undefined ? null : (
-        <Opened
-          citation={opened}
-          of={receiptOf(opened, { source, tools, moment })}
-          onClose={() => setOpened(undefined)}
-        />
+        <OpenedCitation citation={opened} from={from} onClose={() => setOpened(undefined)} />
       )}
     </>
   );
 }
 
-type OpenedProps = { citation: Cited; of: ReceiptOf<AnalyticsId> | undefined; onClose: () => void };
+type OpenedProps = { citation: Cited; from: CitationSource; onClose: () => void };
 
-function Opened({ citation: { metric, path, value }, of, onClose }: OpenedProps) {
+/** The receipt of a figure, or what the API gave where it is only read. */
+export function OpenedCitation({ citation, from: { source, moment, tools = [] }, onClose }: OpenedProps) {
+  const { metric, path, value } = citation;
+  const of = receiptOf(citation, { source, tools, moment });
   if (of !== undefined) return <OpenedReceipt of={of} onClose={onClose} />;
   return (
     <Dialog title={`Receipt: ${metric}`} isOpen onClose={onClose}>

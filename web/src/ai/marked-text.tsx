@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Notice } from '../design/states.tsx';
 import { typeset } from '../format/typeset.ts';
-import { type Doubtful, piecesOf } from './ungrounded.ts';
+import type { Doubtful } from './ungrounded.ts';
 
 /** A figure nobody could trace, said as such beside it. */
 export const Untraced = ({ children }: { children: ReactNode }) => (
@@ -12,18 +12,6 @@ export const Untraced = ({ children }: { children: ReactNode }) => (
     <span className="text-12"> (not traced to a figure)</span>
   </mark>
 );
-
-/** Plain text whose untraced figures are marked; nothing in it is markup. */
-export const MarkedText = ({ text, doubtful }: { text: string; doubtful: readonly Doubtful[] }) =>
-  piecesOf(text, doubtful).map((piece, index) =>
-    piece.isDoubtful ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text do not move
-      <Untraced key={index}>{typeset(piece.text)}</Untraced>
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text do not move
-      <span key={index}>{typeset(piece.text)}</span>
-    ),
-  );
 
 /** What could not be traced, in one place. Nothing where all was. */
 export function UntracedNotice({ doubtful }: { doubtful: readonly Doubtful[] }) {

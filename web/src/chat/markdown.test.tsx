@@ -59,6 +59,20 @@ describe('an answer is words, lists and checked links', () => {
     expect(container.querySelector('code')?.textContent).toBe('code');
   });
 
+  test('behavior: lines between bars are a table of texts, and what stands in them is no markup', () => {
+    const container = show(
+      'A sentence.\n\n| Figure | Value |\n| --- | --- |\n| APY | 9 % |\n| **x** | <b>1</b> |\n\nThe end.',
+    );
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Figure', 'Value']);
+    expect(screen.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
+      'FigureValue',
+      'APY9%',
+      '**x**<b>1</b>',
+    ]);
+    expect(container.querySelector('b, strong')).toBeNull();
+    expect(container.textContent).toContain('The end.');
+  });
+
   test('behavior: a web link says its host and leaks nothing; a prepared call opens here', () => {
     show('[docs](https://example.org/a) and [review](/operate/review/abc-123)');
     const docs = screen.getByRole('link', { name: /docs/ });

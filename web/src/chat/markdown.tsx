@@ -2,10 +2,11 @@ import type { ReactNode } from 'react';
 import Markdown, { type Components } from 'react-markdown';
 import { Link } from 'react-router';
 import rehypeSanitize, { type Options as Schema } from 'rehype-sanitize';
-import { Untraced } from '../ai/marked-text.tsx';
-import { type Doubtful, piecesOf } from '../ai/ungrounded.ts';
+import { CitedText } from '../ai/cited-text.tsx';
+import type { Doubtful } from '../ai/ungrounded.ts';
 import { safeLink } from '../feed/words.ts';
-import { typeset } from '../format/typeset.ts';
+import { answerBlocks } from './answer-blocks.ts';
+import { AnswerTable } from './answer-table.tsx';
 
 /** What an answer may be made of. No images: reading one would tell its host; no raw HTML; headings are not the page's. */
 const schema: Schema = {
@@ -20,17 +21,17 @@ const schema: Schema = {
 
 type Node = { type: string; value?: string; tagName?: string; properties?: object; children?: Node[] };
 
-/** Wraps what could not be traced, wherever in the answer it stands. */
-const markDoubtful = (doubtful: readonly Doubtful[]) => () => (tree: unknown) => {
-  const walk = (node: Node): Node[] => {
-    if (node.type !== 'text') return [{ ...node, ...(node.children && { children: node.children.flatMap(walk) }) }];
-    return piecesOf(node.value ?? '', doubtful).map(({ text, isDoubtful }): Node => {
-      const plain: Node = { type: 'text', value: typeset(text) };
-      return isDoubtful ? { type: 'element', tagName: 'mark', properties: {}, children: [plain] } : plain;
-    });
+/**
+ * Makes each text of the tree an element of its own, to be shown with its marks. It comes behind the cleaning, so that no answer can
+ * hold one itself.
+ */
+const textsAsElements = () => (tree: unknown) => {
+  const walk = (node: Node): Node => {
+    if (node.type !== 'text') return { ...node, ...(node.children && { children: node.children.map(walk) }) };
+    return { type: 'element', tagName: 'data', properties: {}, children: [node] };
   };
   const root = tree as Node;
-  root.children = root.children?.flatMap(walk) ?? [];
+  root.children = root.children?.map(walk) ?? [];
 };
 
 const review = /^\/operate\/review\/[\w-]{1,100}$/;
@@ -57,9 +58,9 @@ function Anchor({ href = '', children }: { href?: string | undefined; children?:
 
 const Title = ({ children }: { children?: ReactNode }) => <p className="font-semibold">{children}</p>;
 
-const components: Components = {
+const componentsWith = (doubtful: readonly Doubtful[]): Components => ({
   a: ({ href, children }) => <Anchor href={href}>{children}</Anchor>,
-  mark: ({ children }) => <Untraced>{children}</Untraced>,
+  data: ({ children }) => <CitedText text={String(children ?? '')} doubtful={doubtful} />,
   ...{ h1: Title, h2: Title, h3: Title, h4: Title, h5: Title, h6: Title },
   ul: ({ children }) => <ul className="flex list-disc flex-col gap-1 pl-5">{children}</ul>,
   ol: ({ children, start }) => (
@@ -71,13 +72,26 @@ const components: Components = {
   pre: ({ children }) => <pre className="rounded-control bg-raised p-2 whitespace-pre-wrap">{children}</pre>,
   blockquote: ({ children }) => <blockquote className="border-l-2 pl-3 text-muted">{children}</blockquote>,
   hr: () => <hr className="border-t" />,
-};
+});
 
-/** An answer as its author structured it. Whatever the text holds, it becomes words, lists and checked links. */
+/** An answer as its author structured it. Whatever the text holds, it becomes words, lists, tables and checked links. */
 export const AnswerText = ({ text, doubtful }: { text: string; doubtful: readonly Doubtful[] }) => (
   <div className="flex min-w-0 flex-col gap-2 break-words">
-    <Markdown skipHtml rehypePlugins={[[rehypeSanitize, schema], markDoubtful(doubtful)]} components={components}>
-      {text}
-    </Markdown>
+    {answerBlocks(text).map((block, index) =>
+      block.kind === 'table' ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks of an answer do not move
+        <AnswerTable key={index} rows={block.rows} doubtful={doubtful} />
+      ) : (
+        <Markdown
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks of an answer do not move
+          key={index}
+          skipHtml
+          rehypePlugins={[[rehypeSanitize, schema], textsAsElements]}
+          components={componentsWith(doubtful)}
+        >
+          {block.text}
+        </Markdown>
+      ),
+    )}
   </div>
 );

@@ -2,6 +2,9 @@ import { RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import { Citations } from '../ai/citations.tsx';
+import { distinct } from '../ai/cited.ts';
+import { unplaced } from '../ai/cited-places.ts';
+import { CitedTexts } from '../ai/cited-text.tsx';
 import { UntracedNotice } from '../ai/marked-text.tsx';
 import type { AnalyticsId } from '../data/use-analytics.ts';
 import { CopyButton } from '../design/address-tag.tsx';
@@ -35,22 +38,22 @@ type AnswerProps = { message: Message; source: Source; onRetry?: (() => void) | 
 /** A finished answer with what it rests on, and what can be done with it. */
 export function Answer({ message, source, onRetry }: AnswerProps) {
   const { text, status, tools, citations, ungrounded_figures: untraced, created_at, problem } = message;
+  // The figures of an answer that was given earlier are those of then.
+  const from = { source, tools, moment: created_at === null ? undefined : { at: created_at } };
   return (
     <Bubble>
       <ToolCalls tools={tools} />
-      {text === '' ? null : <AnswerText text={text} doubtful={untraced} />}
+      {text === '' ? null : (
+        <CitedTexts citations={distinct(citations)} {...from}>
+          <AnswerText text={text} doubtful={untraced} />
+        </CitedTexts>
+      )}
       {status === 'stopped' ? <p className="text-13 text-muted">You stopped this answer.</p> : null}
       {problem === null ? null : (
         <ProblemNotice title="This answer is not complete" problem={problem} onRetry={onRetry} />
       )}
       <UntracedNotice doubtful={untraced} />
-      <Citations
-        citations={citations}
-        source={source}
-        tools={tools}
-        // The figures of one that was given earlier are those of then.
-        moment={created_at === null ? undefined : { at: created_at }}
-      />
+      <Citations citations={unplaced(citations, [text])} {...from} />
       <span className="flex gap-1">
         {text === '' ? null : <CopyButton value={text} what="answer" />}
         {onRetry === undefined || problem !== null ? null : (

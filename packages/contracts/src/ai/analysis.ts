@@ -6,12 +6,13 @@ export const analysisSections = ['performance', 'risk', 'yield_sources', 'fees',
 
 /**
  * A figure of a text and where it comes from: `metric` in words, `path` as the API names it (`overview.apy.d7`), `value` as the
- * API gives it. Raw amounts are decimal strings.
+ * API gives it. Raw amounts are decimal strings. `said` is the figure as the text writes it, so that it can be found there.
  */
 export const Citation = z.object({
   metric: z.string(),
   path: z.string(),
   value: z.union([z.number(), z.string(), z.boolean(), z.null()]),
+  said: z.string().optional(),
 });
 export type Citation = z.infer<typeof Citation>;
 

@@ -62,7 +62,7 @@ class Seats {
 }
 
 const tooMany = () =>
-  new AppError('RATE_LIMITED', 'You have as many chats open as one wallet may. Close one.', {
+  new AppError('RATE_LIMITED', 'You have too many chats open. Close one.', {
     data: { retry_after_seconds: 10 },
   });
 

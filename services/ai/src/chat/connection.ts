@@ -117,7 +117,7 @@ export class ChatConnection {
     const before = this.#playing.get(messageId);
     if (before) this.#leave(messageId, before);
     if (this.#playing.size >= mostPlaying)
-      throw new AppError('RATE_LIMITED', 'You listen to as many answers as one connection may.', {
+      throw new AppError('RATE_LIMITED', 'This connection follows too many answers.', {
         data: { retry_after_seconds: 5 },
       });
     const seat: Seat = { isOver: !this.#socket.connected, stop: () => undefined };

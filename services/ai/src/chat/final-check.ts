@@ -1,5 +1,6 @@
 import type { Citation, UngroundedFigure } from '@castellan/contracts';
 import type { z } from 'zod';
+import { citationOf } from '../domain/citation.ts';
 import { groundingOf } from '../domain/grounding.ts';
 import type { Ground } from './sentence-gate.ts';
 
@@ -18,7 +19,7 @@ export function finalCheck(text: string, given: readonly Citation[], { figures, 
     known.some((one) => one.unit === unit && one.value === value);
   const all = new Map([...known, ...cited.filter((figure) => !isTold(figure))].map((figure) => [figure.path, figure]));
   return {
-    citations: [...all.values()].map(({ label, path, value }) => ({ metric: label, path, value })),
+    citations: [...all.values()].map(citationOf),
     ungrounded_figures: ungrounded.map(({ figure, context }) => ({ section: 'answer', figure, context })),
   };
 }

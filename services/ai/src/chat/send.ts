@@ -39,7 +39,7 @@ async function admitted(ports: SendPorts, { caller }: VerifiedToken, message: z.
   const { store, budgets, callAction } = ports;
   const seconds = await budgets.secondsUntilMessage(caller.wallet_address);
   if (seconds > 0)
-    throw new AppError('RATE_LIMITED', 'You sent as many messages as a minute allows. Wait a little.', {
+    throw new AppError('RATE_LIMITED', 'You have sent too many messages this minute. Wait a moment.', {
       data: { retry_after_seconds: seconds },
     });
   const vault = { chain_id: message.chain_id, vault_address: message.vault_address };
@@ -53,7 +53,7 @@ async function admitted(ports: SendPorts, { caller }: VerifiedToken, message: z.
     const isSame = conversation?.chain_id === vault.chain_id && conversation.vault_address === vault.vault_address;
     if (!conversation || !isSame) throw noConversation();
     if (conversation.messages >= messagesPerConversation)
-      throw new AppError('VALIDATION_FAILED', 'This conversation is as long as one may be. Start a new one.');
+      throw new AppError('VALIDATION_FAILED', 'This conversation is full. Start a new one.');
   }
   return { detail, conversation, analyst: hasTokens ? ports.analyst : ports.rules };
 }

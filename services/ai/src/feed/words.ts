@@ -39,11 +39,11 @@ const priceOf = (value: Value, { ppsDecimals }: Words): string =>
 
 /** Basis points as a percentage: 1050 is `10.5 %`. */
 function percent(bps: Value): string {
-  if (!/^\d+(\.\d+)?$/.test(String(bps))) return 'an unknown part';
+  if (!/^\d+(\.\d+)?$/.test(String(bps))) return 'an unknown share';
   return sayAs('fraction', String(bps), { symbol: null, decimals: 4 }).replace(/\.?0+ %$/, ' %');
 }
 
-const who = (value: Value, { nameOf }: Words): string => (isAddress(value) ? nameOf(value) : 'somebody');
+const who = (value: Value, { nameOf }: Words): string => (isAddress(value) ? nameOf(value) : 'an unknown wallet');
 const contract = (value: Value): string => (isAddress(value) ? shortAddress(value) : 'a contract');
 /** Text of a contract: one line, no longer than a line. */
 const text = (value: Value): string =>
@@ -58,7 +58,7 @@ const day = (unix: Value): string =>
     : 'an unknown time';
 
 function part({ share_bps, total_assets_before }: Figures, words: Words): string {
-  if (share_bps === null || share_bps === undefined) return 'The vault held nothing before.';
+  if (share_bps === null || share_bps === undefined) return 'The vault was empty before.';
   const before = amount(total_assets_before, words.asset);
   return `That is ${percent(share_bps)} of the ${before} the vault held before.`;
 }
@@ -78,11 +78,11 @@ const flows: Readonly<Record<string, Sentence>> = {
   }),
   InsufficientUpkeep: (f, { upkeep }) => ({
     title: 'The upkeep is spent',
-    body: `A price update costs ${amount(f.cost, upkeep)}, and ${amount(f.balance, upkeep)} is left. No price is accepted until somebody pays in.`,
+    body: `A price update costs ${amount(f.cost, upkeep)}, and ${amount(f.balance, upkeep)} is left. No price is accepted until upkeep is deposited.`,
   }),
   UpkeepWithdrawalProposed: (f, { upkeep }) => ({
     title: `A withdrawal of ${amount(f.amount, upkeep)} of upkeep was proposed`,
-    body: `It may be made from ${day(f.effectiveTime)}.`,
+    body: `It can be executed from ${day(f.effectiveTime)}.`,
   }),
   UpkeepWithdrawalCancelled: () => 'The withdrawal of upkeep was cancelled',
   UpkeepWithdrawn: (f, { upkeep }) => `${amount(f.amount, upkeep)} of upkeep was withdrawn`,
@@ -93,15 +93,18 @@ const direction = ({ move_bps }: Figures): string => (Number(move_bps) < 0 ? 'fe
 const prices: Readonly<Record<string, Sentence>> = {
   jump: (f, words) => ({
     title: `The price per share ${direction(f)} by ${percent(Math.abs(Number(f.move_bps)))} in one update`,
-    body: `From ${priceOf(f.pps_before, words)} to ${priceOf(f.pps, words)}${f.was_stale === true ? ', after it had been stale' : ''}.`,
+    body: `From ${priceOf(f.pps_before, words)} to ${priceOf(f.pps, words)}${f.was_stale === true ? ', after a stale price' : ''}.`,
   }),
   recovered: () => 'The price is fresh again',
-  StrategyCheckFailed: (f) => ({ title: 'A price was refused', body: `The chain gave the reason: ${text(f.reason)}` }),
+  StrategyCheckFailed: (f) => ({ title: 'A price was refused', body: `Reason given by the chain: ${text(f.reason)}` }),
   StrategyPPSStale: () => ({
     title: 'The price is stale',
-    body: 'Deposits and redemptions wait until the next price is accepted.',
+    body: 'Deposits and redemptions are on hold until the next price is accepted.',
   }),
-  StrategyPaused: () => ({ title: 'The vault was paused', body: 'Deposits, redemptions and price updates wait.' }),
+  StrategyPaused: () => ({
+    title: 'The vault was paused',
+    body: 'Deposits, redemptions and price updates are on hold.',
+  }),
   StrategyUnpaused: () => 'The vault was unpaused',
 };
 
@@ -112,17 +115,17 @@ const roles: Readonly<Record<string, Sentence>> = {
     `${who(f.newManager, words)} became the primary manager in place of ${who(f.oldManager, words)}`,
   PrimaryManagerChangeProposed: (f, words) => ({
     title: `${who(f.newManager, words)} was proposed as the primary manager`,
-    body: `The change may be made from ${day(f.effectiveTime)}.`,
+    body: `The change can be executed from ${day(f.effectiveTime)}.`,
   }),
   PrimaryManagerChangeCancelled: (f, words) =>
-    `The proposal of ${who(f.cancelledManager, words)} as the primary manager was cancelled`,
+    `The proposal to make ${who(f.cancelledManager, words)} the primary manager was cancelled`,
 };
 
 const sources: Readonly<Record<string, Sentence>> = {
   YieldSourceAdded: (f) => `The yield source ${contract(f.source)} was added`,
   YieldSourceRemoved: (f) => `The yield source ${contract(f.source)} was removed`,
   YieldSourceOracleUpdated: (f) => ({
-    title: `The yield source ${contract(f.source)} is valued by another oracle`,
+    title: `The yield source ${contract(f.source)} is now valued by another oracle`,
     body: `${contract(f.newOracle)} in place of ${contract(f.oldOracle)}.`,
   }),
 };
@@ -136,26 +139,26 @@ function guard({ deviationThreshold }: Figures): string {
 const settings: Readonly<Record<string, Sentence>> = {
   VaultFeeConfigProposed: (f) => ({
     title: `New fees were proposed: ${feeTerms(f)}`,
-    body: `They may be set from ${day(f.effectiveTime)}.`,
+    body: `They can take effect from ${day(f.effectiveTime)}.`,
   }),
   VaultFeeConfigUpdated: (f) => `Fees were set: ${feeTerms(f)}`,
   FeeRecipientChanged: (f, words) => `Fees go to ${who(f.newRecipient, words)}`,
   HighWaterMarkReset: (f, words) => `The high-water mark was reset to ${priceOf(f.newHwmPps, words)}`,
   PPSExpirationProposed: (f) => ({
-    title: `Prices that expire after ${seconds(f.ppsExpiration)} were proposed`,
-    body: `It may be set from ${day(f.effectiveTime)}.`,
+    title: `A price expiration of ${seconds(f.ppsExpiration)} was proposed`,
+    body: `It can take effect from ${day(f.effectiveTime)}.`,
   }),
   PPSExpiryThresholdUpdated: (f) => `Prices expire after ${seconds(f.ppsExpiration)}`,
-  PPSExpiryThresholdProposalCanceled: () => 'The proposal of a new price expiration was cancelled',
+  PPSExpiryThresholdProposalCanceled: () => 'The proposed price expiration was cancelled',
   MinUpdateIntervalChangeProposed: (f) => ({
-    title: `A shortest time of ${seconds(f.newMinUpdateInterval)} between prices was proposed`,
-    body: `It may be set from ${day(f.effectiveTime)}.`,
+    title: `A minimum of ${seconds(f.newMinUpdateInterval)} between prices was proposed`,
+    body: `It can take effect from ${day(f.effectiveTime)}.`,
   }),
-  MinUpdateIntervalChanged: (f) => `The shortest time between prices is ${seconds(f.newMinUpdateInterval)}`,
+  MinUpdateIntervalChanged: (f) => `The minimum time between prices is ${seconds(f.newMinUpdateInterval)}`,
   MinUpdateIntervalChangeRejected: (f) =>
-    `A shortest time of ${seconds(f.proposedInterval)} between prices was rejected`,
+    `The proposed minimum of ${seconds(f.proposedInterval)} between prices was rejected`,
   MinUpdateIntervalChangeCancelled: (f) =>
-    `The proposal of ${seconds(f.cancelledInterval)} between prices was cancelled`,
+    `The proposed minimum of ${seconds(f.cancelledInterval)} between prices was cancelled`,
   DeviationThresholdUpdated: (f) => guard(f),
 };
 

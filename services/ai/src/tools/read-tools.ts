@@ -140,7 +140,7 @@ const getOperationsTool = tool({
 const getFeesTool = tool({
   name: 'get_fees',
   kind: 'read',
-  description: 'Fees taken so far, the fee that waits, the high-water mark, and the latest entries of the fee ledger.',
+  description: 'Fees taken so far, the pending fee, the high-water mark, and the latest entries of the fee ledger.',
   params: z.strictObject(vaultParams),
   run: async (args, { caller, callAction }) => {
     const { units } = await askedVault({ caller, callAction }, args);

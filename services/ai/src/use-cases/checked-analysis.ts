@@ -2,6 +2,7 @@ import type { Analysis, Citation } from '@castellan/contracts';
 import type { Analyst, DraftAnalysis, Section } from '../analyst/analyst.ts';
 import { highlightsOf, sections, summaryOf, topicOf, writeSection } from '../analyst/rules/analyse.ts';
 import type { VaultContext } from '../context/vault-context.ts';
+import { citationOf } from '../domain/citation.ts';
 import type { ContextFigure } from '../domain/figure.ts';
 import { type Grounding, groundingOf, type Ungrounded } from '../domain/grounding.ts';
 import { markUngrounded } from '../domain/mark.ts';
@@ -32,9 +33,7 @@ function citationsOf(given: readonly Citation[], text: string, { figures, identi
   const { cited } = groundingOf(text, [...known, ...figures], identifiers);
   const isTold = ({ unit, value }: ContextFigure) => known.some((one) => one.unit === unit && one.value === value);
   const all = [...known, ...cited.filter((figure) => !isTold(figure))];
-  return [...new Map(all.map((figure) => [figure.path, figure])).values()].map(({ label, path, value }) => ({
-    ...{ metric: label, path, value },
-  }));
+  return [...new Map(all.map((figure) => [figure.path, figure])).values()].map(citationOf);
 }
 
 /** One section whose every figure is traced: as it was drafted, or by the rules. */

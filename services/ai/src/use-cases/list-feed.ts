@@ -62,7 +62,7 @@ export const listFeed =
     const page = { $and: [wanted, behind(cursor)] };
     const shown = await shownTo(call, { chain_id, vault_address });
     if (!shown.detail.activation.is_discoverable && shown.detail.my_role === null)
-      throw new AppError('VAULT_NOT_FOUND', 'There is no such vault that everybody may see. Sign in to see your own.');
+      throw new AppError('VAULT_NOT_FOUND', 'There is no public vault at this address. Sign in to see your own.');
     const [found, total] = await Promise.all([
       items
         .find(page)

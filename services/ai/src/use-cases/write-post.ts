@@ -84,7 +84,7 @@ export const createPost =
     const shown = await shownTo(call, vaultOf(params));
     const wait = await budgets.secondsUntilPost(`${chain_id}:${vault_address.toLowerCase()}`);
     if (wait > 0)
-      throw new AppError('RATE_LIMITED', 'This vault has had its posts for the hour. Post again later.', {
+      throw new AppError('RATE_LIMITED', 'This vault has used up its posts of this hour. Post again later.', {
         data: { retry_after_seconds: wait },
       });
     const t = new Date(now());
@@ -123,7 +123,7 @@ export const editPost =
     );
     if (written.matchedCount === 0) {
       const present = itemOf(await postOf(collections, params, id), shown);
-      throw new AppError('VERSION_CONFLICT', 'Somebody else changed this post meanwhile. Look at it and save again.', {
+      throw new AppError('VERSION_CONFLICT', 'This post was changed meanwhile. Read the change and save again.', {
         data: { current: present },
       });
     }

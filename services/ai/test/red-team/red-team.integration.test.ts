@@ -107,7 +107,7 @@ describe('text of strangers', () => {
     const context = aContext({ asset: { ...asset, symbol, name: symbol }, symbol });
     const behind = new RegExp(`\\d ?${symbol.replaceAll(/[^\w ]/g, '\\$&')}(?!\\w)`, 'i');
     const told = [
-      await arena.chat(arena.rules, { caller, question: 'How did the TVL change?', context }),
+      await arena.chat(arena.rules, { caller, question: 'What is the TVL?', context }),
       ...(await saidByModel('It holds {{overview.tvl_asset}} in all.', context)).slice(0, 1),
     ];
     for (const { texts, ground } of told) {

@@ -25,6 +25,11 @@ const late = (reason: ResultOf<typeof ListTransmissions>['next']['reason']) => {
   };
 };
 
+const paused = (): VaultContext => {
+  const pause = { reason: 'Oracle under review', since: '2026-09-03T20:00:00.000Z', actor: null };
+  return aContext({ is_paused: true, operational_state: 'paused', pause }, { transmissions: late('paused') });
+};
+
 /** A vault of today: nothing has a value that needs history. */
 function fresh(): VaultContext {
   const answers = someAnswers();
@@ -75,14 +80,53 @@ describe('what the rules write', () => {
   test('behavior: periods are compared and the driver of a change is named', () => {
     const text = section(aContext(), 'performance');
     expect(text).toContain(
-      'The APY is 113.35 % over 7 days, against 72.48 % over 30 days and 129.04 % since inception.',
+      'The last week was stronger than the month: the APY is 113.35 % over 7 days against 72.48 % over 30 days.',
     );
-    expect(text).toContain('The last week was stronger than the month.');
-    expect(text).toContain('The main driver was the price of the asset.');
+    expect(text).toContain(
+      'TVL changed by $5,311.50 over 7 days, mainly because of the price of the asset ($4,743.92).',
+    );
+  });
+
+  test.each([
+    ['a usual day', aContext()],
+    ['no history', fresh()],
+    ['a late price', aContext({ is_pps_stale: true, pps_status: 'expired' }, { transmissions: late('unfunded') })],
+    ['a pause', paused()],
+  ])('behavior: %s: each section is a note of at most 120 words that ends with what to watch', (_, context) => {
+    for (const { id, narrative } of analyse(context).sections) {
+      const words = narrative.split(/\s+/).length;
+      expect([id, words <= 120]).toEqual([id, true]);
+      expect([id, /\b(?:waits? to be taken|Begin of|told apart)\b/.test(narrative)]).toEqual([id, false]);
+    }
+  });
+
+  test('behavior: the conclusion of a section stands first, what to watch last', () => {
+    const notes = analyse(aContext()).sections.map(({ narrative }) => narrative);
+    const conclusions = [
+      'The vault returned',
+      'Risk is high',
+      '“Morpho Prime” carries',
+      'A performance fee of',
+      '4,749.54',
+    ];
+    for (const [at, note] of notes.entries()) {
+      expect(note.startsWith(conclusions[at] ?? '')).toBe(true);
+      expect(note.lastIndexOf('Watch ')).toBeGreaterThan(note.length / 2);
+    }
+  });
+
+  test('behavior: the summary names what matters today, and on a calm day that nothing does', () => {
+    expect(analyse(aContext()).summary).toContain('The upkeep balance lasts for 11 days');
+    const { risk, operations } = someAnswers();
+    const upkeep = { ...operations.upkeep, runway_seconds: 90 * 86_400 };
+    const calm = aContext({}, { risk: { ...risk, level: 'low' }, operations: { ...operations, upkeep } });
+    expect(analyse(calm).summary).toBe(
+      'The vault holds $7,714.18 and returned 5.56 % over 30 days after fees. Nothing needs attention today.',
+    );
   });
 
   test('behavior: the source that carries the yield is named', () => {
-    expect(section(aContext(), 'yield_sources')).toContain('“Morpho Prime” carries the most of the yield');
+    expect(section(aContext(), 'yield_sources')).toContain('“Morpho Prime” carries most of the yield');
   });
 
   test('behavior: a vault without history says what is missing and why', () => {
@@ -121,7 +165,7 @@ describe('what the rules write', () => {
 
   test('behavior: a drawdown is told by its latest episode', () => {
     const text = section(aContext(), 'risk');
-    expect(text).toContain('The latest drawdown began at 2026-08-12 22:58 UTC, was 1.60 % deep');
+    expect(text).toContain('The latest drawdown was 1.60 % deep; it began at 2026-08-12 22:58 UTC');
     const answers = someAnswers();
     const [episode] = answers.drawdown.episodes;
     if (!episode) throw new Error('The fixture has an episode.');

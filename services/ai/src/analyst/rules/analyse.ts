@@ -1,13 +1,13 @@
 import type { VaultContext } from '../../context/vault-context.ts';
 import type { DraftAnalysis, Section } from '../analyst.ts';
-import { aboutFees, pendingFee } from './fees.ts';
-import { aboutLiquidity, churn, instant, redemptions } from './liquidity.ts';
-import { aboutPerformance, growth, pace, standing } from './performance.ts';
-import { isPriceSound, latenessOf, pauseOf, stateOf } from './price.ts';
+import { aboutFees, pendingFee, proposed } from './fees.ts';
+import { aboutLiquidity, churn, instant, redemptions, upkeep } from './liquidity.ts';
+import { aboutPerformance, earned, growth, pace, standing } from './performance.ts';
+import { isPriceSound, latenessOf, pauseOf, stateOf, troubleOf } from './price.ts';
 import { aboutRisk, concentration, deepest, holders, score } from './risk.ts';
 import { aboutSources, carrier } from './sources.ts';
 import { sizeOf, type Topic } from './topic.ts';
-import { citationsOf, type Phrase, plain, together, writerOn } from './writer.ts';
+import { citationsOf, either, type Phrase, plain, together, writerOn } from './writer.ts';
 
 /** The five sections, in the order they are shown. */
 export const sections = [
@@ -27,29 +27,49 @@ export function writeSection(topic: Topic, id: Section['id']): Section {
   return { id, title, narrative: phrase.text, citations: citationsOf(phrase) };
 }
 
-/** Two or three sentences: size and pace, danger, and the state if it is not as it should be. */
-export function summaryOf(topic: Topic): Phrase {
+/** Size and result in one sentence. */
+const opening = (topic: Topic): Phrase | null => {
+  const { writer } = topic;
+  const held = writer.figure('overview.tvl_usd') ?? writer.figure('overview.tvl_asset');
+  return either(
+    writer.phrase`The vault holds ${held} and returned ${writer.figure('performance.period_return.d30')} over 30 days after fees.`,
+    together([standing(topic), earned(topic)]),
+  );
+};
+
+const lowRunway = 14 * 86_400;
+
+/** What needs attention today, the most urgent first; empty on a usual day. */
+function matters(topic: Topic): Phrase[] {
   const { context, writer } = topic;
   const { level } = context.answers.risk;
-  return together([
-    writer.phrase`${standing(topic)}`,
-    pace(topic),
-    isPriceSound(topic)
-      ? plain(
-          level === null
-            ? 'The vault is in operation; the risk score is incomplete.'
-            : `The vault is in operation and its risk is ${level}.`,
-        )
-      : plain(troubleOf(context)),
-  ]);
+  const size = (path: string) => sizeOf(writer.figure(path));
+  const found = [
+    isPriceSound(topic) ? null : troubleOf(topic),
+    context.detail.upkeep_info.enabled && (size('operations.upkeep.runway_seconds') ?? lowRunway) < lowRunway
+      ? upkeep(topic)
+      : null,
+    (size('risk.liquidity.coverage.k3') ?? 1) < 1
+      ? plain('A run of the largest holders could not be paid at once.')
+      : null,
+    (size('operations.redemptions.pending') ?? 0) > 0 ? redemptions(topic) : null,
+    (size('performance.drawdown_now') ?? 0) > 0 ? deepest(topic) : null,
+    level === 'high' ? score({ context: withoutFloors(context), writer }) : null,
+    proposed(topic),
+  ];
+  return found.filter((phrase) => phrase !== null && phrase.text !== '') as Phrase[];
 }
 
-function troubleOf({ detail, answers }: VaultContext): string {
-  if (detail.is_paused) return 'The vault is paused.';
-  if (detail.pps_status === 'expired') return 'The accepted price has expired and can no longer be used on chain.';
-  if (detail.is_pps_stale) return 'The contract marks the price as stale.';
-  if (answers.transmissions.next.reason !== null) return 'The next price is late.';
-  return 'The price needs attention.';
+/** The summary names the level and its causes; why it stays high is for the section on risk. */
+const withoutFloors = (context: VaultContext): VaultContext => ({
+  ...context,
+  answers: { ...context.answers, risk: { ...context.answers.risk, floors: [] } },
+});
+
+/** Two or three sentences: size and result, and the one or two things that matter today. */
+export function summaryOf(topic: Topic): Phrase {
+  const urgent = matters(topic).slice(0, 2);
+  return together([opening(topic), ...(urgent.length > 0 ? urgent : [plain('Nothing needs attention today.')])]);
 }
 
 const most = 5;
@@ -57,23 +77,28 @@ const least = 3;
 
 /** Three to five findings, the urgent ones first. */
 export function highlightsOf(topic: Topic): Phrase[] {
-  const { writer } = topic;
-  const waits = sizeOf(writer.figure('operations.redemptions.pending')) ?? 0;
-  const fell = sizeOf(writer.figure('risk.max_drawdown_30d')) ?? 0;
+  const { context, writer } = topic;
   const left = sizeOf(writer.figure('users.bridge.d30.churned')) ?? 0;
-  const urgent = [
-    pauseOf(topic),
-    latenessOf(topic),
-    stateOf(topic),
-    waits > 0 ? redemptions(topic) : null,
-    fell > 0 ? deepest(topic) : null,
+  const trouble = [pauseOf(topic), latenessOf(topic), stateOf(context)];
+  const isDown = (sizeOf(writer.figure('performance.drawdown_now')) ?? 0) > 0;
+  const canSkim = context.detail.pending_performance_fee.can_skim;
+  const usual = [pace(topic), growth(topic, 'd7'), canSkim ? pendingFee(topic) : null, left > 0 ? churn(topic) : null];
+  const filling = [
+    carrier(topic),
+    isDown ? null : deepest(topic),
+    instant(topic),
+    score(topic),
+    holders(topic),
+    concentration(topic),
   ];
-  const usual = [pace(topic), carrier(topic), growth(topic, 'd7'), left > 0 ? churn(topic) : null];
-  const filling = [pendingFee(topic), instant(topic), score(topic), holders(topic), concentration(topic)];
-  const found = [...urgent, ...usual].filter((phrase) => phrase !== null && phrase.text !== '') as Phrase[];
-  const more = filling.filter((phrase) => phrase !== null && phrase.text !== '') as Phrase[];
+  const written = (phrases: readonly (Phrase | null)[]) =>
+    phrases.filter((phrase) => phrase !== null && phrase.text !== '') as Phrase[];
+  // The state of the price is said once, by what is wrong with it.
+  const urgent = written(trouble);
+  const others = matters(topic).slice(isPriceSound(topic) ? 0 : 1);
+  const found = [...urgent, ...others, ...written(usual)];
   const wanted = Math.max(0, least - found.length);
-  return [...found, ...more.slice(0, wanted)].slice(0, most);
+  return [...found, ...written(filling).slice(0, wanted)].slice(0, most);
 }
 
 /** An analysis by rules: nothing in it that is not a figure of the context. */

@@ -1,4 +1,4 @@
-import { missing, sizeOf, type Topic } from './topic.ts';
+import { missing, note, sizeOf, type Topic } from './topic.ts';
 import { either, type Phrase, plain, together } from './writer.ts';
 
 /** What can be paid out at once, and how far that goes among the largest holders. */
@@ -16,72 +16,88 @@ export function instant(topic: Topic): Phrase {
   ]);
 }
 
-/** Requests that wait. */
+/** Requests that were not fulfilled yet. */
 export function redemptions({ writer }: Topic): Phrase {
   const of = (name: string) => writer.figure(`operations.redemptions.${name}`);
   const blocked = of('blocked');
   return together([
     sizeOf(of('pending')) === 0
-      ? plain('No redemption waits.')
+      ? plain('No redemption is pending.')
       : either(
-          writer.phrase`Redemption requests that wait: ${of('pending')}, for ${of('pending_assets')}, the oldest for ${of('oldest_seconds')}.`,
-          writer.phrase`Redemption requests that wait: ${of('pending')}.`,
+          writer.phrase`Pending redemptions: ${of('pending')}, for ${of('pending_assets')}, the oldest for ${of('oldest_seconds')}.`,
+          writer.phrase`Pending redemptions: ${of('pending')}.`,
         ),
-    writer.phrase`The median wait of the last 30 days was ${of('p50_seconds')}, the longest ${of('max_seconds')}.`,
     (sizeOf(blocked) ?? 0) > 0
-      ? writer.phrase`Requests that cannot be fulfilled until the price recovers or the holder allows more slippage: ${blocked}.`
+      ? writer.phrase`Requests that cannot be fulfilled until the price recovers or the holder accepts more slippage: ${blocked}.`
       : null,
   ]);
 }
 
+/** How long holders had to wait. */
+export const waits = ({ writer }: Topic): Phrase | null =>
+  either(
+    writer.phrase`The median wait of the last 30 days was ${writer.figure('operations.redemptions.p50_seconds')}, the longest ${writer.figure('operations.redemptions.max_seconds')}.`,
+    plain('None was fulfilled in the last 30 days, so that there is no waiting time to name.'),
+  );
+
 /** Deposits against withdrawals. */
 export function flows({ writer }: Topic): Phrase {
+  const of = (name: string) => writer.figure(`operations.${name}`);
   return together([
-    either(
-      writer.phrase`The net flow is ${writer.figure('overview.net_flow.d7')} over 7 days and ${writer.figure('overview.net_flow.d30')} over 30 days.`,
-    ),
-    writer.phrase`Over 30 days ${writer.figure('operations.deposits.assets')} came in and ${writer.figure('operations.withdrawals.assets')} went out.`,
+    writer.phrase`Over 30 days ${of('deposits.assets')} came in and ${of('withdrawals.assets')} went out.`,
   ]);
 }
 
 /** Who came and who left: start plus new plus back less left gives the end. */
-export function churn({ writer }: Topic): Phrase {
-  const of = (name: string) => writer.figure(`users.bridge.d30.${name}`);
+export function churn({ writer }: Topic, window: 'd7' | 'd30' = 'd30'): Phrase {
+  const of = (name: string) => writer.figure(`users.bridge.${window}.${name}`);
+  const words = window === 'd7' ? '7 days' : '30 days';
   return together([
-    writer.phrase`Over 30 days the number of holders went from ${of('start')} to ${of('end')}: ${of('new_kept')} new, ${of('reactivated')} back, ${of('churned')} gone.`,
-    either(
-      writer.phrase`Retention of holders over 30 days is ${writer.figure('users.retention.d30')}, of their shares ${writer.figure('users.asset_retention.d30')}.`,
-    ),
+    writer.phrase`Over ${words} the number of holders went from ${of('start')} to ${of('end')}: ${of('new_kept')} new, ${of('reactivated')} back, ${of('churned')} gone.`,
     (sizeOf(writer.figure('users.pending_churn')) ?? 0) > 0
       ? writer.phrase`Holders who have asked for everything back: ${writer.figure('users.pending_churn')}.`
       : null,
   ]);
 }
 
+/** How long prices are paid for. */
 export function upkeep({ context, writer }: Topic): Phrase {
   if (!context.detail.upkeep_info.enabled) return plain('Upkeep payments are switched off for this vault.');
-  const recent = writer.figure('operations.upkeep.runway_seconds');
+  const of = (name: string) => writer.figure(`operations.upkeep.${name}`);
+  const shortfall = writer.figure('vault.upkeep_info.threshold.shortfall');
   return together([
     either(
-      writer.phrase`The upkeep balance of ${writer.figure('vault.upkeep_info.balance')} lasts for ${recent} at the pace of the last 24 hours, and for ${writer.figure('operations.upkeep.runway_worst_case_seconds')} at the fastest that the chain allows.`,
-      writer.phrase`The upkeep balance of ${writer.figure('vault.upkeep_info.balance')} lasts for ${recent} at the pace of the last 24 hours.`,
-      writer.phrase`The upkeep lasts for ${writer.figure('vault.upkeep_info.runway_seconds')}.`,
-      plain('How long the upkeep lasts is not known.'),
+      writer.phrase`The upkeep balance lasts for ${of('runway_seconds')} at the recent pace of prices, until ${of('empty_at')}.`,
+      writer.phrase`The upkeep balance lasts for ${of('runway_seconds')} at the recent pace of prices.`,
+      writer.phrase`The upkeep balance lasts for ${writer.figure('vault.upkeep_info.runway_seconds')}.`,
+      plain('It is not known how long the upkeep lasts.'),
     ),
-    (sizeOf(writer.figure('vault.upkeep_info.threshold.shortfall')) ?? 0) > 0
-      ? writer.phrase`It is short of what the contract asks for by ${writer.figure('vault.upkeep_info.threshold.shortfall')}.`
-      : null,
+    writer.phrase`At the shortest interval between two prices it lasts for ${of('runway_worst_case_seconds')}.`,
+    (sizeOf(shortfall) ?? 0) > 0 ? writer.phrase`It lacks ${shortfall} of what the contract asks for.` : null,
   ]);
 }
 
-/** Whether the holders of a vault can be paid. */
+const isShort = 30 * 86_400;
+
+/** The upkeep while it is the first thing to run out, else the largest holder. */
+function watched(topic: Topic): Phrase | null {
+  const runway = sizeOf(topic.writer.figure('operations.upkeep.runway_seconds'));
+  if (topic.context.detail.upkeep_info.enabled && runway !== null && runway < isShort)
+    return together([plain('Watch the upkeep, without which no price comes.'), upkeep(topic)]);
+  return topic.writer
+    .phrase`Watch the largest holder, who has ${topic.writer.figure('risk.top_holder_share')} of the shares.`;
+}
+
+/** Whether the holders of a vault can be paid: now, on a bad day, and what would change it. */
 export const aboutLiquidity = (topic: Topic): Phrase =>
-  together([
-    instant(topic),
-    topic.writer
-      .phrase`Withdrawals of a bad day (p95) make ${topic.writer.figure('risk.withdrawal_at_risk.h24_p95')} of TVL.`,
-    redemptions(topic),
-    flows(topic),
-    churn(topic),
-    upkeep(topic),
-  ]);
+  note(
+    [
+      instant(topic),
+      redemptions(topic),
+      flows(topic),
+      churn(topic),
+      topic.writer
+        .phrase`On a bad day (p95) withdrawals take ${topic.writer.figure('risk.withdrawal_at_risk.h24_p95')} of TVL.`,
+    ],
+    watched(topic),
+  );

@@ -1,38 +1,45 @@
-import { isPriceSound, latenessOf, pauseOf, stateOf } from './price.ts';
-import { missing, sizeOf, type Topic } from './topic.ts';
+import { isPriceSound, troubleOf } from './price.ts';
+import { missing, note, sizeOf, type Topic } from './topic.ts';
 import { either, type Phrase, plain, together } from './writer.ts';
 
-/** The APY over a week against that over a month and since inception. */
+const windows = [
+  ['d30', 'over 30 days'],
+  ['d7', 'over 7 days'],
+  ['since_inception', 'since inception'],
+] as const;
+
+/** What holders earned over the longest window up to a month that has a value. */
+export function earned(topic: Topic): Phrase | null {
+  const { writer } = topic;
+  const of = (read: string, window: string) => writer.figure(`performance.${read}.${window}`);
+  return either(
+    ...windows.flatMap(([window, words]) => [
+      writer.phrase`The vault returned ${of('period_return', window)} ${words} after fees, an APY of ${of('apy', window)}.`,
+      writer.phrase`The APY ${words} is ${of('apy', window)} after fees.`,
+    ]),
+    missing(topic, 'performance.apy.since_inception', 'The APY'),
+  );
+}
+
+/** The APY of the last week against that of the month, or since inception. */
 export function pace(topic: Topic): Phrase | null {
   const { writer } = topic;
   const of = (window: string) => writer.figure(`performance.apy.${window}`);
   const [d7, d30, all] = [of('d7'), of('d30'), of('since_inception')];
+  const [week, month] = [sizeOf(d7), sizeOf(d30)];
+  const pace =
+    week === null || month === null || week === month ? 'as strong as' : week > month ? 'stronger than' : 'weaker than';
   return either(
-    writer.phrase`The APY is ${d7} over 7 days, against ${d30} over 30 days and ${all} since inception.`,
-    writer.phrase`The APY is ${d7} over 7 days, against ${d30} over 30 days.`,
-    writer.phrase`The APY is ${d7} over 7 days, against ${all} since inception.`,
+    writer.phrase`The last week was ${pace} the month: the APY is ${d7} over 7 days against ${d30} over 30 days.`,
+    writer.phrase`The APY is ${d7} over 7 days against ${all} since inception.`,
     writer.phrase`The APY since inception is ${all}; shorter windows have no value yet.`,
     missing(topic, 'performance.apy.since_inception', 'The APY'),
   );
 }
 
-function trend({ writer }: Topic): Phrase | null {
-  const [week, month] = [sizeOf(writer.figure('performance.apy.d7')), sizeOf(writer.figure('performance.apy.d30'))];
-  if (week === null || month === null) return null;
-  if (week === month) return plain('The last week kept the pace of the month.');
-  return plain(
-    week > month ? 'The last week was stronger than the month.' : 'The last week was weaker than the month.',
-  );
-}
-
-function returns({ writer }: Topic): Phrase | null {
-  const of = (window: string) => writer.figure(`performance.period_return.${window}`);
-  return either(
-    writer.phrase`Holders earned a return of ${of('d7')} over 7 days, ${of('d30')} over 30 days and ${of('since_inception')} since inception, after fees.`,
-    writer.phrase`Holders earned a return of ${of('d30')} over 30 days and ${of('since_inception')} since inception, after fees.`,
-    writer.phrase`Holders earned a return of ${of('since_inception')} since inception, after fees.`,
-  );
-}
+/** The return beside that of the benchmark. */
+export const excess = ({ writer }: Topic): Phrase | null =>
+  writer.phrase`The difference from the benchmark is ${writer.figure('performance.excess_return')} over 30 days.`;
 
 const drivers = [
   { name: 'flow', words: 'deposits and withdrawals' },
@@ -40,46 +47,48 @@ const drivers = [
   { name: 'price', words: 'the price of the asset' },
 ] as const;
 
-/** How TVL changed over a window, split into flows, yield and price, with the largest of them named. */
-export function growth(topic: Topic, window: 'd7' | 'd30'): Phrase | null {
-  const { writer } = topic;
+/** How TVL changed over a window, and what changed it most. */
+export function growth({ writer }: Topic, window: 'd7' | 'd30'): Phrase | null {
   const words = window === 'd7' ? 'over 7 days' : 'over 30 days';
   const of = (name: string) => writer.figure(`performance.tvl_change_split.${window}.${name}`);
-  const largest = drivers
-    .map(({ name, words: driver }) => ({ driver, size: Math.abs(sizeOf(of(name)) ?? 0) }))
-    .sort((a, b) => b.size - a.size)[0];
+  const [largest] = drivers
+    .map(({ name, words: driver }) => ({ driver, figure: of(name), size: Math.abs(sizeOf(of(name)) ?? 0) }))
+    .sort((a, b) => b.size - a.size);
+  const total = of('total');
   return either(
-    together([
-      writer.phrase`TVL changed by ${of('total')} ${words}, of which deposits and withdrawals make ${of('flow')}, yield ${of('yield')} and the price of the asset ${of('price')}.`,
-      (largest?.size ?? 0) > 0 ? plain(`The main driver was ${largest?.driver}.`) : null,
-    ]),
+    sizeOf(total) === 0 ? plain(`TVL did not change ${words}.`) : null,
+    (largest?.size ?? 0) === 0
+      ? null
+      : writer.phrase`TVL changed by ${total} ${words}, mainly because of ${largest?.driver} (${largest?.figure}).`,
+    writer.phrase`TVL changed by ${total} ${words}.`,
   );
 }
 
+/** What the vault holds. */
 export const standing = ({ writer }: Topic): Phrase | null =>
   either(
-    writer.phrase`TVL is ${writer.figure('overview.tvl_usd')}, that is ${writer.figure('overview.tvl_asset')}.`,
-    writer.phrase`TVL is ${writer.figure('overview.tvl_asset')}; the asset has no price in dollars.`,
+    writer.phrase`The vault holds ${writer.figure('overview.tvl_usd')}, that is ${writer.figure('overview.tvl_asset')}.`,
+    writer.phrase`The vault holds ${writer.figure('overview.tvl_asset')}; the asset has no price in dollars.`,
   );
 
-function split(topic: Topic): Phrase {
-  const [week, month] = [growth(topic, 'd7'), growth(topic, 'd30')];
-  const written = together([week, month]);
-  return written.text === ''
-    ? missing(topic, 'performance.tvl_change_split.d7.total', 'The split of the TVL change')
-    : written;
-}
+const watched = ({ writer }: Topic): Phrase | null =>
+  either(
+    writer.phrase`Watch whether the pace holds with the next price, due at ${writer.figure('transmissions.next.due_at')}.`,
+    plain('Watch whether the pace holds with the next price.'),
+  );
 
-/** The performance of a vault. */
+/** The performance of a vault: what was earned, what changed and why, and what settles it. */
 export const aboutPerformance = (topic: Topic): Phrase =>
-  together([
-    pace(topic),
-    trend(topic),
-    returns(topic),
-    topic.writer
-      .phrase`The return above the benchmark over 30 days is ${topic.writer.figure('performance.excess_return')}.`,
-    standing(topic),
-    split(topic),
-    isPriceSound(topic) ? null : plain('Read these figures with the state of the price in mind.'),
-    isPriceSound(topic) ? null : together([stateOf(topic), pauseOf(topic), latenessOf(topic)]),
-  ]);
+  note(
+    [
+      earned(topic),
+      pace(topic),
+      growth(topic, 'd7') ??
+        growth(topic, 'd30') ??
+        missing(topic, 'performance.tvl_change_split.d7.total', 'The change of TVL'),
+      excess(topic),
+    ],
+    isPriceSound(topic)
+      ? watched(topic)
+      : together([plain('Read these figures with care, and watch the price.'), troubleOf(topic)]),
+  );

@@ -2,9 +2,9 @@ import type { Topic } from './topic.ts';
 import { either, type Phrase, plain, safeName, together } from './writer.ts';
 
 const lateReasons: Readonly<Record<string, string>> = {
-  paused: 'the vault is paused, and the contract takes no price',
+  paused: 'the vault is paused, and the contract accepts no price',
   unfunded: 'the upkeep balance does not pay for an update',
-  no_rounds: 'the validators answer, but no round was finished',
+  no_rounds: 'the validators answer, but no round was completed',
   too_few_observers: 'too few validators observe',
   too_few_signers: 'too few validators sign',
   transmission_fails: 'the transmission of the report to the chain fails',
@@ -13,7 +13,7 @@ const lateReasons: Readonly<Record<string, string>> = {
 
 const states: Readonly<Record<string, string>> = {
   paused: 'The vault is paused: it takes no deposits, redemptions or prices.',
-  awaiting_price: 'The vault was released from a pause and works again with its next price.',
+  awaiting_price: 'The pause has ended, and the vault resumes with its next price.',
   stale: 'The contract marks the price as stale.',
   underfunded: 'The upkeep balance is too small to pay for prices.',
   live: 'The vault is in operation.',
@@ -21,7 +21,7 @@ const states: Readonly<Record<string, string>> = {
 const ages: Readonly<Record<string, string>> = {
   fresh: 'The accepted price is fresh.',
   ageing: 'The accepted price is ageing.',
-  critical: 'The accepted price is close to the end of its life.',
+  critical: 'The accepted price is about to expire.',
   expired: 'The accepted price has expired and can no longer be used on chain.',
 };
 
@@ -38,18 +38,27 @@ export const isPriceSound = ({ context: { detail, answers } }: Topic): boolean =
   !detail.is_pps_stale &&
   answers.transmissions.next.reason === null;
 
+/** What is wrong with the price or the vault, the worst only. */
+export function troubleOf({ context: { detail, answers } }: Topic): Phrase {
+  if (detail.is_paused) return plain('The vault is paused.');
+  if (detail.pps_status === 'expired') return plain(ages.expired ?? '');
+  if (detail.is_pps_stale) return plain('The contract marks the price as stale.');
+  if (answers.transmissions.next.reason !== null) return plain('The next price is late.');
+  return stateOf({ detail });
+}
+
 export function pauseOf({ context, writer }: Topic): Phrase | null {
   const { pause, is_paused } = context.detail;
   if (!is_paused) return null;
   const since = writer.figure('vault.pause.since');
   const reason = pause?.reason ? safeName(pause.reason) : null;
   return together([
-    either(writer.phrase`The pause began at ${since}.`, plain('When the pause began is not known.')),
-    reason === null ? plain('Its reason is kept in the audit log.') : writer.phrase`The reason given is ${reason}.`,
+    either(writer.phrase`The pause began at ${since}.`, plain('The start of the pause is not known.')),
+    reason === null ? plain('Its reason is in the audit log.') : writer.phrase`The reason given is ${reason}.`,
   ]);
 }
 
-/** Why the next price is not there, as the validators' own messages tell it. */
+/** Why the next price has not arrived, as the validators' own messages report it. */
 export function latenessOf({ context, writer }: Topic): Phrase | null {
   const { next } = context.answers.transmissions;
   if (next.reason === null) return null;
@@ -59,7 +68,7 @@ export function latenessOf({ context, writer }: Topic): Phrase | null {
   return together([
     either(writer.phrase`The next price is late, by ${late}: ${why}.`, writer.phrase`The next price is late: ${why}.`),
     next.silent_nodes.length > 0 ? plain('Some validators are missing from the latest rounds.') : null,
-    writer.phrase`It concerns ${atRisk} of TVL.`,
+    writer.phrase`This affects ${atRisk} of TVL.`,
   ]);
 }
 
@@ -78,8 +87,8 @@ export function whatIfOf({ context, writer }: Topic): Phrase | null {
   ]);
 }
 
-/** The state of the vault and its price, in short. */
-export function stateOf({ context: { detail } }: Topic): Phrase {
+/** The state of the vault and its price, in short; nothing where both are as usual. */
+export function stateOf({ detail }: Pick<Topic['context'], 'detail'>): Phrase {
   const isUsual = detail.operational_state === 'live' || detail.is_paused;
   return together([
     isUsual ? null : plain(states[detail.operational_state] ?? ''),
@@ -87,22 +96,29 @@ export function stateOf({ context: { detail } }: Topic): Phrase {
   ]);
 }
 
-/** The price of a share: where it stands, how old it is, and why it is not newer. */
-export function aboutPrice(topic: Topic): Phrase {
-  const { context, writer } = topic;
-  const { detail } = context;
-  const of = writer.figure;
-  return together([
-    plain(states[detail.operational_state] ?? ''),
-    pauseOf(topic),
-    plain(ages[detail.pps_status] ?? ''),
-    either(
-      writer.phrase`The price per share is ${of('pps.current.pps')}, reported at ${of('pps.current.t')}.`,
-      writer.phrase`The price per share is ${of('vault.current_pps')}, set at ${of('vault.last_pps_update_timestamp')}.`,
-    ),
-    latenessOf(topic),
-    detail.pps_status === 'fresh' ? null : writer.phrase`It can be used on chain until ${of('pps.expiry.expires_at')}.`,
-    writer.phrase`Reports come every ${of('pps.cadence.p50_seconds')} in the median of the last 30 days; the longest gap was ${of('pps.cadence.max_seconds')}.`,
-    whatIfOf(topic),
+/** The state of the vault, and of a pause. */
+export const operationOf = (topic: Topic): Phrase =>
+  together([plain(states[topic.context.detail.operational_state] ?? ''), pauseOf(topic)]);
+
+/** Whether the price is fresh and the next one on time. */
+export const freshness = (topic: Topic): Phrase =>
+  together([
+    plain(ages[topic.context.detail.pps_status] ?? ''),
+    latenessOf(topic) ?? plain('The next price is on time.'),
   ]);
-}
+
+/** By when the next price is due. */
+export const nextPriceBy = ({ writer }: Topic): Phrase | null =>
+  writer.phrase`The next price is due at ${writer.figure('transmissions.next.due_at')}.`;
+
+/** Until when the price can be used. */
+export const usableUntil = ({ writer, context }: Topic): Phrase | null =>
+  context.detail.pps_status === 'expired'
+    ? writer.phrase`The price expired at ${writer.figure('pps.expiry.expires_at')}.`
+    : writer.phrase`The price can be used on chain until ${writer.figure('pps.expiry.expires_at')}.`;
+
+/** What is wrong with the price, why, until when it can be used, and what the next report would do. A pause explains itself. */
+export const priceTrouble = (topic: Topic): Phrase =>
+  topic.context.detail.is_paused
+    ? together([operationOf(topic), usableUntil(topic)])
+    : together([stateOf(topic.context), latenessOf(topic), usableUntil(topic), whatIfOf(topic)]);

@@ -1,30 +1,34 @@
-import { aboutPrice, isPriceSound } from './price.ts';
-import { listed, missing, sizeOf, type Topic } from './topic.ts';
+import { isPriceSound, priceTrouble, usableUntil } from './price.ts';
+import { listed, missing, note, sizeOf, type Topic } from './topic.ts';
 import { either, type Phrase, plain, together } from './writer.ts';
 
-/** The score, its level, and what it is made of. */
+const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
+/** The level, the score, and what weighs most in it. */
 export function score(topic: Topic): Phrase {
   const { context, writer } = topic;
-  const { level, top_contributors, floors } = context.answers.risk;
+  const { level, top_contributors: weighs, floors } = context.answers.risk;
+  const figure = writer.figure('risk.score');
   return together([
     either(
-      level === null
+      level === null || weighs.length === 0
         ? null
-        : writer.phrase`The risk score is ${writer.figure('risk.score')}, level ${level}; higher is riskier.`,
+        : writer.phrase`Risk is ${level}: the score, where higher is riskier, is ${figure}, mainly because of ${listed(weighs.slice(0, 3))}.`,
+      level === null ? null : writer.phrase`Risk is ${level}: the score, where higher is riskier, is ${figure}.`,
       missing(topic, 'risk.score', 'The risk score'),
     ),
-    top_contributors.length > 0 ? writer.phrase`What weighs most: ${listed(top_contributors.slice(0, 3))}.` : null,
-    ...floors.map(({ reason }) => writer.phrase`The score has a floor: ${reason}`),
+    ...floors.map(({ reason }) => writer.phrase`The score stays high while this lasts: ${lowerFirst(reason)}`),
   ]);
 }
 
+/** The latest fall of the price: how deep, since when, and whether it is over. */
 function latestEpisode({ context, writer }: Topic): Phrase | null {
   const [episode] = context.answers.drawdown.episodes;
   if (!episode) return null;
   const of = (name: string) => writer.figure(`risk/drawdown.episodes.0.${name}`);
   return either(
-    writer.phrase`The latest drawdown began at ${of('start')}, was ${of('depth')} deep at ${of('trough')}, and was made good at ${of('recovered')}.`,
-    writer.phrase`The latest drawdown began at ${of('start')}, was ${of('depth')} deep at ${of('trough')}, and lasts for ${of('duration_seconds')} so far.`,
+    writer.phrase`The latest drawdown was ${of('depth')} deep; it began at ${of('start')}, was recovered at ${of('recovered')} and took ${of('duration_seconds')}.`,
+    writer.phrase`The latest drawdown is ${of('depth')} deep; it began at ${of('start')} and lasts for ${of('duration_seconds')} so far.`,
   );
 }
 
@@ -36,58 +40,53 @@ export function deepest(topic: Topic): Phrase | null {
   return either(
     sizeOf(fall) === 0 ? plain('There was no drawdown in the last 30 days.') : null,
     sizeOf(now) === 0
-      ? writer.phrase`The deepest drawdown within 30 days was ${fall}; it has been made good.`
-      : writer.phrase`The deepest drawdown within 30 days was ${fall}; at present it is ${now}.`,
+      ? writer.phrase`The deepest drawdown within 30 days was ${fall}; it has been recovered.`
+      : writer.phrase`The deepest drawdown within 30 days was ${fall}; the price now stands ${now} below its high, a drawdown that is not recovered.`,
     missing(topic, 'risk.max_drawdown_30d', 'The drawdown'),
   );
 }
 
-/** Falls of the price: the deepest, the present one and the latest episode. */
-export function drawdowns(topic: Topic): Phrase {
-  return together([
-    deepest(topic),
-    latestEpisode(topic),
-    topic.writer
-      .phrase`The price stood under an earlier high on ${topic.writer.figure('performance.time_in_loss')} of the last 30 days.`,
-  ]);
-}
+/** Falls of the price: the latest, and the deepest of the month where that is another. */
+export const drawdowns = (topic: Topic): Phrase => together([deepest(topic), latestEpisode(topic)]);
 
-function volatility(topic: Topic): Phrase {
-  const { context, writer } = topic;
+/** How long holders stood below an earlier high. */
+export const underwater = ({ writer }: Topic): Phrase | null =>
+  writer.phrase`The price closed below an earlier high on ${writer.figure('performance.time_in_loss')} of the last 30 days.`;
+
+export const volatility = (topic: Topic): Phrase | null =>
+  either(
+    topic.writer
+      .phrase`Volatility is ${topic.writer.figure('risk.volatility_daily')} per day, ${topic.writer.figure('risk.volatility_annual')} per year.`,
+    missing(topic, 'risk.volatility_daily', 'Volatility'),
+  );
+
+export function sharpe({ context, writer }: Topic): Phrase {
   const note = context.answers.risk.sharpe_note;
-  return together([
-    either(
-      writer.phrase`Volatility is ${writer.figure('risk.volatility_daily')} per day and ${writer.figure('risk.volatility_annual')} per year.`,
-      missing(topic, 'risk.volatility_daily', 'Volatility'),
-    ),
+  return (
     either(
       writer.phrase`The Sharpe ratio is ${writer.figure('risk.sharpe')}.`,
       note === null ? null : writer.phrase`There is no Sharpe ratio: ${note}.`,
-    ),
-  ]);
+    ) ?? plain('The Sharpe ratio has no value yet, because there is too little history.')
+  );
 }
 
 export function concentration({ context, writer }: Topic): Phrase | null {
   const { band } = context.answers.risk.concentration;
   if (band === null) return null;
   return either(
-    writer.phrase`Concentration is ${band}, at ${writer.figure('risk.concentration.points')} points of the HHI, as if there were ${writer.figure('risk.concentration.effective_sources')} equal sources.`,
-    plain(`Concentration of the sources is ${band}.`),
+    writer.phrase`Concentration is ${band} at ${writer.figure('risk.concentration.points')} HHI points, as if the assets were spread over ${writer.figure('risk.concentration.effective_sources')} equal sources.`,
+    plain(`Concentration by source is ${band}.`),
   );
 }
 
 export const holders = ({ writer }: Topic): Phrase | null =>
-  either(
-    writer.phrase`The largest holder has ${writer.figure('risk.top_holder_share')} of the shares, the 10 largest have ${writer.figure('risk.top10_holder_share')}.`,
-  );
+  writer.phrase`The largest holder has ${writer.figure('risk.top_holder_share')} of the shares, the 10 largest have ${writer.figure('risk.top10_holder_share')}.`;
 
-/** The risk of a vault. */
+/** The risk of a vault: its level and why, the last fall, and what to watch in the price. */
 export const aboutRisk = (topic: Topic): Phrase =>
-  together([
-    score(topic),
-    drawdowns(topic),
-    volatility(topic),
-    concentration(topic),
-    holders(topic),
-    isPriceSound(topic) ? plain('The price is on time.') : aboutPrice(topic),
-  ]);
+  note(
+    [score(topic), latestEpisode(topic) ?? deepest(topic), volatility(topic), holders(topic)],
+    isPriceSound(topic)
+      ? together([plain('Watch the price, which is on time now.'), usableUntil(topic)])
+      : together([plain('Watch the price.'), priceTrouble(topic)]),
+  );

@@ -5,7 +5,7 @@ import { answer } from './answer.ts';
 /** The analyst that is always there: rules over figures. Its version changes with what it writes. */
 export const rulesAnalyst = (): Analyst => ({
   provider: 'built-in',
-  model: 'rules-1',
+  model: 'rules-2',
   analyse: (context) => Promise.resolve(analyse(context)),
   answer,
 });

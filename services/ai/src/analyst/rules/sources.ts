@@ -1,9 +1,9 @@
 import { shortAddress } from '../../context/extract.ts';
 import { concentration } from './risk.ts';
-import type { Topic } from './topic.ts';
-import { either, type Phrase, plain, safeName, together } from './writer.ts';
+import { note, type Topic } from './topic.ts';
+import { either, type Phrase, plain, safeName } from './writer.ts';
 
-type Source = {
+export type Source = {
   called: string;
   index: number;
   share: number;
@@ -13,7 +13,7 @@ type Source = {
 };
 
 /** Where the assets are, largest first; by its name where that is a plain name, else by its address. */
-function sourcesOf({ context }: Topic): Source[] {
+export function sourcesOf({ context }: Topic): Source[] {
   return context.detail.allocation
     .map(({ name, source_address, kind, share, apy, is_active }, index) => ({
       called: safeName(name) ?? shortAddress(source_address),
@@ -26,10 +26,11 @@ function sourcesOf({ context }: Topic): Source[] {
     .sort((a, b) => b.share - a.share);
 }
 
-const figureOf = ({ writer }: Topic, { index }: Source, name: string) =>
+export const figureOf = ({ writer }: Topic, { index }: Pick<Source, 'index'>, name: string) =>
   writer.figure(`vault.allocation.${index}.${name}`);
 
-function one(topic: Topic, source: Source): Phrase | null {
+/** One source: its share, and what it yields where that is known. */
+export function oneSource(topic: Topic, source: Source): Phrase | null {
   const { writer } = topic;
   const share = figureOf(topic, source, 'share');
   return either(
@@ -39,7 +40,7 @@ function one(topic: Topic, source: Source): Phrase | null {
   );
 }
 
-/** The source that carries the most of the yield: by its share times its own APY. */
+/** The source that carries most of the yield: by its share times its own APY. */
 function carrierOf(topic: Topic): Source | null {
   const earning = sourcesOf(topic).filter(({ isIdle, apy }) => !isIdle && apy !== null);
   const [first] = earning.sort((a, b) => b.share * (b.apy ?? 0) - a.share * (a.apy ?? 0));
@@ -50,36 +51,57 @@ export function carrier(topic: Topic): Phrase | null {
   const first = carrierOf(topic);
   if (!first) return null;
   return topic.writer
-    .phrase`${first.called} carries the most of the yield, with ${figureOf(topic, first, 'share')} of the assets at an APY of ${figureOf(topic, first, 'apy')}.`;
+    .phrase`${first.called} carries most of the yield: it holds ${figureOf(topic, first, 'share')} of the assets at an APY of ${figureOf(topic, first, 'apy')}.`;
 }
 
 /** Said once, and not of every source. */
 function withoutApy(deployed: readonly Source[]): Phrase | null {
   const silent = deployed.filter(({ apy }) => apy === null).length;
   if (silent === 0) return null;
-  const who = silent === deployed.length ? 'None of the sources has' : 'Not every source has';
-  return plain(`${who} an APY of its own yet, so that the yield cannot be told apart by source.`);
+  return plain(
+    silent === deployed.length
+      ? 'No source has an APY of its own yet, so what each of them earns is not known.'
+      : 'Some sources have no APY of their own yet, so what they earn is not known.',
+  );
 }
 
-const most = 4;
+/** What waits to be invested. */
+export function idle(topic: Topic): Phrase | null {
+  const found = sourcesOf(topic).find(({ isIdle }) => isIdle);
+  return found === undefined
+    ? null
+    : topic.writer.phrase`Idle assets are ${figureOf(topic, found, 'share')} of the vault and earn nothing.`;
+}
 
-/** Where the yield of a vault comes from. */
+const most = 2;
+
+function watched(topic: Topic, [first]: readonly Source[]): Phrase | null {
+  if (first === undefined) return null;
+  const { writer } = topic;
+  return either(
+    writer.phrase`Watch ${first.called}, on which the vault depends most; its value is taken again with the next price, due at ${writer.figure('transmissions.next.due_at')}.`,
+    plain(`Watch ${first.called}, on which the vault depends most.`),
+  );
+}
+
+/** Where the yield of a vault comes from: the source that carries it, the others, what is idle, how concentrated it is. */
 export function aboutSources(topic: Topic): Phrase {
-  const sources = sourcesOf(topic);
-  const deployed = sources.filter(({ isIdle }) => !isIdle);
-  const rest = deployed.filter(({ index }) => index !== carrierOf(topic)?.index);
-  const idle = sources.find(({ isIdle }) => isIdle);
+  const deployed = sourcesOf(topic).filter(({ isIdle }) => !isIdle);
   if (deployed.length === 0) return plain('The vault has no yield source on its list: all of its assets are idle.');
-  return together([
-    topic.writer.phrase`Yield sources with assets: ${topic.writer.figure('overview.strategies')}.`,
-    carrier(topic),
-    ...rest.slice(0, most).map((source) => one(topic, source)),
-    rest.length > most ? plain('Further sources hold less.') : null,
-    withoutApy(deployed),
-    idle ? topic.writer.phrase`Idle assets make ${figureOf(topic, idle, 'share')}; they earn nothing.` : null,
-    deployed.some(({ isActive }) => !isActive)
-      ? plain('At least one source is no longer on the list of the vault.')
-      : null,
-    concentration(topic),
-  ]);
+  const carries = carrier(topic);
+  const rest = deployed.filter(({ index }) => carries === null || index !== carrierOf(topic)?.index);
+  return note(
+    [
+      carries,
+      ...rest.slice(0, most).map((source) => oneSource(topic, source)),
+      rest.length > most ? plain('Further sources hold less.') : null,
+      withoutApy(deployed),
+      idle(topic),
+      deployed.some(({ isActive }) => !isActive)
+        ? plain('At least one source still holds assets and is no longer on the list of the vault.')
+        : null,
+      concentration(topic),
+    ],
+    watched(topic, deployed),
+  );
 }
