@@ -1,6 +1,6 @@
 import { ArchiveStrategy, GetStrategy, SetStrategyState, UpdateEngineVault } from '@castellan/contracts';
 import { until } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { KeeperLost } from '../src/keeper/journal.mongo.ts';
@@ -116,6 +116,8 @@ describe('redemptions', () => {
 });
 
 describe('a transaction that is not mined', () => {
+  // Strategies of other tests may have put all idle assets to work.
+  beforeEach(() => deposit(chain(), protocol(), who.alice, 10n * one));
   const always = { type: 'EXPR' as const, expr: 'vault_free_assets > 0' };
   const run = (id: string) =>
     world.run(id, { rules: always, cooldown_ms: 86_400_000, action: { size_expr: '1_000_000' } });
