@@ -258,7 +258,7 @@ export function run(asked: Asked) {
   };
 }
 
-/** Points whose state was read, and the places of the newest; the other points are of states that were not read. */
+/** Points whose state was read, in full; of the others, that their shares are those of their amounts. */
 export function allocation(asked: Asked) {
   const { strategy } = asked.record.deployment;
   const shown = (state: State) => {
@@ -271,10 +271,12 @@ export function allocation(asked: Asked) {
     }));
     return { t: isoOf(state.time), sources };
   };
-  const known = asked.answer.points as { t: string }[];
-  const read = known.map(({ t }) => {
+  const known = asked.answer.points as { t: string; sources: { assets: string }[] }[];
+  const read = known.map(({ t, sources: places }) => {
     const state = asked.states?.get(t);
-    return state ? shown(state) : unruled;
+    if (state) return shown(state);
+    const shares = sharesOf(places.map(({ assets }) => BigInt(assets)));
+    return { t: unruled, sources: shares.map((share) => ({ share })) };
   });
   const sources = observed(
     asked,

@@ -1,7 +1,6 @@
 import { type Asked, checksum, decimal, inceptionOf, power } from './answer-parts.ts';
 import { account, type ChainRecord, named } from './chain-record.ts';
 import { placesOf, sharesOf } from './concentration.ts';
-import { unruled } from './coverage.ts';
 import { pendingFee } from './fees.ts';
 import { managersByBlock } from './gas.ts';
 import { assetPrices, usdAt } from './money.ts';
@@ -80,6 +79,12 @@ function moneyFields(record: ChainRecord, state: State) {
   };
 }
 
+/** The same wallets in the order of a list; those that it does not have come last. */
+const inOrderOf = (order: readonly string[], wallets: readonly string[]): string[] => {
+  const place = (wallet: string) => (order.includes(wallet) ? order.indexOf(wallet) : order.length);
+  return [...wallets].sort((a, b) => place(a) - place(b));
+};
+
 /** What the detail of a vault should be at the block it names. */
 export function vaultDetail({ record, answer }: Pick<Asked, 'record' | 'answer'>, state: State) {
   const { vault, strategy, escrow, asset } = record.deployment;
@@ -109,6 +114,7 @@ export function vaultDetail({ record, answer }: Pick<Asked, 'record' | 'answer'>
       price_updated_at: price ? isoOf(price.updatedAt) : null,
     },
     created_at: isoOf(inceptionOf(record)),
+    created_block: Number(record.happenings.find(({ tx }) => tx === record.createdTx)?.block ?? 0n),
     created_tx: record.createdTx,
     chain_time: isoOf(record.time),
     ...priceFields(record, state),
@@ -119,7 +125,7 @@ export function vaultDetail({ record, answer }: Pick<Asked, 'record' | 'answer'>
     pending_performance_fee: { total: `${fee.total}`, profit_since_hwm: `${fee.profit}` },
     managers: {
       primary: { wallet_address: managers ? checksum(managers.primary) : null },
-      secondary: [...secondary].sort().join() === [...listed].sort().join() ? unruled : secondary,
+      secondary: inOrderOf(listed, secondary).map((wallet_address) => ({ wallet_address })),
     },
     allocation: places.map(({ source, kind, assets }, at) => ({
       source_address: checksum(source),

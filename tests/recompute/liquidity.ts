@@ -36,6 +36,8 @@ export function liquidityFigures(record: ChainRecord, state: State) {
 
 /** Days of history that the tail of outflows is taken from, and the least of them. */
 const OUTFLOW_DAYS = 90n;
+/** With fewer whole days there is no tail. */
+const LEAST_DAYS = 7;
 
 /** Net outflow of each whole day (UTC) before now. */
 function outflows(record: ChainRecord, inception: bigint): bigint[] {
@@ -54,7 +56,8 @@ export function withdrawalAtRisk(record: ChainRecord, state: State | null, incep
   const tail = sorted[Math.max(0, Math.ceil(0.95 * sorted.length) - 1)] ?? 0n;
   const loss = tail > 0n ? tail : 0n;
   const short = state && loss > instantOf(state) ? loss - instantOf(state) : 0n;
-  return { sample: sample.length, h24_p95: tvl ? ratio(loss, tvl) : null, shortfall: state ? `${short}` : null };
+  const measurable = tvl !== null && tvl > 0n && sample.length >= LEAST_DAYS;
+  return { h24_p95: measurable ? ratio(loss, tvl) : null, shortfall: state && measurable ? `${short}` : null };
 }
 
 export type RunQuery = { holders: number; shock: number };

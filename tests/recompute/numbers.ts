@@ -13,7 +13,6 @@ export const minus = (a: Ratio, b: Ratio): Ratio => ({
   under: a.under * b.under,
 });
 export const isBelow = (a: Ratio, b: Ratio): boolean => a.over * b.under < b.over * a.under;
-export const isSame = (a: Ratio, b: Ratio): boolean => a.over * b.under === b.over * a.under;
 export const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Bits that a quotient is computed to before it is rounded to the 53 of a double. */

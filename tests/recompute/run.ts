@@ -4,12 +4,14 @@ import { type ChainRecord, recordAt } from './chain-record.ts';
 import { compare, type Difference, emptyVerdict, type Verdict } from './coverage.ts';
 import { expectations } from './expectations.ts';
 import type { Moment } from './moments.ts';
+import { observationsOf, termsNow } from './prices.ts';
 import { broken } from './properties.ts';
 import { wrongReceipts } from './receipts.ts';
 import { type Read, readsOf } from './routes.ts';
 import type { Rpc } from './rpc.ts';
 import { type State, stateAt } from './state.ts';
 import { secondsOf } from './time.ts';
+import { upkeepBalance } from './upkeep.ts';
 
 /** A difference, and where it was found. */
 export type Finding = Difference & { read: string; vault: string; block: bigint };
@@ -54,6 +56,14 @@ async function observedAt(checking: Checking, record: ChainRecord, t: string): P
   return stateAt(checking.rpc, record, block, time).catch(() => null);
 }
 
+/** What logs say is known up to the moment itself, later than the observation. */
+const afterLogs = (record: ChainRecord, state: State): State => ({
+  ...state,
+  pps: termsNow(record).pps,
+  lastUpdate: observationsOf(record).at(-1)?.time ?? state.lastUpdate,
+  upkeep: upkeepBalance(record),
+});
+
 /** State of the newest observation before the moment, and of the first and the middle one of all before it. */
 async function observedStates(
   checking: Checking,
@@ -68,7 +78,8 @@ async function observedStates(
     const state = await observedAt(checking, record, t);
     if (state) states.set(t, state);
   }
-  return { state: states.get(newest) ?? 'forgotten', states };
+  const last = states.get(newest);
+  return { state: last ? afterLogs(record, last) : 'forgotten', states };
 }
 
 /** What is left when the parts that are checked by their properties are taken away. */

@@ -1,4 +1,3 @@
-export const HOUR = 3_600n;
 export const DAY = 86_400n;
 /** The year that rates are annualised over, seconds. */
 export const YEAR = 365n * DAY;
