@@ -58,74 +58,36 @@ async function positionsOf(rpc: Rpc, { strategy }: Deployment, block: bigint): P
   });
 }
 
+/** What is asked about a vault, by the field it becomes. */
+function asksOf({ asset, strategy, vault, aggregator, governor, oracle }: Deployment) {
+  const of = [strategy];
+  return {
+    idle: { to: asset, name: 'balanceOf', args: of },
+    supply: { to: vault, name: 'totalSupply' },
+    pps: { to: aggregator, name: 'getPPS', args: of },
+    lastUpdate: { to: aggregator, name: 'getLastUpdateTimestamp', args: of },
+    threshold: { to: aggregator, name: 'getDeviationThreshold', args: of },
+    minInterval: { to: aggregator, name: 'getMinUpdateInterval', args: of },
+    expiration: { to: strategy, name: 'ppsExpiration' },
+    paused: { to: aggregator, name: 'isStrategyPaused', args: of },
+    stale: { to: aggregator, name: 'isPPSStale', args: of },
+    upkeep: { to: aggregator, name: 'getUpkeepBalance', args: of },
+    cost: { to: governor, name: 'getUpkeepCostPerSingleUpdate', args: [oracle] },
+    enabled: { to: governor, name: 'isUpkeepPaymentsEnabled' },
+    manager: { to: aggregator, name: 'getMainManager', args: of },
+  } satisfies Record<string, Ask>;
+}
+
+type Answered = Omit<State, 'block' | 'time' | 'positions' | 'managerHasKey'> & { manager: Hex };
+
 /** Reads the state of a vault at a block. @throws Error when the node has forgotten it. */
 export async function stateAt(rpc: Rpc, { deployment }: ChainRecord, block: bigint, time: bigint): Promise<State> {
-  const { asset, strategy, vault, aggregator, governor, oracle } = deployment;
-  const of = [strategy];
-  const answers = await ask(
-    rpc,
-    [
-      { to: asset, name: 'balanceOf', args: of },
-      { to: vault, name: 'totalSupply' },
-      { to: aggregator, name: 'getPPS', args: of },
-      { to: aggregator, name: 'getLastUpdateTimestamp', args: of },
-      { to: aggregator, name: 'getDeviationThreshold', args: of },
-      { to: aggregator, name: 'getMinUpdateInterval', args: of },
-      { to: strategy, name: 'ppsExpiration' },
-      { to: aggregator, name: 'isStrategyPaused', args: of },
-      { to: aggregator, name: 'isPPSStale', args: of },
-      { to: aggregator, name: 'getUpkeepBalance', args: of },
-      { to: governor, name: 'getUpkeepCostPerSingleUpdate', args: [oracle] },
-      { to: governor, name: 'isUpkeepPaymentsEnabled' },
-      { to: aggregator, name: 'getMainManager', args: of },
-    ],
-    block,
-  );
-  const [
-    idle,
-    supply,
-    pps,
-    lastUpdate,
-    threshold,
-    minInterval,
-    expiration,
-    paused,
-    stale,
-    upkeep,
-    cost,
-    enabled,
-    manager,
-  ] = answers as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    boolean,
-    boolean,
-    bigint,
-    bigint,
-    boolean,
-    Hex,
-  ];
+  const asks = asksOf(deployment);
+  const answers = await ask(rpc, Object.values(asks), block);
+  const read = Object.fromEntries(Object.keys(asks).map((field, at) => [field, answers[at]]));
+  const { manager, ...fields } = read as Answered;
   const code = (await rpc.one('eth_getCode', [manager, `0x${block.toString(16)}`])) as string;
-  const read = {
-    idle,
-    supply,
-    pps,
-    lastUpdate,
-    threshold,
-    minInterval,
-    expiration,
-    paused,
-    stale,
-    upkeep,
-    cost,
-    enabled,
-  };
-  return { block, time, positions: await positionsOf(rpc, deployment, block), ...read, managerHasKey: code === '0x' };
+  return { block, time, positions: await positionsOf(rpc, deployment, block), ...fields, managerHasKey: code === '0x' };
 }
 
 /** What a share is worth by what the vault has, off chain: null without shares. */

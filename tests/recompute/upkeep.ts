@@ -39,7 +39,8 @@ export function upkeepFigures(record: ChainRecord, from: bigint, to: bigint) {
   const lasts = (reports: bigint, seconds: bigint) =>
     cost === null || cost === 0n || reports === 0n ? null : Number((balance * seconds) / (cost * reports));
   return {
-    updates_per_day: week.seconds > 0n ? ratio(week.reports * DAY, week.seconds) : null,
+    // Less than a day has no pace of a day.
+    updates_per_day: week.seconds >= DAY ? ratio(week.reports * DAY, week.seconds) : null,
     upkeep: {
       balance: `${balance}`,
       spent: `${total(within(moved(record, 'UpkeepSpent'), from, to))}`,
