@@ -8,15 +8,18 @@ export type Deployment = {
   strategy: string;
   escrow: string;
   asset: string;
+  governor: string;
   aggregator: string;
   oracle: string;
   priceFeed: string;
+  nativeFeed: string;
   startBlock: bigint;
 };
 
-export type Contract = 'vault' | 'strategy' | 'escrow' | 'aggregator' | 'oracle' | 'feed';
+/** `feed` prices the asset, `native` the coin that gas is paid in. */
+export type Contract = 'vault' | 'strategy' | 'escrow' | 'aggregator' | 'oracle' | 'feed' | 'native';
 
-/** A log that concerns the vault. `name` is null where its meaning does not matter here. Addresses are lower case. */
+/** An event that concerns the vault. `name` is null where its meaning does not matter here. Addresses are lower case. */
 export type Happening = {
   contract: Contract;
   name: string | null;
@@ -24,18 +27,20 @@ export type Happening = {
   block: bigint;
   time: bigint;
   tx: string;
+  logIndex: number;
 };
 
-/** What no log tells: the terms the vault was created with, from the input of the transaction that created it. */
+/** What no log says: the terms the vault was created with, from the input of the transaction that created it. */
 export type Terms = {
   performanceFeeBps: bigint;
+  minUpdateInterval: bigint;
   maxStaleness: bigint;
   feeRecipient: string;
   primaryManager: string;
   secondaryManagers: string[];
 };
 
-/** Everything a node told about one vault, up to a block. */
+/** Everything a node said about one vault, up to a block. */
 export type ChainRecord = {
   deployment: Deployment;
   block: bigint;
@@ -48,10 +53,25 @@ export type ChainRecord = {
   /** 10^decimals of the share and of the asset: they are the same. */
   precision: bigint;
   feedScale: bigint;
+  nativeScale: bigint;
 };
 
 export const amount = ({ args }: Happening, name: string): bigint => args[name] as bigint;
 export const account = ({ args }: Happening, name: string): string => String(args[name]).toLowerCase();
+
+/** Works out something of a record once. */
+export function remembered<T>(of: (record: ChainRecord) => T): (record: ChainRecord) => T {
+  const known = new WeakMap<ChainRecord, { value: T }>();
+  return (record) => {
+    const found = known.get(record) ?? { value: of(record) };
+    known.set(record, found);
+    return found.value;
+  };
+}
+
+/** Events of one name, in chain order. */
+export const named = (record: ChainRecord, contract: Contract, ...names: string[]): Happening[] =>
+  record.happenings.filter((event) => event.contract === contract && event.name !== null && names.includes(event.name));
 
 const lower = ({ startBlock, ...addresses }: Deployment): Deployment => {
   const lowered = Object.entries(addresses).map(([key, address]) => [key, address.toLowerCase()] as const);
@@ -64,7 +84,7 @@ function decoded(log: RawLog, contract: Contract): Pick<Happening, 'name' | 'arg
     const found: { eventName: unknown; args: unknown } = decodeEventLog({ abi, topics: log.topics, data: log.data });
     return { name: String(found.eventName), args: (found.args ?? {}) as Happening['args'] };
   } catch {
-    // An event of no consequence here; that it happened still counts for the gas.
+    // An event of no consequence here; that it was emitted still counts for the gas.
     return { name: null, args: {} };
   }
 }
@@ -82,9 +102,10 @@ async function termsOf(rpc: Rpc, createdTx: string): Promise<Terms> {
   const { input } = (await rpc.one('eth_getTransactionByHash', [createdTx])) as { input: `0x${string}` };
   const call = decodeFunctionData({ abi: calls, data: input });
   if (call.functionName !== 'createVault') throw new Error(`${createdTx} creates the vault by another call.`);
-  const [{ feeConfig, maxStaleness, mainManager, secondaryManagers }] = call.args;
+  const [{ feeConfig, minUpdateInterval, maxStaleness, mainManager, secondaryManagers }] = call.args;
   return {
     performanceFeeBps: feeConfig.performanceFeeBps,
+    minUpdateInterval,
     maxStaleness,
     feeRecipient: feeConfig.recipient.toLowerCase(),
     primaryManager: mainManager.toLowerCase(),
@@ -92,12 +113,51 @@ async function termsOf(rpc: Rpc, createdTx: string): Promise<Terms> {
   };
 }
 
-/** Decimals never change, so the newest state tells them: a node may have forgotten that of an old block. */
+/** Decimals never change, so the newest state has them: a node may have forgotten that of an old block. */
 async function decimalsOf(rpc: Rpc, to: string): Promise<bigint> {
   const data = encodeFunctionData({ abi: calls, functionName: 'decimals' });
   const answer = (await rpc.one('eth_call', [{ to, data }, 'latest'])) as `0x${string}`;
   return 10n ** BigInt(decodeFunctionResult({ abi: calls, functionName: 'decimals', data: answer }));
 }
+
+/** One address may price both the asset and the chain's coin: each log of it is an event of either. */
+function contractsOf(deployment: Deployment): Map<string, Contract[]> {
+  const { vault, strategy, escrow, aggregator, oracle, priceFeed, nativeFeed } = deployment;
+  const kinds: [string, Contract][] = [
+    [vault, 'vault'],
+    [strategy, 'strategy'],
+    [escrow, 'escrow'],
+    [aggregator, 'aggregator'],
+    [oracle, 'oracle'],
+    [priceFeed, 'feed'],
+    [nativeFeed, 'native'],
+  ];
+  const found = new Map<string, Contract[]>();
+  for (const [address, kind] of kinds) found.set(address, [...(found.get(address) ?? []), kind]);
+  return found;
+}
+
+async function happeningsOf(rpc: Rpc, deployment: Deployment, block: bigint): Promise<[Happening[], bigint]> {
+  const kinds = contractsOf(deployment);
+  const logs = await logsUpTo(rpc, [...kinds.keys()], deployment.startBlock, block);
+  const meant = logs.flatMap((log) =>
+    (kinds.get(log.address) ?? []).filter((kind) => concerns(log, kind, deployment)).map((kind) => ({ log, kind })),
+  );
+  const times = await timesOf(rpc, [...meant.map(({ log }) => log.blockNumber), block]);
+  const timeOf = (number: bigint) => times.get(number) as bigint;
+  const happenings = meant.map(({ log, kind }) => ({
+    contract: kind,
+    ...decoded(log, kind),
+    block: log.blockNumber,
+    time: timeOf(log.blockNumber),
+    tx: log.transactionHash,
+    logIndex: log.logIndex,
+  }));
+  return [happenings, timeOf(block)];
+}
+
+/** Events of the vault's own contracts, and of the shared ones that name it. */
+export const isTouching = ({ contract }: Happening): boolean => contract !== 'feed' && contract !== 'native';
 
 /**
  * Reads all that concerns one vault up to `block`, as of which the recomputed figures are true.
@@ -106,39 +166,27 @@ async function decimalsOf(rpc: Rpc, to: string): Promise<bigint> {
  */
 export async function readChain(rpc: Rpc, given: Deployment, block: bigint, asOf?: bigint): Promise<ChainRecord> {
   const deployment = lower(given);
-  const { vault, strategy, escrow, aggregator, oracle, priceFeed } = deployment;
-  const contractOf = new Map<string, Contract>([
-    [vault, 'vault'],
-    [strategy, 'strategy'],
-    [escrow, 'escrow'],
-    [aggregator, 'aggregator'],
-    [oracle, 'oracle'],
-    [priceFeed, 'feed'],
-  ]);
-  const kindOf = (log: RawLog) => contractOf.get(log.address) as Contract;
-  const all = await logsUpTo(rpc, [...contractOf.keys()], deployment.startBlock, block);
-  const logs = all.filter((log) => concerns(log, kindOf(log), deployment));
-  const times = await timesOf(rpc, [...logs.map(({ blockNumber }) => blockNumber), block]);
-  const timeOf = (number: bigint) => times.get(number) as bigint;
-  const happenings = logs.map((log) => ({
-    contract: kindOf(log),
-    ...decoded(log, kindOf(log)),
-    block: log.blockNumber,
-    time: timeOf(log.blockNumber),
-    tx: log.transactionHash,
-  }));
+  const [happenings, time] = await happeningsOf(rpc, deployment, block);
   const created = happenings.find(({ name }) => name === 'VaultDeployed');
-  if (!created) throw new Error(`${vault} did not exist at block ${block}.`);
-  const touching = happenings.filter(({ contract }) => contract !== 'feed');
+  if (!created) throw new Error(`${deployment.vault} did not exist at block ${block}.`);
   return {
     deployment,
     block,
-    time: asOf ?? timeOf(block),
+    time: asOf ?? time,
     createdTx: created.tx,
     happenings,
-    costs: await costsOf(rpc, [...new Set(touching.map(({ tx }) => tx))]),
+    costs: await costsOf(rpc, [...new Set(happenings.filter(isTouching).map(({ tx }) => tx))]),
     terms: await termsOf(rpc, created.tx),
-    precision: await decimalsOf(rpc, vault),
-    feedScale: await decimalsOf(rpc, priceFeed),
+    precision: await decimalsOf(rpc, deployment.vault),
+    feedScale: await decimalsOf(rpc, deployment.priceFeed),
+    nativeScale: await decimalsOf(rpc, deployment.nativeFeed),
   };
 }
+
+/** The record as it was at an earlier block. */
+export const recordAt = (record: ChainRecord, block: bigint, time: bigint): ChainRecord => ({
+  ...record,
+  block,
+  time,
+  happenings: record.happenings.filter((event) => event.block <= block),
+});

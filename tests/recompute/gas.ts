@@ -1,102 +1,151 @@
-import { account, type ChainRecord, type Happening } from './chain-record.ts';
-import { percentile, sum } from './numbers.ts';
-import type { Cost } from './rpc.ts';
+import { account, type ChainRecord, type Happening, isTouching, named, remembered } from './chain-record.ts';
+import { nativePrices, usdAt } from './money.ts';
+import { lastAt, percentile, ratio, sum } from './numbers.ts';
+import { YEAR } from './time.ts';
+import { assetsAt } from './tvl.ts';
 
 export const payers = ['depositor', 'manager', 'keeper', 'validator', 'other'] as const;
 export type Payer = (typeof payers)[number];
 export type Managers = { primary: string; secondary: ReadonlySet<string> };
 
-const servicing = new Set([
+/** One wei of the chain's coin. */
+const WEI = 10n ** 18n;
+
+/** Who managed the vault from which block on. */
+export const managersByBlock = remembered((record: ChainRecord): { block: bigint; managers: Managers }[] => {
+  const { primaryManager, secondaryManagers } = record.terms;
+  let managers: Managers = { primary: primaryManager, secondary: new Set(secondaryManagers) };
+  const known = [{ block: 0n, managers }];
+  for (const event of named(
+    record,
+    'aggregator',
+    'SecondaryManagerAdded',
+    'SecondaryManagerRemoved',
+    'PrimaryManagerChanged',
+  )) {
+    const secondary = new Set(managers.secondary);
+    if (event.name === 'SecondaryManagerAdded') secondary.add(account(event, 'manager'));
+    if (event.name === 'SecondaryManagerRemoved') secondary.delete(account(event, 'manager'));
+    // A new primary manager begins with none: the contract clears them, not always with an event.
+    managers =
+      event.name === 'PrimaryManagerChanged'
+        ? { primary: account(event, 'newManager'), secondary: new Set() }
+        : { ...managers, secondary };
+    known.push({ block: event.block, managers });
+  }
+  return known;
+});
+
+const managersAt = (record: ChainRecord, block: bigint): Managers =>
+  (managersByBlock(record).findLast((known) => known.block <= block) ?? managersByBlock(record)[0])
+    ?.managers as Managers;
+
+/** Routine work that a program does for a vault, and the events that come with it. */
+const routine = new Set([
   'RedeemClaimable',
   'RedeemRequestsFulfilled',
   'RedeemCancelRequestFulfilled',
   'PerformanceFeeSkimmed',
+  'HWMPPSUpdated',
+  'PPSUpdatedAfterSkim',
   'UpkeepDeposited',
-]);
-/** What servicing brings with it: burned shares, the mark and the price after a skim. */
-const itsTraces = new Set(['Transfer', 'Approval', 'HWMPPSUpdated', 'PPSUpdatedAfterSkim']);
-const holderActions = new Set([
-  'Deposit',
-  'RedeemRequest',
-  'CancelRedeemRequest',
-  'CancelRedeemClaim',
-  'Withdraw',
   'Transfer',
-  'Approval',
-  'OperatorSet',
+]);
+const keeping = new Set([
+  'RedeemClaimable',
+  'RedeemCancelRequestFulfilled',
+  'PerformanceFeeSkimmed',
+  'UpkeepDeposited',
 ]);
 
 type Deed = Pick<Happening, 'contract' | 'name'>;
 
-const onlyServices = (deeds: readonly Deed[]): boolean =>
-  deeds.some(({ name }) => servicing.has(name ?? '')) &&
-  deeds.every(({ name }) => servicing.has(name ?? '') || itsTraces.has(name ?? ''));
-
-/** Who bore the cost of a transaction, by what it did with the vault and who sent it. */
-export function payerOf(deeds: readonly Deed[], from: string, managers: Managers): Payer {
-  const creates = deeds.some(({ name }) => name === 'VaultDeployed');
-  if (!creates && deeds.some(({ contract, name }) => contract === 'aggregator' && name === 'PPSUpdated'))
-    return 'validator';
-  if (from === managers.primary || managers.secondary.has(from)) return onlyServices(deeds) ? 'keeper' : 'manager';
-  if (deeds.every(({ name }) => name === 'UpkeepDeposited')) return 'keeper';
-  if (deeds.some(({ contract, name }) => contract === 'vault' && holderActions.has(name ?? ''))) return 'depositor';
-  return 'other';
+/** Whose work a transaction is, by what it did to the vault and who sent it. */
+export function payerOf(deeds: readonly Deed[], from: string, { primary, secondary }: Managers): Payer {
+  const has = (...names: string[]) => deeds.some(({ name }) => name !== null && names.includes(name));
+  if (has('VaultDeployed')) return 'other';
+  if (has('UpkeepSpent', 'PPSUpdated', 'PPSValidated')) return 'validator';
+  const isRoutine = deeds.every(({ name }) => name !== null && routine.has(name));
+  if (isRoutine && deeds.some(({ name }) => keeping.has(String(name)))) return 'keeper';
+  if (from === primary || secondary.has(from)) return 'manager';
+  return deeds.some(({ contract }) => contract === 'vault') ? 'depositor' : 'other';
 }
 
-/** Managers at the end of each block that changed them, oldest first. A new primary clears the secondaries silently. */
-export function managersByBlock({ terms, happenings }: ChainRecord): { block: bigint; managers: Managers }[] {
-  let primary = terms.primaryManager;
-  let secondary = new Set(terms.secondaryManagers);
-  const states = [{ block: 0n, managers: { primary, secondary: new Set(secondary) } }];
-  for (const happening of happenings) {
-    if (happening.name === 'SecondaryManagerAdded') secondary.add(account(happening, 'manager'));
-    else if (happening.name === 'SecondaryManagerRemoved') secondary.delete(account(happening, 'manager'));
-    else if (happening.name === 'PrimaryManagerChanged') {
-      primary = account(happening, 'newManager');
-      secondary = new Set();
-    } else continue;
-    states.push({ block: happening.block, managers: { primary, secondary: new Set(secondary) } });
+export type Transaction = { hash: string; time: bigint; block: bigint; gasUsed: bigint; cost: bigint; payer: Payer };
+
+/** Every transaction that touched the vault, with its cost and whose work it was. */
+export const transactionsOf = remembered((record: ChainRecord): Map<string, Transaction> => {
+  const byTx = new Map<string, Happening[]>();
+  for (const event of record.happenings.filter(isTouching)) {
+    const known = byTx.get(event.tx);
+    if (known) known.push(event);
+    else byTx.set(event.tx, [event]);
   }
-  return states;
-}
-
-type Transaction = { block: bigint; time: bigint; cost: Cost; payer: Payer };
-
-/** Every transaction that touched the vault, once. */
-export function transactionsOf(record: ChainRecord): Transaction[] {
-  const states = managersByBlock(record);
-  const byTx = Map.groupBy(
-    record.happenings.filter(({ contract }) => contract !== 'feed'),
-    ({ tx }) => tx,
-  );
-  return [...byTx].map(([tx, deeds]) => {
-    const { block, time } = deeds[0] as Happening;
-    const cost = record.costs.get(tx) as Cost;
-    const state = states.findLast((candidate) => candidate.block <= block);
-    const managers = state?.managers ?? { primary: '', secondary: new Set<string>() };
-    return { block, time, cost, payer: payerOf(deeds, cost.from, managers) };
+  const found = [...byTx].map(([hash, deeds]): [string, Transaction] => {
+    const cost = record.costs.get(hash);
+    if (!cost) throw new Error(`No receipt of ${hash}.`);
+    const { time, block } = deeds[0] as Happening;
+    const payer = payerOf(deeds, cost.from, managersAt(record, block));
+    return [hash, { hash, time, block, gasUsed: cost.gasUsed, cost: cost.gasUsed * cost.price, payer }];
   });
+  return new Map(found);
+});
+
+/** Dollars of native amounts at the price of their time; null where one had none. */
+export function nativeUsd(record: ChainRecord, parts: readonly { time: bigint; cost: bigint }[]): number | null {
+  let total = 0n;
+  for (const { time, cost } of parts) {
+    const price = lastAt(nativePrices(record), time)?.value;
+    if (price === undefined) return null;
+    total += cost * price;
+  }
+  return ratio(total, WEI * record.nativeScale);
 }
 
-/** Cost of the transactions in (from, to], whole and by payer; wei. */
+export const spentIn = (record: ChainRecord, from: bigint, to: bigint): Transaction[] =>
+  [...transactionsOf(record).values()].filter(({ time }) => time > from && time <= to);
+
+/** What the transactions of (from, to] cost. */
 export function gasFigures(record: ChainRecord, from: bigint, to: bigint) {
-  const inside = transactionsOf(record).filter(({ time }) => time > from && time <= to);
-  const costOf = ({ cost }: Transaction) => cost.gasUsed * cost.price;
-  const figures = (list: readonly Transaction[]) => ({
-    transactions: list.length,
-    gas_used: `${sum(list.map(({ cost }) => cost.gasUsed))}`,
-    total: `${sum(list.map(costOf))}`,
-  });
-  const costs = inside.map(costOf);
+  const spent = spentIn(record, from, to);
+  const costs = spent.map(({ cost }) => cost);
+  const total = sum(costs);
   const text = (value: bigint | null) => (value === null ? null : `${value}`);
+  const of = (payer: Payer) => {
+    const own = spent.filter((each) => each.payer === payer);
+    const gas = sum(own.map(({ gasUsed }) => gasUsed));
+    return { transactions: own.length, gas_used: `${gas}`, total: `${sum(own.map(({ cost }) => cost))}` };
+  };
   return {
-    transactions: inside.length,
-    total: `${sum(costs)}`,
-    average: inside.length === 0 ? null : `${sum(costs) / BigInt(inside.length)}`,
+    transactions: spent.length,
+    average: spent.length ? `${total / BigInt(spent.length)}` : null,
     p50: text(percentile(costs, 50)),
     p95: text(percentile(costs, 95)),
+    total: `${total}`,
+    by_payer: Object.fromEntries(payers.map((payer) => [payer, of(payer)])) as Record<Payer, ReturnType<typeof of>>,
+  };
+}
+
+/** The same in dollars, and over a year against the assets. */
+export function gasDollars(record: ChainRecord, from: bigint, to: bigint, inception: bigint) {
+  const spent = spentIn(record, from, to);
+  const usd = nativeUsd(record, spent);
+  const tvl = usdAt(record, assetsAt(record, record.time), record.time);
+  const seconds = to - (from > inception ? from : inception);
+  const measurable = usd !== null && tvl !== null && tvl > 0 && seconds > 0n;
+  return {
+    usd,
     by_payer: Object.fromEntries(
-      payers.map((payer) => [payer, figures(inside.filter((transaction) => transaction.payer === payer))]),
-    ),
+      payers.map((payer) => [
+        payer,
+        {
+          usd: nativeUsd(
+            record,
+            spent.filter((each) => each.payer === payer),
+          ),
+        },
+      ]),
+    ) as Record<Payer, { usd: number | null }>,
+    tvl_bps_per_year: measurable ? ((usd * Number(YEAR)) / Number(seconds) / tvl) * 10_000 : null,
   };
 }

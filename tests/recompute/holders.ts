@@ -1,165 +1,209 @@
-import { account, amount, type ChainRecord, type Happening } from './chain-record.ts';
-import { DAY } from './net-pps.ts';
-import { ratio, sum } from './numbers.ts';
+import { account, amount, type ChainRecord, type Happening, named, remembered } from './chain-record.ts';
+import { rawDollars } from './flows.ts';
+import { dollarsOf, priceAt } from './money.ts';
+import { lastAt, median, percentile, ratio, sum, within } from './numbers.ts';
+import { observationsOf } from './prices.ts';
+import { windows } from './time.ts';
 
-const ZERO = '0x0000000000000000000000000000000000000000';
+const ZERO = `0x${'0'.repeat(40)}`;
 
-/** Shares per address, those that wait in the escrow for it included. */
-export type Holdings = ReadonlyMap<string, bigint>;
+/** A wallet after a transaction that changed what it holds: its shares in all, and those that wait for redemption. */
+type Level = { time: bigint; tx: string; shares: bigint; pending: bigint };
 
-export type HolderFigures = {
-  total: number;
-  ever: number;
-  new: { h24: number; d7: number; d30: number };
-  reactivated: { d7: number; d30: number };
-  churned: { d7: number; d30: number };
-  bridge: { d7: Bridge; d30: Bridge };
-  retention: { d7: number | null; d30: number | null };
-  asset_retention: { d7: number | null; d30: number | null };
-  net_asset_retention: { d7: number | null; d30: number | null };
-  dust_shares: string;
-};
-export type Bridge = { start: number; new_kept: number; reactivated: number; churned: number; end: number };
+/** Addresses that hold shares for others or for the protocol. */
+const outsiders = remembered((record: ChainRecord): Set<string> => {
+  const { vault, strategy, escrow } = record.deployment;
+  const recipients = [
+    ...named(record, 'strategy', 'VaultFeeConfigUpdated').map((event) => account(event, 'recipient')),
+    ...named(record, 'strategy', 'FeeRecipientChanged').map((event) => account(event, 'newRecipient')),
+  ];
+  return new Set([ZERO, vault, strategy, escrow, record.terms.feeRecipient, ...recipients]);
+});
 
-/** A change of somebody's shares. */
-export type Move = { time: bigint; who: string; shares: bigint };
+type Balance = { own: bigint; pending: bigint; returned: bigint };
 
-/** Changes of shares that one event makes. An escrowed share stays its owner's until it is fulfilled or given back. */
-function movesOf(happening: Happening): Move[] {
-  const { contract, name, time } = happening;
-  const move = (who: string, shares: bigint): Move => ({ time, who, shares });
-  if (contract === 'vault' && name === 'Transfer') {
-    const value = amount(happening, 'value');
-    return [move(account(happening, 'from'), -value), move(account(happening, 'to'), value)];
-  }
-  // The event calls its shares `assets`.
-  if (contract === 'vault' && name === 'RedeemRequest')
-    return [move(account(happening, 'controller'), amount(happening, 'assets'))];
-  if (contract === 'vault' && name === 'CancelRedeemClaim')
-    return [move(account(happening, 'controller'), -amount(happening, 'shares'))];
-  if (contract === 'strategy' && name === 'RedeemClaimable')
-    return [move(account(happening, 'controller'), -amount(happening, 'sharesFulfilled'))];
-  return [];
-}
-
-/** Addresses whose shares are nobody's holding: the vault's own, and whoever was ever paid its fees. */
-export function excludedOf({ deployment, terms, happenings }: ChainRecord): Set<string> {
-  const { vault, strategy, escrow } = deployment;
-  const recipients = happenings.flatMap((happening) => {
-    if (happening.name === 'VaultFeeConfigUpdated') return [account(happening, 'recipient')];
-    if (happening.name === 'FeeRecipientChanged') return [account(happening, 'newRecipient')];
-    return [];
-  });
-  return new Set([ZERO, vault, strategy, escrow, terms.feeRecipient, ...recipients]);
-}
-
-/** The moves of each transaction netted, oldest first: what stands only inside a transaction is nobody's holding. */
-export function settledMoves(record: ChainRecord): Move[] {
-  const excluded = excludedOf(record);
-  const settled: Move[] = [];
-  let tx = '';
-  let open = new Map<string, Move>();
-  for (const happening of record.happenings) {
-    if (happening.tx !== tx) {
-      settled.push(...open.values());
-      open = new Map();
-      tx = happening.tx;
-    }
-    for (const move of movesOf(happening)) {
-      if (excluded.has(move.who)) continue;
-      const shares = (open.get(move.who)?.shares ?? 0n) + move.shares;
-      open.set(move.who, { ...move, shares });
-    }
-  }
-  return [...settled, ...open.values()].filter(({ shares }) => shares !== 0n);
-}
-
-/** Who had how much at a time. */
-export function holdingsAt(moves: readonly Move[], time: bigint): Map<string, bigint> {
-  const held = new Map<string, bigint>();
-  for (const move of moves) if (move.time <= time) held.set(move.who, (held.get(move.who) ?? 0n) + move.shares);
-  return held;
-}
-
-/** When each address first had more than dust. */
-export function firstHeld(moves: readonly Move[], dust: bigint): Map<string, bigint> {
-  const held = new Map<string, bigint>();
-  const first = new Map<string, bigint>();
-  for (const { who, shares, time } of moves) {
-    const now = (held.get(who) ?? 0n) + shares;
-    held.set(who, now);
-    if (now > dust && !first.has(who)) first.set(who, time);
-  }
-  return first;
-}
-
-const above = (holdings: Holdings, dust: bigint): Map<string, bigint> =>
-  new Map([...holdings].filter(([, shares]) => shares > dust));
-
-/** How the holders of one moment became those of another. */
-export function bridgeOf(before: Holdings, after: Holdings, first: ReadonlyMap<string, bigint>, from: bigint): Bridge {
-  const came = [...after.keys()].filter((who) => !before.has(who));
-  const fresh = came.filter((who) => (first.get(who) ?? 0n) > from);
-  return {
-    start: before.size,
-    new_kept: fresh.length,
-    reactivated: came.length - fresh.length,
-    churned: [...before.keys()].filter((who) => !after.has(who)).length,
-    end: after.size,
+/** What one event does to the balances of wallets: their own, those in the queue, and those that were given back. */
+function changesOf(event: Happening, escrow: string, balanceOf: (who: string) => Balance): string[] {
+  const by = (who: string, key: keyof Balance, value: bigint): string => {
+    balanceOf(who)[key] += value;
+    return who;
   };
+  switch (event.name) {
+    case 'Transfer': {
+      const value = amount(event, 'value');
+      const ends = [
+        [account(event, 'from'), -value],
+        [account(event, 'to'), value],
+      ] as const;
+      return ends.filter(([who]) => who !== escrow && who !== ZERO).map(([who, change]) => by(who, 'own', change));
+    }
+    case 'RedeemRequest':
+      return [by(account(event, 'controller'), 'pending', amount(event, 'assets'))];
+    case 'RedeemClaimable':
+      return [by(account(event, 'controller'), 'pending', -amount(event, 'sharesFulfilled'))];
+    case 'RedeemCancelRequestFulfilled': {
+      const who = account(event, 'controller');
+      const balance = balanceOf(who);
+      // The event has all that can be taken back, not what this one adds to it.
+      balance.pending -= amount(event, 'shares') - balance.returned;
+      balance.returned = amount(event, 'shares');
+      return [who];
+    }
+    case 'CancelRedeemClaim':
+      return [by(account(event, 'controller'), 'returned', -amount(event, 'shares'))];
+    default:
+      return [];
+  }
 }
 
-const share = (part: bigint, whole: bigint): number | null => (whole === 0n ? null : ratio(part, whole));
-
-/** What the holders of `before` still hold: by head, by shares up to what they had, by all their shares. */
-export function retentionOf(before: Holdings, after: Holdings, all: Holdings) {
-  const kept = [...before.keys()].filter((who) => after.has(who)).length;
-  const base = sum([...before.values()]);
-  const now = (who: string) => all.get(who) ?? 0n;
-  const least = [...before].map(([who, shares]) => (now(who) < shares ? now(who) : shares));
-  return {
-    heads: share(BigInt(kept), BigInt(before.size)),
-    gross: share(sum(least), base),
-    net: share(sum([...before.keys()].map(now)), base),
+/** Every wallet's history of shares, a step for each transaction that concerned it. */
+export const holdingsOf = remembered((record: ChainRecord): Map<string, Level[]> => {
+  const balances = new Map<string, Balance>();
+  const balanceOf = (who: string): Balance => {
+    const found = balances.get(who) ?? { own: 0n, pending: 0n, returned: 0n };
+    balances.set(who, found);
+    return found;
   };
-}
+  const levels = new Map<string, Level[]>();
+  for (const event of record.happenings) {
+    if (event.contract !== 'vault' && event.contract !== 'strategy') continue;
+    for (const who of changesOf(event, record.deployment.escrow, balanceOf)) {
+      if (outsiders(record).has(who)) continue;
+      const { own, pending, returned } = balanceOf(who);
+      const known = levels.get(who) ?? [];
+      // Within a transaction shares are on their way: only its end counts.
+      if (known.at(-1)?.tx === event.tx) known.pop();
+      levels.set(who, [...known, { time: event.time, tx: event.tx, shares: own + pending + returned, pending }]);
+    }
+  }
+  return levels;
+});
 
-/**
- * The most shares that are still dust: one raw unit, or what a cent buys, rounded down.
- * @param price - Feed answer over `feedScale` dollars per whole asset; null without a price.
- */
-export function dustShares(record: ChainRecord, pps: bigint, price: bigint | null): bigint {
-  const { precision, feedScale } = record;
+/** What each wallet holds at a time, nothing left out. */
+export const holdingsAt = (record: ChainRecord, time: bigint): Map<string, bigint> =>
+  new Map([...holdingsOf(record)].map(([who, levels]) => [who, lastAt(levels, time)?.shares ?? 0n]));
+
+/** Shares that are worth a cent, at least one; up to there a wallet holds nothing. */
+export function dustOf(record: ChainRecord): bigint {
+  const price = priceAt(record, record.time);
+  const pps = lastAt(observationsOf(record), record.time)?.pps ?? 0n;
   if (price === null || price <= 0n || pps === 0n) return 1n;
-  const cent = (feedScale * precision * precision) / (100n * price * pps);
+  const cent = (record.feedScale * record.precision * record.precision) / (100n * price * pps);
   return cent > 1n ? cent : 1n;
 }
 
-/** Every figure about holders, true at the record's block. */
-export function holderFigures(record: ChainRecord, pps: bigint, price: bigint | null): HolderFigures {
-  const moves = settledMoves(record);
-  const dust = dustShares(record, pps, price);
-  const first = firstHeld(moves, dust);
-  const all = holdingsAt(moves, record.time);
-  const holders = above(all, dust);
-  const window = (days: bigint) => {
-    const from = record.time - days * DAY;
-    const before = above(holdingsAt(moves, from), dust);
-    const bridge = bridgeOf(before, holders, first, from);
-    const fresh = [...first.values()].filter((time) => time > from).length;
-    return { bridge, fresh, kept: retentionOf(before, holders, all) };
-  };
-  const [h24, d7, d30] = [window(1n), window(7n), window(30n)];
+export type Users = { dust: bigint; holdings: Map<string, Level[]> };
+const isHolder = ({ dust, holdings }: Users, who: string, time: bigint): boolean =>
+  (lastAt(holdings.get(who) ?? [], time)?.shares ?? 0n) > dust;
+
+/** The wallets above dust at a time. */
+export function holdersAt(record: ChainRecord, time: bigint): string[] {
+  const users = { dust: dustOf(record), holdings: holdingsOf(record) };
+  return [...users.holdings.keys()].filter((who) => isHolder(users, who, time));
+}
+
+/** When a wallet first was above dust. */
+export const firstHeld = (record: ChainRecord, who: string): Level | undefined =>
+  (holdingsOf(record).get(who) ?? []).find(({ shares }) => shares > dustOf(record));
+
+const actions: Record<string, string> = {
+  Deposit: 'owner',
+  RedeemRequest: 'controller',
+  CancelRedeemRequest: 'controller',
+  CancelRedeemClaim: 'controller',
+  Withdraw: 'owner',
+};
+
+/** What wallets did themselves. */
+export const actionsOf = remembered((record: ChainRecord): { time: bigint; who: string }[] =>
+  named(record, 'vault', ...Object.keys(actions))
+    .map((event) => ({ time: event.time, who: account(event, actions[String(event.name)] as string) }))
+    .filter(({ who }) => !outsiders(record).has(who)),
+);
+
+/** How the holders of one end of a window became those of the other. */
+function windowOf(record: ChainRecord, seconds: bigint) {
+  const { time } = record;
+  const then = time - seconds;
+  const [before, now] = [new Set(holdersAt(record, then)), new Set(holdersAt(record, time))];
+  const everyone = [...holdingsOf(record).keys()];
+  const fresh = everyone.filter((who) => (firstHeld(record, who)?.time ?? -1n) > then);
+  const depositTxs = new Set(
+    named(record, 'vault', 'Deposit').map((event) => `${event.tx} ${account(event, 'owner')}`),
+  );
+  const byDeposit = fresh.filter((who) => depositTxs.has(`${firstHeld(record, who)?.tx} ${who}`));
+  const known = (who: string) => (firstHeld(record, who)?.time ?? time + 1n) <= then;
+  const kept = [...before].filter((who) => now.has(who));
+  const at = (who: string, when: bigint) => lastAt(holdingsOf(record).get(who) ?? [], when)?.shares ?? 0n;
+  const base = sum([...before].map((who) => at(who, then)));
+  const left = [...before].map((who) => at(who, time));
+  const smaller = [...before].map((who) => (at(who, time) < at(who, then) ? at(who, time) : at(who, then)));
   return {
-    total: holders.size,
-    ever: first.size,
-    new: { h24: h24.fresh, d7: d7.fresh, d30: d30.fresh },
-    reactivated: { d7: d7.bridge.reactivated, d30: d30.bridge.reactivated },
-    churned: { d7: d7.bridge.churned, d30: d30.bridge.churned },
-    bridge: { d7: d7.bridge, d30: d30.bridge },
-    retention: { d7: d7.kept.heads, d30: d30.kept.heads },
-    asset_retention: { d7: d7.kept.gross, d30: d30.kept.gross },
-    net_asset_retention: { d7: d7.kept.net, d30: d30.kept.net },
+    active: new Set(within(actionsOf(record), then, time).map(({ who }) => who)).size,
+    new: fresh.length,
+    new_by_deposit: byDeposit.length,
+    new_by_transfer: fresh.length - byDeposit.length,
+    reactivated: [...now].filter((who) => known(who) && !before.has(who)).length,
+    churned: before.size - kept.length,
+    bridge: {
+      start: before.size,
+      new_kept: fresh.filter((who) => now.has(who)).length,
+      reactivated: [...now].filter((who) => known(who) && !before.has(who)).length,
+      churned: before.size - kept.length,
+      end: now.size,
+    },
+    retention: before.size ? kept.length / before.size : null,
+    asset_retention: base ? ratio(sum(smaller), base) : null,
+    net_asset_retention: base ? ratio(sum(left), base) : null,
+  };
+}
+
+/** Sizes of the deposits of the last 30 days. */
+function depositFigures(record: ChainRecord) {
+  const deposits = within(named(record, 'vault', 'Deposit'), record.time - windows.d30, record.time);
+  const sizes = deposits.map((event) => amount(event, 'assets'));
+  const raw = rawDollars(
+    record,
+    deposits.map((event) => ({ time: event.time, assets: amount(event, 'assets') })),
+  );
+  const text = (value: bigint | null) => (value === null ? null : `${value}`);
+  const count = BigInt(sizes.length);
+  return {
+    average_deposit: count ? `${sum(sizes) / count}` : null,
+    median_deposit: text(median(sizes)),
+    p90_deposit: text(percentile(sizes, 90)),
+    average_deposit_usd: count && raw !== null ? dollarsOf(record, raw) / sizes.length : null,
+  };
+}
+
+type WindowFigures = ReturnType<typeof windowOf>;
+
+/** Who holds the vault, who came and went. */
+export function holderFigures(record: ChainRecord) {
+  const [h24, d7, d30] = [windows.h24, windows.d7, windows.d30].map((seconds) => windowOf(record, seconds)) as [
+    WindowFigures,
+    WindowFigures,
+    WindowFigures,
+  ];
+  const dust = dustOf(record);
+  const all = <K extends keyof WindowFigures>(key: K) => ({ h24: h24[key], d7: d7[key], d30: d30[key] });
+  const slow = <K extends keyof WindowFigures>(key: K) => ({ d7: d7[key], d30: d30[key] });
+  const waiting = [...holdingsOf(record).values()].map((levels) => levels.at(-1) as Level);
+  return {
+    total: holdersAt(record, record.time).length,
+    ever: [...holdingsOf(record).keys()].filter((who) => firstHeld(record, who)).length,
+    active: all('active'),
+    new: all('new'),
+    new_by_deposit: all('new_by_deposit'),
+    new_by_transfer: all('new_by_transfer'),
+    reactivated: slow('reactivated'),
+    churned: slow('churned'),
+    pending_churn: waiting.filter(({ shares, pending }) => shares > dust && pending === shares).length,
+    bridge: slow('bridge'),
+    retention: slow('retention'),
+    asset_retention: slow('asset_retention'),
+    net_asset_retention: slow('net_asset_retention'),
+    ...depositFigures(record),
     dust_shares: `${dust}`,
   };
 }

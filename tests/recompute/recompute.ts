@@ -1,12 +1,13 @@
 import type { ChainRecord } from './chain-record.ts';
-import { feeTotals, flowFigures, priceAt, tvlFigures } from './flows.ts';
+import { maxDrawdown } from './drawdown.ts';
+import { feeTotals, feeTotalsUsd } from './fees.ts';
+import { flowFigures } from './flows.ts';
 import { gasFigures } from './gas.ts';
 import { holderFigures } from './holders.ts';
-import { apy, DAY, HOUR, maxDrawdown, observationsOf, periodReturn } from './net-pps.ts';
+import { apy, observationsOf, periodReturn } from './prices.ts';
 import { redemptionFigures } from './redemptions.ts';
-
-/** The windows of the headline figures, seconds. */
-export const windows = { h24: 24n * HOUR, d7: 7n * DAY, d30: 30n * DAY } as const;
+import { DAY, windows } from './time.ts';
+import { tvlOfWindows } from './tvl.ts';
 
 const perWindow = <T>(figure: (seconds: bigint) => T) => ({
   h24: figure(windows.h24),
@@ -14,29 +15,29 @@ const perWindow = <T>(figure: (seconds: bigint) => T) => ({
   d30: figure(windows.d30),
 });
 
-/** Every figure that logs and receipts alone give, true at the record's block. Names follow the API's. */
+/** The window of the current APY: twice the oldest report that is accepted, at least a day. */
+export const currentWindow = ({ terms }: ChainRecord): bigint =>
+  terms.maxStaleness * 2n > DAY ? terms.maxStaleness * 2n : DAY;
+
+/** The figures that most is built on, true at the record's block. Names follow the API's. */
 export function recompute(record: ChainRecord) {
-  const { time, terms } = record;
+  const { time } = record;
   const observations = observationsOf(record);
-  const last = observations.at(-1);
-  if (!last) throw new Error('A vault without a price was never created.');
-  const current = terms.maxStaleness * 2n > DAY ? terms.maxStaleness * 2n : DAY;
+  const rate = (window: bigint | null) => apy(observations, time, window);
+  const gain = (window: bigint | null) => periodReturn(observations, time, window);
   return {
     apy: {
-      current: apy(observations, time, current),
-      d7: apy(observations, time, windows.d7),
-      d30: apy(observations, time, windows.d30),
-      since_inception: apy(observations, time, null),
+      current: rate(currentWindow(record)),
+      d7: rate(windows.d7),
+      d30: rate(windows.d30),
+      since_inception: rate(null),
     },
-    period_return: {
-      ...perWindow((seconds) => periodReturn(observations, time, seconds)),
-      since_inception: periodReturn(observations, time, null),
-    },
+    period_return: { ...perWindow(gain), since_inception: gain(null) },
     max_drawdown_30d: maxDrawdown(observations, time, windows.d30),
-    holders: holderFigures(record, last.pps, priceAt(record, time)),
+    holders: holderFigures(record),
     flow: perWindow((seconds) => flowFigures(record, time - seconds, time)),
-    tvl: perWindow((seconds) => tvlFigures(record, seconds)),
-    fees: feeTotals(record),
+    tvl: tvlOfWindows(record),
+    fees: { ...feeTotals(record), ...feeTotalsUsd(record) },
     gas: perWindow((seconds) => gasFigures(record, time - seconds, time)),
     redemptions: perWindow((seconds) => redemptionFigures(record, time - seconds)),
   };

@@ -1,39 +1,69 @@
 import { account, amount, type ChainRecord } from './chain-record.ts';
-import { percentile, sum } from './numbers.ts';
+import { lastAt, percentile } from './numbers.ts';
+import { observationsOf, termsNow } from './prices.ts';
 
-type Open = { since: bigint; shares: bigint };
+/** Of every request that asks for nothing else, in bps: the contract's default. */
+const DEFAULT_SLIPPAGE = 50n;
+const BPS = 10_000n;
 
-/**
- * Requests from their first placing to their fulfilment. A holder's requests run together into one, which is as old as
- * its first; a cancel that was granted ends it without one.
- */
-export function redemptionFigures({ happenings, time: to }: ChainRecord, from: bigint) {
-  const open = new Map<string, Open>();
-  const waits: bigint[] = [];
-  for (const happening of happenings) {
-    const { contract, name, time } = happening;
-    if (contract === 'vault' && name === 'RedeemRequest') {
-      const who = account(happening, 'controller');
-      const before = open.get(who);
-      open.set(who, { since: before?.since ?? time, shares: (before?.shares ?? 0n) + amount(happening, 'assets') });
+type Waiting = { since: bigint; shares: bigint; weighted: bigint };
+
+/** Requests up to the record's block: what waits by wallet, and how long each fulfilment took. */
+function walk(record: ChainRecord) {
+  const waiting = new Map<string, Waiting>();
+  const slippage = new Map<string, bigint>();
+  const fulfilled: { time: bigint; seconds: bigint }[] = [];
+  for (const event of record.happenings) {
+    const who = account(event, 'controller');
+    const known = waiting.get(who);
+    if (event.contract === 'vault' && event.name === 'RedeemRequest') {
+      const shares = amount(event, 'assets');
+      const pps = lastAt(observationsOf(record), event.time)?.pps ?? 0n;
+      const { since, shares: before, weighted } = known ?? { since: event.time, shares: 0n, weighted: 0n };
+      waiting.set(who, { since, shares: before + shares, weighted: weighted + shares * pps });
     }
-    if (contract !== 'strategy') continue;
-    if (name === 'RedeemClaimable') {
-      const who = account(happening, 'controller');
-      if (time > from) waits.push(time - (open.get(who)?.since ?? time));
-      open.delete(who);
-    }
-    if (name === 'RedeemCancelRequestFulfilled') open.delete(account(happening, 'controller'));
+    if (event.contract !== 'strategy') continue;
+    if (event.name === 'RedeemSlippageSet') slippage.set(who, BigInt(event.args.slippageBps as number));
+    if (event.name === 'RedeemCancelRequestFulfilled') waiting.delete(who);
+    if (event.name !== 'RedeemClaimable' || !known) continue;
+    fulfilled.push({ time: event.time, seconds: event.time - known.since });
+    waiting.delete(who);
   }
-  const seconds = (value: bigint | null) => (value === null ? null : Number(value));
-  const ages = [...open.values()].map(({ since }) => to - since);
+  return { waiting, slippage, fulfilled };
+}
+
+/** Asked at a price so much higher that the contract cannot pay it. */
+function isBlocked(record: ChainRecord, who: string, { shares, weighted }: Waiting, slippage: Map<string, bigint>) {
+  const theoretical = (shares * termsNow(record).pps) / record.precision;
+  const asked = (shares * (weighted / shares)) / record.precision;
+  const tolerance = slippage.get(who) || DEFAULT_SLIPPAGE;
+  return (asked * (BPS - tolerance)) / BPS > theoretical;
+}
+
+/** The queue as it stands, and the fulfilments since `from`. */
+export function redemptionFigures(record: ChainRecord, from: bigint) {
+  const { waiting, slippage, fulfilled } = walk(record);
+  const queue = [...waiting.values()];
+  const shares = queue.reduce((total, request) => total + request.shares, 0n);
+  const times = fulfilled.filter(({ time }) => time > from && time <= record.time).map(({ seconds }) => seconds);
+  const oldest = queue.reduce<bigint | null>(
+    (least, { since }) => (least === null || since < least ? since : least),
+    null,
+  );
+  const at = (percent: number) => {
+    const value = percentile(times, percent);
+    return value === null ? null : Number(value);
+  };
+  const pps = observationsOf(record).at(-1)?.pps;
   return {
-    pending: open.size,
-    pending_shares: `${sum([...open.values()].map(({ shares }) => shares))}`,
-    oldest_seconds: seconds(percentile(ages, 100)),
-    fulfilled: waits.length,
-    p50_seconds: seconds(percentile(waits, 50)),
-    p95_seconds: seconds(percentile(waits, 95)),
-    max_seconds: seconds(percentile(waits, 100)),
+    pending: queue.length,
+    pending_shares: `${shares}`,
+    pending_assets: pps === undefined ? null : `${(shares * pps) / record.precision}`,
+    oldest_seconds: oldest === null ? null : Number(record.time - oldest),
+    fulfilled: times.length,
+    p50_seconds: at(50),
+    p95_seconds: at(95),
+    max_seconds: at(100),
+    blocked: [...waiting].filter(([who, request]) => isBlocked(record, who, request, slippage)).length,
   };
 }

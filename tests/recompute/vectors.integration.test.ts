@@ -1,88 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ChainRecord, Contract, Happening } from './chain-record.ts';
+import type { ChainRecord, Contract } from './chain-record.ts';
 import { concentrationOf } from './concentration.ts';
-import { assetsAt, feeTotals, flowFigures, splitOf } from './flows.ts';
+import { carriedIn, maxDrawdown, timeInLoss } from './drawdown.ts';
+import { feeOf, feeTotals } from './fees.ts';
+import { flowFigures } from './flows.ts';
 import { gasFigures, payerOf } from './gas.ts';
 import { holderFigures } from './holders.ts';
-import {
-  annualised,
-  apy,
-  DAY,
-  displayed,
-  maxDrawdown,
-  netPps,
-  type Observation,
-  observationsOf,
-  periodReturn,
-} from './net-pps.ts';
 import { percentile, ratio } from './numbers.ts';
+import { annualised, apy, displayed, netPps, observationsOf, periodReturn } from './prices.ts';
 import { recompute } from './recompute.ts';
+import { ann, aRecord, ben, cleo, event, mint, observation, price, start, transfer, zero } from './record-builders.ts';
 import { redemptionFigures } from './redemptions.ts';
-
-const zero = `0x${'0'.repeat(40)}`;
-const [ann, ben, cleo] = ['0xaaa', '0xbbb', '0xccc'];
-const start = 1_000_000n;
-
-const observation = (day: number, value: bigint): Observation => ({
-  time: start + BigInt(Math.round(day * 86_400)),
-  pps: value,
-  hwm: value,
-  net: { over: value, under: 1n },
-  forgiven: { over: 1n, under: 1n },
-  tx: '0x',
-});
-
-let count = 0;
-/** One event in a transaction and block of its own, `day` days after the creation. */
-const event = (contract: Contract, day: number, name: string, args: Record<string, unknown>): Happening => {
-  count += 1;
-  const time = start + BigInt(Math.round(day * 86_400));
-  return { contract, name, args, time, block: time, tx: `0x${count}` };
-};
-
-/** A record of a six-decimals vault that exists since `start`; its feed has 8. */
-function aRecord(day: number, happenings: Happening[], overrides: Partial<ChainRecord> = {}): ChainRecord {
-  const time = start + BigInt(day * 86_400);
-  const created = event('aggregator', 0, 'VaultDeployed', {});
-  const first = event('aggregator', 0, 'PPSUpdated', { pps: 1_000_000n, timestamp: start });
-  return {
-    deployment: {
-      vault: '0x1',
-      strategy: '0x2',
-      escrow: '0xe5c',
-      asset: '0x4',
-      aggregator: '0x5',
-      oracle: '0x6',
-      priceFeed: '0x7',
-      startBlock: 0n,
-    },
-    block: time,
-    time,
-    createdTx: created.tx,
-    happenings: [created, { ...first, tx: created.tx }, ...happenings],
-    costs: new Map([created, ...happenings].map(({ tx }) => [tx, { from: '0xdep', gasUsed: 100_000n, price: 2_000n }])),
-    terms: {
-      performanceFeeBps: 1_500n,
-      maxStaleness: 3_600n,
-      feeRecipient: '0xfee',
-      primaryManager: '0xman',
-      secondaryManagers: [],
-    },
-    precision: 1_000_000n,
-    feedScale: 100_000_000n,
-    ...overrides,
-  };
-}
-
-const transfer = (day: number, from: string, to: string, value: bigint) =>
-  event('vault', day, 'Transfer', { from, to, value });
-const mint = (day: number, to: string, value: bigint) => transfer(day, zero, to, value);
-const price = (day: number, dollars: number) =>
-  event('feed', day, 'AnswerUpdated', {
-    current: BigInt(Math.round(dollars * 1e8)),
-    roundId: 1n,
-    updatedAt: start + BigInt(Math.round(day * 86_400)),
-  });
+import { DAY } from './time.ts';
+import { assetsAt, splitOf } from './tvl.ts';
+import { annualFactor } from './volatility.ts';
 
 describe('numbers', () => {
   test('default: a ratio is the nearest double, whatever the size of its parts', () => {
@@ -197,6 +128,10 @@ describe('concentration', () => {
     expect(concentrationOf(5n, [995n, 0n]).hhi).toBeCloseTo(0.99005, 12);
     expect(concentrationOf(10n, [30n, 60n]).hhi_deployed).toBeCloseTo(5 / 9, 12);
     expect(concentrationOf(0n, []).hhi).toBeNull();
+    expect(concentrationOf(5n, [50n, 30n, 15n]).normalised).toBeCloseTo(0.1533, 4);
+    expect(concentrationOf(5n, [50n, 30n, 15n]).effective_sources).toBeCloseTo(2.74, 2);
+    // A listed source without assets is no place.
+    expect(concentrationOf(5n, [50n, 30n, 15n, 0n]).normalised).toBe(concentrationOf(5n, [50n, 30n, 15n]).normalised);
   });
 });
 
@@ -235,6 +170,11 @@ describe('money', () => {
     expect(assetsAt(record, record.time)).toBe(3_300_003n);
   });
 
+  test('default: the published fee of a profit', () => {
+    const million = 1_000_000n;
+    expect(feeOf(1_050_000n, 1_040_000n, 1_500n, million, million)).toEqual({ profit: 10_000n, total: 1_500n });
+  });
+
   test('default: fees add up by kind', () => {
     const skim = event('strategy', 1, 'PerformanceFeeSkimmed', { totalFee: 1_500n, superformFee: 750n });
     const entry = event('strategy', 1, 'ManagementFeePaid', { feeAssets: 7n });
@@ -247,9 +187,27 @@ describe('money', () => {
   });
 });
 
+describe('volatility', () => {
+  test('default: the published factor of a year, with and without serial correlation', () => {
+    const halves = Array.from({ length: 364 }, (_, at) => 0.5 ** (at + 1));
+    expect(annualFactor([])).toBeCloseTo(19.1, 2);
+    expect(annualFactor(halves)).toBeCloseTo(11.05, 2);
+  });
+
+  test('behavior: a window that begins under water is in loss, though it never falls', () => {
+    const path = [1.0, 1.1, 1.0, 1.0, 1.05, 1.1, 1.2];
+    const observations = path.map((value, day) => observation(day, BigInt(Math.round(value * 1e6))));
+    const range = { from: start + 2n * DAY, to: start + 6n * DAY, whole: false };
+    expect(maxDrawdown(observations, range.to, range.to - range.from)).toBe(0);
+    expect(timeInLoss(observations, range)).toBe(0.75);
+    expect(carriedIn(observations, range)).toBeCloseTo(1 / 11, 12);
+  });
+});
+
 describe('holders', () => {
   const million = 1_000_000n;
-  const figuresOf = (record: ChainRecord) => holderFigures(record, million, 100_000_000n);
+  const figuresOf = (record: ChainRecord) =>
+    holderFigures({ ...record, happenings: [price(0, 1), ...record.happenings] });
 
   test('behavior: one who waits for a redemption still holds, one who was paid does not', () => {
     const request = event('vault', 2, 'RedeemRequest', { controller: ann, assets: million });
@@ -318,11 +276,13 @@ describe('redemptions', () => {
     expect(redemptionFigures(record, start)).toEqual({
       pending: 1,
       pending_shares: '10',
+      pending_assets: '10',
       oldest_seconds: 86_400,
       fulfilled: 1,
       p50_seconds: 3 * 86_400,
       p95_seconds: 3 * 86_400,
       max_seconds: 3 * 86_400,
+      blocked: 0,
     });
   });
 });

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { power } from '../../recompute/answer-parts.ts';
+import { apiOf } from '../../recompute/api.ts';
 import { type ChainRecord, readChain } from '../../recompute/chain-record.ts';
-import { concentrationAt } from '../../recompute/concentration.ts';
+import { checkingOf } from '../../recompute/checking.ts';
+import { compare } from '../../recompute/coverage.ts';
 import { deploymentOf } from '../../recompute/deployment.ts';
-import { differences } from '../../recompute/differences.ts';
-import { displayed, observationsOf } from '../../recompute/net-pps.ts';
+import { knownOf } from '../../recompute/known-differences.ts';
+import { displayed, observationsOf } from '../../recompute/prices.ts';
 import { recompute } from '../../recompute/recompute.ts';
 import { type Rpc, rememberingRpc, rpcOf } from '../../recompute/rpc.ts';
+import { type Checking, checkMoment, type Report } from '../../recompute/run.ts';
 import { baseUrl, chain, signIn, stateDir, until } from '../../system/actors.ts';
 
 const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
@@ -22,7 +26,7 @@ let authorization: string;
 /** What was answered at `block` before any test ran. */
 let before: { head: bigint; answers: string[][] };
 const records = new Map<string, ChainRecord>();
-const figures = new Map<string, Figures>();
+let checking: Checking;
 
 const deployment = (name: string) =>
   deploymentOf(JSON.parse(readFileSync(join(stateDir(), 'devnet/deployment.json'), 'utf8')), name);
@@ -39,58 +43,6 @@ async function ask<T = Record<string, unknown>>(name: string, path: string, quer
   return (await response.json()) as T;
 }
 
-type Figures = ReturnType<typeof recompute>;
-type Pick = (figures: Figures) => Record<string, unknown>;
-
-const worked =
-  (window: 'h24' | 'd7' | 'd30'): Pick =>
-  ({ flow, gas, redemptions }) => {
-    const { deposits, withdrawals, net_flow, net_flow_usd } = flow[window];
-    const { transactions, ...cost } = gas[window];
-    const moved = { deposits, withdrawals, net_flow: `${net_flow}`, net_flow_usd };
-    return { transactions, ...moved, gas: cost, redemptions: redemptions[window] };
-  };
-
-/** What logs alone tell: where the API answers it, and what of the recomputation it must be. */
-const logFigures: [what: string, path: string, query: Record<string, string>, pick: Pick][] = [
-  ['APY', 'overview', {}, ({ apy }) => ({ apy })],
-  ['period return', 'performance', {}, ({ period_return }) => ({ period_return })],
-  [
-    'TVL, its change and what the change is made of',
-    'overview',
-    {},
-    ({ tvl: { h24, d7 } }) => ({
-      tvl_usd: h24.tvl_usd,
-      tvl_asset: h24.tvl_asset,
-      tvl_change: { h24: h24.change, d7: d7.change },
-      tvl_change_usd: { h24: h24.change_usd, d7: d7.change_usd },
-      tvl_change_split: { h24: h24.split, d7: d7.split },
-    }),
-  ],
-  [
-    'change of the TVL over 30 days',
-    'performance',
-    {},
-    ({ tvl: { d30 } }) => ({ tvl_change: { d30: d30.change }, tvl_change_split: { d30: d30.split } }),
-  ],
-  [
-    'net flow in assets and in dollars of its own time',
-    'overview',
-    {},
-    ({ flow: { h24, d7, d30 } }) => ({
-      net_flow: { h24: `${h24.net_flow}`, d7: `${d7.net_flow}`, d30: `${d30.net_flow}` },
-      net_flow_usd: { h24: h24.net_flow_usd, d7: d7.net_flow_usd, d30: d30.net_flow_usd },
-    }),
-  ],
-  ['the deepest drawdown of 30 days', 'risk', {}, ({ max_drawdown_30d }) => ({ max_drawdown_30d })],
-  ['holders, how they changed and what they kept', 'users', {}, ({ holders }) => holders],
-  ['fees of the whole life', 'fees', {}, ({ fees }) => ({ totals: fees })],
-  ['flows, gas by payer and redemptions of 24 hours', 'operations', { period: '24h' }, worked('h24')],
-  ['flows, gas by payer and redemptions of 7 days', 'operations', { period: '7d' }, worked('d7')],
-  ['flows, gas by payer and redemptions of 30 days', 'operations', { period: '30d' }, worked('d30')],
-];
-
-const of = (name: string) => figures.get(name) as Figures;
 const recordOf = (name: string) => records.get(name) as ChainRecord;
 
 const secondsOf = (iso: string): bigint => BigInt(Date.parse(iso) / 1000);
@@ -105,13 +57,25 @@ beforeAll(async () => {
   authorization = `Bearer ${(await signIn(54)).token}`;
   block = BigInt(Math.min(...(await Promise.all(names.map(newestAnswered)))));
   before = { head: await chain().getBlockNumber(), answers: await timeMachineAnswers() };
-  for (const name of names) {
-    const { as_of } = await ask<{ as_of: string }>(name, 'overview');
-    const record = await readChain(rpc, deployment(name), block, secondsOf(as_of));
-    records.set(name, record);
-    figures.set(name, recompute(record));
-  }
+  checking = await checkingOf({
+    rpc,
+    api: apiOf(baseUrl(), { authorization }),
+    deployments: names.map(deployment),
+    head: block,
+    receipts: false,
+  });
+  for (const [name, record] of names.map((name) => [name, checking.records.get(vaultOf(name))] as const))
+    records.set(name, record as ChainRecord);
 }, 60_000);
+
+/** Differences at one moment between every read and the chain, without those that are known; and what had no rule. */
+async function differencesAt(name: string, at: bigint) {
+  const report: Report = new Map();
+  await checkMoment(checking, { vault: vaultOf(name), block: at, index: Number(at % 6n) }, report);
+  const findings = [...report.values()].flatMap((tally) => tally.findings);
+  const compared = [...report.values()].reduce((total, tally) => total + tally.compared, 0);
+  return { report, compared, differences: findings.filter((finding) => !knownOf(finding)) };
+}
 
 describe.each(names)('%s against its own chain', (name) => {
   test('default: the answer names the block, and a moment between its last event and its time', async () => {
@@ -121,43 +85,21 @@ describe.each(names)('%s against its own chain', (name) => {
     expect(time).toBeLessThanOrEqual((await chain().getBlock({ blockNumber: block })).timestamp);
   });
 
-  test.each(logFigures)('default: %s', async (_what, path, query, pick) => {
-    expect(differences(await ask(name, path, query), pick(of(name)))).toEqual([]);
-  });
-
-  test('default: concentration, at the block in which the allocation was last observed', async () => {
-    type Series = { points: { t: string }[] };
-    const { points } = await ask<Series>(name, 'allocation', { period: '24h', points: '2000' });
-    const observed = await blockAt(secondsOf(String(points.at(-1)?.t)));
-    const concentration = await concentrationAt(rpc, deployment(name), observed);
-    expect(differences(await ask(name, 'risk/concentration'), concentration)).toEqual([]);
-  });
+  test('default: every figure of every read, observed state included', async () => {
+    const { report, compared, differences } = await differencesAt(name, block);
+    expect(differences).toEqual([]);
+    expect(compared).toBeGreaterThan(1_000);
+    expect([...(report.get('risk/concentration')?.unruled.keys() ?? [])]).toEqual([]);
+  }, 60_000);
 
   test.each([10, 35, 45, 70])(
     'behavior: at a block %d %% into the history, the figures are those of then',
     async (percent) => {
-      const past = (block * BigInt(percent)) / 100n;
-      const query = { block: `${past}` };
-      const { as_of } = await ask<{ as_of: string }>(name, 'overview', query);
-      const then = recompute(await readChain(rpc, deployment(name), past, secondsOf(as_of)));
-      const found = await Promise.all(
-        logFigures.map(async ([, path, more, pick]) =>
-          differences(await ask(name, path, { ...more, ...query }), pick(then)),
-        ),
-      );
-      expect(found.flat()).toEqual([]);
+      expect((await differencesAt(name, (block * BigInt(percent)) / 100n)).differences).toEqual([]);
     },
+    60_000,
   );
 });
-
-/** The block of a time shortly before the asked block. */
-async function blockAt(time: bigint): Promise<bigint> {
-  for (let number = block; number > block - 100n; number -= 1n) {
-    const header = await chain().getBlock({ blockNumber: number });
-    if (header.timestamp === time) return number;
-  }
-  throw new Error(`No block of ${time} in the 100 before ${block}.`);
-}
 
 const timeMachineReads = [
   ['overview', {}],
@@ -324,15 +266,15 @@ describe('compare', () => {
         await readChain(rpc, deployment(row.name), BigInt(row.block_number), secondsOf(row.as_of)),
       );
       const expected = {
-        apy_7d: apy.d7,
-        apy_30d: apy.d30,
+        apy_7d: power(apy.d7),
+        apy_30d: power(apy.d30),
         tvl_usd: tvl.h24.tvl_usd,
         max_drawdown: max_drawdown_30d,
         depositors: holders.total,
         retention_30d: holders.retention.d30,
         net_flow_usd: flow.d30.net_flow_usd,
       };
-      expect(differences(row.metrics, expected, row.name)).toEqual([]);
+      expect(compare(row.metrics, expected).differences).toEqual([]);
     }
     for (const points of Object.values(series))
       expect(points.every(({ values }) => values.length === names.length)).toBe(true);

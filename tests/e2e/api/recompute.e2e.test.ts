@@ -5,12 +5,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { type ChainRecord, readChain } from '../../recompute/chain-record.ts';
 import { deploymentOf } from '../../recompute/deployment.ts';
-import { assetsAt, priceAt } from '../../recompute/flows.ts';
 import { managersByBlock } from '../../recompute/gas.ts';
-import { holdingsAt, settledMoves } from '../../recompute/holders.ts';
-import { observationsOf } from '../../recompute/net-pps.ts';
+import { holdingsAt } from '../../recompute/holders.ts';
+import { priceAt } from '../../recompute/money.ts';
+import { observationsOf } from '../../recompute/prices.ts';
 import { redemptionFigures } from '../../recompute/redemptions.ts';
 import { rpcOf } from '../../recompute/rpc.ts';
+import { assetsAt } from '../../recompute/tvl.ts';
 import { chain, stateDir } from '../../system/actors.ts';
 
 /** The recomputation rests on logs; what it makes of them is held against the contracts' own answers at the same block. */
@@ -42,7 +43,7 @@ describe.each(['USDC Core', 'WETH Growth', 'WBTC Reserve'])('the logs of %s agai
 
   test('default: each holder has its balance and what the strategy keeps for it', async () => {
     const { vault, strategy } = record.deployment;
-    const held = [...holdingsAt(settledMoves(record), record.time)];
+    const held = [...holdingsAt(record, record.time)];
     expect(held.length).toBeGreaterThan(10);
     for (const [who, shares] of held) {
       const parts = await Promise.all([
@@ -56,7 +57,7 @@ describe.each(['USDC Core', 'WETH Growth', 'WBTC Reserve'])('the logs of %s agai
 
   test('default: pending redemptions are the shares that wait in the strategy', async () => {
     const { strategy } = record.deployment;
-    const people = [...holdingsAt(settledMoves(record), record.time).keys()];
+    const people = [...holdingsAt(record, record.time).keys()];
     const pending = (await Promise.all(people.map((who) => read(strategy, 'pendingRedeemRequest', [who])))) as bigint[];
     const figures = redemptionFigures(record, 0n);
     expect(figures.pending).toBe(pending.filter((shares) => shares > 0n).length);

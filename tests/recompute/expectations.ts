@@ -1,0 +1,29 @@
+import type { Asked } from './answer-parts.ts';
+import { fees, operations, transactions, volume } from './answers-operations.ts';
+import { apySeries, drawdown, overview, performance, ppsSeries, tvlPoints, whatIf } from './answers-performance.ts';
+import { allocation, concentration, risk, run, volatility } from './answers-risk.ts';
+import { cohorts, retention, top, users } from './answers-users.ts';
+
+/** What each read should answer, by its path. */
+export const expectations: Record<string, (asked: Asked) => Record<string, unknown>> = {
+  overview,
+  performance,
+  pps: ppsSeries,
+  'pps/what-if': whatIf,
+  'performance/apy': apySeries,
+  'performance/tvl': tvlPoints,
+  allocation,
+  risk,
+  'risk/concentration': concentration,
+  'risk/drawdown': drawdown,
+  'risk/volatility': volatility,
+  'risk/run': run,
+  users,
+  'users/retention': retention,
+  'users/cohorts': cohorts,
+  'users/top': top,
+  operations,
+  'operations/transactions': transactions,
+  'operations/volume': volume,
+  fees,
+};
