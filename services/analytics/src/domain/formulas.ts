@@ -1,4 +1,4 @@
-import { deviationThresholdBps, divergenceBps } from '@castellan/chain';
+import { deviationThresholdBps } from '@castellan/chain';
 import { ascending, quantile, ratio, sum } from './ratio.ts';
 import { mean } from './statistics.ts';
 
@@ -30,11 +30,13 @@ export function herfindahl(amounts: readonly bigint[]): number | null {
 export const runwaySeconds = (balance: bigint, cost: bigint, updatesPerDay: number): number | null =>
   cost === 0n || updatesPerDay <= 0 ? null : Math.floor((ratio(balance, cost) * 86_400) / updatesPerDay);
 
-/** How much of what the deviation guard allows the calculated price has used up; null with the guard off. */
-export function guardUse(prices: { calculated: bigint; current: bigint; threshold: bigint }): number | null {
-  const bps = divergenceBps(prices);
-  const allowed = deviationThresholdBps(prices.threshold);
-  return bps === null || allowed === null || allowed === 0 ? null : Math.abs(bps) / allowed;
+/**
+ * How much of what the deviation guard allows the calculated price has used up; null with the guard off.
+ * @param divergence - of the calculated price from the accepted one, basis points as they are published.
+ */
+export function guardUse(divergence: number | null, threshold: bigint): number | null {
+  const allowed = deviationThresholdBps(threshold);
+  return divergence === null || allowed === null || allowed === 0 ? null : Math.abs(divergence) / allowed;
 }
 
 /** Where a value lies between what is no danger (0) and what is full danger (1). */

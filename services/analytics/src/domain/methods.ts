@@ -10,7 +10,6 @@ import { evaluate, type Terms } from './formula-text.ts';
 import {
   annualised,
   deepestFall,
-  guardUse,
   herfindahl,
   least,
   left,
@@ -189,11 +188,7 @@ export const methods = {
     compute: (i) => netPpsNumerator(netInputs(i)),
   },
   excess_return: { formula: 'R - benchmark return', compute: (i) => periodReturn(i) - i.number('benchmark_return') },
-  guard_use: {
-    formula: '|calculated / current - 1| x 10 000 / (threshold x 10 000 / 10^18)',
-    compute: (i) =>
-      guardUse({ calculated: i.big('calculated'), current: i.big('current'), threshold: i.big('threshold') }),
-  },
+  guard_use: printed('max(divergence, 0 - divergence) / (threshold x 10 000 / 1 000 000 000 000 000 000)'),
   divergence: {
     formula: '(calculated / current - 1) x 10 000, to four digits',
     compute: (i) => divergenceBps({ calculated: i.big('calculated'), current: i.big('current') }),

@@ -1,8 +1,9 @@
-import { divergenceBps, formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
+import { formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
+import { divergenceFigure } from '../domain/metrics/divergence.ts';
 import { exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
@@ -66,16 +67,7 @@ function calculatedPrice(moment: Moment) {
     }),
     pps_display: formatPps(calculated, moment.history.decimals),
     t: isoOf(seen.time),
-    divergence_bps: figure({
-      value: divergenceBps({ calculated, current: ppsNow(moment)?.pps ?? seen.pps }),
-      unit: 'bps',
-      method: 'divergence',
-      observed: true,
-      inputs: () => [
-        { name: 'calculated', value: calculated, unit: 'pps', at: seen, source: 'state_observed' },
-        given('current', ppsNow(moment)?.pps ?? seen.pps, 'pps', 'PPSUpdated'),
-      ],
-    }),
+    divergence_bps: divergenceFigure(moment),
   };
 }
 

@@ -25,6 +25,7 @@ import {
 } from '../domain/metrics/drawdown.ts';
 import { byShares, dustOf, holderIndex, holdersNow, standings, topShare } from '../domain/metrics/holders.ts';
 import {
+  claimsOf,
   coverage,
   instantFigure,
   instantShare,
@@ -242,14 +243,12 @@ export const runSimulation =
     const moment = await histories.momentOf(params);
     const dust = dustOf(moment);
     const holders = byShares(holdersNow(standings(moment, dust), dust));
-    const result = runOf(moment, holders, {
-      topHolders: params.top_holders,
-      shockMillionths: BigInt(Math.round(params.venue_shock * 1e6)),
-    });
+    const claims = claimsOf(moment, holders, params.top_holders);
+    const result = runOf(moment, claims, BigInt(Math.round(params.venue_shock * 1e6)));
     return answer(params, moment, 'risk/run', {
       top_holders: Math.min(params.top_holders, holders.length),
       hours: params.hours,
       venue_shock: params.venue_shock,
-      ...runFigures(moment, result),
+      ...runFigures(moment, claims, result),
     });
   };

@@ -4,7 +4,16 @@ import { momentOf } from '../moment.fixture.ts';
 import { sum } from '../ratio.ts';
 import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
 import { holdersNow, standings } from './holders.ts';
-import { coverage, instantFigure, instantShare, ladderOf, runOf, simulateRun, withdrawalAtRisk } from './liquidity.ts';
+import {
+  claimsOf,
+  coverage,
+  instantFigure,
+  instantShare,
+  ladderOf,
+  runOf,
+  simulateRun,
+  withdrawalAtRisk,
+} from './liquidity.ts';
 
 const source = (n: number, assets: bigint | null, available: bigint | null) => ({
   source_address: wallet(0x5000 + n),
@@ -68,7 +77,7 @@ describe('liquidity', () => {
 
 describe('run simulator', () => {
   test('default: idle pays at once, sources later, the largest first', () => {
-    const run = runOf(momentOf(vault()), people(vault()), { topHolders: 2, shockMillionths: 0n });
+    const run = runOf(momentOf(vault()), claimsOf(momentOf(vault()), people(vault()), 2), 0n);
     expect(run).toMatchObject({ demand: 80n, paidNow: 10n, shortfall: 50n });
     expect(run?.paidBy.map(({ assets }) => assets)).toEqual([20n]);
     const held = (shares: bigint) => ({ shares, held: expect.objectContaining({ block: 2, shares }) });
@@ -79,9 +88,9 @@ describe('run simulator', () => {
   });
 
   test('behavior: a shock takes its part of what sources would pay', () => {
-    const run = runOf(momentOf(vault()), people(vault()), { topHolders: 2, shockMillionths: 500_000n });
+    const run = runOf(momentOf(vault()), claimsOf(momentOf(vault()), people(vault()), 2), 500_000n);
     expect(run?.paidBy.map(({ assets }) => assets)).toEqual([10n]);
-    expect(runOf(momentOf(new VaultLog()), [], { topHolders: 1, shockMillionths: 0n })).toBeNull();
+    expect(runOf(momentOf(new VaultLog()), [], 0n)).toBeNull();
   });
 
   const amount = fc.bigInt({ min: 0n, max: 10n ** 24n });

@@ -208,7 +208,7 @@ function dailyOutflow(moment: Moment, days: number, assets: bigint): { worst: bi
 }
 
 /** What somebody asks for, and where the shares are written. */
-type Claim = { wallet: string; shares: bigint; assets: bigint; held?: Place | undefined };
+export type Claim = { wallet: string; shares: bigint; assets: bigint; held?: Place | undefined };
 
 export type RunResult = {
   demand: bigint;
@@ -254,22 +254,21 @@ export function simulateRun({ claims, idle, sources, shockMillionths }: RunQuest
   return { demand, paidNow, paidBy, shortfall: missing, waiting };
 }
 
-/** The run simulator's question about a vault: its largest holders against its last observed positions. */
-export function runOf(
-  moment: Moment,
-  holders: readonly Standing[],
-  question: { topHolders: number; shockMillionths: bigint },
-): RunResult | null {
-  const seen = observationAt(moment);
-  if (!seen) return null;
-  const claims = byShares(holders)
-    .slice(0, question.topHolders)
+/** What the largest holders would ask for; that follows from logs. */
+export const claimsOf = (moment: Moment, holders: readonly Standing[], most: number): Claim[] =>
+  byShares(holders)
+    .slice(0, most)
     .map(({ holder, now }) => {
       const shares = now?.shares ?? 0n;
       return { wallet: holder.address, shares, assets: worth(moment, shares), held: now };
     });
+
+/** These claims against the vault's last observed positions; null before the first observation. */
+export function runOf(moment: Moment, claims: readonly Claim[], shockMillionths: bigint): RunResult | null {
+  const seen = observationAt(moment);
+  if (!seen) return null;
   const sources = seen.sources
     .map((source) => ({ address: source.address, payable: payable(source) ?? 0n }))
     .sort((a, b) => (a.payable === b.payable ? 0 : a.payable > b.payable ? -1 : 1));
-  return simulateRun({ claims, idle: seen.idle, sources, shockMillionths: question.shockMillionths });
+  return simulateRun({ claims, idle: seen.idle, sources, shockMillionths });
 }

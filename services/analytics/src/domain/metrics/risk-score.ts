@@ -3,6 +3,7 @@ import { type Figure, figure } from '../figure.ts';
 import { componentScore, guardUse } from '../formulas.ts';
 import { DAY, given, type Moment, observationAt, ppsNow } from '../moment.ts';
 import { fractionOf } from '../plain-figures.ts';
+import { divergenceFigure } from './divergence.ts';
 
 /** Changes whenever weights, bounds or floors do; shown with every score. */
 export const SCORE_VERSION = '1.1';
@@ -78,19 +79,19 @@ const nothingSeen = 'nothing has been observed yet';
 /** How far the calculated price is from the accepted one, as a share of what the guard allows; null with the guard off. */
 export function divergenceShare(moment: Moment): Figure {
   const seen = observationAt(moment);
-  const { calculatedPps: calculated = null, pps: current = 0n, deviationThreshold: threshold = 0n } = seen ?? {};
   const at = seen && { time: seen.time, block: seen.block };
-  const source = 'state_observed';
+  const threshold = seen?.deviationThreshold ?? 0n;
+  const bps = divergenceFigure(moment);
+  const divergence = numberOf(bps);
   return figure({
-    value: calculated === null ? null : guardUse({ calculated, current, threshold }),
+    value: guardUse(divergence, threshold),
     unit: 'fraction',
     method: 'guard_use',
     observed: true,
     reason: seen ? 'a source could not be valued, or the deviation guard is off' : nothingSeen,
     inputs: () => [
-      { name: 'calculated', value: calculated, unit: 'pps', at, source },
-      { name: 'current', value: current, unit: 'pps', at, source },
-      { name: 'threshold', value: threshold, unit: '10^18 = 100 %', at, source },
+      { name: 'divergence', value: divergence, unit: 'bps', source: 'calculated.divergence_bps of pps' },
+      { name: 'threshold', value: threshold, unit: '10^18 = 100 %', at, source: 'state_observed' },
     ],
   });
 }

@@ -3,7 +3,7 @@ import { type Figure, figure, type Input } from '../figure.ts';
 import { type Moment, observationAt } from '../moment.ts';
 import type { Observation } from '../observation.ts';
 import { fractionOf, sumOf, type Term, unknown } from '../plain-figures.ts';
-import { type RunResult, worthFigure } from './liquidity.ts';
+import { type Claim, type RunResult, worthFigure } from './liquidity.ts';
 import { tvlAt } from './tvl.ts';
 
 const unit = 'asset base units';
@@ -65,21 +65,24 @@ const mostOf = (seen: Observation | undefined, { address, most }: RunResult['pai
   source: `state_observed: min(position, available) of ${address}, less venue_shock`,
 });
 
-/** The answer of the run simulator, each amount with what it rests on. Without an observation nothing can be said of payment. */
-export function runFigures(moment: Moment, result: RunResult | null) {
-  const demand = result?.demand ?? 0n;
+/**
+ * The answer of the run simulator, each amount with what it rests on. What is asked for follows from logs; of payment nothing can be
+ * said without an observation.
+ */
+export function runFigures(moment: Moment, claims: readonly Claim[], result: RunResult | null) {
   const whole = tvlAt(moment, moment.time);
-  const asked = (result?.waiting ?? []).map(
-    (one): Term => ({ value: one.asked, at: one.held, source: `worth of the shares of ${one.wallet}` }),
+  const asked = claims.map(
+    ({ wallet, assets, held }): Term => ({ value: assets, at: held, source: `worth of the shares of ${wallet}` }),
   );
+  const demand = asked.reduce((total, { value }) => total + value, 0n);
   const share = fractionOf(
-    { value: result === null ? null : demand, source: 'demand of this answer' },
+    { value: demand, source: 'demand of this answer' },
     { value: whole?.assets ?? null, at: whole, source: 'TVL' },
     { observed: true, reason: 'nothing has been observed yet' },
   );
   if (result === null) {
     const none = unknown('nothing has been observed yet');
-    return { demand: sumOf([]), demand_share: share, paid_now: none, paid_by: [], shortfall: none, waiting: [] };
+    return { demand: sumOf(asked), demand_share: share, paid_now: none, paid_by: [], shortfall: none, waiting: [] };
   }
   const seen = observationAt(moment);
   const at = seen && { time: seen.time, block: seen.block };
