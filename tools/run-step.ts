@@ -20,7 +20,7 @@ export type Outcome = { name: string; ok: boolean; wallSeconds: number; processo
 
 /** Says on descriptor 3 what the command and all it started took: Node cannot ask that about a child. */
 const measured = '"$@"; code=$?; times >&3; exit $code';
-const yielding = ['nice', '-n', '10'] as const;
+const yielding = ['nice', '-n', '5'] as const;
 
 /** Runs a step, prints its output whole when it ends, and says how long it took. */
 export async function runStep(step: Step): Promise<Outcome> {

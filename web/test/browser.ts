@@ -22,7 +22,7 @@ Object.assign(globalThis, {
 Element.prototype.scrollIntoView = async () => undefined;
 
 // Long enough for a busy machine, shorter than the limit of a test: the message says what was on the page instead.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 40_000 });
 
 /** Of jest's set-up: what the testing library registers by itself only for the first file of a process. */
 export function forEachFile(): void {

@@ -140,7 +140,8 @@ test('behavior: the file of a filter holds all its rows and no others', async ()
   const { page } = await open(`${publicPath(aVault())}?period=all&tx=deposit#operations`);
   const card = page.getByRole('table', { name: 'Transactions' });
   await expect(card).toBeVisible();
-  const shown = await page.getByText(/^\d[\d,]* of [\d,]+ entries$/).textContent();
+  const operations = page.getByRole('region', { name: 'Operations' });
+  const shown = await operations.getByText(/^\d[\d,]* of [\d,]+ entries$/).textContent();
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the filtered transactions as CSV' }).click();
   const rows = readFileSync(await (await waiting).path(), 'utf8')

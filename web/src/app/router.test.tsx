@@ -16,7 +16,7 @@ test('behavior: the shorter address of a vault leads to the one it has', async (
     path: '*',
     url: `/vaults/devnet/${vault.vault_address}?period=7d#risk`,
   });
-  expect(await screen.findByRole('heading', { level: 1, name: vault.name }, { timeout: 10_000 })).toBeTruthy();
+  expect(await screen.findByRole('heading', { level: 1, name: vault.name })).toBeTruthy();
   expect(where).toMatchObject({
     pathname: `/managed-vaults/devnet/${vault.vault_address}`,
     search: '?period=7d',
