@@ -32,7 +32,7 @@ export function operations(asked: Asked) {
   const { transactions, by_payer, ...gas } = gasFigures(record, from, to);
   const dollars = gasDollars(record, from, to, inceptionOf(record));
   const slippage = slippageFigures(record, from, to);
-  const { updates_per_day, upkeep } = upkeepFigures(record, from, to);
+  const { updates_per_day, updates_per_day_7d, upkeep } = upkeepFigures(record, from, to);
   const runway = upkeep.runway_seconds;
   return {
     ...envelope(asked),
@@ -60,6 +60,7 @@ export function operations(asked: Asked) {
     net_flow_usd,
     redemptions: redemptionFigures(record, from),
     updates_per_day,
+    updates_per_day_7d,
     upkeep: { ...upkeep, empty_at: runway === null ? null : isoOf(record.time + BigInt(runway)) },
   };
 }

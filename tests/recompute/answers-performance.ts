@@ -71,8 +71,9 @@ export function overview(asked: Asked) {
     tvl_change_usd: { h24: h24.change_usd, d7: d7.change_usd },
     tvl_change_split: { h24: h24.split, d7: d7.split },
     depositors: holdersAt(record, record.time).length,
-    strategies: observed(asked, (state) => countsOf(state).strategies),
-    empty_sources: observed(asked, (state) => countsOf(state).empty_sources),
+    // Before the first observation they follow from the events of hooks alone, in part.
+    strategies: observed(asked, (state) => countsOf(state).strategies, unruled),
+    empty_sources: observed(asked, (state) => countsOf(state).empty_sources, unruled),
     net_flow: { h24: `${day.net_flow}`, d7: `${week.net_flow}`, d30: `${month.net_flow}` },
     net_flow_usd: { h24: day.net_flow_usd, d7: week.net_flow_usd, d30: month.net_flow_usd },
   };

@@ -55,7 +55,7 @@ export function concentration(asked: Asked) {
         })),
       };
     },
-    { ...none, strategies: null, empty_sources: null, largest: null, sources: [] },
+    { ...none, strategies: unruled, empty_sources: unruled, largest: null, sources: [] },
   );
   return { ...envelope(asked), ...(typeof found === 'symbol' ? {} : (found as object)) };
 }

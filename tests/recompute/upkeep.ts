@@ -27,6 +27,10 @@ function cadence(record: ChainRecord, seconds: bigint, notBefore: bigint) {
   return { reports: BigInt(within(reports, from, record.time).length), seconds: record.time - from };
 }
 
+/** In a window that the vault has not filled yet, one report is no pace. */
+const isPace = ({ reports, seconds }: { reports: bigint; seconds: bigint }, whole: bigint) =>
+  reports >= (seconds < whole ? 2n : 1n);
+
 /** Balance, what it pays for, and how long it lasts. */
 export function upkeepFigures(record: ChainRecord, from: bigint, to: bigint) {
   const inception = observationsOf(record)[0]?.time ?? record.time;
@@ -39,14 +43,15 @@ export function upkeepFigures(record: ChainRecord, from: bigint, to: bigint) {
   const lasts = (reports: bigint, seconds: bigint) =>
     cost === null || cost === 0n || reports === 0n ? null : Number((balance * seconds) / (cost * reports));
   return {
-    // Less than a day has no pace of a day.
-    updates_per_day: week.seconds >= DAY ? ratio(week.reports * DAY, week.seconds) : null,
+    updates_per_day: isPace(day, DAY) ? ratio(day.reports * DAY, day.seconds) : null,
+    updates_per_day_7d: isPace(week, 7n * DAY) ? ratio(week.reports * DAY, week.seconds) : null,
     upkeep: {
       balance: `${balance}`,
       spent: `${total(within(moved(record, 'UpkeepSpent'), from, to))}`,
       deposited: `${total(within(moved(record, 'UpkeepDeposited'), from, to))}`,
       cost_per_update: cost === null ? null : `${cost}`,
       runway_seconds: lasts(day.reports, day.seconds),
+      runway_7d_seconds: isPace(week, 7n * DAY) ? lasts(week.reports, week.seconds) : null,
       runway_worst_case_seconds: lasts(1n, interval.seconds),
     },
   };

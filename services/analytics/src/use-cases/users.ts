@@ -133,7 +133,7 @@ export const getUsers =
       new_by_transfer: each(({ fresh }) => by(fresh, 'transfer')),
       reactivated: slow(({ reactivated }, window) => countOf(reactivated, window)),
       churned: slow(({ churned }, window) => countOf(churned, window)),
-      pending_churn: countOf(holders.filter(({ now }) => now !== undefined && now.locked === now.shares)),
+      pending_churn: countOf(holders.filter(({ now }) => now !== undefined && now.pending === now.shares)),
       bridge: slow((found) => bridgeOf(found)),
       retention: slow(retention),
       asset_retention: slow((found, window) => assetRetention(found, window, false)),
@@ -294,7 +294,7 @@ export function holderRow(moment: Moment, person: Standing, rank: number, total:
     rank,
     wallet_address: checksummed(holder.address),
     shares: written(shares, 'share base units', held),
-    pending_shares: written(now?.locked ?? 0n, 'share base units', { at: now, source: 'RedeemRequest' }),
+    pending_shares: written(now?.pending ?? 0n, 'share base units', { at: now, source: 'RedeemRequest' }),
     assets: worthFigure(moment, shares, held),
     usd: inDollars(moment, assets, price, held),
     share: fractionOf(

@@ -1,8 +1,11 @@
 import { BelowSums } from '../below-sums.ts';
 import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 
-/** What a holder has from this block on: `shares` include the `locked` ones that wait for redemption. */
-export type Holding = Dated & { readonly shares: bigint; readonly locked: bigint };
+/**
+ * What a holder has from this block on: `shares` include the `locked` ones, which are in escrow, and of these `pending` wait for
+ * redemption; the others were cancelled and can be taken back.
+ */
+export type Holding = Dated & { readonly shares: bigint; readonly locked: bigint; readonly pending: bigint };
 /** Assets put in and taken out, running; transfers between wallets count at their value. */
 export type Moved = Dated & {
   readonly tx: string | null;
@@ -31,7 +34,7 @@ export type Holder = {
   readonly cameBy: 'deposit' | 'transfer';
 };
 
-type Mutable = { -readonly [K in keyof Holder]: Holder[K] } & { balance: bigint; locked: bigint };
+type Mutable = { -readonly [K in keyof Holder]: Holder[K] } & { balance: bigint; locked: bigint; cancelled: bigint };
 
 /** Who has how many shares, with history. Contracts of the vault and fee recipients are no holders. */
 export class HolderLedger {
@@ -62,6 +65,7 @@ export class HolderLedger {
       cameBy,
       balance: 0n,
       locked: 0n,
+      cancelled: 0n,
     };
     this.#holders.set(address, fresh);
     return fresh;
@@ -69,7 +73,8 @@ export class HolderLedger {
 
   #note(holder: Mutable, { block, time }: Dated): void {
     if (holder.holdings.at(-1)?.block === block) holder.holdings.pop();
-    holder.holdings.push({ block, time, shares: holder.balance + holder.locked, locked: holder.locked });
+    const { balance, locked, cancelled } = holder;
+    holder.holdings.push({ block, time, shares: balance + locked, locked, pending: locked - cancelled });
   }
 
   /** Shares in a wallet changed. `minted`: they came from a deposit. */
@@ -83,6 +88,21 @@ export class HolderLedger {
   lockedChanged(at: Dated, address: string, by: bigint): void {
     const holder = this.#holder(address, 'transfer');
     holder.locked += by;
+    this.#note(holder, at);
+  }
+
+  /** What a holder can take back of cancelled requests is now this. */
+  cancelledIs(at: Dated, address: string, shares: bigint): void {
+    const holder = this.#holder(address, 'transfer');
+    holder.cancelled = shares;
+    this.#note(holder, at);
+  }
+
+  /** Cancelled shares were taken back. */
+  takenBack(at: Dated, address: string, shares: bigint): void {
+    const holder = this.#holder(address, 'transfer');
+    holder.cancelled -= shares;
+    holder.locked -= shares;
     this.#note(holder, at);
   }
 

@@ -21,7 +21,7 @@ const holdingOf = (log: VaultLog, address: string) => {
   const { history, block, time } = momentOf(log);
   const holder = history.holders.people(block).find((person) => person.address === address.toLowerCase());
   const holding = holder && holdingAt(holder, time, block);
-  return [holding?.shares, holding?.locked];
+  return [holding?.shares, holding?.locked, holding?.pending];
 };
 const pending = (log: VaultLog, block?: number) => {
   const moment = momentOf(log, block === undefined ? {} : { block });
@@ -32,13 +32,13 @@ describe('a redemption', () => {
   test("default: waits with its shares held and locked, until all of its controller's are fulfilled together", () => {
     const log = asked();
     expect(pending(log)).toEqual([200_000n, 300_000n, 100_000n]);
-    expect(holdingOf(log, ada)).toEqual([1_000_000n, 300_000n]);
+    expect(holdingOf(log, ada)).toEqual([1_000_000n, 300_000n, 300_000n]);
     log.at(START + 6 * HOUR).fulfil(ada);
     expect(pending(log)).toEqual([300_000n]);
-    expect(holdingOf(log, ada)).toEqual([700_000n, 0n]);
+    expect(holdingOf(log, ada)).toEqual([700_000n, 0n, 0n]);
     expect(momentOf(log).history.redemptions.fulfilments.map(({ seconds }) => seconds)).toEqual([4 * HOUR, 2 * HOUR]);
     log.at(START + 7 * HOUR).claim(ada);
-    expect(holdingOf(log, ada)).toEqual([700_000n, 0n]);
+    expect(holdingOf(log, ada)).toEqual([700_000n, 0n, 0n]);
   });
 
   test('behavior: cancelled, it waits no more; its shares stay locked until they are taken back', () => {
@@ -47,9 +47,9 @@ describe('a redemption', () => {
     expect(pending(log)).toEqual([200_000n, 300_000n, 100_000n]);
     log.at(START + 6 * HOUR).fulfilCancel(bob);
     expect(pending(log)).toEqual([200_000n, 100_000n]);
-    expect(holdingOf(log, bob)).toEqual([1_000_000n, 300_000n]);
+    expect(holdingOf(log, bob)).toEqual([1_000_000n, 300_000n, 0n]);
     log.at(START + 7 * HOUR).claimCancel(bob);
-    expect(holdingOf(log, bob)).toEqual([1_000_000n, 0n]);
+    expect(holdingOf(log, bob)).toEqual([1_000_000n, 0n, 0n]);
     expect(momentOf(log).history.redemptions.fulfilments).toEqual([]);
     log.at(START + 8 * HOUR).request(bob, 50_000n);
     expect(pending(log)).toEqual([200_000n, 100_000n, 50_000n]);

@@ -55,14 +55,17 @@ export const holderRecorders: Recorders = {
   'vault.CancelRedeemClaim': (history, fact) => {
     const controller = addressOf(fact, 'controller');
     const shares = amountOf(fact, 'shares');
-    history.holders.lockedChanged(fact, controller, -shares);
+    history.holders.takenBack(fact, controller, shares);
     history.holders.acted(fact, controller);
     history.happened(fact, 'cancel_claim', { wallet: controller, shares });
   },
   'strategy.RedeemCancelRequestFulfilled': (history, fact) => {
     const controller = addressOf(fact, 'controller');
+    const shares = amountOf(fact, 'shares');
     history.redemptions.resolved(fact, controller, 'cancelled');
-    history.happened(fact, 'cancel_fulfilled', { wallet: controller, shares: amountOf(fact, 'shares') });
+    // The event has all that can be taken back, not what this one adds to it.
+    history.holders.cancelledIs(fact, controller, shares);
+    history.happened(fact, 'cancel_fulfilled', { wallet: controller, shares });
   },
   'strategy.RedeemSlippageSet': (history, fact) =>
     history.redemptions.slippageSet(fact, addressOf(fact, 'controller'), amountOf(fact, 'slippageBps')),
