@@ -45,6 +45,8 @@ export const events = {
     'event UpkeepSpent(address indexed strategy, uint256 amount, uint256 balance, uint256 claimableUpkeep)',
     'event SecondaryManagerAdded(address indexed strategy, address indexed manager)',
     'event SecondaryManagerRemoved(address indexed strategy, address indexed manager)',
+    'event PrimaryManagerChangeProposed(address indexed strategy, address indexed proposer, address indexed newManager, address feeRecipient, uint256 effectiveTime)',
+    'event PrimaryManagerChangeCancelled(address indexed strategy, address indexed cancelledManager)',
     'event PrimaryManagerChanged(address indexed strategy, address indexed oldManager, address indexed newManager, address feeRecipient)',
     'event StrategyPaused(address indexed strategy)',
     'event StrategyUnpaused(address indexed strategy)',

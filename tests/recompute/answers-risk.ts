@@ -8,12 +8,13 @@ import {
   rangeFields,
   root,
 } from './answer-parts.ts';
+import { named } from './chain-record.ts';
 import { concentrationOf, countsOf, placesOf, sharesOf } from './concentration.ts';
 import { unruled } from './coverage.ts';
 import { carriedIn, maxDrawdownIn } from './drawdown.ts';
 import { holdersAt } from './holders.ts';
 import { liquidityFigures, runOf, waitingOf, withdrawalAtRisk } from './liquidity.ts';
-import { ratio, sum } from './numbers.ts';
+import { ratio, sum, within } from './numbers.ts';
 import { observationsOf } from './prices.ts';
 import { calculatedPps, divergence, type State } from './state.ts';
 import { DAY, isoOf, midnights, windows } from './time.ts';
@@ -278,14 +279,19 @@ export function allocation(asked: Asked) {
     const shares = sharesOf(places.map(({ assets }) => BigInt(assets)));
     return { t: unruled, sources: shares.map((share) => ({ share })) };
   });
+  const { from, to } = rangeAsked(asked);
+  const removed = within(named(asked.record, 'strategy', 'YieldSourceRemoved'), from, to);
+  // A source that was removed within the range is listed when it was observed before, which no state at the end shows.
   const sources = observed(
     asked,
     (state) =>
-      placesOf(state, strategy).map(({ source, kind }) => ({
-        source_address: checksum(source),
-        kind,
-        apy: kind === 'idle' ? 0 : unruled,
-      })),
+      removed.length > 0
+        ? unruled
+        : placesOf(state, strategy).map(({ source, kind }) => ({
+            source_address: checksum(source),
+            kind,
+            apy: kind === 'idle' ? 0 : unruled,
+          })),
     [],
   );
   return {

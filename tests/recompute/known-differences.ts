@@ -9,13 +9,6 @@ export type Known = {
   why: string;
 };
 
-const quality = (paths: string): RegExp => new RegExp(`^quality of (${paths})$`);
-const unexplained = (read: RegExp, paths: string): Known => ({
-  read,
-  path: quality(paths),
-  why: `null without an entry in quality: ${paths.replaceAll('\\', '').replaceAll('|', ', ')}`,
-});
-
 /** An entry goes when its fault is mended: one that no finding belongs to is printed as not seen. */
 export const known: readonly Known[] = [];
 

@@ -134,6 +134,9 @@ function aggregatorShape(event: Happening): Shape | null {
     case 'SecondaryManagerAdded':
     case 'SecondaryManagerRemoved':
       return { type: 'role', wallet: account(event, 'manager') };
+    case 'PrimaryManagerChangeCancelled':
+      return { type: 'role', wallet: account(event, 'cancelledManager') };
+    case 'PrimaryManagerChangeProposed':
     case 'PrimaryManagerChanged':
       return { type: 'role', wallet: account(event, 'newManager') };
     default:

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, test } from '@jest/globals';
 import type { Page, Request } from 'playwright-core';
@@ -144,9 +144,8 @@ test('behavior: the file of a filter holds all its rows and no others', async ()
   const shown = await operations.getByText(/^\d[\d,]* of [\d,]+ entries$/).textContent();
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the filtered transactions as CSV' }).click();
-  const rows = readFileSync(await (await waiting).path(), 'utf8')
-    .trimEnd()
-    .split('\r\n');
+  const file = await (await waiting).createReadStream();
+  const rows = (await text(file)).trimEnd().split('\r\n');
   const type = rows[0]?.split(',').indexOf('type') ?? -1;
   expect(new Set(rows.slice(1).map((row) => row.split(',')[type]))).toEqual(new Set(['deposit']));
   // The demo keeps depositing while this runs.

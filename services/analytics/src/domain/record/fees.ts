@@ -68,6 +68,7 @@ export const feeRecorders: Recorders = {
     const recipient = addressOf(fact, 'newRecipient');
     history.holders.exclude(recipient, fact.block);
     noted(history, fact, 'recipient_changed', { recipient });
+    history.happened(fact, 'settings', {});
   },
   'strategy.HWMPPSUpdated': (history, fact) => {
     // After a skim the aggregator's own event follows with the lowered price; only a change of terms moves the mark here.

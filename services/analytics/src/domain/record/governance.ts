@@ -24,6 +24,8 @@ export const governanceRecorders: Readonly<Record<string, Recorder>> = {
   'aggregator.PrimaryManagerChanged': role('newManager'),
   'aggregator.PrimaryManagerChangeProposed': (history, fact) =>
     history.happened(fact, 'role', { wallet: addressOf(fact, 'newManager') }),
+  'aggregator.PrimaryManagerChangeCancelled': (history, fact) =>
+    history.happened(fact, 'role', { wallet: addressOf(fact, 'cancelledManager') }),
   'aggregator.DeviationThresholdUpdated': settings,
   'aggregator.MinUpdateIntervalChangeProposed': settings,
   'aggregator.MinUpdateIntervalChanged': (history, fact) => {
@@ -37,12 +39,15 @@ export const governanceRecorders: Readonly<Record<string, Recorder>> = {
     });
     settings(history, fact);
   },
+  'aggregator.MinUpdateIntervalChangeCancelled': settings,
   'strategy.PPSExpirationProposed': settings,
+  'strategy.PPSExpiryThresholdProposalCanceled': settings,
   'strategy.PPSExpiryThresholdUpdated': settings,
   'strategy.YieldSourceAdded': (history, fact) => {
     history.sources.note(fact, 'added', addressOf(fact, 'source'));
     settings(history, fact);
   },
+  'strategy.YieldSourceOracleUpdated': settings,
   'strategy.YieldSourceRemoved': (history, fact) => {
     history.sources.note(fact, 'removed', addressOf(fact, 'source'));
     settings(history, fact);
