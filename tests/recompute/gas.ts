@@ -58,17 +58,17 @@ const keeping = new Set([
   'UpkeepDeposited',
 ]);
 
-type Deed = Pick<Happening, 'contract' | 'name'>;
+type EventName = Pick<Happening, 'contract' | 'name'>;
 
 /** Whose work a transaction is, by what it did to the vault and who sent it. */
-export function payerOf(deeds: readonly Deed[], from: string, { primary, secondary }: Managers): Payer {
-  const has = (...names: string[]) => deeds.some(({ name }) => name !== null && names.includes(name));
+export function payerOf(events: readonly EventName[], from: string, { primary, secondary }: Managers): Payer {
+  const has = (...names: string[]) => events.some(({ name }) => name !== null && names.includes(name));
   if (has('VaultDeployed')) return 'other';
   if (has('UpkeepSpent', 'PPSUpdated', 'PPSValidated')) return 'validator';
-  const isRoutine = deeds.every(({ name }) => name !== null && routine.has(name));
-  if (isRoutine && deeds.some(({ name }) => keeping.has(String(name)))) return 'keeper';
+  const isRoutine = events.every(({ name }) => name !== null && routine.has(name));
+  if (isRoutine && events.some(({ name }) => keeping.has(String(name)))) return 'keeper';
   if (from === primary || secondary.has(from)) return 'manager';
-  return deeds.some(({ contract }) => contract === 'vault') ? 'depositor' : 'other';
+  return events.some(({ contract }) => contract === 'vault') ? 'depositor' : 'other';
 }
 
 export type Transaction = { hash: string; time: bigint; block: bigint; gasUsed: bigint; cost: bigint; payer: Payer };
@@ -81,11 +81,11 @@ export const transactionsOf = remembered((record: ChainRecord): Map<string, Tran
     if (known) known.push(event);
     else byTx.set(event.tx, [event]);
   }
-  const found = [...byTx].map(([hash, deeds]): [string, Transaction] => {
+  const found = [...byTx].map(([hash, events]): [string, Transaction] => {
     const cost = record.costs.get(hash);
     if (!cost) throw new Error(`No receipt of ${hash}.`);
-    const { time, block } = deeds[0] as Happening;
-    const payer = payerOf(deeds, cost.from, managersAt(record, block));
+    const { time, block } = events[0] as Happening;
+    const payer = payerOf(events, cost.from, managersAt(record, block));
     return [hash, { hash, time, block, gasUsed: cost.gasUsed, cost: cost.gasUsed * cost.price, payer }];
   });
   return new Map(found);

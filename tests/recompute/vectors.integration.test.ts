@@ -289,20 +289,20 @@ describe('redemptions', () => {
 
 describe('gas', () => {
   const managers = { primary: '0xman', secondary: new Set(['0xsec']) };
-  const deed = (contract: Contract, name: string | null) => ({ contract, name });
+  const log = (contract: Contract, name: string | null) => ({ contract, name });
 
   test.each([
-    ['validator', '0xany', [deed('aggregator', 'UpkeepSpent'), deed('aggregator', 'PPSUpdated')]],
-    ['other', '0xany', [deed('aggregator', 'VaultDeployed'), deed('aggregator', 'PPSUpdated')]],
-    ['keeper', '0xsec', [deed('vault', 'Transfer'), deed('strategy', 'RedeemClaimable')]],
-    ['keeper', '0xman', [deed('strategy', 'PerformanceFeeSkimmed'), deed('strategy', 'HWMPPSUpdated')]],
-    ['manager', '0xsec', [deed('strategy', 'RedeemClaimable'), deed('strategy', null)]],
-    ['manager', '0xman', [deed('vault', 'Deposit'), deed('vault', 'Transfer')]],
-    ['keeper', '0xany', [deed('aggregator', 'UpkeepDeposited')]],
-    ['depositor', '0xany', [deed('vault', 'Transfer'), deed('vault', 'Deposit')]],
-    ['other', '0xany', [deed('oracle', null)]],
-  ] as const)('default: %s', (payer, from, deeds) => {
-    expect(payerOf(deeds, from, managers)).toBe(payer);
+    ['validator', '0xany', [log('aggregator', 'UpkeepSpent'), log('aggregator', 'PPSUpdated')]],
+    ['other', '0xany', [log('aggregator', 'VaultDeployed'), log('aggregator', 'PPSUpdated')]],
+    ['keeper', '0xsec', [log('vault', 'Transfer'), log('strategy', 'RedeemClaimable')]],
+    ['keeper', '0xman', [log('strategy', 'PerformanceFeeSkimmed'), log('strategy', 'HWMPPSUpdated')]],
+    ['manager', '0xsec', [log('strategy', 'RedeemClaimable'), log('strategy', null)]],
+    ['manager', '0xman', [log('vault', 'Deposit'), log('vault', 'Transfer')]],
+    ['keeper', '0xany', [log('aggregator', 'UpkeepDeposited')]],
+    ['depositor', '0xany', [log('vault', 'Transfer'), log('vault', 'Deposit')]],
+    ['other', '0xany', [log('oracle', null)]],
+  ] as const)('default: %s', (payer, from, events) => {
+    expect(payerOf(events, from, managers)).toBe(payer);
   });
 
   test('default: one transaction with three events costs once', () => {

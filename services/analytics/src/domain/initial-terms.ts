@@ -2,7 +2,7 @@ import { addressOf, amountOf, type Fact, STATE_OBSERVED } from './facts.ts';
 import { observationOf } from './observation.ts';
 
 /**
- * What a vault began with and no event tells: its fee, its managers, its fee recipient, its least update interval. Found by
+ * What a vault began with and no event holds: its fee, its managers, its fee recipient, its least update interval. Found by
  * undoing, from the first observation backwards, what events changed before it. Null where an event hides what was before.
  */
 export type InitialTerms = {

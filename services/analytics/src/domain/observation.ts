@@ -12,7 +12,7 @@ export type SourceSeen = {
 /** A USD price: dollars per whole asset over 10^decimals, as of `updatedAt` (seconds). */
 export type Price = { answer: bigint; decimals: number; updatedAt: number };
 
-/** What no event tells, read at one block. Times and durations in seconds, amounts in base units, fees in basis points. */
+/** What no event holds, read at one block. Times and durations in seconds, amounts in base units, fees in basis points. */
 export type Observation = Dated & {
   readonly pps: bigint;
   readonly calculatedPps: bigint | null;

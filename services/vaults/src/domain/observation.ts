@@ -7,7 +7,7 @@ import { calculatedPpsOf } from './vault-detail.ts';
 export const STATE_OBSERVED = 'state_observed';
 
 /**
- * The observation of one vault: what no event tells, read at one block. Amounts are decimal strings in base units, PPS raw
+ * The observation of one vault: what no event holds, read at one block. Amounts are decimal strings in base units, PPS raw
  * over `pps_precision`, times in chain seconds. `price` is the feed's raw answer over 10^`decimals` dollars per whole asset.
  */
 export function observationDraft(vault: string, state: VaultState): EntryDraft {
