@@ -12,6 +12,9 @@ const creation = ['vault.Initialized', 'aggregator.VaultDeployed', 'aggregator.P
 describe('who paid', () => {
   test.each([
     ['a price report', report, 'validator', 'validator'],
+    ['a report whose price came too soon', ['oracle.PPSValidated'], 'validator', 'validator'],
+    ['a refused price', ['oracle.PPSValidated', 'aggregator.StrategyCheckFailed'], 'validator', 'validator'],
+    ['a report that nobody could prove', ['oracle.ProofValidationFailed'], 'other', 'manager'],
     ['a deposit', deposit, 'depositor', 'manager'],
     ['a request', ['vault.Transfer', 'escrow.SharesEscrowed', 'vault.RedeemRequest'], 'depositor', 'manager'],
     ['an approval', ['vault.Approval'], 'depositor', 'manager'],

@@ -36,6 +36,8 @@ const servicing: Deeds = new Set([
   'escrow.AssetsReturned',
   'escrow.SharesReturned',
 ]);
+/** A report that the oracle took is the work of a validator, whether the aggregator then stored its price or refused it. */
+const reporting: Deeds = new Set(['oracle.PPSValidated', 'aggregator.PPSUpdated']);
 const holding: Deeds = new Set([
   'vault.Deposit',
   'vault.RedeemRequest',
@@ -51,12 +53,12 @@ const some = (deeds: Deeds, of: Deeds): boolean => [...deeds].some((deed) => of.
 const all = (deeds: Deeds, of: Deeds): boolean => deeds.size > 0 && [...deeds].every((deed) => of.has(deed));
 
 /**
- * Who paid, by what the transaction did and who sent it: `validator` brought a price; a manager who only serviced the vault
+ * Who paid, by what the transaction did and who sent it: `validator` brought a price, also one that was refused; a manager who only serviced the vault
  * (fulfilled, skimmed, funded upkeep) is `keeper`, else `manager`; a stranger who only funded upkeep is `keeper`; who acted on
  * shares is `depositor`.
  */
 export function payerOf(deeds: Deeds, sender: { isManager: boolean }, isCreation: boolean): Payer {
-  if (deeds.has('aggregator.PPSUpdated') && !isCreation) return 'validator';
+  if (some(deeds, reporting) && !isCreation) return 'validator';
   if (sender.isManager) return all(deeds, servicing) ? 'keeper' : 'manager';
   if (all(deeds, new Set(['aggregator.UpkeepDeposited']))) return 'keeper';
   return some(deeds, holding) && !isCreation ? 'depositor' : 'other';
