@@ -1,10 +1,8 @@
 import { createClient } from '@castellan/sdk';
 import { createPublicClient, createTestClient, createWalletClient, type Hex, http } from 'viem';
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { devWallet } from '../../packages/protocol/src/dev-wallets.ts';
 import { patienceMs } from './patience.ts';
-
-const mnemonic = 'test test test test test test test test test test test junk';
 
 const env = (name: string): string => {
   const value = process.env[name];
@@ -19,7 +17,7 @@ export const stateDir = () => env('E2E_STATE_DIR');
 export const webhookOrigin = (): string => `http://127.0.0.1:${Number(new URL(env('E2E_RPC_URL')).port) - 8545 + 8090}`;
 
 /** Account `index` of the devnet's mnemonic. */
-export const account = (index: number): HDAccount => mnemonicToAccount(mnemonic, { addressIndex: index });
+export const account = devWallet;
 
 export const chain = () =>
   createPublicClient({ chain: foundry, transport: http(env('E2E_RPC_URL')), cacheTime: 0, pollingInterval: 100 });

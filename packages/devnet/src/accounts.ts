@@ -1,19 +1,7 @@
+import { devWallet as account } from '@castellan/protocol';
 import type { Address } from 'viem';
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 
-/** The public test mnemonic: its keys guard nothing. */
-export const mnemonic = 'test test test test test test test test test test test junk';
-
-const cache = new Map<number, HDAccount>();
-
-/** Account `index` of the mnemonic. */
-export function account(index: number): HDAccount {
-  const known = cache.get(index);
-  if (known) return known;
-  const made = mnemonicToAccount(mnemonic, { addressIndex: index });
-  cache.set(index, made);
-  return made;
-}
+export { devWallet as account, mnemonic } from '@castellan/protocol';
 
 /** Address of account `index`, EIP-55. */
 export const addressOf = (index: number): Address => account(index).address;

@@ -21,7 +21,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem';
-import { type HDAccount, mnemonicToAccount, sign } from 'viem/accounts';
+import { type HDAccount, sign } from 'viem/accounts';
 import {
   type Anvil,
   type Artifacts,
@@ -29,13 +29,13 @@ import {
   compileContracts,
   deployContract,
   deployCore,
+  devWallet,
   type Sender,
   startAnvil,
 } from '../src/index.ts';
 
 /** Account `index` of anvil's mnemonic. */
-export const person = (index: number): HDAccount =>
-  mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: index });
+export const person = devWallet;
 const at = (index: number): Address => person(index).address;
 
 export const who = {

@@ -22,11 +22,11 @@ import {
   type JSONWebKeySet,
   jwtVerify,
 } from 'jose';
-import { mnemonicToAccount } from 'viem/accounts';
+import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
 import { sealer } from '../src/adapters/seal.ts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
-import { type AuthWorld, issuer, mnemonic, other, startAuth, wallet } from './harness.ts';
+import { type AuthWorld, issuer, other, startAuth, wallet } from './harness.ts';
 
 const contractWallet = '0x00000000000000000000000000000000000c0de1';
 
@@ -347,7 +347,7 @@ describe('keys and quotas', () => {
   });
 
   test('behavior: a wallet that signs in again and again has its oldest sessions ended, everywhere', async () => {
-    const account = mnemonicToAccount(mnemonic, { addressIndex: 30 });
+    const account = devWallet(30);
     const signIn = async (network: string) => {
       const { siwe_message: message } = await askFrom(network, account.address);
       const signature = await account.signMessage({ message });

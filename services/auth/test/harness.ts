@@ -2,13 +2,12 @@ import { devnetChain } from '@castellan/chain';
 import { GetRoles, GetVaultManagers, type ResultOf } from '@castellan/contracts';
 import { bindIdentity, implement, type RunningService, startService } from '@castellan/service-kit';
 import { startTestNats, startTestStore, testIdentity, testKeys } from '@castellan/testkit';
-import { mnemonicToAccount } from 'viem/accounts';
+import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
 import { authDefinition } from '../src/compose.ts';
 import type { AuthConfig } from '../src/config.ts';
 
-export const mnemonic = 'test test test test test test test test test test test junk';
-export const wallet = mnemonicToAccount(mnemonic, { addressIndex: 1 });
-export const other = mnemonicToAccount(mnemonic, { addressIndex: 2 });
+export const wallet = devWallet(1);
+export const other = devWallet(2);
 export const issuer = 'http://127.0.0.1:8080';
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;

@@ -17,8 +17,8 @@ import {
 import { callAction, type Following, followStream } from '@castellan/service-kit';
 import { afterAll, beforeAll } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { mnemonicToAccount } from 'viem/accounts';
-import { type AuthWorld, issuer, mnemonic, other, startAuth } from './harness.ts';
+import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
+import { type AuthWorld, issuer, other, startAuth } from './harness.ts';
 
 /** People who sign in and make tokens, and what the service announces of it. */
 
@@ -62,12 +62,12 @@ export const world = (): AuthWorld => opened;
 export const ask = <A extends Action>(action: A, params: InputOf<A>, caller?: Caller): Promise<ResultOf<A>> =>
   callAction(opened.users.broker, action, params, { caller });
 
-type Account = ReturnType<typeof mnemonicToAccount>;
+type Account = ReturnType<typeof devWallet>;
 
 /** A wallet nobody used before: what one test makes, another does not see. */
 export const newPerson = (): Account => {
   people += 1;
-  return mnemonicToAccount(mnemonic, { addressIndex: people });
+  return devWallet(people);
 };
 export async function proofOf(account: Account) {
   const { siwe_message } = await ask(CreateNonce, { address: account.address, chain_id: 31337 });

@@ -8,7 +8,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { Problem, routes } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { mnemonicToAccount } from 'viem/accounts';
+import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
 import { managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, startTestGateway, type TestGateway, testConfig } from './harness.ts';
 
@@ -316,9 +316,8 @@ describe('the web app', () => {
         },
       ],
     });
-    const mnemonic = 'test test test test test test test test test test test junk';
     const published = [1, 2, 4, 50].map((addressIndex) => {
-      const account = mnemonicToAccount(mnemonic, { addressIndex });
+      const account = devWallet(addressIndex);
       const key = account.getHdKey().privateKey;
       return { address: account.address, private_key: `0x${Buffer.from(key ?? []).toString('hex')}` };
     });

@@ -18,8 +18,7 @@ import {
   RpcRequestError,
   toFunctionSelector,
 } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
-import { type Anvil, startAnvil } from '../../../../packages/protocol/src/index.ts';
+import { type Anvil, devWallet, startAnvil } from '../../../../packages/protocol/src/index.ts';
 import type { SignedPrice } from '../../src/ports.ts';
 import { feeDefaults } from '../../src/transmit/fees.ts';
 import { TransactionManager } from '../../src/transmit/manager.ts';
@@ -106,9 +105,7 @@ export class World {
   /** An account of its own for each test. */
   account() {
     this.#accounts += 1;
-    const made = mnemonicToAccount('test test test test test test test test test test test junk', {
-      addressIndex: this.#accounts,
-    });
+    const made = devWallet(this.#accounts);
     this.#bornAt.set(made.address.toLowerCase(), this.client.getBlockNumber({ cacheTime: 0 }));
     return made;
   }
