@@ -287,7 +287,7 @@ test(
       const section = visitor.getByRole('region', { name: 'Strategies', exact: true });
       await expect(section.getByText(strategyName)).toBeVisible();
       await expect(section.getByText('Running')).toBeVisible();
-      await expect(section.getByText(/who knew them could trade ahead/)).toBeVisible();
+      await expect(section.getByText(/others could trade ahead of them/)).toBeVisible();
       expect(await section.getByRole('button', { name: /^(Start|Stop|Move) / }).count()).toBe(0);
       expect(await section.getByRole('link').count()).toBe(0);
       expect(await section.innerText()).not.toContain('vault_free_assets');

@@ -212,7 +212,7 @@ describe('the public view', () => {
     await renderPage(<StrategiesSection shown={aShown({ allocation })} />, { api });
     const [first] = await rows();
     expect(first).toContain('Put idle cash to work');
-    expect(screen.getByText(/Rules, sizes and limits are known to those with a role/)).toBeTruthy();
+    expect(screen.getByText(/Rules, sizes and limits are shown only to those with a role/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: /Start|Stop|Move|Drag/ })).toBeNull();
     expect(screen.queryByRole('link')).toBeNull();
     expect(document.body.textContent).not.toContain(source.slice(2, 12));

@@ -23,7 +23,7 @@ export default function StrategiesSection({ shown: { vault } }: { shown: Shown }
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-13 text-muted">
           {isRedacted
-            ? 'What executes by itself, lane by lane in the order of priority. Rules, sizes and limits are known to those with a role: who knew them could trade ahead.'
+            ? 'What executes by itself, lane by lane in the order of priority. Rules, sizes and limits are shown only to those with a role, because others could trade ahead of them.'
             : 'What executes by itself, lane by lane in the order of priority.'}
         </p>
         <OfNow />

@@ -30,7 +30,7 @@ export function FeeConfig({ shown: { vault, chain } }: { shown: Shown }) {
             <dd className="min-h-7">
               <AddressTag value={fees.recipient} what="fee recipient" explorerUrl={chain.explorer_url} />
             </dd>
-            <dd className="text-13 text-muted">{ofNow('After the part of the protocol')}</dd>
+            <dd className="text-13 text-muted">{ofNow('Receives what is left after the protocol’s share')}</dd>
           </div>
         </dl>
       </Card>

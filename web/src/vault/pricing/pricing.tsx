@@ -4,7 +4,7 @@ import { price } from '../../charts/units.ts';
 import { Figure, Figures } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { cutDecimals } from '../../format/amount.ts';
-import { formatBpsShare, formatCount, formatSignedBps, formatSignedShare, NONE } from '../../format/figures.ts';
+import { formatBpsShare, formatCount, formatShare, formatSignedBps, NONE } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { useView } from '../../period/use-view.ts';
@@ -159,7 +159,7 @@ function PricesNow({ shown, pps }: Part) {
 const markWords = (distance: number | null): string =>
   distance === null
     ? 'The price fees are counted from, not the highest ever'
-    : `The price is ${formatSignedShare(distance)} from it; fees are counted above it`;
+    : `The price is ${formatShare(Math.abs(distance))} ${distance < 0 ? 'below' : 'above'} it; fees are counted above it`;
 
 function PricesThen({ shown, pps }: Part) {
   const { vault } = shown;

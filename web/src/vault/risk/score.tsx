@@ -11,6 +11,7 @@ import type { Read } from '../../receipts/metric.tsx';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import { qualityWords } from '../../receipts/words.ts';
+import { runwayText } from '../fees/runway.ts';
 
 type Answer = AnalyticsResult<'analyticsRisk'>;
 
@@ -27,6 +28,10 @@ export const nameWords = (name: string): string => {
 };
 
 /** The score, what it is made of, and what dangers hold it up. Never a number nobody can read. */
+/** The part in days is the runway, which reads as it does beside the upkeep balance. */
+const measured = (value: number, unit: string): string =>
+  unit === 'days' ? runwayText(value * 86_400) : formatInUnit(value, unit);
+
 export function Score({ of }: { of: Read<'analyticsRisk'> }) {
   const { data, isError } = of.result;
   if (data === undefined) {
@@ -70,7 +75,7 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
           cells: [
             nameWords(component.name),
             <ReceiptValue key="value" of={of} path={`components.${index}.value`} label={nameWords(component.name)}>
-              {component.value === null ? null : formatInUnit(component.value, component.unit)}
+              {component.value === null ? null : measured(component.value, component.unit)}
             </ReceiptValue>,
             component.score === null ? (
               <span key="score" title="No live data">
