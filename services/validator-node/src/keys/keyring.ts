@@ -4,8 +4,10 @@ import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type Address, type Hex, bytesToHex as toPrefixedHex } from 'viem';
-import { privateKeyToAccount, publicKeyToAddress } from 'viem/accounts';
+import { publicKeyToAddress } from 'viem/accounts';
 import type { EncryptionKeyring, OffchainKeyring, OnchainKeyring } from '../ports.ts';
+import type { Curve } from './curve/curve.ts';
+import { fastestCurve } from './curve/fastest.ts';
 import { ed25519Signer } from './ed25519.ts';
 import { signedBy } from './signed-by.ts';
 
@@ -30,12 +32,14 @@ export function encryptionKeyring(seed: Uint8Array): EncryptionKeyring {
 /** `publicKey`: 65 bytes, uncompressed, beginning with 04. */
 export type SecpKeyring = OnchainKeyring & { publicKey: Uint8Array };
 
-/** A secp256k1 key in memory. viem signs deterministically, with low s and v 27 or 28. */
-export function secpKeyring(secret: Uint8Array): SecpKeyring {
-  const account = privateKeyToAccount(`0x${bytesToHex(secret)}`);
+/** A secp256k1 key in memory. */
+export function secpKeyring(secret: Uint8Array, curve: Curve = fastestCurve): SecpKeyring {
   return checkedKeyring({
-    publicKey: secp256k1.getPublicKey(secret, false),
-    sign: (hash) => account.sign({ hash }),
+    publicKey: curve.publicKeyOf(secret),
+    async sign(hash) {
+      const { bytes, recovery } = curve.sign(Buffer.from(hash.slice(2), 'hex'), secret);
+      return `0x${bytesToHex(bytes)}${recovery === 0 ? '1b' : '1c'}`;
+    },
   });
 }
 
@@ -56,8 +60,7 @@ export function checkedKeyring(signer: { publicKey: Uint8Array; sign(hash: Hex):
       const form = /^0x[0-9a-f]{64}([0-9a-f]{64})(1b|1c)$/.exec(signature);
       if (!form || BigInt(`0x${form[1]}`) > halfOrder)
         throw new Error(`The signer of ${address} gave a signature that is not 65 bytes with low s and v 27 or 28.`);
-      if (!(await isSignedBy(hash, signature, address)))
-        throw new Error(`The signer of ${address} signed with another key.`);
+      if (!isSignedBy(hash, signature, address)) throw new Error(`The signer of ${address} signed with another key.`);
       return signature;
     },
   };

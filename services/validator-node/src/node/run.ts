@@ -17,6 +17,7 @@ import { type Address, bytesToHex } from 'viem';
 import { ConfigTracker } from '../chain/config-tracker.ts';
 import type { NodeConfig } from '../config/load.ts';
 import { loadKeys, type NodeKeys } from '../keys/bundle.ts';
+import { fastestCurve } from '../keys/curve/fastest.ts';
 import { createHealth } from '../monitoring/health.ts';
 import { serveHealth, serveMetrics } from '../monitoring/http.ts';
 import { createMetrics, type Metrics } from '../monitoring/metrics.ts';
@@ -228,7 +229,11 @@ async function connected(parts: Parts): Promise<void> {
   ends.add('configuration', () => tracker.stop());
   await tracker.start();
   startTimers({ ends, metrics, announcer, reap: () => store.reapPending(Date.now() - PENDING_MS), log });
-  log.info('node started', { signer: keys.onchain.address, transmitter: keys.transmitter.address });
+  log.info('node started', {
+    signer: keys.onchain.address,
+    transmitter: keys.transmitter.address,
+    curve: fastestCurve.name,
+  });
 }
 
 function trackerOf(

@@ -81,7 +81,7 @@ export async function verifyEntries(
     const part = partOf(signature, index);
     if (hash === null || !hasContractForm(part)) return false;
     await yieldToEventLoop();
-    if (!(await isSignedBy(hash, part, signer))) return false;
+    if (!isSignedBy(hash, part, signer)) return false;
   }
   return true;
 }
