@@ -9,7 +9,7 @@ import {
   secret,
 } from '@castellan/service-kit';
 import { z } from 'zod';
-import type { ChainSources } from './adapters/chain-directory.ts';
+import type { ChainSources } from './chains/chain-directory.ts';
 
 /** Which chains there are: the same for both processes of this service. */
 export const chainEnvironment = {

@@ -1,7 +1,7 @@
 import type { VaultDetail } from '@castellan/contracts';
 import { Counter, Gauge, type Registry } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import { logCheckMetrics, rpcMetrics } from './rpc-telemetry.ts';
+import { logCheckMetrics, rpcMetrics } from './chains/telemetry.ts';
 
 /** Metrics of this service. Lags are of the instance that holds a chain's lease. */
 export function vaultsMetrics(registry: Registry) {

@@ -1,12 +1,12 @@
 import { AppError, type Caller, isWithinBinding } from '@castellan/contracts';
 import type { Outbox } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { Directory } from '../adapters/directory.mongo.ts';
-import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
-import type { VaultRoleName } from '../domain/access.ts';
-import type { HeartbeatStore } from '../keeper/heartbeat.mongo.ts';
+import type { HeartbeatStore } from '../keeper/adapters/heartbeat.mongo.ts';
 import type { RunStore } from '../keeper/runs.mongo.ts';
-import { requireVault, requireWallet, roleOn, type VaultSource } from '../use-cases/vault-view.ts';
+import type { Directory } from '../vault/adapters/directory.mongo.ts';
+import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
+import type { VaultRoleName } from '../vault/domain/access.ts';
+import { requireVault, requireWallet, roleOn, type VaultSource } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
 import type { Ledger } from './adapters/owed.mongo.ts';
 import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';

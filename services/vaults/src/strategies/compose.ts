@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceContext } from '@castellan/service-kit';
-import type { Directory } from '../adapters/directory.mongo.ts';
-import { mongoHeartbeats } from '../keeper/heartbeat.mongo.ts';
+import { runWhileHolding } from '../chains/held-loop.ts';
+import { mongoHeartbeats } from '../keeper/adapters/heartbeat.mongo.ts';
 import { mongoRuns } from '../keeper/runs.mongo.ts';
-import { runWhileHolding } from '../tracking/held-loop.ts';
-import type { VaultSource } from '../use-cases/vault-view.ts';
+import type { Directory } from '../vault/adapters/directory.mongo.ts';
+import type { VaultSource } from '../vault/use-cases/vault-view.ts';
 import type { StrategyPorts } from './access.ts';
 import { type FactsPorts, factsReader } from './adapters/facts-reader.ts';
 import { owedLedger } from './adapters/owed.mongo.ts';

@@ -12,11 +12,11 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { decide, type StrategySnapshot } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
-import { roleOf } from '../../domain/access.ts';
-import { type Heartbeat, PASS_LATE_MS } from '../../keeper/heartbeat.mongo.ts';
+import { type Heartbeat, PASS_LATE_MS } from '../../keeper/adapters/heartbeat.mongo.ts';
 import type { RunDocument } from '../../keeper/runs.mongo.ts';
-import { requireWallet } from '../../use-cases/vault-view.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import { roleOf } from '../../vault/domain/access.ts';
+import { requireWallet } from '../../vault/use-cases/vault-view.ts';
 import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts, vaultIdOf } from '../access.ts';
 import type { Engine } from '../adapters/strategies.mongo.ts';
 import { breather } from '../breathe.ts';

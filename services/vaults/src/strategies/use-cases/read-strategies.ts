@@ -7,7 +7,7 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { lanes } from '@castellan/strategy';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { keyOf, refOf, requireStrategy, type StrategyPorts, visit, withinBinding } from '../access.ts';
 import type { VaultKey } from '../adapters/strategies.mongo.ts';
 import { breather } from '../breathe.ts';

@@ -8,7 +8,7 @@ import {
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import {
   keyOf,
   requireReader,

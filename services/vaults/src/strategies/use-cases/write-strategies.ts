@@ -13,7 +13,7 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { decide, laneOf } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import {
   auditRow,
   keyOf,

@@ -1,0 +1,68 @@
+import { AppError, type Caller, isWithinBinding, type PreparedResource } from '@castellan/contracts';
+import { getAddress } from 'viem/utils';
+import type { Directory } from '../../vault/adapters/directory.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import { requireVault, requireWallet, roleOn, type VaultSource } from '../../vault/use-cases/vault-view.ts';
+import type { PreparedStore } from './adapters/prepared-store.mongo.ts';
+import type { PreparedDocument } from './models/prepared-call.ts';
+
+export type AccessPorts = VaultSource & { directory: Directory; prepared: PreparedStore };
+
+const managers = new Set<string | null>(['primary_manager', 'secondary_manager']);
+
+/** @throws AppError ROLE_REQUIRED for anybody but a manager of the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
+export async function requireManager(
+  ports: AccessPorts,
+  { chain_id, vault_address }: { chain_id: number; vault_address: string },
+  caller: Caller | undefined,
+): Promise<{ wallet: string; snapshot: Snapshot }> {
+  const wallet = requireWallet(caller);
+  const snapshot = await requireVault(ports, chain_id, vault_address);
+  const role = await roleOn(ports.directory, snapshot, caller);
+  if (!managers.has(role))
+    throw new AppError('ROLE_REQUIRED', 'Only managers of this vault see the calls prepared for it.', {
+      data: { required_role: 'secondary_manager', role },
+    });
+  return { wallet, snapshot };
+}
+
+/**
+ * A prepared call, for whoever prepared it and any manager of its vault.
+ * @throws AppError PREPARED_NOT_FOUND, ROLE_REQUIRED, TOKEN_MISSING.
+ */
+export async function requirePrepared(
+  ports: AccessPorts,
+  id: string,
+  caller: Caller | undefined,
+): Promise<{ document: PreparedDocument; wallet: string }> {
+  const wallet = requireWallet(caller);
+  const document = await ports.prepared.get(id);
+  if (!document)
+    throw new AppError(
+      'PREPARED_NOT_FOUND',
+      'There is no prepared call of this id. Check the link, or prepare it again.',
+    );
+  // The id hides the vault from the gateway, which checks this for requests that name one.
+  if (!isWithinBinding(caller, { chain_id: document.chain_id, vault_address: document.vault }))
+    throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
+  if (document.prepared_by !== wallet)
+    await requireManager(ports, { chain_id: document.chain_id, vault_address: document.vault }, caller);
+  return { document, wallet };
+}
+
+export const resourceOf = (document: PreparedDocument): PreparedResource => ({
+  ...document.call,
+  expires_at: document.expires_at.toISOString(),
+  kind: document.request.kind,
+  vault_address: document.target.vault,
+  prepared_by: getAddress(document.prepared_by),
+  prepared_at: document.prepared_at.toISOString(),
+  block_number: document.block_number,
+  forced: document.forced,
+  reason: document.reason,
+  status: document.status,
+  tx_hash: document.tx?.hash ?? null,
+  revert_reason: document.revert_reason,
+  post_condition: { ...document.call.post_condition, ok: document.post.ok, actual: document.post.actual },
+  history: document.history,
+});
