@@ -5,7 +5,7 @@ import type { ChainDirectory, KnownChain } from './chains/chain-directory.ts';
 import { runWhileHolding } from './chains/held-loop.ts';
 import { rpcSimulation } from './chains/simulation.rpc.ts';
 import type { TransactionReader } from './chains/transactions.rpc.ts';
-import type { ChainStatusStore } from './log/adapters/chain-status.mongo.ts';
+import type { ChainStatusStore } from './log/ports.ts';
 import type { ChangeReader } from './prepared-calls/changes/adapters/state.rpc.ts';
 import { postConditionOf, stepsOf } from './prepared-calls/changes/domain/catalogue.ts';
 import type { PreparedDraft } from './prepared-calls/changes/domain/change.ts';

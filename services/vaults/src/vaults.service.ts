@@ -23,7 +23,7 @@ import {
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
-import type { LogReader } from './log/adapters/chain-log.mongo.ts';
+import type { LogReader } from './log/ports.ts';
 import { getBlock, listChains, listLogEntries } from './log/use-cases/read-log.ts';
 import { getValidators, listTransmissions, type ValidatorPorts } from './oracle-network/use-cases/read-validators.ts';
 import { type PreparePorts, prepareChange } from './prepared-calls/changes/use-cases/prepare-change.ts';

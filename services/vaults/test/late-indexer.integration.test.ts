@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import { mongoChainStatus } from '../src/log/adapters/chain-status.mongo.ts';
-import type { Block } from '../src/log/indexer/read-range.ts';
+import type { Block } from '../src/log/domain/block.ts';
 import { LogMoved } from '../src/log/ports.ts';
 import { mongoSnapshots } from '../src/vault/adapters/snapshot-store.mongo.ts';
 import { snapshotOf } from './in-memory-calls.ts';

@@ -1,8 +1,7 @@
 import type { Logger } from '@castellan/service-kit';
 import type { Address, Hash, Hex, TransactionSerializable } from 'viem';
 import type { TreeStore } from '../hook-trees/adapters/tree-store.mongo.ts';
-import type { LogReader } from '../log/adapters/chain-log.mongo.ts';
-import type { ChainStatusStore } from '../log/adapters/chain-status.mongo.ts';
+import type { ChainStatusStore, LogReader } from '../log/ports.ts';
 import type { FactsReader } from '../strategies/adapters/facts-reader.ts';
 import type { StrategyStore } from '../strategies/adapters/strategies.mongo.ts';
 import type { IntentStore } from '../strategies/intents/store.mongo.ts';

@@ -1,6 +1,7 @@
 import type { LogEntry } from '@castellan/contracts';
+import type { Block } from './domain/block.ts';
 import type { EntryDraft, Rollback } from './domain/log-entry.ts';
-import type { Block } from './indexer/read-range.ts';
+import type { ChainStatusDocument } from './models/chain-status.ts';
 
 /** Where the log ends, as its writer knows it, and the lease token that the writer took it over with. */
 export type LogHead = { token: number; seq: number; rollbacks: readonly Rollback[] };
@@ -47,4 +48,38 @@ export type LogWriter = {
 export type BlockStore = {
   /** Newest first; those that a rollback voids are left out. */
   living(chainId: number, head: LogHead): Promise<Block[]>;
+};
+
+/** What readers of the log need. */
+export type LogReader = {
+  page(chainId: number, afterSeq: number, limit: number): Promise<LogEntry[]>;
+  headSeq(chainId: number): Promise<number>;
+  /** Living entries of one vault (lower case) of some names, oldest first; `since`: of this moment (ISO 8601) or later. */
+  livingOfVault(
+    chainId: number,
+    vault: string,
+    names: readonly string[],
+    options?: { since?: string },
+  ): Promise<LogEntry[]>;
+  /** The newest living entry of one vault that `matches`. */
+  newestOfVault(
+    chainId: number,
+    vault: string,
+    name: string,
+    matches: (entry: LogEntry) => boolean,
+  ): Promise<LogEntry | null>;
+};
+
+export type ChainStatus = Omit<ChainStatusDocument, '_id'>;
+
+/** The writer of a chain's log: the token it took the log over with, and the rollback after which it goes on. */
+export type StatusWriter = { chainId: number; token: number; branch: number };
+
+/** @throws LogMoved (what a writer sets) when one with a higher token has been here. */
+export type ChainStatusStore = {
+  get(chainId: number): Promise<ChainStatus>;
+  setHead(writer: StatusWriter, head: Block): Promise<void>;
+  setIndexed(writer: StatusWriter, tip: Block | null): Promise<void>;
+  setBackfilled(writer: StatusWriter): Promise<void>;
+  setPublished(chainId: number, seq: number): Promise<void>;
 };

@@ -14,8 +14,8 @@ import {
   type VaultLeafProof,
 } from '@castellan/contracts';
 import type { Address, Hex } from 'viem';
-import type { LogReader } from '../../log/adapters/chain-log.mongo.ts';
 import { isoTime } from '../../log/domain/log-entry.ts';
+import type { LogReader } from '../../log/ports.ts';
 import { targetOf } from '../../prepared-calls/changes/use-cases/prepare-change.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { bannedLeavesOf } from '../../vault/domain/vault-facts.ts';

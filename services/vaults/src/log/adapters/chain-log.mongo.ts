@@ -2,12 +2,12 @@ import type { LogEntry } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
+import type { Block } from '../domain/block.ts';
 import { type EntryDraft, entryKey, isLive, missingDrafts, type Rollback } from '../domain/log-entry.ts';
-import type { Block } from '../indexer/read-range.ts';
 import type { ChainBlockDocument } from '../models/chain-block.ts';
 import { chainCommitCollection } from '../models/chain-commit.ts';
 import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
-import { type LogHead, LogMoved, type LogWriter } from '../ports.ts';
+import { type LogHead, LogMoved, type LogReader, type LogWriter } from '../ports.ts';
 import { mongoBlockStore } from './block-store.mongo.ts';
 import { RememberedEntries } from './remembered-entries.ts';
 
@@ -37,26 +37,6 @@ const blockDocuments = (
     const numbers = { number: Number(number), timestamp: Number(timestamp) };
     return { _id: `${chainId}:${number}`, chain_id: chainId, hash, ...numbers, ...rest };
   });
-
-/** What readers of the log need. */
-export type LogReader = {
-  page(chainId: number, afterSeq: number, limit: number): Promise<LogEntry[]>;
-  headSeq(chainId: number): Promise<number>;
-  /** Living entries of one vault (lower case) of some names, oldest first; `since`: of this moment (ISO 8601) or later. */
-  livingOfVault(
-    chainId: number,
-    vault: string,
-    names: readonly string[],
-    options?: { since?: string },
-  ): Promise<LogEntry[]>;
-  /** The newest living entry of one vault that `matches`. */
-  newestOfVault(
-    chainId: number,
-    vault: string,
-    name: string,
-    matches: (entry: LogEntry) => boolean,
-  ): Promise<LogEntry | null>;
-};
 
 /** The atomic step of writing: one document per chain, which the other collections are filled from. */
 function commitsOf(connection: Connection, headSeq: LogReader['headSeq']) {

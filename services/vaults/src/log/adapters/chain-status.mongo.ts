@@ -1,22 +1,7 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import type { Block } from '../indexer/read-range.ts';
-import { type ChainStatusDocument, chainStatusCollection } from '../models/chain-status.ts';
-import { LogMoved } from '../ports.ts';
-
-export type ChainStatus = Omit<ChainStatusDocument, '_id'>;
-
-/** The writer of a chain's log: the token it took the log over with, and the rollback after which it goes on. */
-export type StatusWriter = { chainId: number; token: number; branch: number };
-
-/** @throws LogMoved (what a writer sets) when one with a higher token has been here. */
-export type ChainStatusStore = {
-  get(chainId: number): Promise<ChainStatus>;
-  setHead(writer: StatusWriter, head: Block): Promise<void>;
-  setIndexed(writer: StatusWriter, tip: Block | null): Promise<void>;
-  setBackfilled(writer: StatusWriter): Promise<void>;
-  setPublished(chainId: number, seq: number): Promise<void>;
-};
+import { chainStatusCollection } from '../models/chain-status.ts';
+import { type ChainStatus, type ChainStatusStore, LogMoved, type StatusWriter } from '../ports.ts';
 
 export function mongoChainStatus(connection: Connection): ChainStatusStore {
   const status = chainStatusCollection(connection);

@@ -1,8 +1,8 @@
 import type { LogEntry } from '@castellan/contracts';
 import type { Hash } from 'viem';
+import type { Block } from '../domain/block.ts';
 import { type EntryDraft, entryKey, isLive, missingDrafts, rollbacksOf } from '../domain/log-entry.ts';
 import { type BlockStore, type LogHead, LogMoved, type LogWriter } from '../ports.ts';
-import type { Block } from './read-range.ts';
 
 /** The process ended here. */
 export class Crash extends Error {}

@@ -1,6 +1,7 @@
 import type { RangeState } from '@castellan/chain';
 import type { Hash } from 'viem';
-import { type Block, EVERY_BLOCK_WITHIN, type RangeRead } from './read-range.ts';
+import type { Block } from '../domain/block.ts';
+import { EVERY_BLOCK_WITHIN, type RangeRead } from './read-range.ts';
 
 /** What the indexer knows of one chain. Everything in it can be derived from the store at any time. */
 export type IndexerState = {

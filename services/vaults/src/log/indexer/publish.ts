@@ -8,9 +8,8 @@ import {
 } from '@castellan/contracts';
 import { type DurableBus, type Logger, publishDurable } from '@castellan/service-kit';
 import type { VaultsMetrics } from '../../telemetry.ts';
-import type { LogReader } from '../adapters/chain-log.mongo.ts';
-import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
 import { updateKindOf } from '../domain/update-kind.ts';
+import type { ChainStatusStore, LogReader } from '../ports.ts';
 
 /** Entries published before their acknowledgements are awaited; the stream keeps their order. */
 const IN_FLIGHT = 100;

@@ -12,14 +12,13 @@ import {
 } from '@castellan/chain';
 import { AppError } from '@castellan/contracts';
 import type { Address, Hash, PublicClient } from 'viem';
+import type { Block } from '../domain/block.ts';
 import { type EntryDraft, isoTime } from '../domain/log-entry.ts';
 import type { AddressBook } from './address-book.ts';
 import { readTransactions } from './read-receipts.ts';
 
 /** Above this distance only the end of a range is remembered; near the head every block is, to find a fork exactly. */
 export const EVERY_BLOCK_WITHIN = 64n;
-
-export type Block = { number: bigint; hash: Hash; timestamp: bigint };
 
 /**
  * Everything of one range, in chain order, from one chain. `blocks` end with the last of the range. `witness` is an endpoint

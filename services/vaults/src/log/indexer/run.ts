@@ -11,26 +11,44 @@ import type { Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { VaultsMetrics } from '../../telemetry.ts';
-import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
-import type { VaultRefresher } from '../../vault/use-cases/refresh.ts';
-import type { ChainStatusStore, StatusWriter } from '../adapters/chain-status.mongo.ts';
-import { rollbackDraft } from '../domain/log-entry.ts';
-import { type BlockStore, type LogHead, LogMoved, type LogWriter } from '../ports.ts';
-import { AddressBook, bookEvents } from './address-book.ts';
+import type { Block } from '../domain/block.ts';
+import { type EntryDraft, type Rollback, rollbackDraft } from '../domain/log-entry.ts';
+import {
+  type BlockStore,
+  type ChainStatusStore,
+  type LogHead,
+  LogMoved,
+  type LogWriter,
+  type StatusWriter,
+} from '../ports.ts';
+import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
 import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
-import { type Block, EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
+import { EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
 
 /** Hashes loaded to recognise a fork without asking the store. */
 const RECENT_LOADED = 256;
+
+/** What is read of the vaults themselves while their logs are stored. */
+export type VaultReadings = {
+  /** Reads the vaults that are due at the tip. @returns observations for the log, and what to do once they are in it. */
+  readDue(
+    vaults: readonly VaultTrio[],
+    at: { tip: Block; branch: number },
+    touched: ReadonlySet<string>,
+  ): Promise<{ observations: EntryDraft[]; commit: (done: { observed: boolean }) => Promise<void> }>;
+  /** The chain they were read on is gone. */
+  forget(): void;
+};
 
 export type IndexerDeps = {
   chain: KnownChain;
   log: LogWriter;
   blocks: BlockStore;
   status: ChainStatusStore;
-  snapshots: SnapshotStore;
-  refresher: Pick<VaultRefresher, 'readDue' | 'forget'>;
+  /** Takes back what is kept of the vaults after a rollback; `vaultsLeft` are those that are still on the chain. */
+  snapshots: { rollBack(chainId: number, to: Rollback, vaultsLeft: readonly string[]): Promise<void> };
+  refresher: VaultReadings;
   /** Called after each change of the log. */
   onAppended: () => void;
   metrics: VaultsMetrics;

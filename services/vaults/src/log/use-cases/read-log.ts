@@ -8,9 +8,8 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
-import type { LogReader } from '../adapters/chain-log.mongo.ts';
-import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
 import { isoTime } from '../domain/log-entry.ts';
+import type { ChainStatusStore, LogReader } from '../ports.ts';
 
 /** A page stays well under the bus's largest message (1 MiB); the rest comes with the next one. */
 const pageBytes = 512 * 1024;

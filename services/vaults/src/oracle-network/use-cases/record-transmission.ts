@@ -1,5 +1,5 @@
 import type { EventData, PriceTransmitted, VaultUpdate } from '@castellan/contracts';
-import type { ChainStatusStore } from '../../log/adapters/chain-status.mongo.ts';
+import type { ChainStatusStore } from '../../log/ports.ts';
 import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { TransmissionStore } from '../adapters/transmissions.mongo.ts';
 

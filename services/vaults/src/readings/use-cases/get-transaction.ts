@@ -3,8 +3,8 @@ import type { GetTransaction, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Address, getAddress, type Hash } from 'viem';
 import type { ChainDirectory, KnownChain } from '../../chains/chain-directory.ts';
 import type { NodeReceipt, NodeTransaction, TransactionReader } from '../../chains/transactions.rpc.ts';
-import type { ChainStatusStore } from '../../log/adapters/chain-status.mongo.ts';
 import { isoTime } from '../../log/domain/log-entry.ts';
+import type { ChainStatusStore } from '../../log/ports.ts';
 import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { SeenTransactions } from '../adapters/seen-transactions.mongo.ts';
 

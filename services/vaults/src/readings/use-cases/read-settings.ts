@@ -1,8 +1,8 @@
 import { deviationThresholdBps, type Pending, type VaultState } from '@castellan/chain';
 import type { Caller, GetVaultSettings, LogEntry, ParamsOf, VaultSettings } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
-import type { LogReader } from '../../log/adapters/chain-log.mongo.ts';
 import { isoTime } from '../../log/domain/log-entry.ts';
+import type { LogReader } from '../../log/ports.ts';
 import type { ValidatorStore } from '../../oracle-network/adapters/validator-network.mongo.ts';
 import type { ChangeReader } from '../../prepared-calls/changes/adapters/state.rpc.ts';
 import type { ChangeState } from '../../prepared-calls/changes/domain/change.ts';

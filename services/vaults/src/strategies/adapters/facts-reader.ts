@@ -2,7 +2,7 @@ import { orNull, yieldSourceOracleAbi } from '@castellan/chain';
 import { AppError, type LogEntry } from '@castellan/contracts';
 import type { Address, Hash } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { LogReader } from '../../log/adapters/chain-log.mongo.ts';
+import type { LogReader } from '../../log/ports.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { observationDraft, STATE_OBSERVED } from '../../vault/domain/observation.ts';
 import type { VaultReader } from '../../vault/use-cases/read-vault.ts';

@@ -2,7 +2,7 @@ import { hasErrorCode } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { Hash } from 'viem';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
-import type { ChainStatusStore } from '../../log/adapters/chain-status.mongo.ts';
+import type { ChainStatusStore } from '../../log/ports.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import type { VaultReader } from './read-vault.ts';
 

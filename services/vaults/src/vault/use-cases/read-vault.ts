@@ -2,9 +2,9 @@ import { readVaultState, unwrapRpcError, type VaultState, type VaultStatics } fr
 import { AppError } from '@castellan/contracts';
 import { type Address, getAddress, type Hash } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { LogReader } from '../../log/adapters/chain-log.mongo.ts';
+import type { Block } from '../../log/domain/block.ts';
 import type { VaultTrio } from '../../log/indexer/address-book.ts';
-import type { Block } from '../../log/indexer/read-range.ts';
+import type { LogReader } from '../../log/ports.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { vaultDetail } from '../domain/vault-detail.ts';
 import { factEvents, foldFacts, managersOf, type VaultFacts } from '../domain/vault-facts.ts';

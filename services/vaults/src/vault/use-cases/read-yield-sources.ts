@@ -1,5 +1,5 @@
 import type { ListYieldSources, LogEntry, ParamsOf, ResultOf, VaultDetail } from '@castellan/contracts';
-import type { LogReader } from '../../log/adapters/chain-log.mongo.ts';
+import type { LogReader } from '../../log/ports.ts';
 import type { SourceTypes } from '../adapters/source-types.rpc.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 

@@ -1,7 +1,7 @@
 import { createLogger, createRegistry } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { Block } from '../../log/indexer/read-range.ts';
+import type { Block } from '../../log/domain/block.ts';
 import { vaultsMetrics } from '../../telemetry.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import type { VaultReader } from './read-vault.ts';

@@ -1,9 +1,9 @@
 import { hasErrorCode } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { KnownChain } from '../../chains/chain-directory.ts';
+import type { Block } from '../../log/domain/block.ts';
 import type { EntryDraft } from '../../log/domain/log-entry.ts';
 import type { VaultTrio } from '../../log/indexer/address-book.ts';
-import type { Block } from '../../log/indexer/read-range.ts';
 import type { VaultsMetrics } from '../../telemetry.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import { observationDraft } from '../domain/observation.ts';

@@ -1,6 +1,6 @@
 import { AppError, type Caller, isWithinBinding, type VaultDetail } from '@castellan/contracts';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
-import type { ChainStatusStore } from '../../log/adapters/chain-status.mongo.ts';
+import type { ChainStatusStore } from '../../log/ports.ts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import { roleOf, type VaultRoleName, withPeople } from '../domain/access.ts';

@@ -10,8 +10,7 @@ import {
 } from '@castellan/chain';
 import { type Address, getAbiItem, getAddress, type PublicClient } from 'viem';
 import type { KnownChain } from '../../../chains/chain-directory.ts';
-import type { LogReader } from '../../../log/adapters/chain-log.mongo.ts';
-import type { ChainStatusStore } from '../../../log/adapters/chain-status.mongo.ts';
+import type { ChainStatusStore, LogReader } from '../../../log/ports.ts';
 import { bannedLeavesOf, feeEvents, pendingFeesAfter } from '../../../vault/domain/vault-facts.ts';
 import type { ChangeRequest, ChangeState, ChangeTarget, SourceCheck } from '../domain/change.ts';
 

@@ -3,7 +3,7 @@ import type { Logger, Outbox } from '@castellan/service-kit';
 import { type Address, encodeEventTopics, type Hash, type Hex, isAddressEqual } from 'viem';
 import type { ChainDirectory, KnownChain } from '../../../chains/chain-directory.ts';
 import type { NodeReceipt, NodeTransaction, TransactionReader } from '../../../chains/transactions.rpc.ts';
-import type { ChainStatusStore } from '../../../log/adapters/chain-status.mongo.ts';
+import type { ChainStatusStore } from '../../../log/ports.ts';
 import type { ChangeRequest, ChangeState, ChangeTarget, KeptStep, PostCondition } from '../../changes/domain/change.ts';
 import { carries } from '../../signers/carries.ts';
 import { safeAbi } from '../../signers/safe.ts';
