@@ -1,4 +1,4 @@
-import type { EndpointHealth, EndpointWatching, LogCheck, RpcObservation, RpcRefusal } from '@castellan/chain';
+import type { EndpointHealth, EndpointWatching, RpcObservation, RpcRefusal } from '@castellan/chain';
 import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '@castellan/service-kit';
 
 /** What both processes of this service measure of the nodes they ask. `rpc` is an endpoint's place in the configuration. */
@@ -59,48 +59,5 @@ function endpointMetrics(registers: Registry[]) {
     if (lagBlocks !== null) lag.set(labels, Number(lagBlocks));
     if (headAgeMs !== null) headAge.set(labels, headAgeMs / 1000);
     checks.inc({ ...labels, result });
-  };
-}
-
-/** How the indexer makes sure that no log is missing. The share of confirming reads is one counter over the other. */
-export function logCheckMetrics(registers: Registry[]) {
-  const labelNames = ['chain_id'] as const;
-  const blocks = new Counter({
-    name: 'vaults_log_blocks_checked_total',
-    help: 'Blocks whose bloom filter was held against the logs that came',
-    labelNames,
-    registers,
-  });
-  const confirmed = new Counter({
-    name: 'vaults_log_confirming_reads_total',
-    help: 'Checked blocks that were asked for once more, because nothing came and the filter speaks of our contracts',
-    labelNames,
-    registers,
-  });
-  const recovered = new Counter({
-    name: 'vaults_logs_recovered_total',
-    help: 'Logs that a node left out of its first answer',
-    labelNames,
-    registers,
-  });
-  const witnessed = new Counter({
-    name: 'vaults_log_ranges_witnessed_total',
-    help: 'Ranges that another endpoint was asked for too, by what it said: same, more, failed',
-    labelNames: ['chain_id', 'result'],
-    registers,
-  });
-  const blooms = new Gauge({
-    name: 'vaults_log_bloom_check',
-    help: '1 while bloom filters are checked, 0 for a chain that leaves them empty',
-    labelNames,
-    registers,
-  });
-  return (chainId: number, check: LogCheck): void => {
-    const chain_id = String(chainId);
-    blocks.inc({ chain_id }, check.blocks);
-    confirmed.inc({ chain_id }, check.confirmed);
-    recovered.inc({ chain_id }, check.recovered);
-    if (check.witnessed !== null) witnessed.inc({ chain_id, result: check.witnessed });
-    blooms.set({ chain_id }, check.blooms === 'used' ? 1 : 0);
   };
 }

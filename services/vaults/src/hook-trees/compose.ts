@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceContext } from '@castellan/service-kit';
 import type { KnownChain } from '../chains/chain-directory.ts';
-import type { VaultsConfig } from '../config.ts';
 import type { MerkleAccess } from './access.ts';
 import { mongoArtifacts } from './adapters/artifact-store.mongo.ts';
 import { mongoConfigs } from './adapters/config-store.mongo.ts';
@@ -32,7 +31,10 @@ type Given = Pick<ServiceContext, 'outbox' | 'log'> &
   MerkleAccess & {
     collections: MerkleCollections;
     chainLog: TreePorts['log'];
-    config: Pick<VaultsConfig, 'registryMaintainers'>;
+    config: {
+      /** Wallets in lower case that may write the registry. */
+      registryMaintainers: ReadonlySet<string>;
+    };
   };
 
 /** Hooks, their configurations and trees: what is asked of them, and the worker that makes them. */

@@ -10,7 +10,7 @@ import type { Hex } from 'viem';
 import { parseGwei } from 'viem';
 import { z } from 'zod';
 import type { ChainSources } from '../chains/chain-directory.ts';
-import { chainEnvironment, sourcesOf } from '../config.ts';
+import { chainEnvironment, sourcesOf } from '../chains/environment.ts';
 import type { KeySource } from './key.ts';
 import type { KeeperSettings } from './ports.ts';
 

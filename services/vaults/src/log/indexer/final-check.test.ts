@@ -1,7 +1,7 @@
 import { Registry } from '@castellan/service-kit';
 import { describe, expect, test } from '@jest/globals';
 import type { PublicClient } from 'viem';
-import { vaultsMetrics } from '../../telemetry.ts';
+import { logMetrics } from '../telemetry.ts';
 import { FakeChain, singletons, somethingBy } from './fake-chain.fixture.ts';
 import { clientOf, nodeOf } from './fake-nodes.fixture.ts';
 import { FinalCheck } from './final-check.ts';
@@ -42,7 +42,7 @@ function indexerOf(chain: FakeChain, client: PublicClient) {
       readDue: async () => ({ observations: [], commit: unused }),
     },
     onAppended: () => undefined,
-    metrics: vaultsMetrics(registry),
+    metrics: logMetrics([registry]),
     logger,
     initialRange: { size: 3, max: 5 },
   } as unknown as IndexerDeps;

@@ -7,9 +7,9 @@ import {
   VaultUpdated,
 } from '@castellan/contracts';
 import { type DurableBus, type Logger, publishDurable } from '@castellan/service-kit';
-import type { VaultsMetrics } from '../../telemetry.ts';
 import { updateKindOf } from '../domain/update-kind.ts';
 import type { ChainStatusStore, LogReader } from '../ports.ts';
+import type { LogMetrics } from '../telemetry.ts';
 
 /** Entries published before their acknowledgements are awaited; the stream keeps their order. */
 const IN_FLIGHT = 100;
@@ -44,7 +44,7 @@ export function logPublisher(deps: {
   status: ChainStatusStore;
   bus: DurableBus;
   logger: Logger;
-  metrics: VaultsMetrics;
+  metrics: LogMetrics;
 }): LogPublisher {
   const { chainId, log, status, bus } = deps;
   let running: Promise<void> | undefined;

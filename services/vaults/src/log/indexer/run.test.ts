@@ -2,9 +2,9 @@ import { Registry } from '@castellan/service-kit';
 import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { vaultsMetrics } from '../../telemetry.ts';
 import type { EntryDraft } from '../domain/log-entry.ts';
 import { LogMoved } from '../ports.ts';
+import { logMetrics } from '../telemetry.ts';
 import {
   deployedLog,
   FakeChain,
@@ -19,7 +19,7 @@ import { ChainIndexer, type IndexerDeps } from './run.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 const logger = { ...silent, child: () => logger } as IndexerDeps['logger'];
-const metrics = vaultsMetrics(new Registry());
+const metrics = logMetrics([new Registry()]);
 
 /** Observes each touched vault once, as the real one does. */
 const refresher: IndexerDeps['refresher'] = {

@@ -10,7 +10,6 @@ import { errorCodeOf } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { VaultsMetrics } from '../../telemetry.ts';
 import type { Block } from '../domain/block.ts';
 import { type EntryDraft, type Rollback, rollbackDraft } from '../domain/log-entry.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type LogWriter,
   type StatusWriter,
 } from '../ports.ts';
+import type { LogMetrics } from '../telemetry.ts';
 import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
 import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
@@ -51,7 +51,7 @@ export type IndexerDeps = {
   refresher: VaultReadings;
   /** Called after each change of the log. */
   onAppended: () => void;
-  metrics: VaultsMetrics;
+  metrics: LogMetrics;
   logger: Logger;
   initialRange?: RangeState;
 };

@@ -2,8 +2,8 @@ import { createLogger, createRegistry } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../../log/domain/block.ts';
-import { vaultsMetrics } from '../../telemetry.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import { vaultMetrics } from '../telemetry.ts';
 import type { VaultReader } from './read-vault.ts';
 import { VaultRefresher } from './refresh.ts';
 
@@ -39,7 +39,7 @@ const aRefresher = () => {
       announced.push(managers.secondary.map(({ wallet }) => wallet));
       expect(saved.at(-1)).toEqual(announced.at(-1));
     },
-    metrics: { ...vaultsMetrics(createRegistry('test')), observeVault: () => undefined },
+    metrics: { ...vaultMetrics([createRegistry('test')]), observeVault: () => undefined },
     log: createLogger({ service: 'test', level: 'silent' }),
     now: () => 0,
     snapshotMs: 0,

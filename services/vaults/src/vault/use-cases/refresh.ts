@@ -4,9 +4,9 @@ import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../../log/domain/block.ts';
 import type { EntryDraft } from '../../log/domain/log-entry.ts';
 import type { VaultTrio } from '../../log/indexer/address-book.ts';
-import type { VaultsMetrics } from '../../telemetry.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import { observationDraft } from '../domain/observation.ts';
+import type { VaultMetrics } from '../telemetry.ts';
 import type { VaultReader, VaultReading } from './read-vault.ts';
 
 /** Vaults read at once; each is about five batched HTTP calls. */
@@ -19,7 +19,7 @@ export type RefreshDeps = {
   announce: (snapshot: Snapshot) => Promise<void>;
   /** Publishes that the managers of the vault are others than before. */
   announceRoles: (snapshot: Snapshot) => Promise<void>;
-  metrics: VaultsMetrics;
+  metrics: VaultMetrics;
   log: Logger;
   /** Milliseconds. */
   now: () => number;
