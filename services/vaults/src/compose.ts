@@ -34,7 +34,6 @@ import {
 import { chainDirectory, type KnownChain } from './chains/chain-directory.ts';
 import { rpcTransactions } from './chains/transactions.rpc.ts';
 import type { VaultsConfig } from './config.ts';
-import { callPorts, followCalls } from './follow-calls.ts';
 import { composeMerkle, treeLeavesOf } from './hook-trees/compose.ts';
 import { merkleCollections } from './hook-trees/models/hook-trees.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
@@ -49,7 +48,9 @@ import { followValidators } from './oracle-network/use-cases/follow-validators.t
 import { recordTransmission } from './oracle-network/use-cases/record-transmission.ts';
 import { rpcSimulate } from './prepared-calls/changes/adapters/simulate.rpc.ts';
 import { rpcChangeReader } from './prepared-calls/changes/adapters/state.rpc.ts';
+import { keepProvingPauses, pauseProofPorts } from './prepared-calls/pause-proof/compose.ts';
 import { mongoPrepared } from './prepared-calls/tracking/adapters/prepared-store.mongo.ts';
+import { followPreparedCalls, trackingPorts } from './prepared-calls/tracking/compose.ts';
 import { mongoSeenTransactions } from './readings/adapters/seen-transactions.mongo.ts';
 import { keepStrategies, strategyPorts } from './strategies/compose.ts';
 import { vaultsMetrics } from './telemetry.ts';
@@ -198,8 +199,9 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     merkle
       .seed(chain)
       .catch((error: Error) => log.error('hooks of the configuration are not in the registry', { error }));
-    const following = { connection: mongo, holder, metrics: adapters.metrics, signal: stopping.signal };
-    indexing.push(followCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
+    const following = { connection: mongo, holder, signal: stopping.signal };
+    indexing.push(followPreparedCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
+    indexing.push(keepProvingPauses(proofs, chainId, { ...following, metrics: adapters.metrics.pauseProofs }));
     const kept = { ...strategies, snapshots: adapters.snapshots, logger: log };
     indexing.push(keepStrategies(kept, chainId, { ...following, pollMs: STRATEGY_POLL_MS }));
     health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
@@ -213,7 +215,8 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const collections = merkleCollections(mongo);
   const changes = rpcChangeReader({ ...adapters, treeLeaves: treeLeavesOf(collections) });
   const transactions = rpcTransactions();
-  const calls = callPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
+  const calls = trackingPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
+  const proofs = pauseProofPorts({ ...adapters, log, chains, transactions, config });
   const freshen = freshenSnapshot({ ...adapters, chains, log, now: Date.now });
   const strategies = strategyPorts({
     ...adapters,
@@ -225,6 +228,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const ports: VaultsPorts = {
     ...adapters,
     ...calls,
+    ...proofs,
     freshen,
     strategies,
     changes,
