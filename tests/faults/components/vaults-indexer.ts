@@ -28,12 +28,6 @@ const namespace = 'faults';
 /** What reads vaults at the head is not part of the scene. */
 const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   snapshots: {
-    save: async () => true,
-    measured: async () => true,
-    get: async () => null,
-    ofStrategy: async () => null,
-    all: async () => [],
-    managedBy: async () => [],
     rollBack: async () => undefined,
   },
   refresher: { forget: () => undefined, readDue: async () => ({ observations: [], commit: async () => undefined }) },
