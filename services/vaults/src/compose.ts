@@ -36,6 +36,9 @@ import { rpcTransactions } from './chains/transactions.rpc.ts';
 import type { VaultsConfig } from './config.ts';
 import { composeMerkle, treeLeavesOf } from './hook-trees/compose.ts';
 import { merkleCollections } from './hook-trees/models/hook-trees.ts';
+import { mongoHeartbeats } from './keeper/adapters/heartbeat.mongo.ts';
+import { keeperEvents } from './keeper/adapters/journal.mongo.ts';
+import { lastReport } from './keeper/use-cases/last-report.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from './log/adapters/chain-status.mongo.ts';
@@ -218,10 +221,13 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const calls = trackingPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
   const proofs = pauseProofPorts({ ...adapters, log, chains, transactions, config });
   const freshen = freshenSnapshot({ ...adapters, chains, log, now: Date.now });
+  const keeper = lastReport({ heartbeats: mongoHeartbeats(mongo), now: Date.now });
   const strategies = strategyPorts({
     ...adapters,
     chains,
     freshen,
+    keeper,
+    otherEvents: [keeperEvents(mongo)],
     outbox: context.outbox,
     priceMaxAgeSeconds: config.priceMaxAgeSeconds,
   });
@@ -230,6 +236,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     ...calls,
     ...proofs,
     freshen,
+    keeper,
     strategies,
     changes,
     simulate: rpcSimulate(),

@@ -35,7 +35,7 @@ import {
   type ReadPreparedPorts,
 } from './prepared-calls/tracking/use-cases/read-prepared.ts';
 import { getTransaction, type TransactionPorts } from './readings/use-cases/get-transaction.ts';
-import { readForAlerts } from './readings/use-cases/read-for-alerts.ts';
+import { type AlertReadingsPorts, readForAlerts } from './readings/use-cases/read-for-alerts.ts';
 import { getVaultSettings, type SettingsPorts } from './readings/use-cases/read-settings.ts';
 import type { StrategyPorts } from './strategies/access.ts';
 import { strategyActions } from './strategies/actions.ts';
@@ -51,7 +51,8 @@ export type VaultsPorts = PreparePorts &
   BroadcastPorts &
   PauseProofPorts &
   TransactionPorts &
-  ValidatorPorts & { log: LogReader; strategies: StrategyPorts };
+  ValidatorPorts &
+  AlertReadingsPorts & { log: LogReader; strategies: StrategyPorts };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];

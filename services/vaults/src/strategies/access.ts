@@ -1,17 +1,25 @@
 import { AppError, type Caller, isWithinBinding } from '@castellan/contracts';
 import type { Outbox } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { HeartbeatStore } from '../keeper/adapters/heartbeat.mongo.ts';
-import type { RunStore } from '../keeper/runs.mongo.ts';
 import type { Directory } from '../vault/adapters/directory.mongo.ts';
 import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { VaultRoleName } from '../vault/domain/access.ts';
 import { requireVault, requireWallet, roleOn, type VaultSource } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
 import type { Ledger } from './adapters/owed.mongo.ts';
+import type { RunStore } from './adapters/runs.mongo.ts';
 import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';
 import type { IntentStore } from './intents/store.mongo.ts';
 import type { AuditEvent, StrategyDocument } from './models.ts';
+
+/** What the keeper of a chain last reported of itself; `balance` in wei. */
+export type KeeperReport = {
+  address: string;
+  is_running: boolean;
+  block_number: number;
+  last_pass_at: string;
+  balance: string;
+};
 
 export type StrategyPorts = VaultSource & {
   directory: Directory;
@@ -20,7 +28,8 @@ export type StrategyPorts = VaultSource & {
   intents: IntentStore;
   /** What the keeper made of each strategy. */
   runs: Pick<RunStore, 'ofVault'>;
-  heartbeats: Pick<HeartbeatStore, 'get'>;
+  /** The keeper of a chain as it last reported; null before one did. */
+  keeper: (chainId: number) => Promise<KeeperReport | null>;
   facts: FactsReader;
   ledger: Ledger;
   outbox: Pick<Outbox, 'add'>;

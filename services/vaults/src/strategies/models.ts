@@ -131,8 +131,6 @@ export function strategyCollections(connection: Connection) {
     engines: connection.collection<EngineDocument>('strategy_engines'),
     recorded: connection.collection<RecordedSnapshot>('strategy_snapshots'),
     simulations: connection.collection<SimulationDocument>('strategy_simulations'),
-    /** The keeper's, who has no outbox of its own. */
-    kept: connection.collection<{ _id: string; owed: Owed[] }>('keeper_vaults'),
   };
 }
 export type StrategyCollections = ReturnType<typeof strategyCollections>;

@@ -1,6 +1,7 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
+import { type PendingEvents, pendingEventsOf } from '../../strategies/adapters/owed.mongo.ts';
 import type { AlertSignal } from '../../strategies/models.ts';
 import type { Hour } from '../domain/hour.ts';
 import { type Outcome, signalOf } from '../domain/outcome.ts';
@@ -75,9 +76,11 @@ type Document = Kept & {
   owed?: AlertSignal[];
 };
 
+const COLLECTION = 'keeper_vaults';
+
 const schema = new Schema(
   { _id: String },
-  { versionKey: false, collection: 'keeper_vaults', strict: false, minimize: false },
+  { versionKey: false, collection: COLLECTION, strict: false, minimize: false },
 );
 schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $exists: true } } });
 schema.index({ chain_id: 1 });
@@ -124,9 +127,13 @@ export type Journal = {
   note(kept: Kept, outcome: Outcome): Promise<Kept>;
 };
 
+/** The keeper's signals for the alerts, as the vaults service hands them to its outbox: the keeper has none. */
+export const keeperEvents = (connection: Connection): PendingEvents =>
+  pendingEventsOf(connection.collection(COLLECTION));
+
 export function mongoJournal(connection: Connection): Journal {
   connection.model('KeeperVault', schema);
-  const vaults = connection.collection<Document>('keeper_vaults');
+  const vaults = connection.collection<Document>(COLLECTION);
   const change = async (kept: Kept, update: Record<string, unknown>): Promise<Kept> => {
     const after = await vaults.findOneAndUpdate(
       { _id: kept._id, token: kept.token, revision: kept.revision },

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem';
 import { encodePacked } from 'viem';
+import type { ChainHook } from '../../hook-trees/adapters/active-hooks.mongo.ts';
 import { calldataOf } from '../../hook-trees/domain/calldata.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { ChainHook } from '../hooks.mongo.ts';
 
 /** What a hook call is made of. */
 export type HookOrder = {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
 import { KeeperLost } from '../adapters/journal.mongo.ts';
 import type { Turn } from '../domain/pace.ts';
 import type { KeeperPorts } from '../ports.ts';
-import type { RunDocument } from '../runs.mongo.ts';
 import { keeperPass } from './pass.ts';
 
 /** A keeper of three vaults, of which the first cannot be kept. */

@@ -1,5 +1,6 @@
 import { hasErrorCode } from '@castellan/contracts';
 import { lanes, newRun, type StrategySnapshot, tick } from '@castellan/strategy';
+import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
 import { type StrategyFacts, snapshotOf } from '../../strategies/domain/facts.ts';
 import { lockOf } from '../../strategies/domain/lock.ts';
 import type { StrategyDocument } from '../../strategies/models.ts';
@@ -9,7 +10,6 @@ import { KeeperLost, type Kept } from '../adapters/journal.mongo.ts';
 import { turnsAfter } from '../domain/pace.ts';
 import { lateness, type Reason, type Standing, unusable } from '../domain/standing.ts';
 import type { Head, KeeperPorts } from '../ports.ts';
-import type { RunDocument } from '../runs.mongo.ts';
 import { carryOut, type Fired, interrupt, receive } from './carry-out.ts';
 import { followOpen } from './follow.ts';
 import { targetOf } from './plan.ts';

@@ -1,12 +1,12 @@
 import { hookLeaf, superVaultStrategyAbi } from '@castellan/chain';
 import { type Address, encodeFunctionData, type Hex, isAddressEqual } from 'viem';
+import type { ChainHook } from '../../hook-trees/adapters/active-hooks.mongo.ts';
 import { nodesOf } from '../../hook-trees/adapters/tree-store.mongo.ts';
 import { proofAt } from '../../hook-trees/domain/tree.ts';
 import type { StrategyDocument } from '../../strategies/models.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { leastOut } from '../domain/clamp.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { ChainHook } from '../hooks.mongo.ts';
 import type { Call, KeeperPorts, ProvenCall, Target } from '../ports.ts';
 import { type HookOrder, hookCalldataOf, namesSource } from './hook-call.ts';
 

@@ -2,13 +2,13 @@ import { unwrapRpcError } from '@castellan/chain';
 import type { GetAlertReadings, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Address, getAddress } from 'viem';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
-import type { HeartbeatStore } from '../../keeper/adapters/heartbeat.mongo.ts';
 import type { PauseProofStore } from '../../prepared-calls/pause-proof/adapters/pause-proofs.mongo.ts';
 
 export type AlertReadingsPorts = {
   chains: ChainDirectory;
   proofs: PauseProofStore;
-  strategies: { heartbeats: Pick<HeartbeatStore, 'get'> };
+  /** What the keeper of a chain last reported; null before one did. */
+  keeper: (chainId: number) => Promise<{ address: string } | null>;
   now: () => number;
 };
 
@@ -17,7 +17,7 @@ const OLD_INTERVALS = 2;
 
 /** The newest trial of the pause, and what wallets and the keeper have to pay for gas. */
 export const readForAlerts =
-  ({ chains, proofs, strategies, now }: AlertReadingsPorts) =>
+  ({ chains, proofs, keeper: keeperOf, now }: AlertReadingsPorts) =>
   async ({
     chain_id,
     vault_address,
@@ -25,8 +25,8 @@ export const readForAlerts =
   }: ParamsOf<typeof GetAlertReadings>): Promise<ResultOf<typeof GetAlertReadings>> => {
     const { client } = chains.get(chain_id);
     const proof = await proofs.get(chain_id, vault_address);
-    const heartbeat = await strategies.heartbeats.get(chain_id);
-    const keeper = heartbeat && getAddress(heartbeat.address);
+    const report = await keeperOf(chain_id);
+    const keeper = report && getAddress(report.address);
     const balanceOf = async (wallet_address: string) => ({
       wallet_address,
       balance: `${await client.getBalance({ address: wallet_address as Address })}`,

@@ -1,6 +1,6 @@
 import type { RegistryHook } from '@castellan/contracts';
 import { type Address, getAddress } from 'viem';
-import type { MerkleCollections } from '../hook-trees/models/hook-trees.ts';
+import type { MerkleCollections } from '../models/hook-trees.ts';
 
 /** A hook of the registry as it is on one chain. */
 export type ChainHook = Pick<RegistryHook, 'name' | 'hook_type' | 'inspect_params' | 'calldata'> & { address: Address };
