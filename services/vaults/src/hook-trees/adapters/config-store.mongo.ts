@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { AuditEvent } from '../../prepared-calls/tracking/adapters/prepared-store.mongo.ts';
 import {
   type ActiveDocument,
+  type AuditEvent,
   type ConfigDocument,
   type MerkleCollections,
   type OfVault,

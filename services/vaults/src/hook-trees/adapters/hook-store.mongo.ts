@@ -1,7 +1,6 @@
 import type { RegistryHook } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { AuditEvent } from '../../prepared-calls/tracking/adapters/prepared-store.mongo.ts';
-import type { HookDocument, MerkleCollections } from '../models/hook-trees.ts';
+import type { AuditEvent, HookDocument, MerkleCollections } from '../models/hook-trees.ts';
 import { pageOf } from './page.ts';
 
 type Fields = Omit<RegistryHook, 'id' | 'version' | 'created_at' | 'updated_at'>;

@@ -1,7 +1,6 @@
 import type { MerkleJob } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { AuditEvent } from '../../prepared-calls/tracking/adapters/prepared-store.mongo.ts';
-import type { JobDocument, MerkleCollections, OfVault } from '../models/hook-trees.ts';
+import type { AuditEvent, JobDocument, MerkleCollections, OfVault } from '../models/hook-trees.ts';
 import { pageOf } from './page.ts';
 
 export const slotOf = (kind: MerkleJob['kind'], { chain_id, vault }: OfVault): string => `${kind}:${chain_id}:${vault}`;

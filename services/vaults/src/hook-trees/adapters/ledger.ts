@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AuditRecorded, type EventData } from '@castellan/contracts';
+import { AuditRecorded } from '@castellan/contracts';
 import { currentRequestId, type Outbox } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { MerkleCollections, Owing } from '../models/hook-trees.ts';
+import type { AuditEvent, MerkleCollections, Owing } from '../models/hook-trees.ts';
 
-type AuditEvent = EventData<typeof AuditRecorded>;
 type Written = {
   action: string;
   actor: string;

@@ -3,8 +3,10 @@ import { type Connection, Schema } from 'mongoose';
 import type { Hex } from 'viem';
 import type { KeptRow } from '../domain/rows.ts';
 
+export type AuditEvent = EventData<typeof AuditRecorded>;
+
 /** Audit rows that a document owes; see `Ledger`. */
-export type Owing = { owed: EventData<typeof AuditRecorded>[] };
+export type Owing = { owed: AuditEvent[] };
 
 export type HookDocument = Omit<RegistryHook, 'id'> &
   Owing & {
