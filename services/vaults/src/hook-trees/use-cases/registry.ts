@@ -9,7 +9,7 @@ import {
   type ResultOf,
   type UpdateHook,
 } from '@castellan/contracts';
-import { requireWallet } from '../../vault/use-cases/vault-view.ts';
+import { requireWallet } from '../../vault/use-cases/caller.ts';
 import type { HookStore } from '../adapters/hook-store.mongo.ts';
 import { type MerkleLedger, writtenBy } from '../adapters/ledger.ts';
 

@@ -1,30 +1,23 @@
 import { AppError, type Caller, isWithinBinding, type PreparedResource } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
-import type { Directory } from '../../vault/adapters/directory.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { requireVault, requireWallet, roleOn, type VaultSource } from '../../vault/use-cases/vault-view.ts';
+import { requireWallet } from '../../vault/use-cases/caller.ts';
+import { type RoleSource, requireRoleOn } from '../../vault/use-cases/require-role.ts';
 import type { PreparedStore } from './adapters/prepared-store.mongo.ts';
 import type { PreparedDocument } from './models/prepared-call.ts';
 
-export type AccessPorts = VaultSource & { directory: Directory; prepared: PreparedStore };
-
-const managers = new Set<string | null>(['primary_manager', 'secondary_manager']);
+export type AccessPorts = RoleSource & { prepared: PreparedStore };
 
 /** @throws AppError ROLE_REQUIRED for anybody but a manager of the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
-export async function requireManager(
+export const requireManager = (
   ports: AccessPorts,
-  { chain_id, vault_address }: { chain_id: number; vault_address: string },
+  ref: { chain_id: number; vault_address: string },
   caller: Caller | undefined,
-): Promise<{ wallet: string; snapshot: Snapshot }> {
-  const wallet = requireWallet(caller);
-  const snapshot = await requireVault(ports, chain_id, vault_address);
-  const role = await roleOn(ports.directory, snapshot, caller);
-  if (!managers.has(role))
-    throw new AppError('ROLE_REQUIRED', 'Only managers of this vault see the calls prepared for it.', {
-      data: { required_role: 'secondary_manager', role },
-    });
-  return { wallet, snapshot };
-}
+): Promise<{ wallet: string; snapshot: Snapshot }> =>
+  requireRoleOn(ports, ref, caller, {
+    least: 'secondary_manager',
+    message: 'Only managers of this vault see the calls prepared for it.',
+  });
 
 /**
  * A prepared call, for whoever prepared it and any manager of its vault.

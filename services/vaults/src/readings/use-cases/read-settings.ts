@@ -18,7 +18,8 @@ import {
 } from '../../prepared-calls/changes/domain/limits.ts';
 import { targetOf } from '../../prepared-calls/changes/use-cases/prepare-change.ts';
 import { upkeepOf } from '../../vault/domain/upkeep.ts';
-import { requireVault, type VaultSource, walletOf } from '../../vault/use-cases/vault-view.ts';
+import { walletOf } from '../../vault/use-cases/caller.ts';
+import { requireVault, type VaultSource } from '../../vault/use-cases/vault-view.ts';
 
 export type SettingsPorts = VaultSource & {
   changes: ChangeReader;

@@ -13,8 +13,8 @@ import type { Call } from '@castellan/service-kit';
 import { decide, type StrategySnapshot } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { roleOf } from '../../vault/domain/access.ts';
-import { requireWallet } from '../../vault/use-cases/vault-view.ts';
+import { managerRoleOf } from '../../vault/domain/role.ts';
+import { requireWallet } from '../../vault/use-cases/caller.ts';
 import {
   auditRow,
   type KeeperReport,
@@ -43,8 +43,8 @@ const engineView = (id: string, engine: Engine): ResultOf<typeof UpdateEngineVau
 
 function keeperView(report: KeeperReport | null, { managers }: Snapshot): ResultOf<typeof GetEngineVault>['keeper'] {
   if (!report) return null;
-  const role = roleOf(report.address.toLowerCase(), managers, new Set());
-  return { ...report, address: getAddress(report.address), role: role === 'view_only' ? null : role };
+  const role = managerRoleOf(report.address.toLowerCase(), managers);
+  return { ...report, address: getAddress(report.address), role };
 }
 
 export const getEngineVault =

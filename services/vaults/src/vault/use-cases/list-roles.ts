@@ -1,5 +1,6 @@
 import type { GetChainRoles, GetVaultManagers, ParamsOf, ResultOf } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
+import { managerRoleOf } from '../domain/role.ts';
 import type { Appointment } from '../domain/vault-facts.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
@@ -11,11 +12,10 @@ export const getChainRoles =
     return {
       roles: managed
         .sort((a, b) => a.chain_id - b.chain_id || a.detail.created_block - b.detail.created_block)
-        .map(({ chain_id, detail, managers }) => ({
-          chain_id,
-          vault_address: detail.vault_address,
-          role: managers.primary.wallet === wallet ? 'primary_manager' : 'secondary_manager',
-        })),
+        .flatMap(({ chain_id, detail, managers }) => {
+          const role = managerRoleOf(wallet, managers);
+          return role ? [{ chain_id, vault_address: detail.vault_address, role }] : [];
+        }),
     };
   };
 

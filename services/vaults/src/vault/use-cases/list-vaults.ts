@@ -13,7 +13,9 @@ import {
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { publicVault } from '../domain/public-vault.ts';
-import { indexedChains, requireWallet, roleOn, type VaultSource } from './vault-view.ts';
+import { requireWallet } from './caller.ts';
+import { roleOn } from './require-role.ts';
+import { indexedChains, type VaultSource } from './vault-view.ts';
 
 /** Newest first; the address settles ties, so that the order is the same on every page. */
 const newestFirst = (a: Snapshot, b: Snapshot): number =>

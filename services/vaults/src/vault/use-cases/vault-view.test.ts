@@ -3,7 +3,8 @@ import { anAddress, aVault } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
-import { roleOn, viewFor } from './vault-view.ts';
+import { roleOn } from './require-role.ts';
+import { viewFor } from './vault-view.ts';
 
 const [primary, secondary, viewer] = [anAddress(0xa1), anAddress(0xb2), anAddress(0xc3)];
 const appointed = (wallet: string) => ({ wallet: wallet.toLowerCase(), grantedBy: null, grantedAt: '' });

@@ -1,9 +1,11 @@
-import { AppError, type Caller, isWithinBinding, type VaultDetail } from '@castellan/contracts';
+import { AppError, type Caller, type VaultDetail } from '@castellan/contracts';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
-import { roleOf, type VaultRoleName, withPeople } from '../domain/access.ts';
+import { withPeople } from '../domain/people.ts';
+import { roleOf } from '../domain/role.ts';
+import { walletAt } from './caller.ts';
 
 export type VaultSource = {
   chains: ChainDirectory;
@@ -51,20 +53,6 @@ export async function indexedChains({ chains, status }: Pick<VaultSource, 'chain
   return ready;
 }
 
-/** The wallet who asks, in lower case. */
-export const walletOf = (caller: Caller | undefined): string | undefined => caller?.wallet_address.toLowerCase();
-
-/** @throws AppError TOKEN_MISSING for the public. */
-export function requireWallet(caller: Caller | undefined): string {
-  const wallet = walletOf(caller);
-  if (wallet === undefined) throw new AppError('TOKEN_MISSING', 'Sign in first.');
-  return wallet;
-}
-
-/** The wallet that has a role on a vault here: none where the caller's token is bound to another vault. */
-const walletAt = (caller: Caller | undefined, { chain_id, vault }: Pick<Snapshot, 'chain_id' | 'vault'>) =>
-  isWithinBinding(caller, { chain_id, vault_address: vault }) ? walletOf(caller) : undefined;
-
 /** The detail as a caller sees it (undefined: the public). */
 export async function viewFor(
   directory: Directory,
@@ -78,14 +66,4 @@ export async function viewFor(
   ]);
   const role = roleOf(walletAt(caller, snapshot), managers, viewers);
   return withPeople(detail, { nameOf, viewOnlyCount: viewers.size, role });
-}
-
-/** The caller's role on a vault. */
-export async function roleOn(
-  directory: Directory,
-  snapshot: Snapshot,
-  caller: Caller | undefined,
-): Promise<VaultRoleName | null> {
-  const { chain_id, vault, managers } = snapshot;
-  return roleOf(walletAt(caller, snapshot), managers, await directory.viewers(chain_id, vault));
 }

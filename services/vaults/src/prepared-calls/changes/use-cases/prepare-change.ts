@@ -11,16 +11,14 @@ import {
 } from '@castellan/contracts';
 import { type Address, getAddress } from 'viem';
 import type { KnownChain } from '../../../chains/chain-directory.ts';
-import type { Directory } from '../../../vault/adapters/directory.mongo.ts';
 import type { Snapshot } from '../../../vault/adapters/snapshot-store.mongo.ts';
-import { requireVault, requireWallet, roleOn, type VaultSource } from '../../../vault/use-cases/vault-view.ts';
+import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
 import type { Simulate } from '../adapters/simulate.rpc.ts';
 import type { ChangeReader } from '../adapters/state.rpc.ts';
 import { catalogue, stepsOf } from '../domain/catalogue.ts';
 import type { ChangeRequest, ChangeStep, ChangeTarget, PreparedDraft } from '../domain/change.ts';
 
-export type PreparePorts = VaultSource & {
-  directory: Directory;
+export type PreparePorts = RoleSource & {
   changes: ChangeReader;
   simulate: Simulate;
   /** Stores the drafts of one request, in their order, and answers them as resources. */
@@ -45,18 +43,11 @@ export async function targetOf(chain: KnownChain, { chain_id, detail }: Snapshot
   };
 }
 
-/** @throws AppError ROLE_REQUIRED. */
-async function requireRole(ports: PreparePorts, snapshot: Snapshot, caller: Caller | undefined, kind: Params['kind']) {
-  const role = await roleOn(ports.directory, snapshot, caller);
-  const needed = catalogue[kind].role;
-  const isEnough = role === 'primary_manager' || (needed === 'manager' && role === 'secondary_manager');
-  if (isEnough) return;
-  const required_role = needed === 'manager' ? 'secondary_manager' : 'primary_manager';
-  const who = needed === 'manager' ? 'a manager' : 'the primary manager';
-  throw new AppError('ROLE_REQUIRED', `Only ${who} of this vault can prepare this.`, {
-    data: { required_role, role },
-  });
-}
+/** Who may ask for a kind of change. */
+const neededFor = (kind: Params['kind']) =>
+  catalogue[kind].role === 'manager'
+    ? { least: 'secondary_manager' as const, message: 'Only a manager of this vault can prepare this.' }
+    : { least: 'primary_manager' as const, message: 'Only the primary manager of this vault can prepare this.' };
 
 /** @throws AppError STEP_UP_REQUIRED. */
 function requireRecentSignature(
@@ -113,9 +104,7 @@ const simulationOf = ({ step, failed, revert }: Judged): PreparedDraft['simulati
 export const prepareChange =
   (ports: PreparePorts) =>
   async (params: Params, caller: Caller | undefined): Promise<ResultOf<typeof PrepareChange>> => {
-    const wallet = requireWallet(caller);
-    const snapshot = await requireVault(ports, params.chain_id, params.vault_address);
-    await requireRole(ports, snapshot, caller, params.kind);
+    const { wallet, snapshot } = await requireRoleOn(ports, params, caller, neededFor(params.kind));
     requireRecentSignature(ports, caller, params.kind);
     const chain = ports.chains.get(params.chain_id);
     const target = await targetOf(chain, snapshot);

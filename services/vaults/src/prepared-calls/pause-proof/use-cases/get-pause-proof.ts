@@ -1,10 +1,9 @@
-import { AppError, type Caller, type GetPauseProof, type ParamsOf, type ResultOf } from '@castellan/contracts';
-import type { Directory } from '../../../vault/adapters/directory.mongo.ts';
-import { requireVault, requireWallet, roleOn, type VaultSource } from '../../../vault/use-cases/vault-view.ts';
+import type { Caller, GetPauseProof, ParamsOf, ResultOf } from '@castellan/contracts';
+import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
 import type { StoredProof } from '../adapters/pause-proofs.mongo.ts';
 import { isStale, type ProofPorts, proveNow } from './keep-proving.ts';
 
-export type PauseProofPorts = VaultSource & ProofPorts & { directory: Directory };
+export type PauseProofPorts = RoleSource & ProofPorts;
 
 /** Trials cost the node a handful of calls for each manager. */
 const REFRESH_SECONDS = 30;
@@ -15,13 +14,10 @@ export const getPauseProof = (ports: PauseProofPorts) => {
     { chain_id, vault_address, refresh }: ParamsOf<typeof GetPauseProof>,
     caller: Caller | undefined,
   ): Promise<ResultOf<typeof GetPauseProof>> => {
-    requireWallet(caller);
-    const snapshot = await requireVault(ports, chain_id, vault_address);
-    const role = await roleOn(ports.directory, snapshot, caller);
-    if (role === null)
-      throw new AppError('ROLE_REQUIRED', 'Only who has a role on this vault sees whether its pause works.', {
-        data: { required_role: 'view_only', role },
-      });
+    const { snapshot } = await requireRoleOn(ports, { chain_id, vault_address }, caller, {
+      least: 'view_only',
+      message: 'Only who has a role on this vault sees whether its pause works.',
+    });
     const served = (proof: StoredProof) => ({ ...proof, is_stale: isStale(proof, ports.now()) });
     const known = await ports.proofs.get(chain_id, vault_address);
     const isRecent = known && ports.now() - Date.parse(known.checked_at) < REFRESH_SECONDS * 1000;

@@ -1,19 +1,5 @@
 import type { VaultDetail } from '@castellan/contracts';
-import type { Managers } from './vault-facts.ts';
-
-export type VaultRoleName = 'primary_manager' | 'secondary_manager' | 'view_only';
-
-/** The highest role a wallet (lower case) has on a vault; null without one. */
-export function roleOf(
-  wallet: string | undefined,
-  managers: Managers,
-  viewers: ReadonlySet<string>,
-): VaultRoleName | null {
-  if (wallet === undefined) return null;
-  if (managers.primary.wallet === wallet) return 'primary_manager';
-  if (managers.secondary.some((manager) => manager.wallet === wallet)) return 'secondary_manager';
-  return viewers.has(wallet) ? 'view_only' : null;
-}
+import type { VaultRoleName } from './role.ts';
 
 /** Names of wallets (lower case) on one vault: the vault's label first, else the wallet's own name. */
 export type NameOf = (wallet: string) => string | null;
