@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Hex } from 'viem';
 import type { LeafPageDocument, MerkleCollections, OfVault, StoredLeaf, TreeDocument } from '../models/hook-trees.ts';
 import { pageOf } from './page.ts';
 
@@ -8,15 +7,6 @@ const PAGE = 100;
 /** A vault's tree by its root, which stands for all of its leaves. */
 export const treeIdOf = ({ chain_id, vault }: OfVault, root: string): string =>
   createHash('sha256').update(`${chain_id}:${vault}:${root.toLowerCase()}`).digest('base64url').slice(0, 22);
-
-export const packNodes = (nodes: readonly Hex[]): string => nodes.map((node) => node.slice(2)).join('');
-/** Node by its place; undefined beyond the last. */
-export const nodesOf =
-  ({ nodes }: Pick<TreeDocument, 'nodes'>) =>
-  (place: number): Hex | undefined => {
-    const digits = nodes.slice(place * 64, place * 64 + 64);
-    return digits.length === 64 ? `0x${digits}` : undefined;
-  };
 
 export function mongoTrees({ trees, leaves }: Pick<MerkleCollections, 'trees' | 'leaves'>) {
   const pageId = (treeId: string, page: number) => `${treeId}:${page}`;

@@ -58,3 +58,14 @@ export function proofAt(nodeAt: (place: number) => Hex | undefined, place: numbe
 /** Whether the proof leads from the value to the root, by the library. */
 export const proves = (root: Hex, { hook, args }: LeafValue, proof: Hex[]): boolean =>
   StandardMerkleTree.verify(root, leafEncoding, [hook, args], proof);
+
+/** The nodes of a tree as one text, as they are stored. */
+export const packNodes = (nodes: readonly Hex[]): string => nodes.map((node) => node.slice(2)).join('');
+
+/** Node by its place in such a text; undefined beyond the last. */
+export const nodesOf =
+  ({ nodes }: { nodes: string }) =>
+  (place: number): Hex | undefined => {
+    const digits = nodes.slice(place * 64, place * 64 + 64);
+    return digits.length === 64 ? `0x${digits}` : undefined;
+  };

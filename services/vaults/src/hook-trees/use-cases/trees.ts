@@ -23,9 +23,9 @@ import { type MerkleAccess, requireRole } from '../access.ts';
 import type { ConfigStore } from '../adapters/config-store.mongo.ts';
 import type { HooksChain } from '../adapters/hooks-chain.rpc.ts';
 import { windowOf } from '../adapters/page.ts';
-import { nodesOf, type TreeStore } from '../adapters/tree-store.mongo.ts';
+import type { TreeStore } from '../adapters/tree-store.mongo.ts';
 import { syncOf } from '../domain/sync.ts';
-import { proofAt } from '../domain/tree.ts';
+import { nodesOf, proofAt } from '../domain/tree.ts';
 import type { OfVault, StoredLeaf, TreeDocument } from '../models/hook-trees.ts';
 
 export type TreePorts = MerkleAccess & {

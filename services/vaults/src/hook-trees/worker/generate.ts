@@ -4,9 +4,9 @@ import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { ConfigStore } from '../adapters/config-store.mongo.ts';
 import type { InspectHooks } from '../adapters/inspect.rpc.ts';
-import { packNodes, type TreeStore, treeIdOf } from '../adapters/tree-store.mongo.ts';
+import { type TreeStore, treeIdOf } from '../adapters/tree-store.mongo.ts';
 import type { KeptRow } from '../domain/rows.ts';
-import { buildTree, distinct, proofAt, proves } from '../domain/tree.ts';
+import { buildTree, distinct, packNodes, proofAt, proves } from '../domain/tree.ts';
 import type { ConfigDocument, JobDocument, StoredLeaf } from '../models/hook-trees.ts';
 
 export type GeneratePorts = {

@@ -1,8 +1,7 @@
 import { AppError } from '@castellan/contracts';
 import type { ArtifactStore } from '../adapters/artifact-store.mongo.ts';
-import { nodesOf } from '../adapters/tree-store.mongo.ts';
 import { artifactOf } from '../domain/artifact.ts';
-import { leafEncoding, proofAt } from '../domain/tree.ts';
+import { leafEncoding, nodesOf, proofAt } from '../domain/tree.ts';
 import type { JobDocument } from '../models/hook-trees.ts';
 import { type GeneratePorts, type Running, writeHeld } from './generate.ts';
 
