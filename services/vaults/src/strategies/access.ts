@@ -9,8 +9,8 @@ import type { FactsReader } from './adapters/facts-reader.ts';
 import type { Ledger } from './adapters/owed.mongo.ts';
 import type { RunStore } from './adapters/runs.mongo.ts';
 import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';
+import type { AuditEvent, StrategyDocument } from './domain/strategy.ts';
 import type { IntentStore } from './intents/store.mongo.ts';
-import type { AuditEvent, StrategyDocument } from './models.ts';
 
 /** What the keeper of a chain last reported of itself; `balance` in wei. */
 export type KeeperReport = {

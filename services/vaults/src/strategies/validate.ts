@@ -14,7 +14,7 @@ import {
 import { zeroAddress } from 'viem';
 import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
 import { type StrategyFacts, snapshotOf } from './domain/facts.ts';
-import type { StoredDefinition, StrategyDocument } from './models.ts';
+import type { StoredDefinition, StrategyDocument } from './domain/strategy.ts';
 
 /** The part that decides. */
 export const decidingPart = (definition: StoredDefinition): StrategyDefinition => ({

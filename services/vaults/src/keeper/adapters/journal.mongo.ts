@@ -2,7 +2,7 @@ import { isDuplicateKey } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
 import { type PendingEvents, pendingEventsOf } from '../../strategies/adapters/owed.mongo.ts';
-import type { AlertSignal } from '../../strategies/models.ts';
+import type { AlertSignal } from '../../strategies/domain/strategy.ts';
 import type { Hour } from '../domain/hour.ts';
 import { type Outcome, signalOf } from '../domain/outcome.ts';
 import type { Pace, RedemptionKind, Turn } from '../domain/pace.ts';

@@ -3,7 +3,7 @@ import { lanes, newRun, type StrategySnapshot, tick } from '@castellan/strategy'
 import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
 import { type StrategyFacts, snapshotOf } from '../../strategies/domain/facts.ts';
 import { lockOf } from '../../strategies/domain/lock.ts';
-import type { StrategyDocument } from '../../strategies/models.ts';
+import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import { programOf } from '../../strategies/validate.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { KeeperLost, type Kept } from '../adapters/journal.mongo.ts';

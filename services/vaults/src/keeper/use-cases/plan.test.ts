@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Address, type Hex, zeroHash } from 'viem';
 import type { ChainHook } from '../../hook-trees/adapters/active-hooks.mongo.ts';
 import type { TreeDocument } from '../../hook-trees/models/hook-trees.ts';
-import type { StrategyDocument } from '../../strategies/models.ts';
+import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { KeeperChain, KeeperPorts } from '../ports.ts';
 import { planOf } from './plan.ts';

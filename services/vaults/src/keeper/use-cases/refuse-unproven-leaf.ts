@@ -2,7 +2,7 @@ import { hookLeaf } from '@castellan/chain';
 import { type Address, type Hex, isAddressEqual } from 'viem';
 import type { ChainHook } from '../../hook-trees/adapters/active-hooks.mongo.ts';
 import { nodesOf, proofAt } from '../../hook-trees/domain/tree.ts';
-import type { StrategyDocument } from '../../strategies/models.ts';
+import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { KeeperPorts, ProvenCall, Target } from '../ports.ts';

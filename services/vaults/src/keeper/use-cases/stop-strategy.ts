@@ -1,6 +1,6 @@
 import { auditRow, refOf } from '../../strategies/access.ts';
 import { stateSignal } from '../../strategies/domain/state-signal.ts';
-import type { StrategyDocument } from '../../strategies/models.ts';
+import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import type { KeeperPorts } from '../ports.ts';
 
 /**

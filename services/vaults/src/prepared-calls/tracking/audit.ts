@@ -2,7 +2,7 @@ import { AuditRecorded, type PreparedState } from '@castellan/contracts';
 import type { Outbox } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 import type { AuditEvent, PreparedStore } from './adapters/prepared-store.mongo.ts';
-import type { PreparedDocument } from './models/prepared-call.ts';
+import type { PreparedDocument } from './domain/prepared-call.ts';
 
 type About = Pick<
   PreparedDocument,

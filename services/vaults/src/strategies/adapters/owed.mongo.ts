@@ -1,6 +1,7 @@
 import { AlertSignalled, AuditRecorded } from '@castellan/contracts';
 import type { Outbox } from '@castellan/service-kit';
-import type { AuditEvent, Owed, StrategyCollections } from '../models.ts';
+import type { AuditEvent, Owed } from '../domain/strategy.ts';
+import type { StrategyCollections } from '../models.ts';
 
 type Owing = { _id: string; owed: Owed[] };
 const owingCollections = ['strategies', 'lanes', 'engines', 'simulations'] as const;

@@ -29,7 +29,7 @@ import type { Engine } from '../adapters/strategies.mongo.ts';
 import { breather } from '../breathe.ts';
 import { snapshotOf } from '../domain/facts.ts';
 import { lockOf } from '../domain/lock.ts';
-import type { StrategyDocument } from '../models.ts';
+import type { StrategyDocument } from '../domain/strategy.ts';
 import { programOf } from '../validate.ts';
 import { prioritiesOf, sorted } from './read-strategies.ts';
 

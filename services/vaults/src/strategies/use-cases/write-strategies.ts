@@ -29,8 +29,8 @@ import { isPermutation } from '../domain/lane-order.ts';
 import { lockOf } from '../domain/lock.ts';
 import { stateSignal } from '../domain/state-signal.ts';
 import { mayChange, nextStates } from '../domain/states.ts';
+import type { StoredDefinition, StrategyDocument } from '../domain/strategy.ts';
 import { EXIT_SLIPPAGE_BPS, isExitId } from '../follow.ts';
-import type { StoredDefinition, StrategyDocument } from '../models.ts';
 import { judge, requireSound, warningsOf } from '../validate.ts';
 import { viewOf } from './read-strategies.ts';
 

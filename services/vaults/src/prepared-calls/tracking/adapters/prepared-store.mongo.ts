@@ -1,6 +1,7 @@
 import type { AuditRecorded, EventData, PreparedState } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
-import { type PreparedDocument, preparedCollection } from '../models/prepared-call.ts';
+import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { preparedCollection } from '../models/prepared-call.ts';
 
 export type AuditEvent = EventData<typeof AuditRecorded>;
 

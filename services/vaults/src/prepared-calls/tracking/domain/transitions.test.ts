@@ -1,6 +1,6 @@
 import type { PreparedState } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
-import type { CarryingTransaction } from '../models/prepared-call.ts';
+import type { CarryingTransaction } from './prepared-call.ts';
 import { type Observation, transition, UNSEEN_SECONDS } from './transitions.ts';
 
 const told = new Date('2026-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
 import type { PreparedState } from '@castellan/contracts';
-import type { PreparedDocument } from '../models/prepared-call.ts';
+import type { PreparedDocument } from './prepared-call.ts';
 
 /** What the chain shows of a call's transaction, read in one go. */
 export type Observation = {

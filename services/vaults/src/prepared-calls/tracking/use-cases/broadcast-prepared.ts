@@ -11,7 +11,7 @@ import type { NodeReceipt, NodeTransaction } from '../../../chains/transactions.
 import { schedules } from '../../signers/carries.ts';
 import { type AccessPorts, requirePrepared, resourceOf } from '../access.ts';
 import { auditOf, payOwed } from '../audit.ts';
-import type { PreparedDocument } from '../models/prepared-call.ts';
+import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { advance, callOf, makes, type TrackerPorts } from './tracker.ts';
 
 export type BroadcastPorts = AccessPorts & TrackerPorts & { preparedSeconds: number };

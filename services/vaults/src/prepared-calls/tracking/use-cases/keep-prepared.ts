@@ -6,7 +6,7 @@ import type { PreparedDraft } from '../../changes/domain/change.ts';
 import type { SignerOf } from '../../signers/signer.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
 import { auditOf, payOwed } from '../audit.ts';
-import type { PreparedDocument } from '../models/prepared-call.ts';
+import type { PreparedDocument } from '../domain/prepared-call.ts';
 
 export type KeepPorts = {
   chains: ChainDirectory;

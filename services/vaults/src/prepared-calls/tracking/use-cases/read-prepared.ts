@@ -11,7 +11,7 @@ import type { Simulation } from '../../../chains/simulation.rpc.ts';
 import type { ChangeRequest, ChangeState, ChangeStep, ChangeTarget } from '../../changes/domain/change.ts';
 import type { SignerOf } from '../../signers/signer.ts';
 import { type AccessPorts, requireManager, requirePrepared, resourceOf } from '../access.ts';
-import type { PreparedDocument } from '../models/prepared-call.ts';
+import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { type ChangeStateReader, callOf } from './tracker.ts';
 
 export type ReadPreparedPorts = AccessPorts & {

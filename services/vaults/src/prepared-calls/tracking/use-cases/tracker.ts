@@ -9,8 +9,8 @@ import { carries } from '../../signers/carries.ts';
 import { safeAbi } from '../../signers/safe.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
 import { auditOf, payOwed } from '../audit.ts';
+import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { type Observation, type Transition, transition } from '../domain/transitions.ts';
-import type { PreparedDocument } from '../models/prepared-call.ts';
 
 /** Reads what checks and post-conditions of a change need. */
 export type ChangeStateReader = {
