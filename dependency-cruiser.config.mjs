@@ -1,5 +1,85 @@
 const services = '^services/([^/]+)/';
 
+/**
+ * The folders of each service in the order in which they build on each other: a folder imports those before it and none behind it.
+ * They are the subjects of a service, or its layers where it has one subject. A new folder takes its place here.
+ */
+const foldersInOrder = {
+  'services/ai/src': [
+    'domain',
+    'context',
+    'tools',
+    'analyst',
+    'models',
+    'use-cases',
+    'adapters',
+    'feed',
+    'mcp',
+    'chat',
+  ],
+  'services/analytics/src': ['domain', 'models', 'use-cases', 'adapters', 'verify', 'projector'],
+  'services/auth/src': ['domain', 'models', 'use-cases', 'adapters'],
+  'services/gateway/src': ['adapters', 'cache', 'domain', 'http', 'live', 'openapi'],
+  'services/users/src': ['domain', 'models', 'verify', 'adapters', 'follower', 'use-cases', 'notifications', 'alerts'],
+  'services/validator-node/src': [
+    'config',
+    'keys',
+    'monitoring',
+    'transmit',
+    'transport',
+    'protocol',
+    'store',
+    'plugin',
+    'chain',
+    'node',
+    'cli',
+  ],
+  'services/vaults/src': [
+    'chains',
+    'log',
+    'vault',
+    'oracle-network',
+    'prepared-calls',
+    'hook-trees',
+    'strategies',
+    'readings',
+    'keeper',
+  ],
+  'services/vaults/src/prepared-calls': ['changes', 'signers', 'tracking', 'pause-proof'],
+};
+
+/** Ways back that are still taken; none is added. */
+const waysBack = new Set([
+  // What a context may hold depends on the rights that tools/tool.ts declares.
+  'services/ai/src: context > tools',
+  // The feed uses collections, stores and use cases outside of its folder, which take their types and items from it.
+  'services/ai/src: models > feed',
+  'services/ai/src: adapters > feed',
+  'services/ai/src: use-cases > feed',
+  'services/ai/src: use-cases > adapters',
+  // Alerts start the dispatcher of notifications, which reads the records of alerts.
+  'services/users/src: notifications > alerts',
+]);
+
+const oneWay = Object.entries(foldersInOrder).flatMap(([parent, folders]) =>
+  folders.flatMap((folder, place) => {
+    const behind = folders.slice(place + 1).filter((later) => !waysBack.has(`${parent}: ${folder} > ${later}`));
+    if (behind.length === 0) return [];
+    return {
+      name: 'folders-face-one-way',
+      comment: 'A folder of a service imports those before it in foldersInOrder and none behind it.',
+      severity: 'error',
+      from: { path: `^${parent}/${folder}/` },
+      to: { path: `^${parent}/(${behind.join('|')})/` },
+    };
+  }),
+);
+
+const listedFolders = Object.entries(foldersInOrder).map(([parent, folders]) => `${parent}/(${folders.join('|')})/`);
+
+/** Any folder called domain, at whatever depth of a service. */
+const domainFolder = '^services/.+/domain/';
+
 /** Who may import whom. The comment of each rule is what the report prints. */
 export default {
   forbidden: [
@@ -95,8 +175,41 @@ export default {
       name: 'domain-is-pure',
       severity: 'error',
       comment: 'A domain folder imports no adapter, model, use case or service.',
-      from: { path: '^services/[^/]+/src/domain/' },
-      to: { path: '^services/[^/]+/src/(adapters|models|use-cases|indexer|main|[^/]+\\.service)' },
+      from: { path: domainFolder },
+      to: {
+        path: [
+          '^services/.+/(adapters|models|use-cases|indexer)/',
+          '^services/.+/(main|models)\\.ts$',
+          '^services/.+\\.(service|mongo|rpc)\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'domain-does-no-io',
+      severity: 'error',
+      comment: 'A domain folder imports no file, network, timer, process or store.',
+      from: { path: domainFolder, pathNot: '\\.test\\.ts$' },
+      to: {
+        path: [
+          '^(node:)?(child_process|dgram|dns|fs|http|http2|https|net|timers|tls|worker_threads)(/|$)',
+          'node_modules/(mongoose|moleculer|@nats-io)/',
+        ],
+      },
+    },
+    ...oneWay,
+    {
+      name: 'folders-are-listed',
+      severity: 'error',
+      comment: 'A folder of a service has its place in foldersInOrder.',
+      from: { path: '^services/[^/]+/src/[^/]+/', pathNot: listedFolders.map((folders) => `^${folders}`) },
+      to: {},
+    },
+    {
+      name: 'root-imports-and-is-not-imported',
+      severity: 'error',
+      comment: 'What puts a service of several subjects together is imported by none of them.',
+      from: { path: '^services/vaults/src/[^/]+/' },
+      to: { path: '^services/vaults/src/[^/]+\\.ts$' },
     },
     {
       name: 'not-to-unresolvable',

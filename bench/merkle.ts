@@ -1,10 +1,10 @@
 import { chainClient, hookLeaf, hookTree, loadChains } from '@castellan/chain';
 import { type Address, encodePacked, type Hex, pad, toHex } from 'viem';
 import { hookData, setUp, TestChain } from '../packages/protocol/test/test-chain.ts';
-import type { KnownChain } from '../services/vaults/src/adapters/chain-directory.ts';
-import { type Artifact, artifactOf } from '../services/vaults/src/merkle/artifact.ts';
-import { rpcInspect } from '../services/vaults/src/merkle/inspect.rpc.ts';
-import { buildTree, type LeafValue, proofAt, proves } from '../services/vaults/src/merkle/tree.ts';
+import type { KnownChain } from '../services/vaults/src/chains/chain-directory.ts';
+import { rpcInspect } from '../services/vaults/src/hook-trees/adapters/inspect.rpc.ts';
+import { type Artifact, artifactOf } from '../services/vaults/src/hook-trees/domain/artifact.ts';
+import { buildTree, type LeafValue, proofAt, proves } from '../services/vaults/src/hook-trees/domain/tree.ts';
 
 /**
  * What a large hooks tree costs: asking the hooks, building it, its proofs and the artifact. The baseline is the same tree by

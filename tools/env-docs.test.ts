@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { configurationPage, target } from './env-docs.ts';
+import { configurationPage, sourceOf, target } from './env-docs.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -16,9 +16,7 @@ test.each(globSync('services/*/src/{,keeper/}config.ts', { cwd: root }))(
   'behavior: %s reads every variable of its schema',
   async (file) => {
     const { Environment } = (await import(join(root, file))) as { Environment: z.ZodObject };
-    // A process that is part of another service takes some variables over from it.
-    const files = new Set([file, file.replace('/keeper/', '/'), 'packages/service-kit/src/config.ts']);
-    const source = [...files].map(read).join('');
+    const source = sourceOf(file) + read('packages/service-kit/src/config.ts');
     // Named beside its definition, or taken under another name.
     const isRead = (name: string) => new RegExp(`\\b${name}\\b(?!\\s*:)|\\b${name}: \\w+[,} ]`).test(source);
     expect(Object.keys(Environment.shape).filter((name) => !isRead(name))).toEqual([]);

@@ -35,10 +35,11 @@ function variablesOf(schema: z.ZodObject, source: string): Variable[] {
   });
 }
 
-/** A process that is part of another service takes some variables over from it. */
-function sourceOf(file: string): string {
-  const text = readFileSync(join(root, file), 'utf8');
-  return file.includes('/keeper/') ? text + readFileSync(join(root, file.replace('/keeper/', '/')), 'utf8') : text;
+/** What declares the variables of a process: its configuration, and what the processes of its service have in common. */
+export function sourceOf(file: string): string {
+  const service = file.split('/').slice(0, 2).join('/');
+  const shared = globSync(`${service}/src/*/environment.ts`, { cwd: root });
+  return [file, ...shared].map((path) => readFileSync(join(root, path), 'utf8')).join('');
 }
 
 /** The page's text. */

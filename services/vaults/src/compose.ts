@@ -31,38 +31,42 @@ import {
   type ServiceDefinition,
   type ServiceParts,
 } from '@castellan/service-kit';
-import { mongoBlockStore } from './adapters/block-store.mongo.ts';
-import { chainDirectory, type KnownChain } from './adapters/chain-directory.ts';
-import { mongoChainLog } from './adapters/chain-log.mongo.ts';
-import { mongoChainStatus } from './adapters/chain-status.mongo.ts';
-import { mongoDirectory } from './adapters/directory.mongo.ts';
-import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
-import { mongoSeenTransactions } from './adapters/seen-transactions.mongo.ts';
-import { snapshotSeal } from './adapters/snapshot-seal.ts';
-import { mongoSnapshots, type Snapshot } from './adapters/snapshot-store.mongo.ts';
-import { rpcSourceTypes } from './adapters/source-types.rpc.ts';
-import { rpcTransactions } from './adapters/transactions.rpc.ts';
-import { mongoTransmissions } from './adapters/transmissions.mongo.ts';
-import { mongoValidators } from './adapters/validator-network.mongo.ts';
+import { chainDirectory, type KnownChain } from './chains/chain-directory.ts';
+import { rpcTransactions } from './chains/transactions.rpc.ts';
 import type { VaultsConfig } from './config.ts';
-import { callPorts, followCalls } from './follow-calls.ts';
-import { logPublisher } from './indexer/publish.ts';
-import { vaultReader } from './indexer/read-vault.ts';
-import { VaultRefresher } from './indexer/refresh.ts';
-import { ChainIndexer } from './indexer/run.ts';
-import { superviseChain } from './indexer/supervise.ts';
-import { composeMerkle, treeLeavesOf } from './merkle/compose.ts';
-import { merkleCollections } from './merkle/models.ts';
-import { rpcSimulate } from './prepare/simulate.rpc.ts';
-import { rpcChangeReader } from './prepare/state.rpc.ts';
+import { composeMerkle, treeLeavesOf } from './hook-trees/compose.ts';
+import { merkleCollections } from './hook-trees/models/hook-trees.ts';
+import { mongoHeartbeats } from './keeper/adapters/heartbeat.mongo.ts';
+import { keeperEvents } from './keeper/adapters/journal.mongo.ts';
+import { lastReport } from './keeper/use-cases/last-report.ts';
+import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
+import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
+import { mongoChainStatus } from './log/adapters/chain-status.mongo.ts';
+import { logPublisher } from './log/indexer/publish.ts';
+import { ChainIndexer } from './log/indexer/run.ts';
+import { superviseChain } from './log/indexer/supervise.ts';
+import { mongoTransmissions } from './oracle-network/adapters/transmissions.mongo.ts';
+import { mongoValidators } from './oracle-network/adapters/validator-network.mongo.ts';
+import { followValidators } from './oracle-network/use-cases/follow-validators.ts';
+import { recordTransmission } from './oracle-network/use-cases/record-transmission.ts';
+import { rpcSimulate } from './prepared-calls/changes/adapters/simulate.rpc.ts';
+import { rpcChangeReader } from './prepared-calls/changes/adapters/state.rpc.ts';
+import { keepProvingPauses, pauseProofPorts } from './prepared-calls/pause-proof/compose.ts';
+import { mongoPrepared } from './prepared-calls/tracking/adapters/prepared-store.mongo.ts';
+import { followPreparedCalls, trackingPorts } from './prepared-calls/tracking/compose.ts';
+import { mongoSeenTransactions } from './readings/adapters/seen-transactions.mongo.ts';
 import { keepStrategies, strategyPorts } from './strategies/compose.ts';
 import { vaultsMetrics } from './telemetry.ts';
-import { followDirectory } from './use-cases/follow-directory.ts';
-import { followMeasures } from './use-cases/follow-measures.ts';
-import { followValidators } from './use-cases/follow-validators.ts';
-import { freshenSnapshot } from './use-cases/freshen-snapshot.ts';
-import { recordTransmission } from './use-cases/record-transmission.ts';
-import { viewFor } from './use-cases/vault-view.ts';
+import { mongoDirectory } from './vault/adapters/directory.mongo.ts';
+import { snapshotSeal } from './vault/adapters/snapshot-seal.ts';
+import { mongoSnapshots, type Snapshot } from './vault/adapters/snapshot-store.mongo.ts';
+import { rpcSourceTypes } from './vault/adapters/source-types.rpc.ts';
+import { followDirectory } from './vault/use-cases/follow-directory.ts';
+import { followMeasures } from './vault/use-cases/follow-measures.ts';
+import { freshenSnapshot } from './vault/use-cases/freshen-snapshot.ts';
+import { vaultReader } from './vault/use-cases/read-vault.ts';
+import { VaultRefresher } from './vault/use-cases/refresh.ts';
+import { viewFor } from './vault/use-cases/vault-view.ts';
 import { type VaultsPorts, vaultsService } from './vaults.service.ts';
 
 /** A quarter of the block time, so that a block is indexed soon after it is mined, within these bounds. */
@@ -198,8 +202,9 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     merkle
       .seed(chain)
       .catch((error: Error) => log.error('hooks of the configuration are not in the registry', { error }));
-    const following = { connection: mongo, holder, metrics: adapters.metrics, signal: stopping.signal };
-    indexing.push(followCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
+    const following = { connection: mongo, holder, signal: stopping.signal };
+    indexing.push(followPreparedCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
+    indexing.push(keepProvingPauses(proofs, chainId, { ...following, metrics: adapters.metrics.pauseProofs }));
     const kept = { ...strategies, snapshots: adapters.snapshots, logger: log };
     indexing.push(keepStrategies(kept, chainId, { ...following, pollMs: STRATEGY_POLL_MS }));
     health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
@@ -213,19 +218,25 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const collections = merkleCollections(mongo);
   const changes = rpcChangeReader({ ...adapters, treeLeaves: treeLeavesOf(collections) });
   const transactions = rpcTransactions();
-  const calls = callPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
+  const calls = trackingPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
+  const proofs = pauseProofPorts({ ...adapters, log, chains, transactions, config });
   const freshen = freshenSnapshot({ ...adapters, chains, log, now: Date.now });
+  const keeper = lastReport({ heartbeats: mongoHeartbeats(mongo), now: Date.now });
   const strategies = strategyPorts({
     ...adapters,
     chains,
     freshen,
+    keeper,
+    otherEvents: [keeperEvents(mongo)],
     outbox: context.outbox,
     priceMaxAgeSeconds: config.priceMaxAgeSeconds,
   });
   const ports: VaultsPorts = {
     ...adapters,
     ...calls,
+    ...proofs,
     freshen,
+    keeper,
     strategies,
     changes,
     simulate: rpcSimulate(),

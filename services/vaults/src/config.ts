@@ -1,29 +1,8 @@
-import { type ChainConfig, loadChains } from '@castellan/chain';
 import { Address } from '@castellan/contracts';
-import {
-  type BaseConfig,
-  baseConfig,
-  baseEnvironment,
-  ConfigError,
-  configLoader,
-  secret,
-} from '@castellan/service-kit';
+import { type BaseConfig, baseConfig, baseEnvironment, configLoader } from '@castellan/service-kit';
 import { z } from 'zod';
-import type { ChainSources } from './adapters/chain-directory.ts';
-
-/** Which chains there are: the same for both processes of this service. */
-export const chainEnvironment = {
-  /** JSON list of chains or the path of a file with one; RPC URLs carry provider keys. */
-  CHAINS: secret(z.string()).optional(),
-  DEVNET_DEPLOYMENT_FILE: z.string().optional(),
-  DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
-  /** For one attempt at one RPC, and the longest that a request waits for a provider that limits its calls. */
-  RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
-  /** Calls in one HTTP request to an RPC; fewer are sent to one that refuses so many. 1 sends each alone. */
-  RPC_BATCH_SIZE: z.coerce.number().int().min(1).max(1_000).default(100),
-  /** How long a price feed may be silent before strategies see no price; feeds speak once a day at least. */
-  PRICE_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(2_592_000).default(90_000),
-} as const;
+import type { ChainSources } from './chains/chain-directory.ts';
+import { chainEnvironment, sourcesOf } from './chains/environment.ts';
 
 export const Environment = z.object({
   ...baseEnvironment,
@@ -57,24 +36,6 @@ export type VaultsConfig = BaseConfig & {
   /** Lower case. */
   registryMaintainers: ReadonlySet<string>;
 };
-
-type ChainEnvironment = Pick<z.output<typeof Environment>, 'CHAINS' | 'DEVNET_DEPLOYMENT_FILE' | 'DEVNET_RPC_URL'>;
-
-/** @throws ConfigError */
-export function sourcesOf(env: ChainEnvironment): ChainSources {
-  if (!env.CHAINS && !env.DEVNET_DEPLOYMENT_FILE)
-    throw new ConfigError([{ name: 'CHAINS', message: 'is required (or DEVNET_DEPLOYMENT_FILE for the devnet)' }]);
-  let chains: readonly ChainConfig[] = [];
-  try {
-    if (env.CHAINS) chains = loadChains(env.CHAINS);
-  } catch (error) {
-    throw new ConfigError([{ name: 'CHAINS', message: (error as Error).message }]);
-  }
-  const devnet = env.DEVNET_DEPLOYMENT_FILE
-    ? { deploymentFile: env.DEVNET_DEPLOYMENT_FILE, rpcUrl: env.DEVNET_RPC_URL }
-    : undefined;
-  return { chains, devnet };
-}
 
 export const loadConfig = configLoader(
   Environment,

@@ -23,22 +23,26 @@ import {
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
-import type { LogReader } from './adapters/chain-log.mongo.ts';
-import { type PreparePorts, prepareChange } from './prepare/prepare-change.ts';
+import type { LogReader } from './log/ports.ts';
+import { getBlock, listChains, listLogEntries } from './log/use-cases/read-log.ts';
+import { getValidators, listTransmissions, type ValidatorPorts } from './oracle-network/use-cases/read-validators.ts';
+import { type PreparePorts, prepareChange } from './prepared-calls/changes/use-cases/prepare-change.ts';
+import { getPauseProof, type PauseProofPorts } from './prepared-calls/pause-proof/use-cases/get-pause-proof.ts';
+import { type BroadcastPorts, broadcastPrepared } from './prepared-calls/tracking/use-cases/broadcast-prepared.ts';
+import {
+  getPrepared,
+  listPrepared,
+  type ReadPreparedPorts,
+} from './prepared-calls/tracking/use-cases/read-prepared.ts';
+import { getTransaction, type TransactionPorts } from './readings/use-cases/get-transaction.ts';
+import { type AlertReadingsPorts, readForAlerts } from './readings/use-cases/read-for-alerts.ts';
+import { getVaultSettings, type SettingsPorts } from './readings/use-cases/read-settings.ts';
 import type { StrategyPorts } from './strategies/access.ts';
 import { strategyActions } from './strategies/actions.ts';
-import { type BroadcastPorts, broadcastPrepared } from './use-cases/broadcast-prepared.ts';
-import { getPauseProof, type PauseProofPorts } from './use-cases/get-pause-proof.ts';
-import { getTransaction, type TransactionPorts } from './use-cases/get-transaction.ts';
-import { getPauseStatus, getVault } from './use-cases/get-vault.ts';
-import { getChainRoles, getVaultManagers } from './use-cases/list-roles.ts';
-import { listMyVaults, listPublicVaults, listTokenAssets } from './use-cases/list-vaults.ts';
-import { readForAlerts } from './use-cases/read-for-alerts.ts';
-import { getBlock, listChains, listLogEntries } from './use-cases/read-log.ts';
-import { getPrepared, listPrepared, type ReadPreparedPorts } from './use-cases/read-prepared.ts';
-import { getVaultSettings, type SettingsPorts } from './use-cases/read-settings.ts';
-import { getValidators, listTransmissions, type ValidatorPorts } from './use-cases/read-validators.ts';
-import { listYieldSources, type YieldSourcePorts } from './use-cases/read-yield-sources.ts';
+import { getPauseStatus, getVault } from './vault/use-cases/get-vault.ts';
+import { getChainRoles, getVaultManagers } from './vault/use-cases/list-roles.ts';
+import { listMyVaults, listPublicVaults, listTokenAssets } from './vault/use-cases/list-vaults.ts';
+import { listYieldSources, type YieldSourcePorts } from './vault/use-cases/read-yield-sources.ts';
 
 export type VaultsPorts = PreparePorts &
   SettingsPorts &
@@ -47,7 +51,8 @@ export type VaultsPorts = PreparePorts &
   BroadcastPorts &
   PauseProofPorts &
   TransactionPorts &
-  ValidatorPorts & { log: LogReader; strategies: StrategyPorts };
+  ValidatorPorts &
+  AlertReadingsPorts & { log: LogReader; strategies: StrategyPorts };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];

@@ -1,7 +1,7 @@
 import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
 import { anAddress } from '@castellan/testkit';
 import { getAddress, zeroHash } from 'viem';
-import type { ChangeState, ChangeTarget } from '../src/prepare/change.ts';
+import type { ChangeState, ChangeTarget } from '../src/prepared-calls/changes/domain/change.ts';
 
 /** A vault at one block, in which most changes would pass. */
 

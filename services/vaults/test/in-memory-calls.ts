@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PreparedCall, VaultDetail } from '@castellan/contracts';
-import type { Snapshot } from '../src/adapters/snapshot-store.mongo.ts';
-import type { PreparedDraft } from '../src/prepare/change.ts';
+import type { PreparedDraft } from '../src/prepared-calls/changes/domain/change.ts';
+import type { Snapshot } from '../src/vault/adapters/snapshot-store.mongo.ts';
 
 /** Keeps nothing: the wire form of what was prepared. */
 export const inMemory = async (drafts: readonly PreparedDraft[]): Promise<PreparedCall[]> =>

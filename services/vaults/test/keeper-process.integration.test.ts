@@ -17,10 +17,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import * as Keystore from 'ox/Keystore';
 import { privateKeyToAddress } from 'viem/accounts';
 import { deposit, keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import { mongoHeartbeats } from '../src/keeper/adapters/heartbeat.mongo.ts';
+import { KeeperLost } from '../src/keeper/adapters/journal.mongo.ts';
 import { keeperDefinition } from '../src/keeper/compose.ts';
 import { type KeeperConfig, loadConfig } from '../src/keeper/config.ts';
-import { mongoHeartbeats } from '../src/keeper/heartbeat.mongo.ts';
-import { KeeperLost } from '../src/keeper/journal.mongo.ts';
 import { signerOf } from '../src/keeper/key.ts';
 import { chain_id, VaultsSystem } from './harness.ts';
 import { limits } from './keeper-world.ts';

@@ -3,8 +3,8 @@ import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
-import { KeeperLost } from '../src/keeper/journal.mongo.ts';
-import { keeperPass } from '../src/keeper/pass.ts';
+import { KeeperLost } from '../src/keeper/adapters/journal.mongo.ts';
+import { keeperPass } from '../src/keeper/use-cases/pass.ts';
 import { chain_id } from './harness.ts';
 import { KeeperWorld, limits } from './keeper-world.ts';
 

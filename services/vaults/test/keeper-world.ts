@@ -16,12 +16,12 @@ import {
 import { acquireLease, connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
-import { chainDirectory } from '../src/adapters/chain-directory.ts';
-import { rpcKeeperChain } from '../src/keeper/chain.rpc.ts';
+import { chainDirectory } from '../src/chains/chain-directory.ts';
+import { rpcKeeperChain } from '../src/keeper/adapters/chain.rpc.ts';
 import { keeperAdapters } from '../src/keeper/compose.ts';
 import { signerOf } from '../src/keeper/key.ts';
-import { keeperPass } from '../src/keeper/pass.ts';
 import type { KeeperChain, KeeperPorts } from '../src/keeper/ports.ts';
+import { keeperPass } from '../src/keeper/use-cases/pass.ts';
 import { factsReader } from '../src/strategies/adapters/facts-reader.ts';
 import { mongoStrategies } from '../src/strategies/adapters/strategies.mongo.ts';
 import { chain_id, VaultsSystem } from './harness.ts';

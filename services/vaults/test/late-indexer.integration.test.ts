@@ -3,10 +3,10 @@ import { aVault, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
-import { mongoChainStatus } from '../src/adapters/chain-status.mongo.ts';
-import { mongoSnapshots } from '../src/adapters/snapshot-store.mongo.ts';
-import { LogMoved } from '../src/indexer/ports.ts';
-import type { Block } from '../src/indexer/read-range.ts';
+import { mongoChainStatus } from '../src/log/adapters/chain-status.mongo.ts';
+import type { Block } from '../src/log/domain/block.ts';
+import { LogMoved } from '../src/log/ports.ts';
+import { mongoSnapshots } from '../src/vault/adapters/snapshot-store.mongo.ts';
 import { snapshotOf } from './in-memory-calls.ts';
 
 /** An indexer that stood still while another took the chain over writes neither the chain's status nor a vault's state. */

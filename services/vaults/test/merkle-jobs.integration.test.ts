@@ -5,19 +5,19 @@ import { manualClock, startTestStore, type TestStore, until } from '@castellan/t
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Hex } from 'viem';
-import { mongoArtifacts } from '../src/merkle/artifact-store.mongo.ts';
-import { mongoConfigs } from '../src/merkle/config-store.mongo.ts';
-import type { InspectHooks } from '../src/merkle/inspect.rpc.ts';
-import { mongoJobs, slotOf } from '../src/merkle/job-store.mongo.ts';
-import { merkleLedger } from '../src/merkle/ledger.ts';
+import { mongoArtifacts } from '../src/hook-trees/adapters/artifact-store.mongo.ts';
+import { mongoConfigs } from '../src/hook-trees/adapters/config-store.mongo.ts';
+import type { InspectHooks } from '../src/hook-trees/adapters/inspect.rpc.ts';
+import { mongoJobs, slotOf } from '../src/hook-trees/adapters/job-store.mongo.ts';
+import { merkleLedger } from '../src/hook-trees/adapters/ledger.ts';
+import { mongoTrees } from '../src/hook-trees/adapters/tree-store.mongo.ts';
 import {
   type ConfigDocument,
   type JobDocument,
   type MerkleCollections,
   merkleCollections,
-} from '../src/merkle/models.ts';
-import { mongoTrees } from '../src/merkle/tree-store.mongo.ts';
-import { MerkleWorker, type WorkerPorts } from '../src/merkle/worker.ts';
+} from '../src/hook-trees/models/hook-trees.ts';
+import { MerkleWorker, type WorkerPorts } from '../src/hook-trees/worker/worker.ts';
 
 /** Jobs over a real store, with workers that die, hang and come back. */
 

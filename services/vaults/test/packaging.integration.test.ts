@@ -2,8 +2,8 @@ import { chainClient } from '@castellan/chain';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Address, concatHex, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { type Contract, person, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
-import { carries, schedules } from '../src/packaging/carries.ts';
-import { signerPackager } from '../src/packaging/signer.ts';
+import { carries, schedules } from '../src/prepared-calls/signers/carries.ts';
+import { signerPackager } from '../src/prepared-calls/signers/signer.ts';
 import {
   deploySafe,
   deployTimelock,

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
-import { rpcPauseFacts } from '../src/adapters/pause-facts.rpc.ts';
-import { mongoPauseProofs, type StoredProof } from '../src/adapters/pause-proofs.mongo.ts';
-import type { Snapshot } from '../src/adapters/snapshot-store.mongo.ts';
-import { signsItself } from '../src/packaging/signer.ts';
-import { proveDue } from '../src/proof/keep-proving.ts';
-import { getPauseProof } from '../src/use-cases/get-pause-proof.ts';
+import { rpcPauseFacts } from '../src/prepared-calls/pause-proof/adapters/pause-facts.rpc.ts';
+import { mongoPauseProofs, type StoredProof } from '../src/prepared-calls/pause-proof/adapters/pause-proofs.mongo.ts';
+import { getPauseProof } from '../src/prepared-calls/pause-proof/use-cases/get-pause-proof.ts';
+import { proveDue } from '../src/prepared-calls/pause-proof/use-cases/keep-proving.ts';
+import { signsItself } from '../src/prepared-calls/signers/signer.ts';
+import type { Snapshot } from '../src/vault/adapters/snapshot-store.mongo.ts';
 import { deploySafe } from './contract-signers.ts';
 import { callerOf, chain_id, PreparedWorld } from './prepared-world.ts';
 

@@ -9,10 +9,10 @@ import {
 import { aVault, type BrokerPair, brokerPair } from '@castellan/testkit';
 import { type Address, type Hex, numberToHex } from 'viem';
 import { type Protocol, person, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
-import type { KnownChain } from '../src/adapters/chain-directory.ts';
-import type { ChangeState, PreparedDraft } from '../src/prepare/change.ts';
-import { rpcSimulate } from '../src/prepare/simulate.rpc.ts';
-import { type ChangeReader, rpcChangeReader } from '../src/prepare/state.rpc.ts';
+import type { KnownChain } from '../src/chains/chain-directory.ts';
+import { rpcSimulate } from '../src/prepared-calls/changes/adapters/simulate.rpc.ts';
+import { type ChangeReader, rpcChangeReader } from '../src/prepared-calls/changes/adapters/state.rpc.ts';
+import type { ChangeState, PreparedDraft } from '../src/prepared-calls/changes/domain/change.ts';
 import { type VaultsPorts, vaultsService } from '../src/vaults.service.ts';
 import { inMemory, snapshotOf } from './in-memory-calls.ts';
 

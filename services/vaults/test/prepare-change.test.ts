@@ -2,9 +2,9 @@ import { AppError, type Caller, type PreparedKind, preparedKinds } from '@castel
 import { anAddress, aVault } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { type Address, zeroAddress, zeroHash } from 'viem';
-import { catalogue } from '../src/prepare/catalogue.ts';
-import { type PreparePorts, prepareChange } from '../src/prepare/prepare-change.ts';
-import type { Simulate } from '../src/prepare/simulate.rpc.ts';
+import type { Simulate } from '../src/prepared-calls/changes/adapters/simulate.rpc.ts';
+import { catalogue } from '../src/prepared-calls/changes/domain/catalogue.ts';
+import { type PreparePorts, prepareChange } from '../src/prepared-calls/changes/use-cases/prepare-change.ts';
 import { argsFor, at, type Overrides, primary, secondary, stateOf, target } from './change-state.ts';
 import { inMemory, snapshotOf } from './in-memory-calls.ts';
 

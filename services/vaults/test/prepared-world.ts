@@ -5,17 +5,17 @@ import { manualClock, startTestStore, type TestStore } from '@castellan/testkit'
 import type { Connection } from 'mongoose';
 import { type Address, getAddress, type Hex } from 'viem';
 import { type Protocol, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
-import type { KnownChain } from '../src/adapters/chain-directory.ts';
-import { mongoPrepared } from '../src/adapters/prepared-store.mongo.ts';
-import { rpcSimulation } from '../src/adapters/simulation.rpc.ts';
-import type { Snapshot } from '../src/adapters/snapshot-store.mongo.ts';
-import { rpcTransactions } from '../src/adapters/transactions.rpc.ts';
-import { signerPackager } from '../src/packaging/signer.ts';
-import type { ChangeState, PreparedDraft } from '../src/prepare/change.ts';
-import { keepPrepared } from '../src/tracking/keep.ts';
-import { trackCalls } from '../src/tracking/tracker.ts';
-import { broadcastPrepared } from '../src/use-cases/broadcast-prepared.ts';
-import { getPrepared, listPrepared } from '../src/use-cases/read-prepared.ts';
+import type { KnownChain } from '../src/chains/chain-directory.ts';
+import { rpcSimulation } from '../src/chains/simulation.rpc.ts';
+import { rpcTransactions } from '../src/chains/transactions.rpc.ts';
+import type { ChangeState, PreparedDraft } from '../src/prepared-calls/changes/domain/change.ts';
+import { signerPackager } from '../src/prepared-calls/signers/signer.ts';
+import { mongoPrepared } from '../src/prepared-calls/tracking/adapters/prepared-store.mongo.ts';
+import { broadcastPrepared } from '../src/prepared-calls/tracking/use-cases/broadcast-prepared.ts';
+import { keepPrepared } from '../src/prepared-calls/tracking/use-cases/keep-prepared.ts';
+import { getPrepared, listPrepared } from '../src/prepared-calls/tracking/use-cases/read-prepared.ts';
+import { trackCalls } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
+import type { Snapshot } from '../src/vault/adapters/snapshot-store.mongo.ts';
 
 /** Prepared calls over a real chain and a real store. A call's effect is an allowance of a token, which anybody may give. */
 

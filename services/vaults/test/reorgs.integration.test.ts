@@ -1,7 +1,7 @@
 import { toAppError } from '@castellan/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
-import { rpcSimulate } from '../src/prepare/simulate.rpc.ts';
+import { rpcSimulate } from '../src/prepared-calls/changes/adapters/simulate.rpc.ts';
 import { PreparedWorld } from './prepared-world.ts';
 
 /** Prepared calls on a chain whose blocks are undone, and on a node that does not have them yet. */

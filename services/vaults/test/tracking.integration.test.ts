@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Hex } from 'viem';
 import { person, who } from '../../../packages/protocol/test/test-chain.ts';
-import { advance } from '../src/tracking/tracker.ts';
+import { advance } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
 import { deploySafe, deployTimelock, executedBySafe, timelockDelay } from './contract-signers.ts';
 import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-world.ts';
 

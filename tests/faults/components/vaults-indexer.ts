@@ -1,9 +1,9 @@
 import { ChainStream, LogAppended, type LogEntry, RoleStream, UpdateStream } from '@castellan/contracts';
 import { createRegistry, defineStreams, ensureIndexes, streamNameOf } from '@castellan/service-kit';
-import { mongoBlockStore } from '../../../services/vaults/src/adapters/block-store.mongo.ts';
-import { mongoChainLog } from '../../../services/vaults/src/adapters/chain-log.mongo.ts';
-import { mongoChainStatus } from '../../../services/vaults/src/adapters/chain-status.mongo.ts';
-import { isLive, rollbacksOf } from '../../../services/vaults/src/domain/log-entry.ts';
+import { mongoBlockStore } from '../../../services/vaults/src/log/adapters/block-store.mongo.ts';
+import { mongoChainLog } from '../../../services/vaults/src/log/adapters/chain-log.mongo.ts';
+import { mongoChainStatus } from '../../../services/vaults/src/log/adapters/chain-status.mongo.ts';
+import { isLive, rollbacksOf } from '../../../services/vaults/src/log/domain/log-entry.ts';
 import {
   deployedLog,
   FakeChain,
@@ -11,9 +11,9 @@ import {
   singletons,
   somethingBy,
   trioOf,
-} from '../../../services/vaults/src/indexer/fake-chain.fixture.ts';
-import { logPublisher } from '../../../services/vaults/src/indexer/publish.ts';
-import { ChainIndexer, type IndexerDeps } from '../../../services/vaults/src/indexer/run.ts';
+} from '../../../services/vaults/src/log/indexer/fake-chain.fixture.ts';
+import { logPublisher } from '../../../services/vaults/src/log/indexer/publish.ts';
+import { ChainIndexer, type IndexerDeps } from '../../../services/vaults/src/log/indexer/run.ts';
 import { vaultsMetrics } from '../../../services/vaults/src/telemetry.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
 import { MemoryBus } from '../memory-bus.ts';
@@ -28,12 +28,6 @@ const namespace = 'faults';
 /** What reads vaults at the head is not part of the scene. */
 const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   snapshots: {
-    save: async () => true,
-    measured: async () => true,
-    get: async () => null,
-    ofStrategy: async () => null,
-    all: async () => [],
-    managedBy: async () => [],
     rollBack: async () => undefined,
   },
   refresher: { forget: () => undefined, readDue: async () => ({ observations: [], commit: async () => undefined }) },

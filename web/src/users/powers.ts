@@ -9,7 +9,7 @@ export type Powers = {
 
 /**
  * What each role may do, the only text of it on the screens. The server and the chain decide; a line here follows them:
- * actions of managers in services/vaults/src/prepare, the engine's and the trees' access rules, and the contracts.
+ * actions of managers in services/vaults/src/prepared-calls, the engine's and the trees' access rules, and the contracts.
  */
 export const powers: Readonly<Record<Role, Powers>> = {
   primary_manager: {

@@ -9,8 +9,8 @@ import {
 import type { Hex } from 'viem';
 import { parseGwei } from 'viem';
 import { z } from 'zod';
-import type { ChainSources } from '../adapters/chain-directory.ts';
-import { chainEnvironment, sourcesOf } from '../config.ts';
+import type { ChainSources } from '../chains/chain-directory.ts';
+import { chainEnvironment, sourcesOf } from '../chains/environment.ts';
 import type { KeySource } from './key.ts';
 import type { KeeperSettings } from './ports.ts';
 

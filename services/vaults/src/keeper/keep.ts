@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasErrorCode } from '@castellan/contracts';
 import { acquireLease, type Logger, releaseLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { KeeperLost } from './journal.mongo.ts';
+import { KeeperLost } from './adapters/journal.mongo.ts';
 
 export type KeepOptions = {
   chainId: number;

@@ -1,18 +1,17 @@
 import type { Logger } from '@castellan/service-kit';
 import type { Address, Hash, Hex, TransactionSerializable } from 'viem';
-import type { LogReader } from '../adapters/chain-log.mongo.ts';
-import type { ChainStatusStore } from '../adapters/chain-status.mongo.ts';
-import type { SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
-import type { TreeStore } from '../merkle/tree-store.mongo.ts';
+import type { RegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
+import type { TreeStore } from '../hook-trees/adapters/tree-store.mongo.ts';
+import type { ChainStatusStore, LogReader } from '../log/ports.ts';
 import type { FactsReader } from '../strategies/adapters/facts-reader.ts';
+import type { RunStore } from '../strategies/adapters/runs.mongo.ts';
 import type { StrategyStore } from '../strategies/adapters/strategies.mongo.ts';
 import type { IntentStore } from '../strategies/intents/store.mongo.ts';
+import type { SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
+import type { HeartbeatStore } from './adapters/heartbeat.mongo.ts';
+import type { Journal } from './adapters/journal.mongo.ts';
 import type { Market } from './domain/fees.ts';
 import type { Standing } from './domain/standing.ts';
-import type { HeartbeatStore } from './heartbeat.mongo.ts';
-import type { RegistryHooks } from './hooks.mongo.ts';
-import type { Journal } from './journal.mongo.ts';
-import type { RunStore } from './runs.mongo.ts';
 import type { KeeperMetrics } from './telemetry.ts';
 
 export type Head = { number: number; time: number };

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from '@castellan/service-kit';
-import { rpcMetrics } from '../rpc-telemetry.ts';
+import { rpcMetrics } from '../chains/telemetry.ts';
 
 /** Metrics of the keeper. All but the RPC's are of the instance that holds a chain's lease. */
 export function keeperMetrics(registry: Registry) {

@@ -1,26 +1,34 @@
 import { AppError, type Caller, isWithinBinding } from '@castellan/contracts';
 import type { Outbox } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { Directory } from '../adapters/directory.mongo.ts';
-import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
-import type { VaultRoleName } from '../domain/access.ts';
-import type { HeartbeatStore } from '../keeper/heartbeat.mongo.ts';
-import type { RunStore } from '../keeper/runs.mongo.ts';
-import { requireVault, requireWallet, roleOn, type VaultSource } from '../use-cases/vault-view.ts';
+import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
+import type { VaultRoleName } from '../vault/domain/role.ts';
+import { type RoleSource, requireRoleOn, roleOn } from '../vault/use-cases/require-role.ts';
+import { requireVault } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
 import type { Ledger } from './adapters/owed.mongo.ts';
+import type { RunStore } from './adapters/runs.mongo.ts';
 import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';
+import type { AuditEvent, StrategyDocument } from './domain/strategy.ts';
 import type { IntentStore } from './intents/store.mongo.ts';
-import type { AuditEvent, StrategyDocument } from './models.ts';
 
-export type StrategyPorts = VaultSource & {
-  directory: Directory;
+/** What the keeper of a chain last reported of itself; `balance` in wei. */
+export type KeeperReport = {
+  address: string;
+  is_running: boolean;
+  block_number: number;
+  last_pass_at: string;
+  balance: string;
+};
+
+export type StrategyPorts = RoleSource & {
   strategies: StrategyStore;
   simulations: SimulationStore;
   intents: IntentStore;
   /** What the keeper made of each strategy. */
   runs: Pick<RunStore, 'ofVault'>;
-  heartbeats: Pick<HeartbeatStore, 'get'>;
+  /** The keeper of a chain as it last reported; null before one did. */
+  keeper: (chainId: number) => Promise<KeeperReport | null>;
   facts: FactsReader;
   ledger: Ledger;
   outbox: Pick<Outbox, 'add'>;
@@ -36,8 +44,6 @@ export const keyOf = ({ chain_id, vault_address }: VaultRefParams): VaultKey => 
 });
 export const vaultIdOf = (chainId: number, vault: string): string => `${chainId}:${getAddress(vault)}`;
 
-const writers: ReadonlySet<VaultRoleName | null> = new Set(['primary_manager', 'secondary_manager']);
-
 /** The vault and the caller's role on it; null for the public and for wallets without one. */
 export async function visit(
   ports: StrategyPorts,
@@ -49,26 +55,18 @@ export async function visit(
 }
 
 /** @throws AppError ROLE_REQUIRED for anybody without a role on the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
-export async function requireReader(ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) {
-  const wallet = requireWallet(caller);
-  const { snapshot, role } = await visit(ports, ref, caller);
-  if (role === null)
-    throw new AppError('ROLE_REQUIRED', 'Only who has a role on this vault sees this. Ask its primary manager.', {
-      data: { required_role: 'view_only', role },
-    });
-  return { wallet, snapshot, role };
-}
+export const requireReader = (ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) =>
+  requireRoleOn(ports, ref, caller, {
+    least: 'view_only',
+    message: 'Only who has a role on this vault sees this. Ask its primary manager.',
+  });
 
 /** @throws AppError ROLE_REQUIRED for anybody but a manager of the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
-export async function requireWriter(ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) {
-  const wallet = requireWallet(caller);
-  const { snapshot, role } = await visit(ports, ref, caller);
-  if (!writers.has(role))
-    throw new AppError('ROLE_REQUIRED', 'Only a primary_manager or secondary_manager of this vault may do this.', {
-      data: { required_role: 'secondary_manager', role },
-    });
-  return { wallet, snapshot };
-}
+export const requireWriter = (ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) =>
+  requireRoleOn(ports, ref, caller, {
+    least: 'secondary_manager',
+    message: 'Only a primary_manager or secondary_manager of this vault may do this.',
+  });
 
 /** What is found by its id alone hides its vault from the gateway: a token for another vault sees what the public sees. */
 export const withinBinding = (

@@ -1,23 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceContext } from '@castellan/service-kit';
-import type { Directory } from '../adapters/directory.mongo.ts';
-import { mongoHeartbeats } from '../keeper/heartbeat.mongo.ts';
-import { mongoRuns } from '../keeper/runs.mongo.ts';
-import { runWhileHolding } from '../tracking/held-loop.ts';
-import type { VaultSource } from '../use-cases/vault-view.ts';
+import { runWhileHolding } from '../chains/held-loop.ts';
+import type { VaultSource } from '../vault/use-cases/vault-view.ts';
 import type { StrategyPorts } from './access.ts';
 import { type FactsPorts, factsReader } from './adapters/facts-reader.ts';
-import { owedLedger } from './adapters/owed.mongo.ts';
+import { owedLedger, type PendingEvents } from './adapters/owed.mongo.ts';
+import { mongoRuns } from './adapters/runs.mongo.ts';
 import { mongoSimulations, mongoStrategies } from './adapters/strategies.mongo.ts';
 import { type FollowPorts, followStrategies } from './follow.ts';
 import { mongoIntents } from './intents/store.mongo.ts';
 import { strategyCollections } from './models.ts';
 
 type Given = Pick<ServiceContext, 'mongo' | 'outbox'> &
-  VaultSource & { directory: Directory } & Pick<FactsPorts, 'log' | 'reader' | 'priceMaxAgeSeconds'>;
+  VaultSource &
+  Pick<FactsPorts, 'log' | 'reader' | 'priceMaxAgeSeconds'> &
+  Pick<StrategyPorts, 'directory' | 'keeper'> & {
+    /** Of processes that share the database. */
+    otherEvents: readonly PendingEvents[];
+  };
 
 /** What strategies need, on the service's own store and chains. */
-export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, ...given }: Given): StrategyPorts {
+export function strategyPorts({
+  mongo,
+  outbox,
+  log,
+  reader,
+  priceMaxAgeSeconds,
+  otherEvents,
+  ...given
+}: Given): StrategyPorts {
   const collections = strategyCollections(mongo);
   return {
     ...given,
@@ -26,9 +37,8 @@ export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, 
     simulations: mongoSimulations(collections),
     intents: mongoIntents(mongo),
     runs: mongoRuns(mongo),
-    heartbeats: mongoHeartbeats(mongo),
     facts: factsReader({ ...given, log, reader, priceMaxAgeSeconds, now: () => new Date() }, collections),
-    ledger: owedLedger(collections, outbox),
+    ledger: owedLedger(collections, outbox, otherEvents),
     now: Date.now,
     newId: () => randomBytes(12).toString('base64url'),
   };

@@ -1,9 +1,9 @@
 import { hasErrorCode } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { Snapshot, SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { StrategyPorts } from './access.ts';
-import type { StoredDefinition, StrategyDocument } from './models.ts';
+import type { StoredDefinition, StrategyDocument } from './domain/strategy.ts';
 import { sourcesOf } from './validate.ts';
 
 export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'ledger' | 'now' | 'status'> & {

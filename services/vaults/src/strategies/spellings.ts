@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Lexicon, spellingOf, vocabularyOf } from '@castellan/strategy';
-import type { StrategyDocument } from './models.ts';
+import type { StrategyDocument } from './domain/strategy.ts';
 import { decidingPart, type Judged, writtenInOf } from './validate.ts';
 
 type Spelling = { spelling: Record<string, string>; written_in: Judged['written_in'] };

@@ -12,9 +12,9 @@ import {
   vocabularyOf,
 } from '@castellan/strategy';
 import { zeroAddress } from 'viem';
-import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
 import { type StrategyFacts, snapshotOf } from './domain/facts.ts';
-import type { StoredDefinition, StrategyDocument } from './models.ts';
+import type { StoredDefinition, StrategyDocument } from './domain/strategy.ts';
 
 /** The part that decides. */
 export const decidingPart = (definition: StoredDefinition): StrategyDefinition => ({

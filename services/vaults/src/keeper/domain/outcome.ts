@@ -1,5 +1,5 @@
 import { getAddress } from 'viem';
-import type { AlertSignal } from '../../strategies/models.ts';
+import type { AlertSignal } from '../../strategies/domain/strategy.ts';
 
 /** How a piece of the keeper's work ended. */
 export type Outcome = {

@@ -1,12 +1,12 @@
 import { orNull, yieldSourceOracleAbi } from '@castellan/chain';
 import { AppError, type LogEntry } from '@castellan/contracts';
 import type { Address, Hash } from 'viem';
-import type { KnownChain } from '../../adapters/chain-directory.ts';
-import type { LogReader } from '../../adapters/chain-log.mongo.ts';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
-import { observationDraft, STATE_OBSERVED } from '../../domain/observation.ts';
-import type { VaultReader } from '../../indexer/read-vault.ts';
-import type { VaultSource } from '../../use-cases/vault-view.ts';
+import type { KnownChain } from '../../chains/chain-directory.ts';
+import type { LogReader } from '../../log/ports.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import { observationDraft, STATE_OBSERVED } from '../../vault/domain/observation.ts';
+import type { VaultReader } from '../../vault/use-cases/read-vault.ts';
+import type { VaultSource } from '../../vault/use-cases/vault-view.ts';
 import { factsOf, type StrategyFacts, TrailingYield } from '../domain/facts.ts';
 import { queueEvents, redeemQueue } from '../domain/redeem-queue.ts';
 import type { RecordedSnapshot, StrategyCollections } from '../models.ts';

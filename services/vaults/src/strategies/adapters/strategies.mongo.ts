@@ -1,13 +1,7 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import { orderOf } from '../domain/lane-order.ts';
-import type {
-  AuditEvent,
-  EngineDocument,
-  Owed,
-  SimulationDocument,
-  StrategyCollections,
-  StrategyDocument,
-} from '../models.ts';
+import type { AuditEvent, Owed, StrategyDocument } from '../domain/strategy.ts';
+import type { EngineDocument, SimulationDocument, StrategyCollections } from '../models.ts';
 
 export type VaultKey = { chainId: number; vault: string };
 export type Engine = Omit<EngineDocument, '_id' | 'owed'>;

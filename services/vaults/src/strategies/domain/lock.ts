@@ -1,4 +1,4 @@
-import type { StrategyDocument } from '../models.ts';
+import type { StrategyDocument } from './strategy.ts';
 
 /** The emergency exit that has taken what a strategy works on; undefined when none runs. */
 export const lockOf = (

@@ -1,5 +1,5 @@
 import type { StrategyState } from '@castellan/contracts';
-import type { AlertSignal, StrategyDocument } from '../models.ts';
+import type { AlertSignal, StrategyDocument } from './strategy.ts';
 
 type Before = Pick<StrategyDocument, '_id' | 'version' | 'state' | 'chain_id' | 'vault_address' | 'definition'>;
 

@@ -12,17 +12,24 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { decide, type StrategySnapshot } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
-import { roleOf } from '../../domain/access.ts';
-import { type Heartbeat, PASS_LATE_MS } from '../../keeper/heartbeat.mongo.ts';
-import type { RunDocument } from '../../keeper/runs.mongo.ts';
-import { requireWallet } from '../../use-cases/vault-view.ts';
-import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts, vaultIdOf } from '../access.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import { managerRoleOf } from '../../vault/domain/role.ts';
+import { requireWallet } from '../../vault/use-cases/caller.ts';
+import {
+  auditRow,
+  type KeeperReport,
+  keyOf,
+  requireReader,
+  requireWriter,
+  type StrategyPorts,
+  vaultIdOf,
+} from '../access.ts';
+import type { RunDocument } from '../adapters/runs.mongo.ts';
 import type { Engine } from '../adapters/strategies.mongo.ts';
 import { breather } from '../breathe.ts';
 import { snapshotOf } from '../domain/facts.ts';
 import { lockOf } from '../domain/lock.ts';
-import type { StrategyDocument } from '../models.ts';
+import type { StrategyDocument } from '../domain/strategy.ts';
 import { programOf } from '../validate.ts';
 import { prioritiesOf, sorted } from './read-strategies.ts';
 
@@ -34,23 +41,10 @@ const engineView = (id: string, engine: Engine): ResultOf<typeof UpdateEngineVau
   version: engine.version,
 });
 
-/** The keeper shares the store: what it told there is known while it is away, and is the same whoever of several works. */
-function keeperView(
-  heartbeat: Heartbeat | null,
-  { managers }: Snapshot,
-  nowMs: number,
-): ResultOf<typeof GetEngineVault>['keeper'] {
-  if (!heartbeat) return null;
-  const { address, block_number, balance, at } = heartbeat;
-  const role = roleOf(address.toLowerCase(), managers, new Set());
-  return {
-    address: getAddress(address),
-    role: role === 'view_only' ? null : role,
-    is_running: nowMs - Date.parse(at) < PASS_LATE_MS,
-    block_number,
-    last_pass_at: at,
-    balance,
-  };
+function keeperView(report: KeeperReport | null, { managers }: Snapshot): ResultOf<typeof GetEngineVault>['keeper'] {
+  if (!report) return null;
+  const role = managerRoleOf(report.address.toLowerCase(), managers);
+  return { ...report, address: getAddress(report.address), role };
 }
 
 export const getEngineVault =
@@ -61,7 +55,7 @@ export const getEngineVault =
   ): Promise<ResultOf<typeof GetEngineVault>> => {
     const { snapshot } = await requireReader(ports, params, caller);
     const engine = await ports.strategies.engine(keyOf(params));
-    const keeper = keeperView(await ports.heartbeats.get(params.chain_id), snapshot, ports.now());
+    const keeper = keeperView(await ports.keeper(params.chain_id), snapshot);
     return { ...engineView(vaultIdOf(params.chain_id, params.vault_address), engine), keeper };
   };
 

@@ -7,11 +7,11 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { lanes } from '@castellan/strategy';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { keyOf, refOf, requireStrategy, type StrategyPorts, visit, withinBinding } from '../access.ts';
 import type { VaultKey } from '../adapters/strategies.mongo.ts';
 import { breather } from '../breathe.ts';
-import type { StrategyDocument } from '../models.ts';
+import type { StrategyDocument } from '../domain/strategy.ts';
 import { lexiconOf } from '../validate.ts';
 import { strategyView } from './strategy-view.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import {
   keyOf,
   requireReader,
@@ -21,7 +21,7 @@ import { breather } from '../breathe.ts';
 import { projected } from '../domain/ahead.ts';
 import type { StrategyFacts } from '../domain/facts.ts';
 import { type Contender, type Firing, type Replay, Simulation, thinned } from '../domain/simulate.ts';
-import type { StoredDefinition } from '../models.ts';
+import type { StoredDefinition } from '../domain/strategy.ts';
 import { judge, programOf, requireSound } from '../validate.ts';
 
 type Tried = Pick<ParamsOf<typeof Backtest>, 'strategy_ids' | 'drafts'>;

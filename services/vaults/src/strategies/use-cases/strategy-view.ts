@@ -1,7 +1,7 @@
 import type { Strategy } from '@castellan/contracts';
 import type { Lexicon } from '@castellan/strategy';
 import { vaultIdOf } from '../access.ts';
-import type { StrategyDocument } from '../models.ts';
+import type { StrategyDocument } from '../domain/strategy.ts';
 import { Spellings } from '../spellings.ts';
 
 const spellings = new Spellings();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StrategyPorts } from '../access.ts';
+import type { StrategyDocument } from '../domain/strategy.ts';
 import { EXIT_SLIPPAGE_BPS, exitIdOf } from '../follow.ts';
-import type { StrategyDocument } from '../models.ts';
 import { getStrategy } from './read-strategies.ts';
 import { call, caller, definition, facts, snapshot, source, vault, vaultRef } from './strategy-scene.fixture.ts';
 import { createStrategy, setStrategyState, validateStrategy } from './write-strategies.ts';

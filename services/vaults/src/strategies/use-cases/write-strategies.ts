@@ -13,7 +13,7 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { decide, laneOf } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
-import type { Snapshot } from '../../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import {
   auditRow,
   keyOf,
@@ -29,8 +29,8 @@ import { isPermutation } from '../domain/lane-order.ts';
 import { lockOf } from '../domain/lock.ts';
 import { stateSignal } from '../domain/state-signal.ts';
 import { mayChange, nextStates } from '../domain/states.ts';
+import type { StoredDefinition, StrategyDocument } from '../domain/strategy.ts';
 import { EXIT_SLIPPAGE_BPS, isExitId } from '../follow.ts';
-import type { StoredDefinition, StrategyDocument } from '../models.ts';
 import { judge, requireSound, warningsOf } from '../validate.ts';
 import { viewOf } from './read-strategies.ts';
 

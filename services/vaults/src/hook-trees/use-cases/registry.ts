@@ -1,0 +1,80 @@
+import {
+  AppError,
+  type Caller,
+  type CreateHook,
+  type DeleteHook,
+  type ListHooks,
+  type ParamsOf,
+  type RegistryHook,
+  type ResultOf,
+  type UpdateHook,
+} from '@castellan/contracts';
+import { requireWallet } from '../../vault/use-cases/caller.ts';
+import type { HookStore } from '../adapters/hook-store.mongo.ts';
+import { type MerkleLedger, writtenBy } from '../adapters/ledger.ts';
+
+export type RegistryPorts = {
+  hooks: HookStore;
+  ledger: MerkleLedger;
+  /** Wallets that write the registry, lower case. */
+  maintainers: ReadonlySet<string>;
+  now: () => number;
+  newId: () => string;
+};
+
+/** @throws AppError TOKEN_MISSING; ROLE_REQUIRED. */
+function requireMaintainer({ maintainers }: RegistryPorts, caller: Caller | undefined): string {
+  const wallet = requireWallet(caller);
+  // What a token bound to one vault could change here would concern all of them.
+  if (maintainers.has(wallet) && caller?.vault === undefined) return wallet;
+  throw new AppError('ROLE_REQUIRED', 'Only maintainers of the registry can write it.', {
+    data: { required_role: 'registry_maintainer', role: null },
+  });
+}
+
+const missing = () => new AppError('HOOK_NOT_FOUND', 'There is no hook of this id in the registry.');
+
+export const registryUseCases = (ports: RegistryPorts) => {
+  const { hooks, ledger } = ports;
+  const change = (action: string, actor: string, details: Record<string, unknown>) => {
+    const at = new Date(ports.now());
+    return { at, owed: writtenBy({ action, actor, at, details }) };
+  };
+  return {
+    list: async (
+      { chain_id: chainId, is_active: isActive, limit, cursor }: ParamsOf<typeof ListHooks>,
+      caller: Caller | undefined,
+    ): Promise<ResultOf<typeof ListHooks>> => {
+      requireWallet(caller);
+      return hooks.page({ chainId, isActive }, limit, cursor);
+    },
+    create: async (draft: ParamsOf<typeof CreateHook>, caller: Caller | undefined): Promise<RegistryHook> => {
+      const wallet = requireMaintainer(ports, caller);
+      const id = ports.newId();
+      const created = await hooks.insert(id, draft, change('registry_hook_created', wallet, { hook_id: id, ...draft }));
+      await ledger.settle('hooks', id);
+      return created;
+    },
+    update: async (
+      { id, version, ...draft }: ParamsOf<typeof UpdateHook>,
+      caller: Caller | undefined,
+    ): Promise<RegistryHook> => {
+      const wallet = requireMaintainer(ports, caller);
+      if (!(await hooks.get(id))) throw missing();
+      const owed = change('registry_hook_updated', wallet, { hook_id: id, ...draft });
+      const updated = await hooks.update(id, version, draft, owed);
+      if (!updated)
+        throw new AppError('VERSION_CONFLICT', 'The hook was changed since you read it. Read it again and repeat it.');
+      await ledger.settle('hooks', id);
+      return updated;
+    },
+    remove: async ({ id }: ParamsOf<typeof DeleteHook>, caller: Caller | undefined): Promise<null> => {
+      const wallet = requireMaintainer(ports, caller);
+      const hook = await hooks.get(id);
+      const owed = change('registry_hook_deleted', wallet, { hook_id: id, name: hook?.name ?? null });
+      if (!hook || !(await hooks.remove(id, owed))) throw missing();
+      await ledger.settle('hooks', id);
+      return null;
+    },
+  };
+};

@@ -1,0 +1,178 @@
+import {
+  decodeRevert,
+  erc20Abi,
+  hookAbi,
+  isRpcUnavailable,
+  orNull,
+  readHooks,
+  superVaultAggregatorAbi,
+  superVaultStrategyAbi,
+  unwrapRpcError,
+  yieldSourceOracleAbi,
+} from '@castellan/chain';
+import { type Address, type Hash, type Hex, hexToBigInt, hexToNumber, numberToHex } from 'viem';
+import type { KnownChain } from '../../chains/chain-directory.ts';
+import type { Call, KeeperChain, ProvenCall, Receipt, Redemption, SendAnswer, Target } from '../ports.ts';
+
+const zeroRoot: Hex = `0x${'00'.repeat(32)}`;
+
+/** The node's own words; viem's message quotes the request. */
+function wordsOf(error: unknown): string {
+  const words: string[] = [];
+  for (let item = error, depth = 0; typeof item === 'object' && item !== null && depth < 10; depth += 1) {
+    const { details, message, cause } = item as { details?: string; message?: string; cause?: unknown };
+    words.push(details ?? message ?? '');
+    item = cause;
+  }
+  return words.join(' ').toLowerCase();
+}
+
+/** In this order: a transaction that is known is no error. */
+const answers: readonly (readonly [SendAnswer, RegExp])[] = [
+  ['accepted', /already ?known|already imported|known transaction|same hash was already|already exists/],
+  ['underpriced', /underpriced|fee ?too ?low|less than block base ?fee|gas price (?:is )?(?:too low|below|less than)/],
+  ['nonce_used', /nonce (?:is )?too low|oldnonce|nonce has already been used|invalid transaction nonce/],
+  ['no_funds', /insufficient ?funds|insufficient balance|upfront cost exceeds|not enough funds/],
+];
+
+const answerOf = (error: unknown): SendAnswer => {
+  const words = wordsOf(error);
+  const known = answers.find(([, pattern]) => pattern.test(words))?.[0];
+  return known ?? (isRpcUnavailable(error) ? 'unavailable' : 'refused');
+};
+
+/** A read whose outage is told by its code; other faults pass through. */
+async function told<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    throw unwrapRpcError(error);
+  }
+}
+
+const readsOf = (chain: KnownChain) => {
+  const { client } = chain;
+  const aggregator = async () => (await chain.contracts()).aggregator;
+  const head = async () => {
+    const { number, timestamp } = await client.getBlock();
+    return { number: Number(number), time: Number(timestamp) };
+  };
+  return {
+    head: () => told(head()),
+    standing: async ({ strategy }: Target, keeper: Address) => {
+      const at = { address: await aggregator(), abi: superVaultAggregatorAbi } as const;
+      const [isManager, isPaused, isStale, updated, expiration, { time }] = await told(
+        Promise.all([
+          client.readContract({ ...at, functionName: 'isAnyManager', args: [keeper, strategy] }),
+          client.readContract({ ...at, functionName: 'isStrategyPaused', args: [strategy] }),
+          client.readContract({ ...at, functionName: 'isPPSStale', args: [strategy] }),
+          client.readContract({ ...at, functionName: 'getLastUpdateTimestamp', args: [strategy] }),
+          client.readContract({ address: strategy, abi: superVaultStrategyAbi, functionName: 'ppsExpiration' }),
+          head(),
+        ]),
+      );
+      const [priceTime, expirationSeconds] = [Number(updated), Number(expiration)];
+      return { isManager, isPaused, isStale, priceTime, expirationSeconds, headTime: time };
+    },
+    idle: ({ asset, strategy }: Target) =>
+      told(client.readContract({ address: asset, abi: erc20Abi, functionName: 'balanceOf', args: [strategy] })),
+    roots: async ({ strategy }: Target) => {
+      const { number } = await told(client.getBlock());
+      const hooks = await told(readHooks(client, { strategy, aggregator: await aggregator() }, number));
+      return {
+        strategy: hooks.strategyRoot ?? zeroRoot,
+        global: hooks.globalRoot ?? zeroRoot,
+        isVetoed: hooks.globalVetoed || hooks.strategyVetoed,
+      };
+    },
+    inspect: (hook: Address, calldata: Hex) =>
+      told(orNull(client.readContract({ address: hook, abi: hookAbi, functionName: 'inspect', args: [calldata] }))),
+    validate: async ({ strategy }: Target, { hook, args, globalProof, strategyProof }: ProvenCall) => {
+      const proven = [{ hookAddress: hook, hookArgs: args, globalProof, strategyProof }];
+      const call = { address: await aggregator(), abi: superVaultAggregatorAbi } as const;
+      const [is = false] = await told(
+        client.readContract({ ...call, functionName: 'validateHooks', args: [strategy, proven] }),
+      );
+      return is;
+    },
+    quote: ({ oracle, source, asset, action, amount, block }: Parameters<KeeperChain['quote']>[0]) =>
+      told(
+        orNull(
+          client.readContract({
+            address: oracle,
+            abi: yieldSourceOracleAbi,
+            functionName: action === 'DEPOSIT' ? 'getShareOutput' : 'getAssetOutput',
+            args: [source, asset, amount],
+            blockNumber: BigInt(block),
+          }),
+        ),
+      ),
+    redemptions: (target: Target, controllers: readonly Address[]) =>
+      Promise.all(controllers.map((controller) => told(redemptionOf(chain, target, controller)))),
+  } satisfies Partial<KeeperChain>;
+};
+
+async function redemptionOf({ client }: KnownChain, { strategy }: Target, controller: Address): Promise<Redemption> {
+  const at = { address: strategy, abi: superVaultStrategyAbi, args: [controller] } as const;
+  const [[shares, assets, least], isCancelled] = await Promise.all([
+    client.readContract({ ...at, functionName: 'previewExactRedeem' }),
+    client.readContract({ ...at, functionName: 'pendingCancelRedeemRequest' }),
+  ]);
+  return { controller, shares, assets, least, isCancelled };
+}
+
+const accountOf = ({ client }: KnownChain) => ({
+  async simulate(from: Address, { to, data }: Call) {
+    try {
+      return { gas: await client.estimateGas({ account: from, to, data, value: 0n }) };
+    } catch (error) {
+      const unwrapped = unwrapRpcError(error);
+      if (unwrapped !== error) throw unwrapped;
+      const revert = decodeRevert(error);
+      if (revert) return { revert: revert.name === 'Error' ? String(revert.args.message) : revert.name };
+      return { revert: wordsOf(error).slice(0, 200) };
+    }
+  },
+  async market() {
+    const [block, tip] = await told(
+      Promise.all([client.getBlock(), client.request({ method: 'eth_maxPriorityFeePerGas' })]),
+    );
+    return { baseFee: block.baseFeePerGas ?? 0n, tip: hexToBigInt(tip) };
+  },
+  balance: (address: Address) => told(client.getBalance({ address })),
+  async minedNonce(address: Address, block?: number) {
+    const at = block === undefined ? 'latest' : numberToHex(block);
+    return hexToNumber(await told(client.request({ method: 'eth_getTransactionCount', params: [address, at] })));
+  },
+  async send(raw: Hex): Promise<SendAnswer> {
+    try {
+      await client.request({ method: 'eth_sendRawTransaction', params: [raw] });
+      return 'accepted';
+    } catch (error) {
+      return answerOf(error);
+    }
+  },
+  async receipt(hash: Hash): Promise<Receipt | null> {
+    const found = await told(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    if (!found) return null;
+    const block = await told(client.request({ method: 'eth_getBlockByHash', params: [found.blockHash, false] }));
+    // Its block has just left the chain.
+    if (!block) return null;
+    return {
+      hash,
+      succeeded: found.status === '0x1',
+      blockNumber: hexToNumber(found.blockNumber),
+      blockTime: hexToNumber(block.timestamp),
+      gasUsed: hexToBigInt(found.gasUsed),
+      logs: found.logs.map(({ address, topics, data }) => ({ address, topics, data })),
+    };
+  },
+});
+
+export const rpcKeeperChain = (chain: KnownChain): KeeperChain => ({
+  chainId: chain.config.chainId,
+  confirmations: Math.max(1, chain.config.confirmations),
+  blockTimeSeconds: chain.config.blockTimeSeconds,
+  ...readsOf(chain),
+  ...accountOf(chain),
+});

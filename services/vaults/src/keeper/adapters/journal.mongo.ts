@@ -1,0 +1,207 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import { type Connection, Schema } from 'mongoose';
+import type { Address, Hash, Hex } from 'viem';
+import { type PendingEvents, pendingEventsOf } from '../../strategies/adapters/owed.mongo.ts';
+import type { AlertSignal } from '../../strategies/domain/strategy.ts';
+import type { Hour } from '../domain/hour.ts';
+import { type Outcome, signalOf } from '../domain/outcome.ts';
+import type { Pace, RedemptionKind, Turn } from '../domain/pace.ts';
+
+/** Why a transaction that a node may have is given up. */
+export type GivenUp = 'EXPIRED' | 'KILL_SWITCH';
+
+/** One signed form of a transaction; those of one transaction share its nonce, so that one of them at most is mined. */
+export type Attempt = {
+  readonly hash: Hash;
+  readonly raw: Hex;
+  readonly max_fee: string;
+  readonly tip: string;
+  /** `cancel` uses the nonce up and does nothing else. */
+  readonly kind: 'deliver' | 'cancel';
+  /** Why it is given up; only of a `cancel`. */
+  readonly code?: GivenUp;
+  /** The head when it was signed. */
+  readonly block: number;
+};
+
+/** A transaction of the keeper on its way, stored before it is sent. */
+export type Open = {
+  /** The intent's id, or what a redemption run is called. */
+  readonly key: string;
+  readonly kind: Turn;
+  readonly account: Address;
+  readonly nonce: number;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly gas: string;
+  readonly attempts: readonly Attempt[];
+  /** Whether any node may have seen it; stored before the first is asked. */
+  readonly offered: boolean;
+  /** After this it is worth no more than its nonce. */
+  readonly expires_at: string;
+};
+
+export type Paying = { readonly [kind in RedemptionKind]?: Pace | null };
+
+/** What the keeper keeps of a vault: the one transaction on its way, and up to which block it has acted. */
+export type Kept = {
+  readonly _id: string;
+  readonly chain_id: number;
+  readonly vault: string;
+  /** Of the lease under which it was last written: who holds an older one is refused. */
+  readonly token: number;
+  readonly revision: number;
+  readonly open: Open | null;
+  /** Nothing is decided on a snapshot below this block: it would not know what the keeper did. */
+  readonly settled_block: number;
+  /** Transactions for those who hold shares in the hour that began then; null before the first. */
+  readonly hour: Hour | null;
+  /** What its last transaction was for. */
+  readonly last_turn: Turn | null;
+  /** Kinds of requests of which a transaction has failed. */
+  readonly paying: Paying;
+  /** What failed when it was last done: of these the alerts know. */
+  readonly failing: readonly string[];
+};
+
+/** Another keeper works on this chain now, or has written since: this one must begin anew. */
+export class KeeperLost extends Error {
+  override readonly name = 'KeeperLost';
+}
+
+type Document = Kept & {
+  /** Chain, account and nonce of the open transaction; absent without one. Unique. */
+  slot?: string;
+  /** Signals that are not in the outbox yet; it is the vaults service that puts them there. */
+  owed?: AlertSignal[];
+};
+
+const COLLECTION = 'keeper_vaults';
+
+const schema = new Schema(
+  { _id: String },
+  { versionKey: false, collection: COLLECTION, strict: false, minimize: false },
+);
+schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $exists: true } } });
+schema.index({ chain_id: 1 });
+schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
+
+const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
+const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({
+  ...kept,
+  hour: kept.hour ?? null,
+  last_turn: kept.last_turn ?? null,
+  paying: kept.paying ?? {},
+  failing: kept.failing ?? [],
+  // One of a keeper that did not note it yet may have been seen.
+  open: kept.open && { ...kept.open, offered: kept.open.offered ?? true },
+});
+
+/** What an outcome changes of a vault, in the same step as it is written: its signal cannot get lost. */
+function newsOf(kept: Kept, outcome: Outcome) {
+  const signal = signalOf(kept, outcome);
+  if (!signal) return undefined;
+  const others = kept.failing.filter((subject) => subject !== outcome.subject);
+  const failing = signal.state === 'failing' ? [...others, outcome.subject] : others;
+  return { $set: { failing }, $push: { owed: signal } };
+}
+
+export type Journal = {
+  /** From now on every write under an older lease is refused. */
+  claim(chainId: number, token: number): Promise<void>;
+  /** Transactions on their way, by nonce. */
+  open(chainId: number): Promise<(Kept & { open: Open })[]>;
+  /** @throws KeeperLost */
+  vault(key: { chainId: number; vault: string }, token: number): Promise<Kept>;
+  /** @returns null when the nonce is taken by another vault's transaction. @throws KeeperLost */
+  begin(kept: Kept, open: Open, changes?: { hour: Hour; paying: Paying }): Promise<Kept | null>;
+  /** Notes that a node is about to see the open transaction. @throws KeeperLost */
+  offer(kept: Kept & { open: Open }): Promise<Kept & { open: Open }>;
+  /** Adds a replacement of the same nonce. @throws KeeperLost */
+  replace(kept: Kept & { open: Open }, attempt: Attempt): Promise<Kept & { open: Open }>;
+  /** The transaction is over, and so ended what it was for. @throws KeeperLost */
+  close(kept: Kept, block?: number, outcome?: Outcome, paying?: Paying): Promise<Kept>;
+  /** Notes how requests are to be paid from now on. @throws KeeperLost */
+  pace(kept: Kept, paying: Paying): Promise<Kept>;
+  /** How something ended that came to no transaction. Writes only what is news. @throws KeeperLost */
+  note(kept: Kept, outcome: Outcome): Promise<Kept>;
+};
+
+/** The keeper's signals for the alerts, as the vaults service hands them to its outbox: the keeper has none. */
+export const keeperEvents = (connection: Connection): PendingEvents =>
+  pendingEventsOf(connection.collection(COLLECTION));
+
+export function mongoJournal(connection: Connection): Journal {
+  connection.model('KeeperVault', schema);
+  const vaults = connection.collection<Document>(COLLECTION);
+  const change = async (kept: Kept, update: Record<string, unknown>): Promise<Kept> => {
+    const after = await vaults.findOneAndUpdate(
+      { _id: kept._id, token: kept.token, revision: kept.revision },
+      { ...update, $inc: { revision: 1 } } as never,
+      { returnDocument: 'after' },
+    );
+    if (!after) throw new KeeperLost(`Another keeper has written ${kept._id}.`);
+    return keptOf(after);
+  };
+  return {
+    async claim(chainId, token) {
+      await vaults.updateMany({ chain_id: chainId, token: { $lt: token } }, { $set: { token }, $inc: { revision: 1 } });
+    },
+    async open(chainId) {
+      const found = await vaults.find({ chain_id: chainId, slot: { $exists: true } }).toArray();
+      const open = found.map(keptOf).filter((kept): kept is Kept & { open: Open } => kept.open !== null);
+      return open.sort((a, b) => a.open.nonce - b.open.nonce);
+    },
+    async vault({ chainId, vault }, token) {
+      const _id = `${chainId}:${vault.toLowerCase()}`;
+      const fresh = { chain_id: chainId, vault: vault.toLowerCase(), revision: 0, open: null, settled_block: 0 };
+      try {
+        const found = await vaults.findOneAndUpdate(
+          { _id, token: { $lte: token } },
+          { $set: { token }, $setOnInsert: fresh },
+          { upsert: true, returnDocument: 'after' },
+        );
+        if (found) return keptOf(found);
+      } catch (error) {
+        // The upsert met the document of a newer lease.
+        if (!isDuplicateKey(error)) throw error;
+      }
+      throw new KeeperLost(`Another keeper works on ${_id}.`);
+    },
+    async begin(kept, open, changes) {
+      try {
+        const slot = slotOf(kept.chain_id, open);
+        return await change(kept, { $set: { open, slot, last_turn: open.kind, ...changes } });
+      } catch (error) {
+        if (isDuplicateKey(error)) return null;
+        throw error;
+      }
+    },
+    async offer(kept) {
+      const open: Open = { ...kept.open, offered: true };
+      return { ...(await change(kept, { $set: { open } })), open };
+    },
+    async replace(kept, attempt) {
+      const open: Open = { ...kept.open, attempts: [...kept.open.attempts, attempt] };
+      return { ...(await change(kept, { $set: { open } })), open };
+    },
+    close(kept, block, outcome, paying) {
+      const news = outcome && newsOf(kept, outcome);
+      return change(kept, {
+        $set: {
+          open: null,
+          ...(block === undefined ? {} : { settled_block: block }),
+          ...(paying && { paying }),
+          ...news?.$set,
+        },
+        $unset: { slot: '' },
+        ...(news && { $push: news.$push }),
+      });
+    },
+    pace: (kept, paying) => change(kept, { $set: { paying } }),
+    async note(kept, outcome) {
+      const news = newsOf(kept, outcome);
+      return news ? change(kept, news) : kept;
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { hasErrorCode } from '@castellan/contracts';
+import type { Tick } from '@castellan/strategy';
+import type { Address } from 'viem';
+import type { StrategyFacts } from '../../strategies/domain/facts.ts';
+import { lockOf } from '../../strategies/domain/lock.ts';
+import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
+import type { IntentEvent } from '../../strategies/intents/machine.ts';
+import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import { KeeperLost, type Kept } from '../adapters/journal.mongo.ts';
+import { payableShares } from '../domain/clamp.ts';
+import { isFailure, Refusal } from '../domain/refusal.ts';
+import type { KeeperPorts } from '../ports.ts';
+import { planOf, targetOf } from './plan.ts';
+import { begin, send } from './transact.ts';
+
+/** A strategy that fired, and everything it fired on. */
+export type Fired = {
+  kept: Kept;
+  snapshot: Snapshot;
+  document: StrategyDocument;
+  facts: StrategyFacts;
+  decision: Tick['decision'];
+};
+
+const key = (snapshot: Snapshot) => ({ chainId: snapshot.chain_id, vault: snapshot.vault });
+
+/** Tells the metrics how an intent ended. */
+export const ended = ({ metrics }: Pick<KeeperPorts, 'metrics'>, intent: IntentDocument | null): void => {
+  if (!intent?.terminal_at) return;
+  const { chain_id, state, error_code } = intent;
+  metrics.intents.inc({ chain_id: String(chain_id), state, code: error_code ?? '' });
+};
+
+/** Ends an intent that was left before it was sent. @returns false when it is not possible, for it has gone on since. */
+export async function interrupt(ports: KeeperPorts, intent: IntentDocument): Promise<boolean> {
+  const message = 'The keeper was interrupted before the transaction was sent.';
+  const event = { type: 'ABORT', code: 'INTERRUPTED', message } as const;
+  const after = await ports.intents.advance(intent, event, new Date(ports.now()));
+  if (!after) return false;
+  ended(ports, after);
+  // After the intent, which can now never be sent: before it, a second one could be made beside it.
+  await ports.runs.unfire(intent.strategy_id, Number(intent.signal.block_number));
+  return true;
+}
+
+/** The intent of a strategy at a block: the same one however often it is decided. */
+export async function receive(ports: KeeperPorts, { snapshot, document, facts, decision }: Fired) {
+  const { action, target_address, max_duration_seconds } = document.definition.action_config;
+  const target = targetOf(snapshot);
+  const isOut = action === 'WITHDRAWAL';
+  return ports.intents.receive(
+    {
+      idempotency_key: `${snapshot.chain_id}:${document._id}:${facts.block_number}`,
+      strategy_id: document._id,
+      chain_id: snapshot.chain_id,
+      vault_address: snapshot.detail.vault_address,
+      action,
+      target_address,
+      amount: decision.size.amount ?? '0',
+      token_in: isOut ? target_address : target.asset,
+      token_out: isOut ? target.asset : target_address,
+      signal: { block_number: facts.block_number, block_hash: facts.block_hash, version: document.version, decision },
+      expires_at: new Date(ports.now() + max_duration_seconds * 1000).toISOString(),
+      source: 'engine',
+    },
+    new Date(ports.now()),
+  );
+}
+
+/** Nobody else may have changed it meanwhile: whoever did has taken it over, or given it up. */
+class Overtaken extends Error {}
+
+const steps = (ports: Pick<KeeperPorts, 'intents' | 'now'>, received: IntentDocument) => {
+  let intent = received;
+  return {
+    get intent() {
+      return intent;
+    },
+    async advance(event: IntentEvent): Promise<IntentDocument> {
+      const after = await ports.intents.advance(intent, event, new Date(ports.now()));
+      if (!after) throw new Overtaken(`${intent._id} has changed.`);
+      intent = after;
+      return after;
+    },
+  };
+};
+type Steps = ReturnType<typeof steps>;
+
+/** How much is moved: what was decided, cut to what the source can pay. @throws Refusal */
+function amountOf({ document, facts, decision }: Fired): { action: 'DEPOSIT' | 'WITHDRAWAL'; amount: bigint } {
+  const { action, target_address } = document.definition.action_config;
+  if (action !== 'DEPOSIT' && action !== 'WITHDRAWAL')
+    throw new Refusal('ACTION_UNSUPPORTED', `The keeper does not carry out ${action}.`);
+  const wanted = BigInt(decision.size.amount ?? '0');
+  const source = facts.sources.find(({ address }) => address === target_address.toLowerCase());
+  if (!source) throw new Refusal('PRICE_MISSING', `${target_address} is no yield source of the vault any more.`);
+  let amount = wanted;
+  try {
+    if (action === 'WITHDRAWAL') amount = payableShares(wanted, source);
+  } catch (error) {
+    throw new Refusal('PRICE_MISSING', (error as Error).message);
+  }
+  if (amount <= 0n) throw new Refusal('SIZE_ZERO', 'The source can pay nothing out now.');
+  return { action, amount };
+}
+
+/** What a person may have changed since the decision. @throws Refusal */
+async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fired): Promise<void> {
+  const [now, engine, running] = await Promise.all([
+    ports.strategies.get(document._id),
+    ports.strategies.engine(key(snapshot)),
+    ports.strategies.running(key(snapshot)),
+  ]);
+  if (engine.kill_switch) throw new Refusal('KILL_SWITCH', 'The kill switch of the vault is on.');
+  if (now?.state !== 'RUNNING' || now.version !== document.version)
+    throw new Refusal('STRATEGY_CHANGED', 'The strategy was changed or stopped meanwhile.');
+  if (lockOf(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
+}
+
+function reasonOf(error: unknown): { code: string; message: string } {
+  if (error instanceof Refusal) return { code: error.code, message: error.message };
+  if (error instanceof KeeperLost) return { code: 'INTERRUPTED', message: 'Another keeper has taken over.' };
+  const code = hasErrorCode(error, 'RPC_UNAVAILABLE') ? 'RPC_UNAVAILABLE' : 'INTERNAL';
+  return { code, message: 'A step failed before anything was signed.' };
+}
+
+async function prepare(ports: KeeperPorts, fired: Fired, { intent, advance }: Steps) {
+  await advance({ type: 'ACK' });
+  const { action, amount } = amountOf(fired);
+  await advance({ type: 'STAGE' });
+  const { snapshot, document, facts } = fired;
+  const plan = await planOf(ports, { action, amount, snapshot, document, block: facts.block_number });
+  await advance({ type: 'PLAN', plan: plan.shown });
+  await requireStillWanted(ports, fired);
+  const expires_at = intent.expires_at ?? new Date(ports.now()).toISOString();
+  const begun = await begin(ports, fired.kept, { key: intent._id, kind: 'intent', expires_at, call: plan.call });
+  return { begun, expires_at };
+}
+
+/** Before the intent is ended, which nobody would come back to: after a crash it is noted again. */
+const noteRefusal = ({ journal }: KeeperPorts, { kept, document }: Fired, { message }: Refusal) =>
+  journal.note(kept, {
+    subject: document._id,
+    failure: `The strategy “${document.definition.name}” was not carried out. ${message}`,
+  });
+
+/**
+ * Carries an intent out up to its transaction being sent. Each step is stored before the next is taken, and what is sent is
+ * stored twice before: as the vault's open transaction, and with the intent, which takes one only. Whatever is missing ends
+ * the intent, and nothing is sent.
+ */
+export async function carryOut(ports: KeeperPorts, fired: Fired, received: IntentDocument): Promise<void> {
+  const { journal, logger } = ports;
+  const progress = steps(ports, received);
+  let prepared: Awaited<ReturnType<typeof prepare>>;
+  try {
+    prepared = await prepare(ports, fired, progress);
+  } catch (error) {
+    if (error instanceof Overtaken) return;
+    if (error instanceof Refusal && isFailure(error)) await noteRefusal(ports, fired, error);
+    const { code, message } = reasonOf(error);
+    ended(ports, await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())));
+    if (error instanceof Refusal) return;
+    throw error;
+  }
+  const { begun, expires_at } = prepared;
+  const { hash, raw } = begun.attempt;
+  const transaction = { hash, nonce: begun.kept.open.nonce, raw, from: ports.signer.address as Address };
+  try {
+    if (ports.now() >= Date.parse(expires_at)) {
+      const event = { type: 'EXPIRE', code: 'EXPIRED', message: 'It took too long to prepare.' } as const;
+      ended(ports, await progress.advance(event));
+      await journal.close(begun.kept);
+      return;
+    }
+    // Once more: the simulation and the signature took their time.
+    await requireStillWanted(ports, fired);
+    await progress.advance({ type: 'EXECUTE', transaction });
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const { code, message } = error;
+      ended(
+        ports,
+        await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())),
+      );
+    } else if (!(error instanceof Overtaken)) throw error;
+    await journal.close(begun.kept);
+    return;
+  }
+  logger.info('an intent is sent', { intent: received._id, strategy: fired.document._id, hash });
+  await send(ports, begun.kept);
+}

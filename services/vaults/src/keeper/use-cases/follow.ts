@@ -1,0 +1,257 @@
+import { hasErrorCode } from '@castellan/contracts';
+import { type Address, isAddressEqual } from 'viem';
+import type { FillFacts, IntentEvent } from '../../strategies/intents/machine.ts';
+import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
+import { type GivenUp, KeeperLost, type Kept, type Open, type Paying } from '../adapters/journal.mongo.ts';
+import { netTransfer } from '../domain/fill.ts';
+import { type Outcome, redemptions } from '../domain/outcome.ts';
+import { paceAfter } from '../domain/pace.ts';
+import type { Head, KeeperPorts, Receipt } from '../ports.ts';
+import { ended, interrupt } from './carry-out.ts';
+import { stopWithError } from './stop-strategy.ts';
+import { bumpUp, giveUp, hashesOf, lastAttempt, send } from './transact.ts';
+
+type Following = Kept & { open: Open };
+
+/** A strategy whose transactions the chain reverts so often in a row is stopped: each cost gas for nothing. */
+const REVERTS_IN_A_ROW = 3;
+
+/** An event that may have been told before a crash: only what is still possible happens. */
+async function tell(ports: KeeperPorts, id: string, event: IntentEvent): Promise<IntentDocument | null> {
+  const intent = await ports.intents.get(id);
+  const after = intent && (await ports.intents.advance(intent, event, new Date(ports.now())));
+  ended(ports, after);
+  return after;
+}
+
+/** What the chain says was moved, from the transfers of both tokens. */
+function fillOf(intent: IntentDocument, receipt: Receipt, strategy: Address, venue: string): FillFacts | undefined {
+  const [tokenIn, tokenOut] = [intent.token_in as Address, intent.token_out as Address];
+  const [given, taken] = [netTransfer(receipt.logs, tokenIn, strategy), netTransfer(receipt.logs, tokenOut, strategy)];
+  if (given >= 0n || taken <= 0n) return undefined;
+  return {
+    fill_id: `${receipt.hash}:0`,
+    tx_hash: receipt.hash,
+    amount_in: `${-given}`,
+    amount_out: `${taken}`,
+    token_in: tokenIn,
+    token_out: tokenOut,
+    gas_used: `${receipt.gasUsed}`,
+    fill_time: new Date(receipt.blockTime * 1000).toISOString(),
+    venue,
+  };
+}
+
+async function strategyFailed(ports: KeeperPorts, intent: IntentDocument): Promise<void> {
+  if ((await ports.runs.countReverted(intent.strategy_id)) < REVERTS_IN_A_ROW) return;
+  const document = await ports.strategies.get(intent.strategy_id);
+  // An exit goes on: it is there because things are wrong.
+  if (document?.state !== 'RUNNING' || document.kind === 'EMERGENCY_EXIT') return;
+  const error = `${REVERTS_IN_A_ROW} of its transactions in a row were reverted by the chain. Look at them, then set it to IDLE.`;
+  await stopWithError(ports, document, error);
+}
+
+/** A search by hash finds the intent by whichever form was mined. */
+async function noteForms({ intents }: KeeperPorts, { kind, key, attempts }: Open): Promise<void> {
+  if (kind === 'intent' && attempts.length > 1)
+    await intents.noteForms(
+      key,
+      attempts.slice(1).map(({ hash }) => hash),
+    );
+}
+
+async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Following, receipt: Receipt): Promise<void> {
+  const intent = await ports.intents.get(open.key);
+  if (!intent) return;
+  await noteForms(ports, open);
+  const fail = (code: string, message: string) => tell(ports, open.key, { type: 'FAIL', code, message });
+  const failure = failureOf(open, receipt);
+  const code = givenUp(open, receipt);
+  if (code) {
+    await fail(code, givenUpFor[code]);
+    return;
+  }
+  if (failure !== null) {
+    if (await fail('REVERTED', failure)) await strategyFailed(ports, intent);
+    return;
+  }
+  const snapshot = (await ports.snapshots.all([chain_id])).find((item) => item.vault === vault);
+  const name = snapshot?.detail.allocation.find(
+    ({ source_address }) => source_address.toLowerCase() === intent.target_address.toLowerCase(),
+  )?.name;
+  const fill = fillOf(intent, receipt, open.to, name ?? intent.target_address);
+  if (!fill) {
+    await fail('NO_FILL', `${receipt.hash} moved nothing between the vault and the source.`);
+    return;
+  }
+  if (!intent.fills.some(({ fill_id }) => fill_id === fill.fill_id))
+    await tell(ports, open.key, { type: 'FILL', fill });
+  await tell(ports, open.key, { type: 'COMPLETE' });
+  await ports.runs.clearReverted(intent.strategy_id);
+}
+
+/** A crash came between the open transaction and its intent: it was never sent, and never will be. */
+async function forgetUnsent(ports: KeeperPorts, kept: Following): Promise<boolean> {
+  if (kept.open.kind !== 'intent') return false;
+  const intent = await ports.intents.get(kept.open.key);
+  if (intent?.state === 'EXECUTING' || intent?.state === 'COMPLETED' || intent?.state === 'FAILED') {
+    // What the intent took is what may be sent.
+    const isIts = intent.transaction && hashesOf(kept.open).includes(intent.transaction.hash as `0x${string}`);
+    // One that ended before any node saw it stays unsent, even once the kill switch is off again.
+    if (isIts && (kept.open.offered || intent.state === 'EXECUTING')) return false;
+  }
+  // Taken to its next step at this moment, it is looked at again next time.
+  if (intent && !intent.terminal_at && !(await interrupt(ports, intent))) return true;
+  await ports.journal.close(kept);
+  return true;
+}
+
+/** How the work of a transaction ended, read from its intent: done again after a crash it is the same. */
+async function outcomeOf(
+  ports: KeeperPorts,
+  { kind, key }: Open,
+  failure: string | null,
+): Promise<Outcome | undefined> {
+  if (failure === givenUpFor.KILL_SWITCH) return undefined;
+  if (kind !== 'intent') return { subject: redemptions, failure: failure && `Redemptions were not paid. ${failure}` };
+  const intent = await ports.intents.get(key);
+  if (!intent) return undefined;
+  const { strategy_id: subject, state, error_message } = intent;
+  if (state === 'COMPLETED') return { subject, failure: null };
+  const name = (await ports.strategies.get(subject))?.definition.name ?? subject;
+  return state === 'FAILED' ? { subject, failure: `The strategy “${name}” failed. ${error_message ?? ''}` } : undefined;
+}
+
+async function receiptOf({ chain }: KeeperPorts, open: Open): Promise<Receipt | null> {
+  for (const hash of hashesOf(open)) {
+    const receipt = await chain.receipt(hash);
+    if (receipt) return receipt;
+  }
+  return null;
+}
+
+const isFinal = (confirmations: number, head: Head, block: number): boolean => head.number - block + 1 >= confirmations;
+
+/** A node that lags behind the one that counts nonces knows a receipt by then. */
+const LOST_AFTER_BLOCKS = 20;
+
+/** Whether its nonce was used up `ago` blocks before the last one that stays. */
+async function isUsed({ chain }: KeeperPorts, { account, nonce }: Open, head: Head, ago: number): Promise<boolean> {
+  const block = head.number - chain.confirmations + 1 - ago;
+  return block >= 0 && (await chain.minedNonce(account, block)) > nonce;
+}
+
+const givenUpFor: Readonly<Record<GivenUp, string>> = {
+  EXPIRED: 'It was not mined in time; an empty transaction has taken its nonce.',
+  KILL_SWITCH: 'The kill switch of the vault was set; an empty transaction has taken its nonce.',
+};
+
+/** Why it was given up, when it is the empty form that was mined. */
+function givenUp({ attempts }: Open, receipt: Receipt): GivenUp | undefined {
+  const mined = attempts.find(({ hash }) => hash === receipt.hash);
+  return mined?.kind === 'cancel' ? (mined.code ?? 'EXPIRED') : undefined;
+}
+
+/** Why a transaction did not do what it was for; null when it did. */
+function failureOf(open: Open, receipt: Receipt): string | null {
+  const code = givenUp(open, receipt);
+  if (code) return givenUpFor[code];
+  return receipt.succeeded ? null : `The chain reverted ${receipt.hash}.`;
+}
+
+function payingAfter({ settings }: KeeperPorts, { open, paying }: Following, receipt: Receipt): Paying | undefined {
+  const { kind } = open;
+  if (kind === 'intent' || givenUp(open, receipt)) return undefined;
+  return { ...paying, [kind]: paceAfter(paying[kind] ?? null, receipt.succeeded, settings.redemptionsAtOnce) };
+}
+
+async function settle(ports: KeeperPorts, kept: Following, receipt: Receipt): Promise<void> {
+  const { open } = kept;
+  if (open.kind === 'intent') await settleIntent(ports, kept, receipt);
+  const outcome = await outcomeOf(ports, open, failureOf(open, receipt));
+  await ports.journal.close(kept, receipt.blockNumber, outcome, payingAfter(ports, kept, receipt));
+  const result = receipt.succeeded ? 'mined' : 'reverted';
+  ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result });
+  ports.logger.info('a transaction is settled', { key: open.key, hash: receipt.hash, result });
+}
+
+async function lose(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const { open } = kept;
+  const message = `Another transaction of ${open.account} has used the nonce ${open.nonce}.`;
+  if (open.kind === 'intent') await tell(ports, open.key, { type: 'FAIL', code: 'NONCE_USED', message });
+  await ports.journal.close(kept, head.number, await outcomeOf(ports, open, message));
+  ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result: 'lost' });
+  ports.logger.error('a nonce of the keeper was used by somebody else', { key: open.key, nonce: open.nonce });
+}
+
+/** The kill switch is on: what no node has seen is forgotten, and what one may have loses its nonce. Nothing else is sent. */
+async function stopSending(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const { open } = kept;
+  if (!open.offered) {
+    const message = 'The kill switch of the vault was set before the transaction was sent.';
+    const ended =
+      open.kind === 'intent' && (await tell(ports, open.key, { type: 'FAIL', code: 'KILL_SWITCH', message }));
+    if (ended) await ports.runs.unfire(ended.strategy_id, Number(ended.signal.block_number));
+    await ports.journal.close(kept);
+    return;
+  }
+  // Only its own key could sign another form of it.
+  if (!isAddressEqual(open.account, ports.signer.address)) return;
+  if (lastAttempt(open).kind === 'deliver') await noteForms(ports, (await giveUp(ports, kept, 'KILL_SWITCH')).open);
+  else await keepSending(ports, kept, head);
+}
+
+/** Sees that a node has it and that it pays enough. */
+async function keepSending(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const isLate = head.number - lastAttempt(kept.open).block >= ports.settings.bumpAfterBlocks;
+  // A node that was restarted has forgotten it, and so has one whose chain went back.
+  if (isLate) await noteForms(ports, (await bumpUp(ports, kept)).open);
+  else await send(ports, kept);
+}
+
+/** Takes one open transaction a step further: settles it once its block stays, else sees that a node has it and pays enough. */
+async function followOne(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
+  const { chain, now } = ports;
+  if (await forgetUnsent(ports, kept)) return;
+  const { open } = kept;
+  const receipt = await receiptOf(ports, open);
+  if (receipt) {
+    if (isFinal(chain.confirmations, head, receipt.blockNumber)) await settle(ports, kept, receipt);
+    return;
+  }
+  // Used up, and as far as is known by none of its forms: nothing can be sent any more, but it may be ours all the same.
+  if (await isUsed(ports, open, head, 0)) {
+    if (await isUsed(ports, open, head, LOST_AFTER_BLOCKS)) await lose(ports, kept, head);
+    return;
+  }
+  const { kill_switch } = await ports.strategies.engine({ chainId: kept.chain_id, vault: kept.vault });
+  if (kill_switch) return stopSending(ports, kept, head);
+  // Signed by the key of a keeper before this one: sent as it is, for there is no other form of it.
+  if (!isAddressEqual(open.account, ports.signer.address)) {
+    await send(ports, kept);
+    return;
+  }
+  const isOver = now() >= Date.parse(open.expires_at);
+  if (isOver && lastAttempt(open).kind === 'deliver')
+    await noteForms(ports, (await giveUp(ports, kept, 'EXPIRED')).open);
+  else await keepSending(ports, kept, head);
+}
+
+/** One look at every transaction on its way, by nonce. */
+export async function followOpen(ports: KeeperPorts, head: Head): Promise<void> {
+  const { chain, journal, metrics, logger } = ports;
+  const open = await journal.open(chain.chainId);
+  for (const kept of open) {
+    try {
+      await followOne(ports, kept, head);
+    } catch (error) {
+      // One that cannot be followed waits for the next pass, and its vault with it; a lease that is lost ends the pass.
+      if (error instanceof KeeperLost) throw error;
+      const { key } = kept.open;
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+        logger.warn('a transaction is looked at again', { key, reason: (error as Error).message });
+      else logger.error('a transaction could not be followed and is looked at again', { key, error: error as Error });
+    }
+  }
+  metrics.open.set({ chain_id: String(chain.chainId) }, (await journal.open(chain.chainId)).length);
+}

@@ -1,0 +1,135 @@
+import { expect, test } from '@jest/globals';
+import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
+import { KeeperLost } from '../adapters/journal.mongo.ts';
+import type { Turn } from '../domain/pace.ts';
+import type { KeeperPorts } from '../ports.ts';
+import { keeperPass } from './pass.ts';
+
+/** A keeper of three vaults, of which the first cannot be kept. */
+function keeping(fault?: Error, vaults: string[] = []) {
+  const looked: string[] = [];
+  const blocked: unknown[] = [];
+  const gauge = { set: () => undefined };
+  const ports = {
+    chain: { chainId: 1, head: async () => ({ number: 1, time: 1 }), balance: async () => 1n },
+    signer: { address: '0x' },
+    settings: { fulfilsRedemptions: false, vaults: new Set(vaults) },
+    status: { get: async () => ({ backfilled: true }) },
+    snapshots: { all: async () => ['a', 'b', 'c'].map((vault) => ({ chain_id: 1, vault })) },
+    journal: {
+      open: async () => [],
+      vault: async ({ vault }: { vault: string }) => {
+        looked.push(vault);
+        if (vault === 'a' && fault) throw fault;
+        return { open: null, failing: [] };
+      },
+    },
+    heartbeats: { beat: async () => undefined },
+    strategies: {
+      running: async ({ vault }: { vault: string }) => [{ _id: vault, chain_id: 1, vault }],
+      engine: async () => ({ kill_switch: true }),
+    },
+    runs: { get: async () => null, save: async ({ _id, code }: RunDocument) => blocked.push([_id, code]) },
+    intents: { active: async () => [] },
+    metrics: { balance: gauge, open: gauge, lastPass: gauge, lag: gauge, ticks: { inc: () => undefined } },
+    logger: { warn: () => undefined, error: () => undefined },
+    now: () => 0,
+  } as unknown as KeeperPorts;
+  return { ports, looked, blocked, pass: () => keeperPass(ports, 1) };
+}
+
+test('behavior: a vault that fails, whatever the reason, does not hold up those behind it', async () => {
+  const { looked, pass } = keeping(new Error('The token reverts when it is asked for a balance.'));
+  await pass();
+  expect(looked).toEqual(['a', 'b', 'c']);
+});
+
+test('error: a lease that is lost ends the pass', async () => {
+  const { looked, pass } = keeping(new KeeperLost('Another keeper works.'));
+  await expect(pass()).rejects.toBeInstanceOf(KeeperLost);
+  expect(looked).toEqual(['a']);
+});
+
+test('behavior: of many vaults only those it is set up for are served', async () => {
+  const { blocked, pass } = keeping(undefined, ['1:b']);
+  await pass();
+  const served = ['b', 'KILL_SWITCH'];
+  expect(blocked).toEqual([['a', 'NOT_SERVED'], served, ['c', 'NOT_SERVED']]);
+});
+
+const facts = {
+  ...{ block_number: 1, block_time: 1, pps: '1', pps_precision: '1', queue_count: 0, queue_shares: '0' },
+  ...{ free: '0', tvl: '0', supply: '0', price: null, sources: [] },
+};
+
+/** Which of them is looked at first, by what the last transaction was for. */
+async function firstAfter(last_turn: Turn | null): Promise<string | undefined> {
+  const { ports } = keeping();
+  const looked: string[] = [];
+  await keeperPass(
+    {
+      ...ports,
+      settings: { ...ports.settings, fulfilsRedemptions: true, redemptionsAtOnce: 20 },
+      snapshots: { all: async () => [{ chain_id: 1, vault: 'a', detail: { asset: {} } }] },
+      journal: { ...ports.journal, vault: async () => ({ open: null, failing: [], paying: {}, last_turn }) },
+      chain: {
+        ...ports.chain,
+        standing: async () => ({ isManager: true, isPaused: true }),
+        redemptions: async () => [],
+      },
+      facts: { live: async () => facts },
+      strategies: {
+        ...ports.strategies,
+        engine: async () => ({ kill_switch: false }),
+        ofVault: async () => [],
+        order: async () => [],
+      },
+      runs: { get: async () => null, save: async () => looked.push('strategies') },
+      log: {
+        livingOfVault: async () => {
+          looked.push('requests');
+          return [];
+        },
+      },
+    } as unknown as KeeperPorts,
+    1,
+  );
+  expect(looked.toSorted()).toEqual(['requests', 'strategies']);
+  return looked[0];
+}
+
+test('behavior: after a payment the strategies have their turn before the next', async () => {
+  expect(await firstAfter(null)).toBe('requests');
+  expect(await firstAfter('fulfil')).toBe('strategies');
+  expect(await firstAfter('intent')).toBe('requests');
+});
+
+test.each([
+  ['not read', [], []],
+  [
+    'read for one that waits',
+    [{ name: 'RedeemRequest', contract: 'vault', args: { controller: `0x${'a'.repeat(40)}` } }],
+    ['a'],
+  ],
+])('behavior: a vault without a running strategy is %s', async (_, entries, read) => {
+  const { ports } = keeping();
+  const standings: string[] = [];
+  await keeperPass(
+    {
+      ...ports,
+      settings: { ...ports.settings, fulfilsRedemptions: true },
+      snapshots: { all: async () => [{ chain_id: 1, vault: 'a', detail: { asset: {} } }] },
+      strategies: { running: async () => [], engine: async () => ({ kill_switch: false }) },
+      log: { livingOfVault: async () => entries },
+      chain: {
+        ...ports.chain,
+        standing: async () => {
+          standings.push('a');
+          return { isManager: false };
+        },
+      },
+    } as unknown as KeeperPorts,
+    1,
+  );
+  expect(standings).toEqual(read);
+});

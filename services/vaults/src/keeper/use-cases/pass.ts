@@ -1,0 +1,259 @@
+import { hasErrorCode } from '@castellan/contracts';
+import { lanes, newRun, type StrategySnapshot, tick } from '@castellan/strategy';
+import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
+import { type StrategyFacts, snapshotOf } from '../../strategies/domain/facts.ts';
+import { lockOf } from '../../strategies/domain/lock.ts';
+import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
+import { programOf } from '../../strategies/validate.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import { KeeperLost, type Kept } from '../adapters/journal.mongo.ts';
+import { turnsAfter } from '../domain/pace.ts';
+import { lateness, type Reason, type Standing, unusable } from '../domain/standing.ts';
+import type { Head, KeeperPorts } from '../ports.ts';
+import { carryOut, type Fired, interrupt, receive } from './carry-out.ts';
+import { followOpen } from './follow.ts';
+import { targetOf } from './plan.ts';
+import { hasRequests, queueOf, redeem } from './redeem.ts';
+import { stopWithError } from './stop-strategy.ts';
+
+type Look = {
+  kept: Kept;
+  snapshot: Snapshot;
+  running: readonly StrategyDocument[];
+  standing: Standing;
+  facts: StrategyFacts;
+  seen: StrategySnapshot;
+};
+
+const keyOf = (snapshot: Snapshot) => ({ chainId: snapshot.chain_id, vault: snapshot.vault });
+
+/** Emergency exits first, then what brings assets back, then what puts them to work; within a lane in its order. */
+async function inOrder({ strategies }: KeeperPorts, snapshot: Snapshot, running: readonly StrategyDocument[]) {
+  const key = keyOf(snapshot);
+  const documents = await strategies.ofVault(key);
+  const ids: string[] = [];
+  for (const lane of ['WITHDRAWAL', ...lanes.filter((name) => name !== 'WITHDRAWAL')])
+    ids.push(...(await strategies.order(key, lane, documents)));
+  const rank = ({ _id, kind }: StrategyDocument) => (kind === 'EMERGENCY_EXIT' ? -1 : ids.indexOf(_id));
+  return [...running].sort((a, b) => rank(a) - rank(b) || a._id.localeCompare(b._id));
+}
+
+const documentOf = (ports: KeeperPorts, strategy: StrategyDocument, last: RunDocument | null): RunDocument => ({
+  _id: strategy._id,
+  chain_id: strategy.chain_id,
+  vault: strategy.vault,
+  version: strategy.version,
+  run: last ? (last.version === strategy.version ? last.run : { ...last.run, held_ticks: 0 }) : newRun,
+  fired_before_ms: last?.fired_before_ms ?? null,
+  block_number: last?.block_number ?? null,
+  block_hash: last?.block_hash ?? null,
+  outcome: 'blocked',
+  code: null,
+  because: '',
+  at: new Date(ports.now()).toISOString(),
+  reverted: last?.reverted ?? 0,
+});
+
+/** Notes why a strategy was not even asked. What it remembers stays. */
+async function block(ports: KeeperPorts, strategy: StrategyDocument, { code, because }: Reason): Promise<void> {
+  const last = await ports.runs.get(strategy._id);
+  ports.metrics.ticks.inc({ chain_id: String(strategy.chain_id), outcome: 'blocked' });
+  await ports.runs.save({ ...documentOf(ports, strategy, last), outcome: 'blocked', code, because });
+}
+
+/** The vault lost what the strategy needs: it cannot be worked out any more, and nobody would see that it does nothing. */
+async function failed(ports: KeeperPorts, strategy: StrategyDocument): Promise<void> {
+  const error = 'The vault has lost what this strategy needs. Validate it, then set it to IDLE.';
+  await stopWithError(ports, strategy, error);
+  await block(ports, strategy, { code: 'STRATEGY_INVALID', because: error });
+}
+
+/** Why no further intent may be made for the vault now. */
+async function limited(ports: KeeperPorts, snapshot: Snapshot): Promise<Reason | undefined> {
+  const { chainId, vault } = keyOf(snapshot);
+  const [engine, active, recent] = await Promise.all([
+    ports.strategies.engine({ chainId, vault }),
+    ports.intents.active(chainId, vault),
+    ports.intents.countSince(chainId, vault, new Date(ports.now() - 60_000)),
+  ]);
+  if (engine.kill_switch) return { code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' };
+  if (active.length >= engine.max_active_intents)
+    return { code: 'MAX_ACTIVE_INTENTS', because: `${active.length} intents of the vault are not finished.` };
+  if (recent >= engine.max_intents_per_minute)
+    return { code: 'RATE_LIMITED', because: `${recent} intents were made in the last minute.` };
+  return undefined;
+}
+
+/** One strategy at one block, at most once. @returns whether it fired, so that the vault has its turn behind it. */
+async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): Promise<boolean> {
+  const { snapshot, running, standing, facts, seen } = at;
+  const { chainId, vault } = keyOf(snapshot);
+  // An exit moves assets to safety, whatever the price is: the chain allows it while the vault is paused.
+  const refused = lockOf(strategy, running)
+    ? { code: 'EMERGENCY_LOCK_ACTIVE', because: 'An emergency exit holds this source.' }
+    : strategy.kind === 'EMERGENCY_EXIT'
+      ? undefined
+      : unusable(standing);
+  if (refused) {
+    await block(ports, strategy, refused);
+    return false;
+  }
+  const last = await ports.runs.get(strategy._id);
+  if (last?.version === strategy.version && last.block_hash === facts.block_hash) return false;
+  const program = programOf(strategy, snapshot);
+  if (!program) {
+    await failed(ports, strategy);
+    return false;
+  }
+  const before = documentOf(ports, strategy, last);
+  const active = (await ports.intents.active(chainId, vault)).filter(({ strategy_id }) => strategy_id === strategy._id);
+  const { outcome, because, decision, run } = tick(program, before.run, seen, active.length);
+  ports.metrics.ticks.inc({ chain_id: String(chainId), outcome });
+  const place = { block_number: facts.block_number, block_hash: facts.block_hash };
+  if (outcome !== 'fired') {
+    await ports.runs.save({ ...before, ...place, run, outcome, because });
+    return false;
+  }
+  const limit = await limited(ports, snapshot);
+  if (limit) {
+    await block(ports, strategy, limit);
+    return false;
+  }
+  const fired: Fired = { kept: at.kept, snapshot, document: strategy, facts, decision };
+  const { intent, created } = await receive(ports, fired);
+  // This block had its intent before a crash: were it sent, the cooldown would have been noted before.
+  if (!created) return false;
+  const fired_before_ms = before.run.fired_at_ms;
+  await ports.runs.save({ ...before, ...place, run, outcome, because, fired_before_ms });
+  await carryOut(ports, fired, intent);
+  return true;
+}
+
+/** Intents that a keeper before this one left before anything was signed. @returns false when one is out of our hands. */
+async function endInterrupted(ports: KeeperPorts, snapshot: Snapshot): Promise<boolean> {
+  let isClear = true;
+  for (const intent of await ports.intents.active(snapshot.chain_id, snapshot.vault))
+    if (!(await interrupt(ports, intent))) isClear = false;
+  return isClear;
+}
+
+const unknownTransaction: Reason = {
+  code: 'UNKNOWN_TRANSACTION',
+  because: 'An intent has a transaction that the journal does not know. See the runbook.',
+};
+
+const notServed: Reason = { code: 'NOT_SERVED', because: 'The keeper is set up for other vaults only.' };
+const serves = ({ settings: { vaults } }: KeeperPorts, { chain_id, vault }: Snapshot): boolean =>
+  vaults.size === 0 || vaults.has(`${chain_id}:${vault.toLowerCase()}`);
+
+async function factsOf(ports: KeeperPorts, kept: Kept, snapshot: Snapshot, head: Head) {
+  let facts: StrategyFacts;
+  try {
+    facts = await ports.facts.live(snapshot);
+  } catch (error) {
+    if (!hasErrorCode(error, 'RPC_UNAVAILABLE') && !hasErrorCode(error, 'NOT_READY')) throw error;
+    return { code: 'SNAPSHOT_MISSING', because: (error as Error).message };
+  }
+  ports.metrics.lag.set({ chain_id: String(snapshot.chain_id) }, Math.max(0, head.time - facts.block_time));
+  if (facts.block_number < kept.settled_block)
+    return { code: 'SNAPSHOT_STALE', because: `Block ${kept.settled_block} is not indexed yet.` };
+  return lateness(facts, head, Math.floor(ports.now() / 1000)) ?? facts;
+}
+
+/** A strategy that is archived is never done again: its failure is over. */
+async function forgetArchived({ strategies, journal }: KeeperPorts, snapshot: Snapshot, read: Kept): Promise<Kept> {
+  if (read.failing.length === 0) return read;
+  let kept = read;
+  for (const { _id, state } of await strategies.ofVault(keyOf(snapshot)))
+    if (state === 'ARCHIVED') kept = await journal.note(kept, { subject: _id, failure: null });
+  return kept;
+}
+
+/** One vault: at most one transaction, and only while none is on its way. */
+async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, head: Head): Promise<void> {
+  const read = await ports.journal.vault(keyOf(snapshot), token);
+  if (read.open) return;
+  const kept = await forgetArchived(ports, snapshot, read);
+  const running = await ports.strategies.running(keyOf(snapshot));
+  const blockAll = async (reason: Reason) => {
+    for (const strategy of running) await block(ports, strategy, reason);
+  };
+  if (!(await endInterrupted(ports, snapshot))) return blockAll(unknownTransaction);
+  if (!serves(ports, snapshot)) return blockAll(notServed);
+  const mayPay = async () => ports.settings.fulfilsRedemptions && (await hasRequests(ports, snapshot));
+  // A vault that wants nothing is not read at every block.
+  if (running.length === 0 && !(await mayPay())) return;
+  const engine = await ports.strategies.engine(keyOf(snapshot));
+  if (engine.kill_switch) return blockAll({ code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' });
+  const standing = await ports.chain.standing(targetOf(snapshot), ports.signer.address);
+  if (!standing.isManager)
+    return blockAll({ code: 'NOT_A_MANAGER', because: `${ports.signer.address} is no manager of this vault.` });
+  const facts = await factsOf(ports, kept, snapshot, head);
+  if ('code' in facts) return blockAll(facts);
+  const at: Look = { kept, snapshot, running, standing, facts, seen: snapshotOf(facts) };
+  const ordered = await inOrder(ports, snapshot, running);
+  const isExit = ({ kind }: StrategyDocument) => kind === 'EMERGENCY_EXIT';
+  for (const strategy of ordered.filter(isExit)) if (await look(ports, at, strategy)) return;
+  await takeTurns(
+    ports,
+    at,
+    ordered.filter((item) => !isExit(item)),
+  );
+}
+
+/** Those who hold shares and the strategies, one after another, until one has sent something. */
+async function takeTurns(ports: KeeperPorts, at: Look, strategies: readonly StrategyDocument[]): Promise<void> {
+  const { snapshot, standing } = at;
+  const queue = queueOf(ports, snapshot, { isUsable: !unusable(standing) });
+  let { kept } = at;
+  for (const turn of turnsAfter(kept.last_turn)) {
+    if (turn !== 'intent') {
+      if (!ports.settings.fulfilsRedemptions) continue;
+      const redeemed = await redeem(ports, kept, snapshot, { kind: turn, queue });
+      if (redeemed.hasSent) return;
+      kept = redeemed.kept;
+      continue;
+    }
+    let hasFired = false;
+    for (const strategy of strategies) {
+      hasFired = await look(ports, { ...at, kept }, strategy);
+      if (hasFired) break;
+    }
+    if (!hasFired) continue;
+    // One that fired and was refused has had its turn, and keeps nobody else from theirs.
+    kept = await ports.journal.vault(keyOf(snapshot), kept.token);
+    if (kept.open) return;
+  }
+}
+
+/** One pass of the keeper over a chain: what is on its way first, then each vault's turn. */
+export async function keeperPass(ports: KeeperPorts, token: number): Promise<void> {
+  const { chain, status, snapshots, metrics, signer, logger, now } = ports;
+  const labels = { chain_id: String(chain.chainId) };
+  const head = await chain.head();
+  const balance = await chain.balance(signer.address);
+  metrics.balance.set({ ...labels, address: signer.address }, Number(balance));
+  await followOpen(ports, head);
+  if ((await status.get(chain.chainId)).backfilled !== true) return;
+  for (const snapshot of await snapshots.all([chain.chainId])) {
+    try {
+      await keepVault(ports, snapshot, token, head);
+    } catch (error) {
+      // One vault that cannot be read, its token's contract included, does not hold up the others; a lease that is lost ends the pass.
+      if (error instanceof KeeperLost) throw error;
+      const { vault } = snapshot;
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+        logger.warn('a vault is looked at again', { vault, reason: (error as Error).message });
+      else logger.error('a vault could not be kept and is looked at again', { vault, error: error as Error });
+    }
+  }
+  metrics.lastPass.set(labels, now() / 1000);
+  await ports.heartbeats.beat({
+    _id: chain.chainId,
+    token,
+    address: signer.address,
+    block_number: head.number,
+    balance: `${balance}`,
+    at: new Date(now()).toISOString(),
+  });
+}

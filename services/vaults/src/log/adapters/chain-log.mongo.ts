@@ -1,0 +1,219 @@
+import type { LogEntry } from '@castellan/contracts';
+import { isDuplicateKey } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import type { Hash } from 'viem';
+import type { Block } from '../domain/block.ts';
+import { type EntryDraft, entryKey, isLive, missingDrafts, type Rollback } from '../domain/log-entry.ts';
+import type { ChainBlockDocument } from '../models/chain-block.ts';
+import { chainCommitCollection } from '../models/chain-commit.ts';
+import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
+import { type LogHead, LogMoved, type LogReader, type LogWriter } from '../ports.ts';
+import { mongoBlockStore } from './block-store.mongo.ts';
+import { RememberedEntries } from './remembered-entries.ts';
+
+/** Entries per commit: bounds the size of its document. */
+const COMMIT_BATCH = 500;
+
+/** Entries have a number each. What has none, others may have written: it must not pass for the last entry. */
+const numbered = { seq: { $lte: Number.MAX_SAFE_INTEGER } } as const;
+
+const toEntry = ({ _id, key, vault, ...entry }: ChainLogDocument): LogEntry => entry;
+
+const toDocument = (chainId: number, seq: number, epoch: number, draft: EntryDraft): ChainLogDocument => ({
+  _id: `${chainId}:${seq}`,
+  chain_id: chainId,
+  seq,
+  ...draft,
+  key: entryKey(draft, epoch),
+  vault: draft.vault_address?.toLowerCase() ?? null,
+});
+
+const blockDocuments = (
+  chainId: number,
+  blocks: readonly Block[],
+  rest: Pick<ChainBlockDocument, 'seq' | 'checkpoint'>,
+): ChainBlockDocument[] =>
+  blocks.map(({ number, hash, timestamp }) => {
+    const numbers = { number: Number(number), timestamp: Number(timestamp) };
+    return { _id: `${chainId}:${number}`, chain_id: chainId, hash, ...numbers, ...rest };
+  });
+
+/** The atomic step of writing: one document per chain, which the other collections are filled from. */
+function commitsOf(connection: Connection, headSeq: LogReader['headSeq']) {
+  const commits = chainCommitCollection(connection);
+  const log = chainLogCollection(connection);
+  const blocks = mongoBlockStore(connection);
+
+  /** Copies in order, so that readers never see a gap. Another copier copies the same: what it has done is passed over. */
+  const copyEntries = async (chainId: number, entries: readonly ChainLogDocument[], copied: number): Promise<void> => {
+    const missing = entries.filter(({ seq }) => seq > copied);
+    if (missing.length === 0) return;
+    try {
+      await log.insertMany(missing, { ordered: true });
+    } catch (error) {
+      const now = await headSeq(chainId);
+      if (!isDuplicateKey(error) || now <= copied) throw error;
+      await copyEntries(chainId, missing, now);
+    }
+  };
+
+  return {
+    async takeOver(chainId: number, token: number): Promise<number> {
+      // Only a log from before there were commits counts here.
+      const fresh = { seq: await headSeq(chainId), entries: [], blocks: [] };
+      const commit = await commits
+        .findOneAndUpdate(
+          { _id: chainId, token: { $lte: token } },
+          { $set: { token }, $setOnInsert: fresh },
+          { upsert: true, returnDocument: 'after' },
+        )
+        .catch((error: unknown) => {
+          // The upsert met the document of a higher token.
+          throw isDuplicateKey(error) ? new LogMoved() : error;
+        });
+      if (!commit) throw new Error('The store returned no commit after an upsert.');
+      await copyEntries(chainId, commit.entries, await headSeq(chainId));
+      await blocks.copy(commit.blocks);
+      return commit.seq;
+    },
+    async commit(
+      chainId: number,
+      head: Pick<LogHead, 'token' | 'seq'>,
+      entries: ChainLogDocument[],
+      covered: ChainBlockDocument[],
+    ): Promise<void> {
+      const { matchedCount } = await commits.updateOne(
+        { _id: chainId, token: head.token, seq: head.seq },
+        { $set: { seq: head.seq + entries.length, entries, blocks: covered } },
+      );
+      if (matchedCount === 0) throw new LogMoved();
+      await copyEntries(chainId, entries, head.seq);
+      await blocks.copy(covered);
+    },
+  };
+}
+
+export function mongoChainLog(connection: Connection): LogWriter & LogReader {
+  const log = chainLogCollection(connection);
+
+  const headSeq = async (chainId: number): Promise<number> => {
+    const inOrder = log.find({ chain_id: chainId, ...numbered });
+    const [last] = await inOrder.sort({ seq: -1 }).limit(1).project({ seq: 1 }).toArray();
+    return (last as { seq: number } | undefined)?.seq ?? 0;
+  };
+  const rollbacks = async (chainId: number): Promise<Rollback[]> => {
+    const found = await log
+      .find({ chain_id: chainId, name: 'rollback', ...numbered })
+      .sort({ seq: 1 })
+      .toArray();
+    return found
+      .filter(({ kind }) => kind === 'rollback')
+      .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
+  };
+  const livingBetween = async (chainId: number, head: LogHead, drafts: readonly EntryDraft[]) => {
+    const numbers = drafts.map(({ block_number }) => block_number);
+    const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
+    const found = await log.find({ chain_id: chainId, block_number: { $gte: from, $lte: to }, ...numbered }).toArray();
+    return found.filter((entry) => isLive(entry, head.rollbacks));
+  };
+
+  const remembered = new RememberedEntries();
+  const rememberedOfVault = (chainId: number, vault: string, names: readonly string[]) =>
+    remembered.read(
+      `${chainId}:${vault}:${names.join()}`,
+      () => headSeq(chainId),
+      async (seq) => {
+        const above = { chain_id: chainId, seq: { $gt: seq } };
+        const [found, voids] = await Promise.all([
+          log
+            .find({ ...above, vault, name: { $in: [...names] } })
+            .sort({ seq: 1 })
+            .toArray(),
+          rollbacks(chainId),
+        ]);
+        return { entries: found.map(toEntry), rollbacks: voids.filter((each) => each.seq > seq) };
+      },
+    );
+  const commits = commitsOf(connection, headSeq);
+
+  return {
+    headSeq,
+    async takeOver(chainId, token) {
+      const seq = await commits.takeOver(chainId, token);
+      return { token, seq, rollbacks: await rollbacks(chainId) };
+    },
+    async append(chainId, head, drafts) {
+      if (drafts.length === 0) return { head, appended: [] };
+      const isRollback = drafts[0]?.kind === 'rollback';
+      const fresh = isRollback ? drafts : missingDrafts(drafts, await livingBetween(chainId, head, drafts));
+      const documents = fresh.map((draft, index) =>
+        toDocument(chainId, head.seq + 1 + index, head.rollbacks.length, draft),
+      );
+      for (let start = 0; start < documents.length; start += COMMIT_BATCH) {
+        const place = { token: head.token, seq: head.seq + start };
+        await commits.commit(chainId, place, documents.slice(start, start + COMMIT_BATCH), []);
+      }
+      const appended = documents.map(toEntry);
+      const added = appended
+        .filter(({ kind }) => kind === 'rollback')
+        .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
+      const next = { ...head, seq: head.seq + appended.length, rollbacks: [...head.rollbacks, ...added] };
+      return { head: next, appended };
+    },
+    async cover(chainId, head, blocks, { checkpoint }) {
+      await commits.commit(chainId, head, [], blockDocuments(chainId, blocks, { seq: head.seq, checkpoint }));
+    },
+    async blocksAbove(chainId, head, block) {
+      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) }, ...numbered }).toArray();
+      const blocks = new Map<string, Block>();
+      for (const entry of found.filter((item) => isLive(item, head.rollbacks))) {
+        blocks.set(entry.block_hash, {
+          number: BigInt(entry.block_number),
+          hash: entry.block_hash as Hash,
+          timestamp: BigInt(Date.parse(entry.block_time) / 1000),
+        });
+      }
+      return [...blocks.values()].sort((a, b) => Number(a.number - b.number));
+    },
+    async livingNamed(chainId, head, names) {
+      const found = await log
+        .find({ chain_id: chainId, name: { $in: [...names] }, ...numbered })
+        .sort({ seq: 1 })
+        .toArray();
+      return found.filter((entry) => isLive(entry, head.rollbacks)).map(toEntry);
+    },
+    async page(chainId, afterSeq, limit) {
+      const found = await log
+        .find({ chain_id: chainId, seq: { $gt: afterSeq } })
+        .sort({ seq: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(toEntry);
+    },
+    async livingOfVault(chainId, vault, names, { since } = {}) {
+      if (since === undefined) {
+        const { entries, rollbacks: known } = await rememberedOfVault(chainId, vault, names);
+        return entries.filter((entry) => isLive(entry, known));
+      }
+      const voids = await rollbacks(chainId);
+      const found = await log
+        .find({ chain_id: chainId, vault, name: { $in: [...names] }, block_time: { $gte: since }, ...numbered })
+        .sort({ seq: 1 })
+        .toArray();
+      return found.filter((entry) => isLive(entry, voids)).map(toEntry);
+    },
+    async newestOfVault(chainId, vault, name, matches) {
+      const voids = await rollbacks(chainId);
+      const found = log
+        .find({ chain_id: chainId, vault, name, ...numbered })
+        .sort({ seq: -1 })
+        .batchSize(10);
+      try {
+        for await (const entry of found) if (isLive(entry, voids) && matches(toEntry(entry))) return toEntry(entry);
+        return null;
+      } finally {
+        await found.close();
+      }
+    },
+  };
+}

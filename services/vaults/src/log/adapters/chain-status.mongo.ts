@@ -1,0 +1,35 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { chainStatusCollection } from '../models/chain-status.ts';
+import { type ChainStatus, type ChainStatusStore, LogMoved, type StatusWriter } from '../ports.ts';
+
+export function mongoChainStatus(connection: Connection): ChainStatusStore {
+  const status = chainStatusCollection(connection);
+  const set = async ({ chainId, token, branch }: StatusWriter, fields: Partial<ChainStatus>) => {
+    const notLater = { _id: chainId, $or: [{ token: { $exists: false } }, { token: { $lte: token } }] };
+    await status
+      .updateOne(notLater, { $set: { ...fields, token, branch } }, { upsert: true })
+      .catch((error: unknown) => {
+        // The upsert met the document of a higher token.
+        throw isDuplicateKey(error) ? new LogMoved() : error;
+      });
+  };
+  return {
+    async get(chainId) {
+      const { _id, ...found } = (await status.findOne({ _id: chainId })) ?? { _id: chainId };
+      return found;
+    },
+    setHead: (writer, { number, timestamp }) =>
+      set(writer, { head_block: Number(number), head_time: Number(timestamp) }),
+    setIndexed: (writer, tip) =>
+      set(writer, {
+        indexed_block: tip && Number(tip.number),
+        indexed_hash: tip?.hash ?? null,
+        indexed_time: tip && Number(tip.timestamp),
+      }),
+    setBackfilled: (writer) => set(writer, { backfilled: true }),
+    async setPublished(chainId, seq) {
+      await status.updateOne({ _id: chainId }, { $max: { published_seq: seq } }, { upsert: true });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import {
+  type EventData,
+  LogAppended,
+  type LogEntry,
+  RolesChanged,
+  type VaultUpdate,
+  VaultUpdated,
+} from '@castellan/contracts';
+import { type DurableBus, type Logger, publishDurable } from '@castellan/service-kit';
+import { updateKindOf } from '../domain/update-kind.ts';
+import type { ChainStatusStore, LogReader } from '../ports.ts';
+import type { LogMetrics } from '../telemetry.ts';
+
+/** Entries published before their acknowledgements are awaited; the stream keeps their order. */
+const IN_FLIGHT = 100;
+/** The stream of updates keeps 15 minutes: older entries are history, not news. */
+const NEWS_SECONDS = 900;
+
+export type LogPublisher = {
+  /** Publishes what the log holds and the bus does not. One run at a time; a call during a run is joined to it. */
+  flush(): Promise<void>;
+};
+
+/** What an entry means for an open dashboard; undefined for old entries and those that only move figures. */
+export function updateOf(entry: LogEntry, headTime: number): VaultUpdate | undefined {
+  const kind = entry.kind === 'log' ? updateKindOf(entry) : undefined;
+  const { chain_id, vault_address, block_number } = entry;
+  if (kind === undefined || vault_address === null) return undefined;
+  if (headTime - Date.parse(entry.block_time) / 1000 > NEWS_SECONDS) return undefined;
+  return { chain_id, vault_address, kind, block_number, entry };
+}
+
+/** What an entry may mean for who has a role on its vault, however old it is: an indexer that was away has it to say too. */
+export function rolesChangeOf(entry: LogEntry): EventData<typeof RolesChanged> | undefined {
+  const { kind, chain_id, vault_address, block_number } = entry;
+  if (kind !== 'log' || vault_address === null || updateKindOf(entry) !== 'roles') return undefined;
+  return { chain_id, vault_address, block_number };
+}
+
+/** The log is its own outbox: `published_seq` says how far the bus has it, and the message ids make a redo harmless. */
+export function logPublisher(deps: {
+  chainId: number;
+  log: LogReader;
+  status: ChainStatusStore;
+  bus: DurableBus;
+  logger: Logger;
+  metrics: LogMetrics;
+}): LogPublisher {
+  const { chainId, log, status, bus } = deps;
+  let running: Promise<void> | undefined;
+  let again = false;
+
+  const publishBatch = async (entries: readonly LogEntry[], headTime: number) => {
+    const sent: Promise<unknown>[] = [];
+    for (const entry of entries) {
+      const msgId = `${chainId}:${entry.seq}`;
+      sent.push(publishDurable(bus, LogAppended, entry, { msgId }));
+      const update = updateOf(entry, headTime);
+      if (update) sent.push(publishDurable(bus, VaultUpdated, update, { msgId: `${msgId}:${update.kind}` }));
+      const roles = rolesChangeOf(entry);
+      if (roles) sent.push(publishDurable(bus, RolesChanged, roles, { msgId }));
+    }
+    await Promise.all(sent);
+  };
+
+  const publishAll = async () => {
+    for (;;) {
+      const { published_seq = 0, head_time = 0 } = await status.get(chainId);
+      const entries = await log.page(chainId, published_seq, IN_FLIGHT);
+      const last = entries.at(-1);
+      if (!last) {
+        deps.metrics.unpublished.set({ chain_id: String(chainId) }, 0);
+        if (!again) return;
+        again = false;
+        continue;
+      }
+      await publishBatch(entries, head_time);
+      await status.setPublished(chainId, last.seq);
+      if (entries.length === IN_FLIGHT)
+        deps.metrics.unpublished.set({ chain_id: String(chainId) }, (await log.headSeq(chainId)) - last.seq);
+    }
+  };
+
+  return {
+    flush() {
+      again = true;
+      running ??= publishAll()
+        .catch((error: Error) => deps.logger.warn('the log waits to be published', { chainId, error }))
+        .finally(() => {
+          running = undefined;
+        });
+      return running;
+    },
+  };
+}

@@ -1,0 +1,303 @@
+import {
+  type BlockHeader,
+  findForkPoint,
+  type LogCheck,
+  newRange,
+  type RangeState,
+  requireHeader,
+} from '@castellan/chain';
+import { errorCodeOf } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
+import type { PublicClient } from 'viem';
+import type { KnownChain } from '../../chains/chain-directory.ts';
+import type { Block } from '../domain/block.ts';
+import { type EntryDraft, type Rollback, rollbackDraft } from '../domain/log-entry.ts';
+import {
+  type BlockStore,
+  type ChainStatusStore,
+  type LogHead,
+  LogMoved,
+  type LogWriter,
+  type StatusWriter,
+} from '../ports.ts';
+import type { LogMetrics } from '../telemetry.ts';
+import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
+import { FinalCheck } from './final-check.ts';
+import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
+import { EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
+
+/** Hashes loaded to recognise a fork without asking the store. */
+const RECENT_LOADED = 256;
+
+/** What is read of the vaults themselves while their logs are stored. */
+export type VaultReadings = {
+  /** Reads the vaults that are due at the tip. @returns observations for the log, and what to do once they are in it. */
+  readDue(
+    vaults: readonly VaultTrio[],
+    at: { tip: Block; branch: number },
+    touched: ReadonlySet<string>,
+  ): Promise<{ observations: EntryDraft[]; commit: (done: { observed: boolean }) => Promise<void> }>;
+  /** The chain they were read on is gone. */
+  forget(): void;
+};
+
+export type IndexerDeps = {
+  chain: KnownChain;
+  log: LogWriter;
+  blocks: BlockStore;
+  status: ChainStatusStore;
+  /** Takes back what is kept of the vaults after a rollback; `vaultsLeft` are those that are still on the chain. */
+  snapshots: { rollBack(chainId: number, to: Rollback, vaultsLeft: readonly string[]): Promise<void> };
+  refresher: VaultReadings;
+  /** Called after each change of the log. */
+  onAppended: () => void;
+  metrics: LogMetrics;
+  logger: Logger;
+  initialRange?: RangeState;
+};
+
+const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, hash, timestamp });
+
+/** One holder's work on one chain: obeys the plan, step by step. A step that throws is answered by `load`. */
+export class ChainIndexer {
+  readonly #deps: IndexerDeps;
+  #book: AddressBook | undefined;
+  #head: LogHead;
+  #state: IndexerState | undefined;
+  #next: IndexerEffect = { type: 'poll' };
+  #backfilled = false;
+  readonly #final: FinalCheck;
+  /** Up to this block an endpoint of its own is read: the others left logs out. */
+  #readAgain: { client: PublicClient; to: bigint } | undefined;
+
+  /** @param token - Of the lease: grows with each change of holder. */
+  constructor(deps: IndexerDeps, token: number) {
+    this.#deps = deps;
+    this.#head = { token, seq: 0, rollbacks: [] };
+    this.#final = new FinalCheck(deps.chain.config.confirmations);
+  }
+
+  get #writer(): StatusWriter {
+    const { token, rollbacks } = this.#head;
+    return { chainId: this.#deps.chain.config.chainId, token, branch: rollbacks.at(-1)?.seq ?? 0 };
+  }
+
+  /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
+  async load(): Promise<void> {
+    const { chain, log, blocks, status, snapshots } = this.#deps;
+    const { config } = chain;
+    this.#head = await log.takeOver(config.chainId, this.#head.token);
+    const stored = await blocks.living(config.chainId, this.#head);
+    const tip = stored[0] ?? null;
+    await this.#loadBook();
+    // An increase is only seen of a counter that was there before.
+    for (const result of ['same', 'more', 'failed'])
+      this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
+    // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
+    const from = Number((tip?.number ?? -1n) + 1n);
+    await snapshots.rollBack(config.chainId, { seq: this.#writer.branch, fromBlock: from }, this.#vaultAddresses());
+    await status.setIndexed(this.#writer, tip);
+    this.#backfilled = (await status.get(config.chainId)).backfilled === true;
+    this.#state = {
+      startBlock: config.startBlock,
+      tip,
+      loose: await log.blocksAbove(config.chainId, this.#head, tip?.number ?? -1n),
+      recent: new Map(stored.slice(0, RECENT_LOADED).map(({ number, hash }) => [number, hash])),
+      head: null,
+      range: this.#deps.initialRange ?? newRange(),
+    };
+    this.#next = { type: 'poll' };
+  }
+
+  async #loadBook(): Promise<void> {
+    const { chain, log } = this.#deps;
+    this.#book = new AddressBook(await chain.contracts(), chain.config.vaults, await chain.feeds());
+    this.#book.learnEntries(await log.livingNamed(chain.config.chainId, this.#head, bookEvents));
+  }
+
+  /** Does one step. @returns `rest` when there is nothing to do until the chain moves. */
+  async step(): Promise<'more' | 'rest'> {
+    if (!this.#state) await this.load();
+    const state = this.#state;
+    if (!state) throw new Error('The indexer has no state after loading.');
+    const effect = this.#next;
+    try {
+      const event = await this.#obey(effect, state);
+      const planned = plan(state, event);
+      this.#state = planned.state;
+      this.#next = planned.effect;
+      return effect.type === 'rest' ? 'rest' : 'more';
+    } catch (error) {
+      this.#state = undefined;
+      // Whatever failed, no endpoint is insisted on.
+      this.#readAgain = undefined;
+      const code = error instanceof LogMoved ? 'LOG_MOVED' : (errorCodeOf(error) ?? 'INTERNAL');
+      this.#deps.metrics.failures.inc({ chain_id: String(this.#deps.chain.config.chainId), code });
+      throw error;
+    }
+  }
+
+  #obey(effect: IndexerEffect, state: IndexerState): Promise<IndexerEvent> {
+    switch (effect.type) {
+      case 'poll':
+        return this.#poll(state);
+      case 'read':
+        return this.#read(effect);
+      case 'seek_fork':
+        return this.#seekFork(effect.upTo);
+      case 'store':
+        return this.#store(effect);
+      case 'roll_back':
+        return this.#rollBack(effect);
+      case 'read_again':
+        return this.#takeBack(effect);
+      case 'rest':
+        return this.#rest(effect.tip);
+    }
+  }
+
+  async #poll({ tip }: IndexerState): Promise<IndexerEvent> {
+    const { chain, status, metrics } = this.#deps;
+    const number = await chain.client.getBlockNumber({ cacheTime: 0 });
+    const head = blockOf(await requireHeader(chain.client, number));
+    await status.setHead(this.#writer, head);
+    const labels = { chain_id: String(chain.config.chainId) };
+    metrics.lagBlocks.set(labels, Math.max(0, Number(head.number - (tip?.number ?? chain.config.startBlock))));
+    metrics.lagSeconds.set(labels, tip ? Math.max(0, Number(head.timestamp - tip.timestamp)) : 0);
+    return { type: 'polled', head };
+  }
+
+  async #read({ from, to, expectedParent, range }: Extract<IndexerEffect, { type: 'read' }>): Promise<IndexerEvent> {
+    const { chain, metrics } = this.#deps;
+    const { config } = chain;
+    const client = this.#readAgain && from <= this.#readAgain.to ? this.#readAgain.client : chain.client;
+    const onCheck = (check: LogCheck) => metrics.observeLogCheck(config.chainId, check);
+    return {
+      type: 'read',
+      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck }),
+    };
+  }
+
+  #knownBook(): AddressBook {
+    if (!this.#book) throw new Error('The indexer reads before it has loaded its address book.');
+    return this.#book;
+  }
+
+  #vaultAddresses(): string[] {
+    return this.#knownBook()
+      .vaults()
+      .map(({ vault }) => vault);
+  }
+
+  async #seekFork(upTo: bigint): Promise<IndexerEvent> {
+    const { chain, blocks } = this.#deps;
+    const stored = await blocks.living(chain.config.chainId, this.#head);
+    const candidates = stored.filter(({ number }) => number <= upTo);
+    return { type: 'fork_sought', newest: candidates[0] ?? null, fork: await findForkPoint(chain.client, candidates) };
+  }
+
+  async #append(drafts: Parameters<LogWriter['append']>[2]): Promise<void> {
+    const { chain, log, metrics, onAppended } = this.#deps;
+    const { head, appended } = await log.append(chain.config.chainId, this.#head, drafts);
+    this.#head = head;
+    for (const { kind } of appended) metrics.entries.inc({ chain_id: String(chain.config.chainId), kind });
+    if (appended.length > 0) onAppended();
+  }
+
+  /**
+   * Entries, then what is read of the vaults they touch, then the blocks, which move the tip: a role that an event took away
+   * is gone before its block counts as indexed. Any prefix of this can be done again.
+   */
+  async #store({ answer, isHead }: Extract<IndexerEffect, { type: 'store' }>): Promise<IndexerEvent> {
+    const { chain, log, status } = this.#deps;
+    await this.#append(answer.drafts);
+    if (isHead) {
+      const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
+      await this.#refresh(answer.end, new Set(touched));
+    }
+    const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
+    await log.cover(chain.config.chainId, this.#head, answer.blocks, { checkpoint });
+    await status.setIndexed(this.#writer, answer.end);
+    this.#final.note(answer);
+    return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
+  }
+
+  /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
+  async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<void> {
+    const due = await this.#deps.refresher.readDue(
+      this.#knownBook().vaults(),
+      { tip, branch: this.#writer.branch },
+      touched,
+    );
+    await this.#append(due.observations);
+    await due.commit({ observed: true });
+  }
+
+  /** Keeps snapshots young while the chain stands still. */
+  async #freshen(tip: Block): Promise<void> {
+    const due = await this.#deps.refresher.readDue(
+      this.#knownBook().vaults(),
+      { tip, branch: this.#writer.branch },
+      new Set(),
+    );
+    await due.commit({ observed: false });
+  }
+
+  async #rollBack({ fromBlock, fork, oldTip }: Extract<IndexerEffect, { type: 'roll_back' }>): Promise<IndexerEvent> {
+    const { chain, snapshots, status, refresher, metrics, logger } = this.#deps;
+    const { chainId } = chain.config;
+    logger.warn('chain reorganised', { chainId, fromBlock, oldTip: oldTip.number });
+    await this.#append([rollbackDraft(Number(fromBlock), fork, oldTip)]);
+    metrics.reorgs.inc({ chain_id: String(chainId) });
+    await this.#loadBook();
+    const rollback = { seq: this.#writer.branch, fromBlock: Number(fromBlock) };
+    await snapshots.rollBack(chainId, rollback, this.#vaultAddresses());
+    await status.setIndexed(this.#writer, fork);
+    refresher.forget();
+    this.#final.forgetFrom(fromBlock);
+    return { type: 'rolled_back', fork };
+  }
+
+  /** A block that lacks logs is no fork, and is mended as one: consumers know what to do about it. */
+  async #takeBack({ from, oldTip }: Extract<IndexerEffect, { type: 'read_again' }>): Promise<IndexerEvent> {
+    const { chain, blocks } = this.#deps;
+    const stored = await blocks.living(chain.config.chainId, this.#head);
+    const fork = stored.find(({ number }) => number < from) ?? null;
+    const fromBlock = fork === null ? chain.config.startBlock : fork.number + 1n;
+    return this.#rollBack({ type: 'roll_back', fromBlock, fork, oldTip });
+  }
+
+  /** The first final block of which another endpoint has logs that are not in the log. */
+  async #missingLogs(tip: Block): Promise<bigint | null> {
+    const { chain, metrics, logger } = this.#deps;
+    const { chainId } = chain.config;
+    const verdict = await this.#final.check(this.#knownBook().addresses(), tip.number);
+    if (verdict === null) return null;
+    metrics.finalChecks.inc({ chain_id: String(chainId), result: verdict.result });
+    if (verdict.result !== 'more') return null;
+    logger.error('final blocks lack logs that another endpoint has', { chainId, block: verdict.missing });
+    this.#readAgain = { client: verdict.witness, to: tip.number };
+    return verdict.missing;
+  }
+
+  async #rest(tip: Block | null): Promise<IndexerEvent> {
+    const { chain, status, logger } = this.#deps;
+    if (tip !== null) {
+      const missing = await this.#missingLogs(tip);
+      if (missing !== null) return { type: 'logs_missing', block: missing };
+      await this.#freshen(tip);
+      if (!this.#backfilled) {
+        await status.setBackfilled(this.#writer);
+        this.#backfilled = true;
+        const vaults = this.#knownBook().vaults().length;
+        logger.info('chain indexed up to its head', {
+          chainId: chain.config.chainId,
+          block: tip.number,
+          seq: this.#head.seq,
+          vaults,
+        });
+      }
+    }
+    return { type: 'rested' };
+  }
+}

@@ -1,0 +1,85 @@
+import type { LogEntry } from '@castellan/contracts';
+import type { Block } from './domain/block.ts';
+import type { EntryDraft, Rollback } from './domain/log-entry.ts';
+import type { ChainStatusDocument } from './models/chain-status.ts';
+
+/** Where the log ends, as its writer knows it, and the lease token that the writer took it over with. */
+export type LogHead = { token: number; seq: number; rollbacks: readonly Rollback[] };
+
+/** Another writer has taken the log over or written since: what was planned on the old log must be planned again. */
+export class LogMoved extends Error {
+  constructor() {
+    super('The log has moved on under this writer.');
+    this.name = 'LogMoved';
+  }
+}
+
+/**
+ * The canonical log of events with the blocks it covers, as its writer uses it. Each write is one atomic step that asks for
+ * the writer's token and for the end of the log it was planned on, so a writer that was overtaken while it slept adds nothing.
+ */
+export type LogWriter = {
+  /**
+   * Shuts out every writer with a lower token, and completes what the last one had begun.
+   * @throws LogMoved when a writer with a higher token has been here.
+   */
+  takeOver(chainId: number, token: number): Promise<LogHead>;
+  /**
+   * Appends what the living log does not hold yet, numbered after `head`.
+   * @throws LogMoved when `head` is no longer the log's.
+   */
+  append(
+    chainId: number,
+    head: LogHead,
+    drafts: readonly EntryDraft[],
+  ): Promise<{ head: LogHead; appended: LogEntry[] }>;
+  /**
+   * Makes blocks known whose logs are all in the log; `checkpoint` keeps them for ever.
+   * @throws LogMoved when `head` is no longer the log's.
+   */
+  cover(chainId: number, head: LogHead, blocks: readonly Block[], options: { checkpoint: boolean }): Promise<void>;
+  /** Blocks of living entries above a block, ascending by number. */
+  blocksAbove(chainId: number, head: LogHead, block: bigint): Promise<Block[]>;
+  /** Living entries of some names, oldest first. */
+  livingNamed(chainId: number, head: LogHead, names: readonly string[]): Promise<LogEntry[]>;
+};
+
+/** The covered blocks; the newest living one is the tip. */
+export type BlockStore = {
+  /** Newest first; those that a rollback voids are left out. */
+  living(chainId: number, head: LogHead): Promise<Block[]>;
+};
+
+/** What readers of the log need. */
+export type LogReader = {
+  page(chainId: number, afterSeq: number, limit: number): Promise<LogEntry[]>;
+  headSeq(chainId: number): Promise<number>;
+  /** Living entries of one vault (lower case) of some names, oldest first; `since`: of this moment (ISO 8601) or later. */
+  livingOfVault(
+    chainId: number,
+    vault: string,
+    names: readonly string[],
+    options?: { since?: string },
+  ): Promise<LogEntry[]>;
+  /** The newest living entry of one vault that `matches`. */
+  newestOfVault(
+    chainId: number,
+    vault: string,
+    name: string,
+    matches: (entry: LogEntry) => boolean,
+  ): Promise<LogEntry | null>;
+};
+
+export type ChainStatus = Omit<ChainStatusDocument, '_id'>;
+
+/** The writer of a chain's log: the token it took the log over with, and the rollback after which it goes on. */
+export type StatusWriter = { chainId: number; token: number; branch: number };
+
+/** @throws LogMoved (what a writer sets) when one with a higher token has been here. */
+export type ChainStatusStore = {
+  get(chainId: number): Promise<ChainStatus>;
+  setHead(writer: StatusWriter, head: Block): Promise<void>;
+  setIndexed(writer: StatusWriter, tip: Block | null): Promise<void>;
+  setBackfilled(writer: StatusWriter): Promise<void>;
+  setPublished(chainId: number, seq: number): Promise<void>;
+};

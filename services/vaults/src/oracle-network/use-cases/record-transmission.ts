@@ -1,0 +1,31 @@
+import type { EventData, PriceTransmitted, VaultUpdate } from '@castellan/contracts';
+import type { ChainStatusStore } from '../../log/ports.ts';
+import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { TransmissionStore } from '../adapters/transmissions.mongo.ts';
+
+export type RecordTransmissionPorts = {
+  transmissions: TransmissionStore;
+  snapshots: SnapshotStore;
+  status: ChainStatusStore;
+  publish: (update: VaultUpdate, msgId: string) => Promise<void>;
+};
+
+/** Keeps what validators tell of their transmissions, and passes it to open dashboards. Safe to repeat. */
+export const recordTransmission =
+  ({ transmissions, snapshots, status, publish }: RecordTransmissionPorts) =>
+  async (told: EventData<typeof PriceTransmitted>): Promise<void> => {
+    const snapshot = await snapshots.ofStrategy(told.chain_id, told.strategy_address.toLowerCase());
+    const vault_address = snapshot?.detail.vault_address ?? told.vault_address;
+    const transmission = { ...told, vault_address };
+    const key = await transmissions.save(transmission);
+    if (vault_address === null) return;
+    const { indexed_block } = await status.get(told.chain_id);
+    const update: VaultUpdate = {
+      chain_id: told.chain_id,
+      vault_address,
+      kind: 'transmission',
+      block_number: indexed_block ?? 0,
+      transmission,
+    };
+    await publish(update, `transmission:${key}`);
+  };

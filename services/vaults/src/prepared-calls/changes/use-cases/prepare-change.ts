@@ -1,0 +1,131 @@
+import type { DecodedRevert } from '@castellan/chain';
+import {
+  AppError,
+  type Caller,
+  isErrorCode,
+  type ParamsOf,
+  type Precondition,
+  type PrepareChange,
+  type PreparedCall,
+  type ResultOf,
+} from '@castellan/contracts';
+import { type Address, getAddress } from 'viem';
+import type { KnownChain } from '../../../chains/chain-directory.ts';
+import type { Snapshot } from '../../../vault/adapters/snapshot-store.mongo.ts';
+import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
+import type { Simulate } from '../adapters/simulate.rpc.ts';
+import type { ChangeReader } from '../adapters/state.rpc.ts';
+import { catalogue, stepsOf } from '../domain/catalogue.ts';
+import type { ChangeRequest, ChangeStep, ChangeTarget, PreparedDraft } from '../domain/change.ts';
+
+export type PreparePorts = RoleSource & {
+  changes: ChangeReader;
+  simulate: Simulate;
+  /** Stores the drafts of one request, in their order, and answers them as resources. */
+  keep: (drafts: PreparedDraft[]) => Promise<PreparedCall[]>;
+  /** How old the wallet's signature may be for what takes a recent one; 0 for any age. */
+  stepUpSeconds: number;
+  /** Milliseconds. */
+  now: () => number;
+};
+
+type Params = ParamsOf<typeof PrepareChange>;
+
+/** Where a vault's calls go. */
+export async function targetOf(chain: KnownChain, { chain_id, detail }: Snapshot): Promise<ChangeTarget> {
+  const { aggregator } = await chain.contracts();
+  return {
+    chainId: chain_id,
+    vault: detail.vault_address as Address,
+    strategy: detail.strategy_address as Address,
+    aggregator: getAddress(aggregator),
+    name: detail.name,
+  };
+}
+
+/** Who may ask for a kind of change. */
+const neededFor = (kind: Params['kind']) =>
+  catalogue[kind].role === 'manager'
+    ? { least: 'secondary_manager' as const, message: 'Only a manager of this vault can prepare this.' }
+    : { least: 'primary_manager' as const, message: 'Only the primary manager of this vault can prepare this.' };
+
+/** @throws AppError STEP_UP_REQUIRED. */
+function requireRecentSignature(
+  { stepUpSeconds, now }: PreparePorts,
+  caller: Caller | undefined,
+  kind: Params['kind'],
+) {
+  if (!catalogue[kind].needsStepUp || stepUpSeconds === 0) return;
+  const age = caller?.auth_time === undefined ? Number.POSITIVE_INFINITY : now() / 1000 - caller.auth_time;
+  if (age <= stepUpSeconds) return;
+  throw new AppError('STEP_UP_REQUIRED', 'This takes a recent signature of your wallet. Sign again and repeat it.', {
+    data: { max_age_seconds: stepUpSeconds },
+  });
+}
+
+/** What the chain says of a step, or would say were the steps before it mined. */
+type Judged = { step: ChangeStep; failed: Precondition | undefined; revert: DecodedRevert | null };
+
+async function judge(
+  simulate: Simulate,
+  chain: KnownChain,
+  { caller }: ChangeRequest,
+  step: ChangeStep,
+  blockNumber: bigint,
+): Promise<Judged> {
+  const { metBefore = [], preconditions, call } = step;
+  const failed = preconditions.find(({ code, ok }) => !ok && !metBefore.includes(code));
+  // Before the steps it waits for, a call reverts for their lack and hides every other reason: only the checks can speak.
+  const revert = metBefore.length > 0 ? null : await simulate(chain, { ...call, from: caller }, blockNumber);
+  return { step, failed, revert };
+}
+
+/** @throws AppError by the name of what the chain would refuse it with. */
+function refuse({ step, failed, revert }: Judged): void {
+  const reason = failed?.code ?? revert?.name;
+  if (reason === undefined) return;
+  const code = failed && isErrorCode(failed.code) ? failed.code : (revert?.code ?? 'WOULD_REVERT');
+  throw new AppError(code, failed?.detail ?? `The chain would refuse this call (${reason}).`, {
+    data: { revert_reason: reason, args: revert?.args ?? {}, preconditions: step.preconditions },
+  });
+}
+
+const simulationOf = ({ step, failed, revert }: Judged): PreparedDraft['simulation'] =>
+  step.metBefore
+    ? { ok: failed === undefined, revertReason: failed?.code ?? null }
+    : { ok: revert === null, revertReason: revert?.name ?? null };
+
+/**
+ * Prepares a change: role first (from our own store), then the age of the signature, then the chain's own checks on the latest
+ * block, then an `eth_call` from the caller's wallet. Changes nothing on the chain.
+ * @throws AppError ROLE_REQUIRED; STEP_UP_REQUIRED; the contract's own error name, or WOULD_REVERT, unless `force`;
+ * RPC_UNAVAILABLE.
+ */
+export const prepareChange =
+  (ports: PreparePorts) =>
+  async (params: Params, caller: Caller | undefined): Promise<ResultOf<typeof PrepareChange>> => {
+    const { wallet, snapshot } = await requireRoleOn(ports, params, caller, neededFor(params.kind));
+    requireRecentSignature(ports, caller, params.kind);
+    const chain = ports.chains.get(params.chain_id);
+    const target = await targetOf(chain, snapshot);
+    const request: ChangeRequest = { kind: params.kind, args: params.args, caller: getAddress(wallet) };
+    const state = await ports.changes.read(chain, target, request);
+    const { blockNumber: number, blockHash: hash, blockTimestamp: timestamp } = state.vault;
+    const judged = await Promise.all(
+      stepsOf(request, target, state).map((step) => judge(ports.simulate, chain, request, step, number)),
+    );
+    if (!params.force) judged.forEach(refuse);
+    const drafts = judged.map(
+      (item, step): PreparedDraft => ({
+        request,
+        target,
+        step,
+        content: item.step,
+        simulation: simulationOf(item),
+        forced: params.force,
+        reason: 'reason' in request.args ? request.args.reason : null,
+        block: { number, hash, timestamp },
+      }),
+    );
+    return { steps: await ports.keep(drafts) };
+  };

@@ -1,0 +1,107 @@
+import type { AuditRecorded, EventData, PreparedState } from '@castellan/contracts';
+import type { Connection } from 'mongoose';
+import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { preparedCollection } from '../models/prepared-call.ts';
+
+export type AuditEvent = EventData<typeof AuditRecorded>;
+
+/** What changes with one step of a prepared call; a new entry of its history and an audit row only with a new state. */
+export type PreparedMove = Partial<
+  Pick<PreparedDocument, 'status' | 'settled' | 'tx' | 'revert_reason' | 'post' | 'expires_at'>
+> & { entry?: PreparedDocument['history'][number]; owed?: AuditEvent };
+
+export type PreparedPage = { items: PreparedDocument[]; total: number; has_more: boolean; next_cursor: string | null };
+
+export type PreparedStore = {
+  insert(documents: readonly PreparedDocument[]): Promise<void>;
+  get(id: string): Promise<PreparedDocument | null>;
+  /** Of one vault, newest first. @returns undefined for a cursor this list did not return. */
+  page(
+    of: { chainId: number; vault: string; status?: PreparedState | undefined },
+    limit: number,
+    cursor?: string,
+  ): Promise<PreparedPage | undefined>;
+  /** Calls something may have become of, all of them: in a transaction, or out of time. Read as they are asked for. */
+  due(chainId: number, now: Date): AsyncIterable<PreparedDocument>;
+  /** One step. @returns null when the document was changed since it was read: whoever did so was first. */
+  move(document: PreparedDocument, move: PreparedMove): Promise<PreparedDocument | null>;
+  /** Calls of a chain that a transaction was told for. */
+  carriedBy(chainId: number, txHash: string): Promise<string[]>;
+  /** The reason given for the pause that a transaction made; null when none was told. */
+  pauseReason(chainId: number, txHash: string): Promise<string | null>;
+  /** Documents that owe audit rows. */
+  owing(): Promise<Pick<PreparedDocument, '_id' | 'owed'>[]>;
+  paid(id: string, auditId: string): Promise<void>;
+};
+
+/** So many documents at most are paid in one go; the rest waits for the next. */
+const PASS = 200;
+
+const cursorOf = ({ place }: PreparedDocument): string => Buffer.from(place).toString('base64url');
+function placeOf(cursor: string): string | undefined {
+  const place = Buffer.from(cursor, 'base64url').toString('utf8');
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/.test(place) ? place : undefined;
+}
+
+export function mongoPrepared(connection: Connection): PreparedStore {
+  const calls = preparedCollection(connection);
+  return {
+    async insert(documents) {
+      await calls.insertMany([...documents]);
+    },
+    get: (id) => calls.findOne({ _id: id }),
+    async page({ chainId, vault, status }, limit, cursor) {
+      const place = cursor === undefined ? undefined : placeOf(cursor);
+      if (cursor !== undefined && place === undefined) return undefined;
+      const all = { chain_id: chainId, vault: vault.toLowerCase(), ...(status ? { status } : {}) };
+      const [found, total] = await Promise.all([
+        calls
+          .find(place === undefined ? all : { ...all, place: { $lt: place } })
+          .sort({ place: -1 })
+          .limit(limit + 1)
+          .toArray(),
+        calls.countDocuments(all),
+      ]);
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      const has_more = found.length > limit;
+      return { items, total, has_more, next_cursor: has_more && last ? cursorOf(last) : null };
+    },
+    due: (chainId, now) =>
+      calls
+        .find({
+          chain_id: chainId,
+          settled: false,
+          $or: [{ status: { $ne: 'prepared' } }, { status: 'prepared', expires_at: { $lte: now } }],
+        })
+        .sort({ expires_at: 1 }),
+    async move({ _id, version }, { entry, owed, ...fields }) {
+      const push = { ...(entry ? { history: entry } : {}), ...(owed ? { owed } : {}) };
+      return calls.findOneAndUpdate(
+        { _id, version },
+        { $set: { ...fields, version: version + 1 }, ...(entry || owed ? { $push: push } : {}) } as never,
+        { returnDocument: 'after' },
+      );
+    },
+    async carriedBy(chainId, txHash) {
+      const found = await calls
+        .find({ chain_id: chainId, 'tx.hash': txHash })
+        .project<{ _id: string }>({ _id: 1 })
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+    async pauseReason(chainId, txHash) {
+      const found = await calls.findOne({ chain_id: chainId, 'tx.hash': txHash, 'request.kind': 'pause' });
+      return found?.reason ?? null;
+    },
+    owing: () =>
+      calls
+        .find({ 'owed.id': { $exists: true } })
+        .project<Pick<PreparedDocument, '_id' | 'owed'>>({ owed: 1 })
+        .limit(PASS)
+        .toArray(),
+    async paid(id, auditId) {
+      await calls.updateOne({ _id: id }, { $pull: { owed: { id: auditId } } });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { currentRequestId, type ServiceContext } from '@castellan/service-kit';
+import type { ChainDirectory } from '../../chains/chain-directory.ts';
+import { runWhileHolding } from '../../chains/held-loop.ts';
+import { rpcSimulation } from '../../chains/simulation.rpc.ts';
+import type { TransactionReader } from '../../chains/transactions.rpc.ts';
+import type { ChainStatusStore } from '../../log/ports.ts';
+import type { ChangeReader } from '../changes/adapters/state.rpc.ts';
+import { postConditionOf, stepsOf } from '../changes/domain/catalogue.ts';
+import type { PreparedDraft } from '../changes/domain/change.ts';
+import { signerPackager } from '../signers/signer.ts';
+import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
+import { keepPrepared } from './use-cases/keep-prepared.ts';
+import { type TrackerPorts, trackCalls } from './use-cases/tracker.ts';
+
+type Given = Pick<ServiceContext, 'mongo' | 'outbox' | 'log'> & {
+  chains: ChainDirectory;
+  status: ChainStatusStore;
+  transactions: TransactionReader;
+  changes: ChangeReader;
+  config: { preparedSeconds: number };
+};
+
+/** What prepared calls need, on the service's own store and chains. */
+export function trackingPorts({ mongo, outbox, log, chains, status, transactions, changes, config }: Given) {
+  const ports = {
+    chains,
+    status,
+    transactions,
+    outbox,
+    logger: log,
+    states: changes,
+    postConditionOf,
+    stepsOf,
+    prepared: mongoPrepared(mongo),
+    simulation: rpcSimulation(),
+    signerOf: signerPackager(Date.now),
+    now: Date.now,
+    newId: () => randomBytes(12).toString('base64url'),
+    preparedSeconds: config.preparedSeconds,
+  };
+  const keep = keepPrepared(ports);
+  return {
+    ...ports,
+    keep: async (drafts: PreparedDraft[]) => {
+      const [first] = drafts;
+      return first ? keep(drafts, { callerWallet: first.request.caller, requestId: currentRequestId() }) : [];
+    },
+  };
+}
+
+/** Follows the prepared calls of a chain, until the signal. */
+export const followPreparedCalls = (
+  ports: TrackerPorts,
+  chainId: number,
+  options: { connection: ServiceContext['mongo']; holder: string; pollMs: number; signal: AbortSignal },
+): Promise<void> =>
+  runWhileHolding({
+    name: `prepared-calls:${chainId}`,
+    holder: options.holder,
+    connection: options.connection,
+    everyMs: options.pollMs,
+    pass: () => trackCalls(ports, chainId),
+    logger: ports.logger,
+    signal: options.signal,
+  });

@@ -1,0 +1,53 @@
+import type { AuditRecorded, EventData, PreparedCall, PreparedResource, PreparedState } from '@castellan/contracts';
+import type { ChangeRequest, ChangeTarget } from '../../changes/domain/change.ts';
+
+/** The transaction that carries a prepared call. */
+export type CarryingTransaction = {
+  hash: string;
+  told_by: string;
+  told_at: Date;
+  /** Null until a node knew it. */
+  from: string | null;
+  nonce: number | null;
+  /** Null while no block has it. */
+  block_number: number | null;
+  block_hash: string | null;
+};
+
+export type PreparedDocument = {
+  /** The call's id. */
+  _id: string;
+  /** Grows with every change of the document. */
+  version: number;
+  chain_id: number;
+  /** Lower case, as `prepared_by`. */
+  vault: string;
+  prepared_by: string;
+  prepared_at: Date;
+  expires_at: Date;
+  /** Sorts newest first when descending, and the steps of one request in their order. Unique. */
+  place: string;
+  /** The id of the first step of its request, and the place among its steps, from 0. */
+  group: string;
+  step: number;
+  request: ChangeRequest;
+  target: ChangeTarget;
+  /** As it was answered. */
+  call: PreparedCall;
+  block_number: number;
+  /** Of that block; absent in documents of before. */
+  block_hash?: string;
+  /** Chain seconds. */
+  block_time?: number;
+  forced: boolean;
+  reason: string | null;
+  status: PreparedState;
+  /** Nothing more can become of it: it is no longer looked at. */
+  settled: boolean;
+  tx: CarryingTransaction | null;
+  revert_reason: string | null;
+  post: { ok: boolean | null; actual: string | number | boolean | null };
+  history: PreparedResource['history'];
+  /** Audit rows that this document owes, kept with the change itself until they wait in the outbox. */
+  owed: EventData<typeof AuditRecorded>[];
+};

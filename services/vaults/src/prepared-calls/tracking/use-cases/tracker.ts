@@ -1,0 +1,206 @@
+import { hasErrorCode } from '@castellan/contracts';
+import type { Logger, Outbox } from '@castellan/service-kit';
+import { type Address, encodeEventTopics, type Hash, type Hex, isAddressEqual } from 'viem';
+import type { ChainDirectory, KnownChain } from '../../../chains/chain-directory.ts';
+import type { NodeReceipt, NodeTransaction, TransactionReader } from '../../../chains/transactions.rpc.ts';
+import type { ChainStatusStore } from '../../../log/ports.ts';
+import type { ChangeRequest, ChangeState, ChangeTarget, KeptStep, PostCondition } from '../../changes/domain/change.ts';
+import { carries } from '../../signers/carries.ts';
+import { safeAbi } from '../../signers/safe.ts';
+import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
+import { auditOf, payOwed } from '../audit.ts';
+import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { type Observation, type Transition, transition } from '../domain/transitions.ts';
+
+/** Reads what checks and post-conditions of a change need. */
+export type ChangeStateReader = {
+  /** At a block, or the latest. @throws AppError RPC_UNAVAILABLE. */
+  read(
+    chain: KnownChain,
+    target: ChangeTarget,
+    asked: { caller: Address; args: ChangeRequest['args'] },
+    options?: { blockNumber?: bigint },
+  ): Promise<ChangeState>;
+};
+
+/** What the chain must say after a step, from what is kept of it. */
+export type PostConditionOf = (kept: KeptStep) => PostCondition;
+
+export type TrackerPorts = {
+  chains: ChainDirectory;
+  status: Pick<ChainStatusStore, 'get'>;
+  prepared: PreparedStore;
+  outbox: Pick<Outbox, 'add'>;
+  transactions: TransactionReader;
+  states: ChangeStateReader;
+  postConditionOf: PostConditionOf;
+  now: () => number;
+  logger: Logger;
+};
+
+/** Nodes keep the state of some recent blocks only. */
+const DEEPEST_NONCE = 64;
+/** More states than a call can go through at once. */
+const MAX_STEPS = 6;
+
+const [executionFailure] = encodeEventTopics({ abi: safeAbi, eventName: 'ExecutionFailure' });
+
+export const callOf = ({ call, request }: Pick<PreparedDocument, 'call' | 'request'>) => ({
+  from: request.caller,
+  to: call.to as Address,
+  data: call.data as Hex,
+});
+
+/** A Safe with a gas limit of its own tells of a failed call instead of reverting. */
+const failedInSafe = ({ call }: PreparedDocument, { logs }: NodeReceipt): boolean =>
+  call.signer.kind === 'safe' &&
+  logs.some(
+    ({ address, topics }) =>
+      topics[0] === executionFailure && isAddressEqual(address, call.signer.wallet_address as Address),
+  );
+
+async function receiptOf(
+  ports: TrackerPorts,
+  chain: KnownChain,
+  document: PreparedDocument,
+  { transaction, receipt }: { transaction: NodeTransaction | null; receipt: NodeReceipt },
+): Promise<Observation['receipt']> {
+  const { succeeded, blockNumber, blockHash } = receipt;
+  const inSafe = failedInSafe(document, receipt);
+  const isAsked = !succeeded && transaction !== null && document.status === 'broadcast';
+  const reason = isAsked ? await ports.transactions.revertReason(chain, transaction, blockNumber) : null;
+  return {
+    succeeded: succeeded && !inSafe,
+    blockNumber,
+    blockHash,
+    revertReason: inSafe ? 'ExecutionFailure' : reason,
+  };
+}
+
+/**
+ * Whether the transaction was mined after the call was prepared. After a reorg numbers say nothing: the block the call was
+ * prepared at may be gone, and a transaction that was sent afterwards be mined at a lower one; then the chain's time decides.
+ */
+async function isMinedAfter(
+  { transactions, chains }: Pick<TrackerPorts, 'transactions' | 'chains'>,
+  { chain_id, block_number, block_hash, block_time }: PreparedDocument,
+  { blockNumber, blockTime }: NodeReceipt,
+): Promise<boolean> {
+  if (blockNumber > BigInt(block_number)) return true;
+  if (block_hash === undefined || block_time === undefined) return false;
+  if ((await transactions.blockHash(chains.get(chain_id), BigInt(block_number))) === block_hash) return false;
+  // Without a time its own block has just been undone, too: it is read again.
+  return blockTime === null || blockTime >= BigInt(block_time);
+}
+
+/**
+ * Whether a transaction makes this call, after it was prepared: one that was mined earlier made another like it.
+ */
+export async function makes(
+  ports: Pick<TrackerPorts, 'transactions' | 'chains'>,
+  document: PreparedDocument,
+  { transaction, receipt }: { transaction: NodeTransaction; receipt: NodeReceipt | null },
+): Promise<boolean> {
+  if (!carries(callOf(document), document.call.signer, transaction)) return false;
+  return receipt === null || isMinedAfter(ports, document, receipt);
+}
+
+/** What the chain says of the post-condition at the block of the call, once the log is known that far. */
+async function postOf(
+  ports: TrackerPorts,
+  chain: KnownChain,
+  document: PreparedDocument,
+): Promise<Observation['post']> {
+  const { tx, status, request, target, post } = document;
+  const block = tx?.block_number;
+  if (typeof block !== 'number') return null;
+  if (status !== 'confirmed' && !(status === 'mined' && post.ok === null)) return null;
+  const { indexed_block } = await ports.status.get(chain.config.chainId);
+  if (typeof indexed_block !== 'number' || indexed_block < block) return null;
+  const state = await ports.states.read(chain, target, request, { blockNumber: BigInt(block) });
+  const { decoded, changes } = document.call;
+  return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state);
+}
+
+async function observe(ports: TrackerPorts, document: PreparedDocument): Promise<Observation> {
+  const { tx, status } = document;
+  const nothing = { transaction: null, receipt: null, nonceTaken: false, head: 0n, post: null };
+  if (!tx || status === 'prepared') return nothing;
+  const chain = ports.chains.get(document.chain_id);
+  const head = await ports.transactions.headBlock(chain);
+  const isWaiting = status === 'broadcast' && tx.nonce !== null && tx.from !== null;
+  const deep = head - BigInt(Math.min(chain.config.confirmations, DEEPEST_NONCE));
+  // Before its receipt is asked for: else it could be mined in between, and be taken for its own replacement.
+  const nonceTaken =
+    isWaiting && deep >= 0n
+      ? (await ports.transactions.minedNonce(chain, tx.from as Address, deep)) > Number(tx.nonce)
+      : false;
+  const found = await ports.transactions.read(chain, tx.hash as Hash);
+  const { transaction, receipt } = found;
+  return {
+    transaction: transaction && {
+      from: transaction.from,
+      nonce: transaction.nonce,
+      carries: await makes(ports, document, { transaction, receipt }),
+    },
+    receipt: receipt && (await receiptOf(ports, chain, document, { transaction, receipt })),
+    nonceTaken,
+    head,
+    post: receipt && (await postOf(ports, chain, document)),
+  };
+}
+
+/** Writes one step, unless another was faster. */
+async function take(
+  ports: TrackerPorts,
+  document: PreparedDocument,
+  { state, changes }: Transition,
+): Promise<PreparedDocument | null> {
+  if (state === undefined) return ports.prepared.move(document, changes);
+  const at = new Date(ports.now());
+  const tx = changes.tx ?? document.tx;
+  const txHash = tx?.hash ?? null;
+  const more = {
+    ...(changes.revert_reason ? { revert_reason: changes.revert_reason } : {}),
+    ...(changes.post?.ok === false ? { actual: changes.post.actual } : {}),
+  };
+  return ports.prepared.move(document, {
+    ...changes,
+    status: state,
+    entry: { state, t: at.toISOString(), tx_hash: txHash, block_number: tx?.block_number ?? null },
+    owed: auditOf(document, { state, at, txHash, actor: null, more }),
+  });
+}
+
+/**
+ * Brings one call up to what the chain shows, and pays the audit rows of each step.
+ * @returns it as it is then.
+ */
+export async function advance(ports: TrackerPorts, document: PreparedDocument): Promise<PreparedDocument> {
+  const { confirmations } = ports.chains.get(document.chain_id).config;
+  let current = document;
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const seen = await observe(ports, current);
+    const next = transition(current, seen, { now: new Date(ports.now()), confirmations });
+    if (!next) break;
+    const moved = await take(ports, current, next);
+    if (!moved) return (await ports.prepared.get(document._id)) ?? current;
+    current = moved;
+    if (next.state !== undefined) await payOwed(ports, [current]);
+  }
+  return current;
+}
+
+/** One pass over a chain's calls; what an earlier process owed is paid first. */
+export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<void> {
+  await payOwed(ports, await ports.prepared.owing());
+  for await (const document of ports.prepared.due(chainId, new Date(ports.now()))) {
+    try {
+      await advance(ports, document);
+    } catch (error) {
+      // The node is away for all of them.
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE')) throw error;
+      ports.logger.error('a prepared call could not be followed', { id: document._id, error: error as Error });
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { DisplayNameChanged, EventData, ViewOnlyChanged } from '@castellan/contracts';
+import { isDuplicateKey } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import type { NameOf } from '../domain/people.ts';
+import { directoryCollections } from '../models/directory.ts';
+
+/** What this service knows of people: names and view-only grants, told by the users service. Wallets in lower case. */
+export type Directory = {
+  /** @returns whether it was newer than what was known. */
+  applyViewOnly(change: EventData<typeof ViewOnlyChanged>): Promise<boolean>;
+  applyName(change: EventData<typeof DisplayNameChanged>): Promise<boolean>;
+  viewers(chainId: number, vault: string): Promise<ReadonlySet<string>>;
+  /** Vaults a wallet may view: `<chain_id>:<vault>`. */
+  viewableBy(wallet: string): Promise<{ chainId: number; vault: string }[]>;
+  names(chainId: number, vault: string, wallets: readonly string[]): Promise<NameOf>;
+};
+
+const SELF = 'self';
+const scopeOf = (chainId: number, vault: string) => `${chainId}:${vault.toLowerCase()}`;
+
+/** Newer versions win: an older or equal one meets the document it does not match, and changes nothing. */
+async function newerWins(write: () => Promise<{ upsertedCount: number; modifiedCount: number }>): Promise<boolean> {
+  try {
+    const { upsertedCount, modifiedCount } = await write();
+    return upsertedCount + modifiedCount > 0;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+export function mongoDirectory(connection: Connection): Directory {
+  const { grants, names } = directoryCollections(connection);
+  return {
+    applyViewOnly({ chain_id, vault_address, wallet_address, granted, version }) {
+      const [vault, wallet] = [vault_address.toLowerCase(), wallet_address.toLowerCase()];
+      const _id = `${chain_id}:${vault}:${wallet}`;
+      return newerWins(() =>
+        grants.updateOne(
+          { _id, version: { $lt: version } },
+          { $set: { chain_id, vault, wallet, granted, version } },
+          { upsert: true },
+        ),
+      );
+    },
+    applyName({ chain_id, vault_address, wallet_address, display_name, version }) {
+      const scope = chain_id === null || vault_address === null ? SELF : scopeOf(chain_id, vault_address);
+      const wallet = wallet_address.toLowerCase();
+      return newerWins(() =>
+        names.updateOne(
+          { _id: `${scope}:${wallet}`, version: { $lt: version } },
+          { $set: { scope, wallet, name: display_name, version } },
+          { upsert: true },
+        ),
+      );
+    },
+    async viewers(chainId, vault) {
+      const found = await grants.find({ chain_id: chainId, vault: vault.toLowerCase(), granted: true }).toArray();
+      return new Set(found.map(({ wallet }) => wallet));
+    },
+    async viewableBy(wallet) {
+      const found = await grants.find({ wallet, granted: true }).toArray();
+      return found.map(({ chain_id, vault }) => ({ chainId: chain_id, vault }));
+    },
+    async names(chainId, vault, wallets) {
+      const scope = scopeOf(chainId, vault);
+      const found = await names.find({ wallet: { $in: [...wallets] }, scope: { $in: [scope, SELF] } }).toArray();
+      const known = new Map(found.map((item) => [`${item.scope}:${item.wallet}`, item.name]));
+      return (wallet) => known.get(`${scope}:${wallet}`) ?? known.get(`${SELF}:${wallet}`) ?? null;
+    },
+  };
+}

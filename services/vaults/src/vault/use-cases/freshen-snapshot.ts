@@ -1,0 +1,76 @@
+import { hasErrorCode } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
+import type { Hash } from 'viem';
+import type { ChainDirectory } from '../../chains/chain-directory.ts';
+import type { ChainStatusStore } from '../../log/ports.ts';
+import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { VaultReader } from './read-vault.ts';
+
+/** The API's recompute bound. */
+const BOUND_MS = 15_000;
+/** After a failure, how long the stored snapshot is answered without asking the chain again. */
+const GIVE_UP_MS = 2_000;
+/** A reader waits this long for the chain; after that the stored snapshot is the better answer. */
+const PATIENCE_MS = 1_500;
+
+export type FreshenPorts = {
+  chains: ChainDirectory;
+  status: ChainStatusStore;
+  snapshots: SnapshotStore;
+  reader: VaultReader;
+  log: Logger;
+  now: () => number;
+};
+
+/**
+ * Reads a vault again at the last indexed block when its snapshot is older than 15 s, once for all who ask at the same time.
+ *
+ * Usually the indexer has done so already. When the chain is away, or the last indexed block is older than the node's state,
+ * the stored snapshot is answered as it is: its `block_number` and `updated_at` say how old it is, and a figure of a known
+ * block is worth more than none. Only a vault that was never read is refused.
+ */
+export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Promise<Snapshot> {
+  const running = new Map<string, Promise<Snapshot>>();
+  const failedAt = new Map<string, number>();
+
+  const readAgain = async (snapshot: Snapshot): Promise<Snapshot> => {
+    const { chain_id, vault, detail } = snapshot;
+    const { indexed_block, indexed_hash, indexed_time, branch = 0 } = await ports.status.get(chain_id);
+    if (typeof indexed_block !== 'number' || !indexed_hash || typeof indexed_time !== 'number') return snapshot;
+    const trio = {
+      vault: detail.vault_address,
+      strategy: detail.strategy_address,
+      escrow: detail.escrow_address,
+      asset: detail.asset.address,
+    };
+    const tip = { number: BigInt(indexed_block), hash: indexed_hash as Hash, timestamp: BigInt(indexed_time) };
+    try {
+      const { snapshot: fresh } = await ports.reader.read(ports.chains.get(chain_id), trio, tip);
+      await ports.snapshots.save(fresh, branch);
+      return fresh;
+    } catch (error) {
+      failedAt.set(`${chain_id}:${vault}`, ports.now());
+      const about = { chainId: chain_id, vault, ageMs: ports.now() - snapshot.computed_at.getTime() };
+      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+        ports.log.warn('an old snapshot is served', { ...about, reason: (error as Error).message });
+      else ports.log.error('an old snapshot is served', { ...about, error: error as Error });
+      return snapshot;
+    }
+  };
+
+  return async (snapshot) => {
+    const key = `${snapshot.chain_id}:${snapshot.vault}`;
+    if (ports.now() - snapshot.computed_at.getTime() < BOUND_MS) return snapshot;
+    if (ports.now() - (failedAt.get(key) ?? 0) < GIVE_UP_MS) return snapshot;
+    let reading = running.get(key);
+    if (!reading) {
+      reading = readAgain(snapshot).finally(() => running.delete(key));
+      running.set(key, reading);
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Snapshot>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS, snapshot);
+    });
+    return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+  };
+}

@@ -1,0 +1,42 @@
+import type { GetChainRoles, GetVaultManagers, ParamsOf, ResultOf } from '@castellan/contracts';
+import { getAddress } from 'viem/utils';
+import { managerRoleOf } from '../domain/role.ts';
+import type { Appointment } from '../domain/vault-facts.ts';
+import { requireVault, type VaultSource } from './vault-view.ts';
+
+export const getChainRoles =
+  ({ snapshots }: Pick<VaultSource, 'snapshots'>) =>
+  async ({ wallet_address }: ParamsOf<typeof GetChainRoles>): Promise<ResultOf<typeof GetChainRoles>> => {
+    const wallet = wallet_address.toLowerCase();
+    const managed = await snapshots.managedBy(wallet);
+    return {
+      roles: managed
+        .sort((a, b) => a.chain_id - b.chain_id || a.detail.created_block - b.detail.created_block)
+        .flatMap(({ chain_id, detail, managers }) => {
+          const role = managerRoleOf(wallet, managers);
+          return role ? [{ chain_id, vault_address: detail.vault_address, role }] : [];
+        }),
+    };
+  };
+
+const onWire = ({ wallet, grantedBy, grantedAt }: Appointment) => ({
+  wallet_address: getAddress(wallet),
+  granted_by: grantedBy === null ? null : getAddress(grantedBy),
+  granted_at: grantedAt,
+});
+
+export const getVaultManagers =
+  (ports: VaultSource) =>
+  async ({
+    chain_id,
+    vault_address,
+  }: ParamsOf<typeof GetVaultManagers>): Promise<ResultOf<typeof GetVaultManagers>> => {
+    const { detail, managers, block_number } = await requireVault(ports, chain_id, vault_address);
+    return {
+      chain_id,
+      vault_address: detail.vault_address,
+      primary: onWire(managers.primary),
+      secondary: managers.secondary.map(onWire),
+      block_number,
+    };
+  };

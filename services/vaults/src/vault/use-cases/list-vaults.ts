@@ -1,0 +1,123 @@
+import {
+  AppError,
+  type Caller,
+  isWithinBinding,
+  type ListMyVaults,
+  type ListPublicVaults,
+  type ListTokenAssets,
+  type ParamsOf,
+  type PublicVault,
+  type ResultOf,
+  type VaultDetail,
+} from '@castellan/contracts';
+import type { Directory } from '../adapters/directory.mongo.ts';
+import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import { publicVault } from '../domain/public-vault.ts';
+import { requireWallet } from './caller.ts';
+import { roleOn } from './require-role.ts';
+import { indexedChains, type VaultSource } from './vault-view.ts';
+
+/** Newest first; the address settles ties, so that the order is the same on every page. */
+const newestFirst = (a: Snapshot, b: Snapshot): number =>
+  Date.parse(b.detail.created_at) - Date.parse(a.detail.created_at) ||
+  b.detail.created_block - a.detail.created_block ||
+  a.chain_id - b.chain_id ||
+  a.vault.localeCompare(b.vault);
+
+const freshAll = (ports: VaultSource, snapshots: readonly Snapshot[]): Promise<Snapshot[]> =>
+  Promise.all(snapshots.map(ports.freshen));
+
+export const listPublicVaults = (ports: VaultSource) => async (): Promise<ResultOf<typeof ListPublicVaults>> => {
+  const snapshots = await freshAll(ports, await ports.snapshots.all(await indexedChains(ports)));
+  return snapshots
+    .sort(newestFirst)
+    .map(({ detail }) => publicVault(detail))
+    .filter(({ activation }) => activation.is_discoverable);
+};
+
+const cursorOf = ({ chain_id, vault }: Snapshot): string => Buffer.from(`${chain_id}:${vault}`).toString('base64url');
+
+/** Where a page begins: after the vault the cursor names. */
+function startAfter(list: readonly Snapshot[], cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const index = list.findIndex((snapshot) => cursorOf(snapshot) === cursor);
+  if (index < 0) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
+  return index + 1;
+}
+
+/** Identity only: no figure that moves. */
+const minimal = (
+  vault: PublicVault,
+): Partial<PublicVault> & Pick<PublicVault, 'vault_address' | 'chain_id' | 'name'> => ({
+  vault_address: vault.vault_address,
+  strategy_address: vault.strategy_address,
+  escrow_address: vault.escrow_address,
+  chain_id: vault.chain_id,
+  chain_slug: vault.chain_slug,
+  name: vault.name,
+  symbol: vault.symbol,
+  vault_share_decimals: vault.vault_share_decimals,
+  underlying_asset_symbol: vault.underlying_asset_symbol,
+  underlying_asset_decimals: vault.underlying_asset_decimals,
+  underlying_asset_address: vault.underlying_asset_address,
+  operational_state: vault.operational_state,
+  activation: vault.activation,
+});
+
+export const listMyVaults =
+  (ports: VaultSource & { directory: Directory }) =>
+  async (
+    { detail, limit, cursor }: ParamsOf<typeof ListMyVaults>,
+    caller: Caller | undefined,
+  ): Promise<ResultOf<typeof ListMyVaults>> => {
+    const wallet = requireWallet(caller);
+    const ready = new Set(await indexedChains(ports));
+    const found = new Map<string, Snapshot>();
+    for (const snapshot of await ports.snapshots.managedBy(wallet))
+      found.set(snapshot.vault + snapshot.chain_id, snapshot);
+    for (const { chainId, vault } of await ports.directory.viewableBy(wallet)) {
+      const snapshot = await ports.snapshots.get(chainId, vault);
+      if (snapshot) found.set(snapshot.vault + snapshot.chain_id, snapshot);
+    }
+    const list = [...found.values()]
+      .filter(
+        ({ chain_id, vault }) => ready.has(chain_id) && isWithinBinding(caller, { chain_id, vault_address: vault }),
+      )
+      .sort(newestFirst);
+    const start = startAfter(list, cursor);
+    const page = await freshAll(ports, list.slice(start, start + limit));
+    const vaults = await Promise.all(
+      page.map(async (snapshot) => {
+        const line = publicVault(snapshot.detail);
+        const my_role = await roleOn(ports.directory, snapshot, caller);
+        return my_role && { ...(detail === 'minimal' ? minimal(line) : line), my_role };
+      }),
+    );
+    const last = list[start + page.length - 1];
+    const has_more = start + page.length < list.length;
+    return {
+      vaults: vaults.filter((vault) => vault !== null),
+      total: list.length,
+      has_more,
+      next_cursor: has_more && last ? cursorOf(last) : null,
+    };
+  };
+
+type TokenAsset = ResultOf<typeof ListTokenAssets>['token_assets'][number];
+
+const assetOf = ({ chain_id, asset }: VaultDetail): TokenAsset => ({ chain_id, ...asset, logo: null });
+
+/** Tokens the vaults hold and pay upkeep with, one line each. */
+export const listTokenAssets = (ports: VaultSource) => async (): Promise<ResultOf<typeof ListTokenAssets>> => {
+  const snapshots = (await ports.snapshots.all(await indexedChains(ports))).sort(newestFirst);
+  const tokens = new Map<string, TokenAsset>();
+  for (const { detail } of snapshots) tokens.set(`${detail.chain_id}:${detail.asset.address}`, assetOf(detail));
+  for (const { detail } of snapshots) {
+    const { token: address, symbol, decimals } = detail.upkeep_info;
+    const key = `${detail.chain_id}:${address}`;
+    if (address === null || symbol === null || decimals === null || tokens.has(key)) continue;
+    const unpriced = { price_usd: null, price_updated_at: null, logo: null };
+    tokens.set(key, { chain_id: detail.chain_id, address, symbol, name: symbol, decimals, ...unpriced });
+  }
+  return { token_assets: [...tokens.values()] };
+};

@@ -1,0 +1,37 @@
+import { AppError, type Caller } from '@castellan/contracts';
+import type { Directory } from '../adapters/directory.mongo.ts';
+import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import { isAtLeast, roleOf, type VaultRoleName } from '../domain/role.ts';
+import { requireWallet, walletAt } from './caller.ts';
+import { requireVault, type VaultSource } from './vault-view.ts';
+
+export type RoleSource = VaultSource & { directory: Directory };
+
+/** The caller's role on a vault. */
+export async function roleOn(
+  directory: Directory,
+  snapshot: Snapshot,
+  caller: Caller | undefined,
+): Promise<VaultRoleName | null> {
+  const { chain_id, vault, managers } = snapshot;
+  return roleOf(walletAt(caller, snapshot), managers, await directory.viewers(chain_id, vault));
+}
+
+/**
+ * The vault, for a caller whose role on it is high enough.
+ * @param message - For the others; says who may do this.
+ * @throws AppError TOKEN_MISSING, CHAIN_NOT_FOUND, NOT_READY, VAULT_NOT_FOUND, ROLE_REQUIRED.
+ */
+export async function requireRoleOn(
+  source: RoleSource,
+  { chain_id, vault_address }: { chain_id: number; vault_address: string },
+  caller: Caller | undefined,
+  { least, message }: { least: VaultRoleName; message: string },
+): Promise<{ wallet: string; snapshot: Snapshot; role: VaultRoleName }> {
+  const wallet = requireWallet(caller);
+  const snapshot = await requireVault(source, chain_id, vault_address);
+  const role = await roleOn(source.directory, snapshot, caller);
+  if (role === null || !isAtLeast(role, least))
+    throw new AppError('ROLE_REQUIRED', message, { data: { required_role: least, role } });
+  return { wallet, snapshot, role };
+}

@@ -1,0 +1,69 @@
+import { AppError, type Caller, type VaultDetail } from '@castellan/contracts';
+import type { ChainDirectory } from '../../chains/chain-directory.ts';
+import type { ChainStatusStore } from '../../log/ports.ts';
+import type { Directory } from '../adapters/directory.mongo.ts';
+import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import { withPeople } from '../domain/people.ts';
+import { roleOf } from '../domain/role.ts';
+import { walletAt } from './caller.ts';
+
+export type VaultSource = {
+  chains: ChainDirectory;
+  status: ChainStatusStore;
+  snapshots: SnapshotStore;
+  /** Reads the vault again when its snapshot is too old; answers the old one while the chain is away. */
+  freshen: (snapshot: Snapshot) => Promise<Snapshot>;
+};
+
+const notReady = (chainId: number) =>
+  new AppError('NOT_READY', `Chain ${chainId} is being indexed for the first time. Try again shortly.`, {
+    data: { retry_after_seconds: 5, chain_id: chainId },
+  });
+
+/** @throws AppError NOT_READY until the chain's first backfill is complete. */
+export async function requireIndexed({ status }: Pick<VaultSource, 'status'>, chainId: number): Promise<void> {
+  if ((await status.get(chainId)).backfilled !== true) throw notReady(chainId);
+}
+
+/**
+ * The snapshot of a vault that exists.
+ * @throws AppError CHAIN_NOT_FOUND, NOT_READY, VAULT_NOT_FOUND.
+ */
+export async function requireVault(source: VaultSource, chainId: number, vault: string): Promise<Snapshot> {
+  source.chains.get(chainId);
+  await requireIndexed(source, chainId);
+  const snapshot = await source.snapshots.get(chainId, vault);
+  if (!snapshot)
+    throw new AppError(
+      'VAULT_NOT_FOUND',
+      `There is no vault ${vault} on chain ${chainId}. Check the address and chain.`,
+    );
+  return snapshot;
+}
+
+/** Chains whose first backfill is complete. @throws AppError NOT_READY when none is. */
+export async function indexedChains({ chains, status }: Pick<VaultSource, 'chains' | 'status'>): Promise<number[]> {
+  const known = chains.all().map(({ config }) => config.chainId);
+  const ready: number[] = [];
+  for (const chainId of known) if ((await status.get(chainId)).backfilled === true) ready.push(chainId);
+  if (ready.length === 0)
+    throw new AppError('NOT_READY', 'No chain is indexed yet. Try again shortly.', {
+      data: { retry_after_seconds: 5 },
+    });
+  return ready;
+}
+
+/** The detail as a caller sees it (undefined: the public). */
+export async function viewFor(
+  directory: Directory,
+  snapshot: Snapshot,
+  caller: Caller | undefined,
+): Promise<VaultDetail> {
+  const { chain_id, vault, managers, wallets, detail } = snapshot;
+  const [viewers, nameOf] = await Promise.all([
+    directory.viewers(chain_id, vault),
+    directory.names(chain_id, vault, wallets),
+  ]);
+  const role = roleOf(walletAt(caller, snapshot), managers, viewers);
+  return withPeople(detail, { nameOf, viewOnlyCount: viewers.size, role });
+}
