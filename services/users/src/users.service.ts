@@ -30,16 +30,15 @@ import {
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
-import { backtestAlertRule, listAlertRules, type RulesDeps, setAlertRule } from './alerts/use-cases/alert-rules.ts';
-import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/use-cases/change-alerts.ts';
-import { getAlert, listAlertEvents, listAlerts } from './alerts/use-cases/read-alerts.ts';
+import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from './access/use-cases/change-access.ts';
+import { getRoles, listUsers } from './access/use-cases/read-users.ts';
 import {
   bindChannel,
   listVaultChannels,
   redeliverChannel,
   replayChannel,
   unbindChannel,
-} from './notifications/bindings.ts';
+} from './alerts/channels/use-cases/bindings.ts';
 import {
   type ChannelDeps,
   changeChannel,
@@ -48,11 +47,17 @@ import {
   listChannels,
   listDeliveries,
   testChannel,
-} from './notifications/use-cases.ts';
-import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from './use-cases/change-access.ts';
-import { type AuditDeps, exportAudit, getAudit, listAudit } from './use-cases/read-audit.ts';
-import { listTimeline } from './use-cases/read-timeline.ts';
-import { getRoles, listUsers } from './use-cases/read-users.ts';
+} from './alerts/channels/use-cases/channels.ts';
+import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/records/use-cases/change-alerts.ts';
+import { getAlert, listAlertEvents, listAlerts } from './alerts/records/use-cases/read-alerts.ts';
+import {
+  backtestAlertRule,
+  listAlertRules,
+  type RulesDeps,
+  setAlertRule,
+} from './alerts/rules/use-cases/alert-rules.ts';
+import { type AuditDeps, exportAudit, getAudit, listAudit } from './audit/use-cases/read-audit.ts';
+import { listTimeline } from './audit/use-cases/read-timeline.ts';
 
 type AlertDeps = RulesDeps & ChangeAlertsDeps & ChannelDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;

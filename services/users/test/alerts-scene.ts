@@ -11,12 +11,12 @@ import {
 } from '@castellan/contracts';
 import { type Call, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
 import type { TestStore } from '@castellan/testkit';
-import { openAlertCollections, type StoredEngine } from '../src/alerts/collections.ts';
-import { AlertEvaluator } from '../src/alerts/evaluator.ts';
-import { Journal } from '../src/alerts/journal.mongo.ts';
-import { AlertRecords } from '../src/alerts/records.mongo.ts';
-import { sampler } from '../src/alerts/sampler.ts';
-import { alertMetrics } from '../src/alerts/telemetry.ts';
+import { AlertEvaluator } from '../src/alerts/evaluator/evaluator.ts';
+import { sampler } from '../src/alerts/evaluator/sampler.ts';
+import { alertMetrics } from '../src/alerts/evaluator/telemetry.ts';
+import { Journal } from '../src/alerts/journal/adapters/journal.mongo.ts';
+import { AlertRecords } from '../src/alerts/records/adapters/alert-records.mongo.ts';
+import { openAlertCollections, type StoredEngine } from '../src/alerts/records/models/collections.ts';
 import { addTo, chain_id, openScene, primary, strategy, vault, vault_address } from './scene.ts';
 
 /** The parts of the alerts on a real document store, over a log that a test writes. */

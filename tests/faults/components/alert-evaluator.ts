@@ -7,13 +7,13 @@ import {
   ensureIndexes,
   streamNameOf,
 } from '@castellan/service-kit';
-import { AuditLog } from '../../../services/users/src/adapters/audit-log.mongo.ts';
-import { openAlertCollections } from '../../../services/users/src/alerts/collections.ts';
-import { AlertEvaluator } from '../../../services/users/src/alerts/evaluator.ts';
-import { Journal } from '../../../services/users/src/alerts/journal.mongo.ts';
-import { AlertRecords, alertIdOf } from '../../../services/users/src/alerts/records.mongo.ts';
-import { alertMetrics } from '../../../services/users/src/alerts/telemetry.ts';
-import { openCollections } from '../../../services/users/src/models/collections.ts';
+import { AlertEvaluator } from '../../../services/users/src/alerts/evaluator/evaluator.ts';
+import { alertMetrics } from '../../../services/users/src/alerts/evaluator/telemetry.ts';
+import { Journal } from '../../../services/users/src/alerts/journal/adapters/journal.mongo.ts';
+import { AlertRecords, alertIdOf } from '../../../services/users/src/alerts/records/adapters/alert-records.mongo.ts';
+import { openAlertCollections } from '../../../services/users/src/alerts/records/models/collections.ts';
+import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
+import { openCollections } from '../../../services/users/src/collections.ts';
 import { observation } from '../../../services/users/test/alerts-scene.ts';
 import { addTo, chain_id, type FakeLog, primary, strategy, vault_address } from '../../../services/users/test/scene.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
