@@ -7,7 +7,7 @@ import {
   secret,
 } from '@castellan/service-kit';
 import { z } from 'zod';
-import type { Thresholds } from './feed/notable.ts';
+import type { Thresholds } from './feed/domain/notable.ts';
 
 const origins = z
   .string()

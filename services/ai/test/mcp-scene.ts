@@ -3,7 +3,7 @@ import { createLogger, createRegistry } from '@castellan/service-kit';
 import { type BrokerPair, brokerPair } from '@castellan/testkit';
 import { createRevocations, createTokenVerifier, embeddedIssuer } from '@castellan/tokens';
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { createHttp } from '../src/http.ts';
+import { createHttp } from '../src/http/http-port.ts';
 import { mcpHandler } from '../src/mcp/http-handler.ts';
 import { aiMetrics } from '../src/telemetry.ts';
 import { fakeServices, type Spy } from './fake-services.ts';

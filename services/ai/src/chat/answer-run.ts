@@ -3,9 +3,9 @@ import { type Logger, toAppError } from '@castellan/service-kit';
 import type { Analyst, AnswerEvent, Answered, Turn } from '../analyst/analyst.ts';
 import type { VaultContext } from '../context/vault-context.ts';
 import type { Rights, Tool } from '../tools/tool.ts';
+import { Tape } from './answer-log.ts';
 import { finalCheck } from './final-check.ts';
-import { type Ground, SentenceGate } from './sentence-gate.ts';
-import { Tape } from './tape.ts';
+import { type Ground, SentenceGate } from './sentence-checker.ts';
 
 /** Characters of an answer; a model that goes on beyond is stopped. */
 const longestAnswer = 16_000;

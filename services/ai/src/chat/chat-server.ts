@@ -3,11 +3,11 @@ import { AppError, type Caller, chatNamespace, errorCodeOf, longestEnvelope } fr
 import { toAppError } from '@castellan/service-kit';
 import type { Revocations, VerifiedToken } from '@castellan/tokens';
 import { Server, type Socket } from 'socket.io';
-import type { Callers } from '../callers.ts';
+import type { Callers } from '../http/callers.ts';
 import type { AiMetrics } from '../telemetry.ts';
 import { ChatConnection, type ConnectionPorts } from './connection.ts';
-import { errorMessageOf } from './messages.ts';
-import { watchToken } from './sessions.ts';
+import { errorMessageOf } from './error-message.ts';
+import { watchToken } from './watch-token.ts';
 
 /** A message of 4 000 characters, each of which JSON may write as six bytes, and what is around it. */
 const largestMessage = 32_768;

@@ -5,12 +5,12 @@ import type { VerifiedToken } from '@castellan/tokens';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
 import { readVault } from '../context/read-context.ts';
-import { follow } from './follow.ts';
-import { errorMessageOf } from './messages.ts';
-import { Outlet } from './outlet.ts';
-import { play } from './player.ts';
-import { noConversation, type SendPorts, send } from './send.ts';
-import type { Tape } from './tape.ts';
+import type { Tape } from './answer-log.ts';
+import { Outlet } from './connection-writer.ts';
+import { errorMessageOf } from './error-message.ts';
+import { follow } from './follow-stored-answer.ts';
+import { play } from './replay-answer.ts';
+import { noConversation, type SendPorts, send } from './send-question.ts';
 
 /** Answers that one connection may listen to at once. */
 const mostPlaying = 8;

@@ -2,6 +2,7 @@ import { type Caller, isWithinBinding, type VaultDetail } from '@castellan/contr
 import { createLogger, createRegistry } from '@castellan/service-kit';
 import { anAddress, brokerPair } from '@castellan/testkit';
 import type { FakeReply } from '../../../../tests/system/fake-model.ts';
+import { checkedDraft, soundTexts } from '../../src/analysis/use-cases/checked-analysis.ts';
 import type { Analyst } from '../../src/analyst/analyst.ts';
 import { rulesAnalyst } from '../../src/analyst/rules/rules-analyst.ts';
 import { AnswerRun } from '../../src/chat/answer-run.ts';
@@ -10,7 +11,6 @@ import type { VaultContext } from '../../src/context/vault-context.ts';
 import { aiMetrics } from '../../src/telemetry.ts';
 import { tools } from '../../src/tools/run-tool.ts';
 import type { Rights } from '../../src/tools/tool.ts';
-import { checkedDraft, soundTexts } from '../../src/use-cases/checked-analysis.ts';
 import { aDraft, aModel } from '../a-model.ts';
 import { fakeServices, type Spy, type World } from '../fake-services.ts';
 import { aContext, chainId, managerAddress, scopeOf, vaultAddress } from '../fixtures.ts';
