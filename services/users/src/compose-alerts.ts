@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   AlertSignalled,
   AlertSignalStream,
@@ -26,16 +26,16 @@ import { endBindingsOf } from './alerts/channels/use-cases/ended-roles.ts';
 import { Dispatcher } from './alerts/delivery/dispatcher.ts';
 import { sendThrough } from './alerts/delivery/providers.ts';
 import { safePost } from './alerts/delivery/safe-post.ts';
+import { deliveryMetrics } from './alerts/delivery/telemetry.ts';
 import { AlertEvaluator } from './alerts/evaluator/evaluator.ts';
 import { sampler } from './alerts/evaluator/sampler.ts';
 import { recordRecovered, recordSignal, recordStale } from './alerts/evaluator/signals.ts';
-import { alertMetrics } from './alerts/evaluator/telemetry.ts';
+import { evaluationMetrics } from './alerts/evaluator/telemetry.ts';
 import { AlertWatch } from './alerts/evaluator/watch.ts';
 import { Journal } from './alerts/journal/adapters/journal.mongo.ts';
 import { AlertRecords } from './alerts/records/adapters/alert-records.mongo.ts';
-import { openAlertCollections } from './alerts/records/models/collections.ts';
 import type { AuditLog } from './audit/adapters/audit-log.mongo.ts';
-import type { Collections } from './collections.ts';
+import { type Collections, openAlertCollections } from './collections.ts';
 import type { UsersConfig } from './config.ts';
 
 type Shared = {
@@ -59,18 +59,21 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   const alerts = openAlertCollections(mongo);
   const journal = new Journal(alerts);
   const records = new AlertRecords(alerts);
-  const metrics = alertMetrics(registry, Date.now);
+  const evaluations = evaluationMetrics(registry, Date.now);
+  const deliveries = deliveryMetrics(registry, Date.now);
   const { trustedOrigins, key, sealPlain, sampleSeconds } = config.notifications;
   const distrust = (collection: string, id: unknown) => {
-    metrics.distrusted.inc({ collection });
+    deliveries.distrusted.inc({ collection });
     log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
   };
   const store = new ChannelStore(openNotificationCollections(mongo), sealer(key), distrust);
   const send = sendThrough({ post: safePost({ trustedOrigins }), outbox, now: shared.now });
   const roles = { store, auditLog: shared.auditLog, callAction, now: shared.now };
-  const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics, log });
+  const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics: deliveries, log });
   const evaluator = new AlertEvaluator({
-    ...{ records, auditLog: shared.auditLog, outbox, collections: alerts, journal, mongo, callAction, metrics, log },
+    ...{ records, auditLog: shared.auditLog, outbox, collections: alerts, journal, mongo, callAction, log },
+    metrics: evaluations,
+    yieldToEventLoop,
     hasEvent: async (id) => (await alerts.events.findOne({ event_id: id })) !== null,
     now: shared.now,
     sample: sampler({
@@ -82,12 +85,12 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
       intervalMs: sampleSeconds * 1000,
     }),
   });
-  const watch = new AlertWatch({ evaluator, callAction, metrics, log });
+  const watch = new AlertWatch({ evaluator, callAction, metrics: evaluations, log });
   const stores = { alerts, journal };
   let consuming: Consumption[] = [];
   let following: Following | undefined;
   return {
-    deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins },
+    deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
     start: async () => {
       if (sealPlain) await store.sealPlain();
       consuming = [

@@ -32,22 +32,10 @@ import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from './access/use-cases/change-access.ts';
 import { getRoles, listUsers } from './access/use-cases/read-users.ts';
-import {
-  bindChannel,
-  listVaultChannels,
-  redeliverChannel,
-  replayChannel,
-  unbindChannel,
-} from './alerts/channels/use-cases/bindings.ts';
-import {
-  type ChannelDeps,
-  changeChannel,
-  createChannel,
-  deleteChannel,
-  listChannels,
-  listDeliveries,
-  testChannel,
-} from './alerts/channels/use-cases/channels.ts';
+import { bindChannel, listVaultChannels, unbindChannel } from './alerts/channels/use-cases/bindings.ts';
+import { changeChannel, createChannel, deleteChannel, listChannels } from './alerts/channels/use-cases/channels.ts';
+import { type DeliveryDeps, listDeliveries, testChannel } from './alerts/delivery/use-cases/deliveries.ts';
+import { redeliverChannel, replayChannel } from './alerts/delivery/use-cases/redeliver.ts';
 import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/records/use-cases/change-alerts.ts';
 import { getAlert, listAlertEvents, listAlerts } from './alerts/records/use-cases/read-alerts.ts';
 import {
@@ -59,7 +47,7 @@ import {
 import { type AuditDeps, exportAudit, getAudit, listAudit } from './audit/use-cases/read-audit.ts';
 import { listTimeline } from './audit/use-cases/read-timeline.ts';
 
-type AlertDeps = RulesDeps & ChangeAlertsDeps & ChannelDeps;
+type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
 type Deps = ChangeDeps & AuditDeps & { checksum: (address: string) => string };
 

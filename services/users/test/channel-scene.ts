@@ -34,7 +34,7 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
       records: scene.records,
       send,
       mongo: scene.mongo,
-      metrics: scene.metrics,
+      metrics: scene.deliveryMetrics,
       log: scene.log,
       auditLog: scene.auditLog,
       callAction: scene.callAction,

@@ -5,10 +5,9 @@ import {
   createChannel,
   deleteChannel,
   listChannels,
-  listDeliveries,
-  testChannel,
 } from '../src/alerts/channels/use-cases/channels.ts';
 import { safePost } from '../src/alerts/delivery/safe-post.ts';
+import { listDeliveries, testChannel } from '../src/alerts/delivery/use-cases/deliveries.ts';
 import { type ChannelScene, forEachTest } from './channel-scene.ts';
 import { secondary, stranger, vault } from './scene.ts';
 

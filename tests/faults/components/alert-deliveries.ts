@@ -5,11 +5,10 @@ import { sealer } from '../../../services/users/src/alerts/channels/adapters/sea
 import { openNotificationCollections } from '../../../services/users/src/alerts/channels/models/collections.ts';
 import { Dispatcher } from '../../../services/users/src/alerts/delivery/dispatcher.ts';
 import type { Send } from '../../../services/users/src/alerts/delivery/providers.ts';
-import { alertMetrics } from '../../../services/users/src/alerts/evaluator/telemetry.ts';
+import { deliveryMetrics } from '../../../services/users/src/alerts/delivery/telemetry.ts';
 import { AlertRecords } from '../../../services/users/src/alerts/records/adapters/alert-records.mongo.ts';
-import { openAlertCollections } from '../../../services/users/src/alerts/records/models/collections.ts';
 import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
-import { openCollections } from '../../../services/users/src/collections.ts';
+import { openAlertCollections, openCollections } from '../../../services/users/src/collections.ts';
 import { chain_id, primary, vault, vault_address } from '../../../services/users/test/scene.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
 import type { Component, Work } from '../play.ts';
@@ -133,7 +132,7 @@ class DeliveryScene {
       mongo,
       log,
       send: this.#sendOf(process),
-      metrics: alertMetrics(createRegistry('test'), this.#world.clock.now),
+      metrics: deliveryMetrics(createRegistry('test'), this.#world.clock.now),
       now: this.#world.clock.date,
       callAction: (() => this.#world.request(process, 'vaults', 'call', async () => managers)) as unknown as CallAction,
     });

@@ -1,22 +1,31 @@
 import { DisplayNameChanged, type EventData, ViewOnlyChanged } from '@castellan/contracts';
 import { isInfrastructureFault, type Logger, type Outbox } from '@castellan/service-kit';
-import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
-import type { Collections, Owed } from '../../collections.ts';
+import type { AccessCollections, AuditEntry, Owed } from '../models/collections.ts';
 
 const sweepMs = 2000;
+
+/** Where rows for the audit log go; the same `id` again is no second row. */
+export type AuditPort = { append(entry: AuditEntry): Promise<void> };
+
+type Deps = {
+  collections: Pick<AccessCollections, 'grants' | 'names'>;
+  auditLog: AuditPort;
+  outbox: Outbox;
+  log: Logger;
+};
 
 /**
  * Pays what a change owes: its audit row and its event. Both are found by the change's own id, so that doing it again,
  * after a crash or at the same time, changes nothing.
  */
 export class Ledger {
-  readonly #collections: Collections;
-  readonly #auditLog: AuditLog;
+  readonly #collections: Deps['collections'];
+  readonly #auditLog: AuditPort;
   readonly #outbox: Outbox;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: { collections: Collections; auditLog: AuditLog; outbox: Outbox; log: Logger }) {
+  constructor(deps: Deps) {
     this.#collections = deps.collections;
     this.#auditLog = deps.auditLog;
     this.#outbox = deps.outbox;

@@ -8,12 +8,12 @@ import {
   type SetDisplayName,
 } from '@castellan/contracts';
 import { type Call, isDuplicateKey } from '@castellan/service-kit';
-import type { Collections, Owed, StoredGrant, StoredName } from '../../collections.ts';
 import type { Ledger } from '../adapters/ledger.mongo.ts';
+import type { AccessCollections, Owed, StoredGrant, StoredName } from '../models/collections.ts';
 import { namesOf, personId, vaultUser } from './read-users.ts';
 import { needs, requireCaller, requireRole } from './require-role.ts';
 
-export type ChangeDeps = { collections: Collections; ledger: Ledger; now: () => Date };
+export type ChangeDeps = { collections: AccessCollections; ledger: Ledger; now: () => Date };
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 

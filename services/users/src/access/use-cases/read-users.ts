@@ -10,14 +10,14 @@ import {
   type VaultUser,
 } from '@castellan/contracts';
 import { type Call, isDuplicateKey } from '@castellan/service-kit';
-import type { Collections } from '../../collections.ts';
+import type { AccessCollections } from '../models/collections.ts';
 import { type Managers, needs, requireRole } from './require-role.ts';
 
 type Member = { wallet: string; role: Role; granted_by: string | null; granted_at: string | null };
 
 /** Everyone with a role on the vault: primary, then secondaries, then viewers, each group in the order of its grants. */
 export const listUsers =
-  ({ collections, checksum }: { collections: Collections; checksum: (address: string) => string }) =>
+  ({ collections, checksum }: { collections: AccessCollections; checksum: (address: string) => string }) =>
   async (
     { chain_id, vault_address, limit, cursor }: ParamsOf<typeof ListUsers>,
     call: Call,
@@ -53,7 +53,7 @@ export const listUsers =
   };
 
 async function membersOf(
-  collections: Collections,
+  collections: AccessCollections,
   { chain_id, vault_address, primary, secondary }: Managers,
   checksum: (address: string) => string,
 ): Promise<Member[]> {
@@ -127,7 +127,7 @@ export type ShownName = { display_name: string; label_version: number };
 
 /** Names by lower-case wallet: the vault's label, else the wallet's own. */
 export async function namesOf(
-  collections: Collections,
+  collections: AccessCollections,
   chainId: number,
   vaultAddress: string,
   wallets: readonly string[],
@@ -145,7 +145,7 @@ export async function namesOf(
 }
 
 /** The person's lasting id, made when first seen; two at once agree by the unique wallet. */
-export async function personId(collections: Collections, address: string): Promise<string> {
+export async function personId(collections: AccessCollections, address: string): Promise<string> {
   const wallet = address.toLowerCase();
   const known = await collections.people.findOne({ wallet });
   if (known) return known.id;
@@ -161,7 +161,7 @@ export async function personId(collections: Collections, address: string): Promi
 
 /** Every role of one wallet; a manager of a vault is not listed as its viewer besides. */
 export const getRoles =
-  ({ collections, checksum }: { collections: Collections; checksum: (address: string) => string }) =>
+  ({ collections, checksum }: { collections: AccessCollections; checksum: (address: string) => string }) =>
   async ({ wallet_address }: ParamsOf<typeof GetRoles>, call: Call): Promise<ResultOf<typeof GetRoles>> => {
     const { roles } = await call.callAction(GetChainRoles, { wallet_address });
     const managed = new Set(roles.map(({ chain_id, vault_address }) => `${chain_id}:${vault_address}`));

@@ -1,6 +1,6 @@
 import { AppError, GetVaultManagers, isWithinBinding, type ResultOf, type Role, roles } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
-import type { Collections } from '../../collections.ts';
+import type { AccessCollections } from '../models/collections.ts';
 
 export type Managers = ResultOf<typeof GetVaultManagers>;
 type Vault = { chain_id: number; vault_address: string };
@@ -13,7 +13,7 @@ export const managersOf = (call: Call, { chain_id, vault_address }: Vault): Prom
   call.callAction(GetVaultManagers, { chain_id, vault_address });
 
 /** The caller's role on the vault, null without one; a token for another vault has none here. */
-export async function callerRole(collections: Collections, call: Call, managers: Managers): Promise<Role | null> {
+export async function callerRole(collections: AccessCollections, call: Call, managers: Managers): Promise<Role | null> {
   const wallet = call.caller?.wallet_address;
   if (!wallet || !isWithinBinding(call.caller, managers)) return null;
   if (managers.primary.wallet_address === wallet) return 'primary_manager';
@@ -39,7 +39,12 @@ export const needs = {
 } as const satisfies Record<string, Need>;
 
 /** @throws AppError ROLE_REQUIRED naming the role that is needed and the one the caller has. */
-export async function requireRole(collections: Collections, call: Call, vault: Vault, need: Need): Promise<Managers> {
+export async function requireRole(
+  collections: AccessCollections,
+  call: Call,
+  vault: Vault,
+  need: Need,
+): Promise<Managers> {
   const managers = await managersOf(call, vault);
   const role = await callerRole(collections, call, managers);
   if (role !== null && need.roles.includes(role)) return managers;

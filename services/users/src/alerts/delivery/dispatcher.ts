@@ -3,17 +3,14 @@ import { type AlertEvent, alertSeverities } from '@castellan/contracts';
 import { Sleeper } from '@castellan/log-follower';
 import { acquireLease, type Logger, releaseLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
+import { PROBE_SECONDS, RETRY_SECONDS } from '../channels/domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../channels/models/collections.ts';
 import { type EndedRolesDeps, endBinding, isBoundByManager } from '../channels/use-cases/ended-roles.ts';
-import type { AlertMetrics } from '../evaluator/telemetry.ts';
 import { type AlertRecords, plainEvent } from '../records/adapters/alert-records.mongo.ts';
 import type { StoredEvent } from '../records/models/collections.ts';
 import type { Send } from './providers.ts';
+import type { DeliveryMetrics } from './telemetry.ts';
 
-/** Waits between the tries of one event, in seconds; after the last it is a dead letter. */
-export const RETRY_SECONDS = [1, 2, 4, 8, 16] as const;
-/** A dead letter at the head is tried this often, so that a receiver that comes back gets everything without being asked for. */
-export const PROBE_SECONDS = 60;
 const LEASE_MS = 30_000;
 /** A sending takes 10 s at most: none may still be under way when another process takes the lease. */
 const SENDS_FOR_MS = LEASE_MS - 10_000;
@@ -26,7 +23,7 @@ export type DispatcherDeps = EndedRolesDeps & {
   records: AlertRecords;
   send: Send;
   mongo: Connection;
-  metrics: AlertMetrics;
+  metrics: DeliveryMetrics;
   log: Logger;
 };
 

@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { AppError } from '@castellan/contracts';
 import { Agent, request } from 'undici';
+import { checkUrl, forbidden } from '../channels/domain/channel-url.ts';
 import { isPublicAddress } from '../channels/domain/public-address.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -21,26 +22,6 @@ export type PostPolicy = {
 };
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true, verbatim: true });
-
-const forbidden = (detail: string): AppError => new AppError('ADDRESS_FORBIDDEN', detail);
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
-
-/**
- * Whether notifications may go to this URL, by its text alone: https, no credentials, no address of a private network.
- * @throws AppError ADDRESS_FORBIDDEN.
- */
-export function checkUrl(text: string, trustedOrigins: readonly string[]): { url: URL; isTrusted: boolean } {
-  if (!URL.canParse(text)) throw forbidden('This is no URL.');
-  const url = new URL(text);
-  const isTrusted = trustedOrigins.includes(url.origin);
-  if (url.protocol !== 'https:' && !(isTrusted && url.protocol === 'http:'))
-    throw forbidden('Notifications go to https addresses only.');
-  if (url.username !== '' || url.password !== '') throw forbidden('The URL must not carry credentials.');
-  const host = hostOf(url);
-  if (!isTrusted && isIP(host) !== 0 && !isPublicAddress(host))
-    throw forbidden('This address is not of the public internet.');
-  return { url, isTrusted };
-}
 
 /**
  * Resolves a name for a connection, and gives it only what is public. The connection goes to the very address that was looked at:

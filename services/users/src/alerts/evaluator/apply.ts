@@ -1,9 +1,10 @@
 import type { Alert } from '@castellan/contracts';
 import { alertIdOf } from '../records/adapters/alert-records.mongo.ts';
-import type { StoredEngine } from '../records/models/collections.ts';
 import { type PublishDeps, type Telling, tell } from '../records/publish.ts';
 import type { Inhibited, Transition, TransitionKind } from '../rules/domain/engine.ts';
 import { rules } from '../rules/domain/rules.ts';
+import { runbookOf } from '../rules/domain/runbook.ts';
+import type { StoredEngine } from './models/collections.ts';
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
@@ -42,8 +43,6 @@ function alertOf({ chain_id, vault, vault_address, name }: Vault, transition: Tr
     version: 1,
   };
 }
-
-export const runbookOf = (rule: string): string => `docs/runbooks/alerts.md#${rule}`;
 
 const types: Readonly<Record<Exclude<TransitionKind, 'opened' | 'resolved'>, Telling['type']>> = {
   muted: null,

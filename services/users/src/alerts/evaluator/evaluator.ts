@@ -4,26 +4,30 @@ import { type CallAction, isInfrastructureFault, type Logger } from '@castellan/
 import type { Connection } from 'mongoose';
 import { categoryOf } from '../../audit/domain/chain-events.ts';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
+import type { JournalCollections, StoredClock } from '../journal/models/collections.ts';
 import { plainAlert } from '../records/adapters/alert-records.mongo.ts';
-import type { AlertCollections, StoredClock, StoredEngine } from '../records/models/collections.ts';
+import type { RecordCollections } from '../records/models/collections.ts';
 import { tell } from '../records/publish.ts';
 import { Fold } from '../rules/domain/facts.ts';
 import { runThrough } from '../rules/domain/run-through.ts';
+import type { RuleCollections } from '../rules/models/collections.ts';
 import { type ApplyDeps, applyTransition } from './apply.ts';
 import { ingest } from './ingest.ts';
-import type { AlertMetrics } from './telemetry.ts';
+import type { EngineCollections, StoredEngine } from './models/collections.ts';
+import type { EvaluationMetrics } from './telemetry.ts';
 
 /** The log is the history, not the present, while the indexer is further behind the chain than this. */
 const CAUGHT_UP_SECONDS = 60;
 
 export type EvaluatorDeps = ApplyDeps & {
-  collections: AlertCollections;
+  collections: JournalCollections & EngineCollections & RuleCollections & Pick<RecordCollections, 'alerts'>;
   journal: Journal;
   mongo: Connection;
   callAction: CallAction;
-  metrics: AlertMetrics;
+  metrics: EvaluationMetrics;
   log: Logger;
   now: () => Date;
+  yieldToEventLoop: () => Promise<void>;
   /** Writes into the journals what was read since; only once the history is there. */
   sample: (
     engines: readonly StoredEngine[],
@@ -172,12 +176,12 @@ export class AlertEvaluator {
   }
 
   async #judge(engine: StoredEngine, { time, is_live: isNews }: StoredClock): Promise<void> {
-    const { collections, journal } = this.#deps;
+    const { collections, journal, yieldToEventLoop } = this.#deps;
     const fold = await this.#foldOf(engine);
     // Until the engine is stored the fold is ahead of it, and good for nothing else.
     this.#folds.delete(keyOf(engine));
     const items = await journal.after(engine, engine.after_n);
-    const { state, transitions } = await runThrough(fold, engine.state, items, time);
+    const { state, transitions } = await runThrough(fold, engine.state, items, time, { yieldToEventLoop });
     for (const transition of transitions) await applyTransition(this.#deps, engine, transition, isNews);
     const after_n = items.at(-1)?.n ?? engine.after_n;
     if (items.length > 0 || state.time !== engine.state.time) {

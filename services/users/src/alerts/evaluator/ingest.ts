@@ -2,8 +2,8 @@ import type { LogEntry } from '@castellan/contracts';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import { factEventOf, globalVetoOf } from '../journal/domain/from-log.ts';
 import type { FactEvent } from '../journal/domain/journal.ts';
-import type { AlertCollections } from '../records/models/collections.ts';
 import { newEngine } from '../rules/domain/engine.ts';
+import type { EngineCollections } from './models/collections.ts';
 
 const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
@@ -35,7 +35,7 @@ function partsOf(entries: readonly LogEntry[]): Part[] {
   return parts;
 }
 
-type Stores = { collections: Pick<AlertCollections, 'engines'>; journal: Journal };
+type Stores = { collections: EngineCollections; journal: Journal };
 
 async function beginWatching(
   { collections }: Stores,

@@ -3,8 +3,8 @@ import { GetAlertReadings, GetValidators, GetVaultManagers, ListTransmissions } 
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import type { Sample } from '../journal/domain/journal.ts';
-import type { StoredEngine } from '../records/models/collections.ts';
 import type { Fold } from '../rules/domain/facts.ts';
+import type { StoredEngine } from './models/collections.ts';
 
 /** Outcomes of transmissions that a price landing or not decided. */
 const counted: ReadonlySet<string> = new Set(['success', 'failure', 'error']);

@@ -1,9 +1,10 @@
 import type { AlertSignalled, EventData, StrategyStale } from '@castellan/contracts';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import type { FactEvent } from '../journal/domain/journal.ts';
-import type { AlertCollections } from '../records/models/collections.ts';
+import type { JournalCollections } from '../journal/models/collections.ts';
+import type { EngineCollections } from './models/collections.ts';
 
-type Stores = { alerts: Pick<AlertCollections, 'engines' | 'clocks'>; journal: Journal };
+type Stores = { alerts: EngineCollections & Pick<JournalCollections, 'clocks'>; journal: Journal };
 
 async function write(
   { alerts, journal }: Stores,

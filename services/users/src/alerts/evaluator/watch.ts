@@ -1,9 +1,9 @@
 import { ChainLoop } from '@castellan/log-follower';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { AlertEvaluator } from './evaluator.ts';
-import type { AlertMetrics } from './telemetry.ts';
+import type { EvaluationMetrics } from './telemetry.ts';
 
-type WatchDeps = { evaluator: AlertEvaluator; callAction: CallAction; metrics: AlertMetrics; log: Logger };
+type WatchDeps = { evaluator: AlertEvaluator; callAction: CallAction; metrics: EvaluationMetrics; log: Logger };
 
 /** Keeps judging every chain until it is stopped. */
 export class AlertWatch {

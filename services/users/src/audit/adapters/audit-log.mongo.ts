@@ -1,9 +1,9 @@
 import type { AuditRow } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
-import type { Collections } from '../../collections.ts';
 import { type AuditContent, completeRow, type Link, nextRow, type StoredAuditRow } from '../domain/audit-chain.ts';
 import { type Head, linkOfVault } from '../domain/vault-chain.ts';
+import type { AuditCollections } from '../models/collections.ts';
 
 export type VaultKey = { chain_id: number; vault_address: string };
 
@@ -13,9 +13,9 @@ const isNumbered = { seq: { $gt: 0 } };
 
 /** The audit log as it is kept: rows are added and read, never changed. */
 export class AuditLog {
-  readonly #rows: Collections['audit'];
+  readonly #rows: AuditCollections['audit'];
 
-  constructor({ audit }: Pick<Collections, 'audit'>) {
+  constructor({ audit }: Pick<AuditCollections, 'audit'>) {
     this.#rows = audit;
   }
 

@@ -2,13 +2,13 @@ import type { LogEntry } from '@castellan/contracts';
 import { ChainLease, ChainLoop, readWholeBlocks, type Step } from '@castellan/log-follower';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import type { Collections } from '../../collections.ts';
 import type { AuditLog } from '../adapters/audit-log.mongo.ts';
 import { categoryOf } from '../domain/chain-events.ts';
+import type { AuditCollections } from '../models/collections.ts';
 import { recordEntries } from './record-entries.ts';
 
 export type FollowerDeps = {
-  collections: Pick<Collections, 'cursors'>;
+  collections: Pick<AuditCollections, 'cursors'>;
   auditLog: AuditLog;
   mongo: Connection;
   callAction: CallAction;

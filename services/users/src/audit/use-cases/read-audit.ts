@@ -9,12 +9,12 @@ import {
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
+import type { AccessCollections } from '../../access/models/collections.ts';
 import { needs, requireCaller, requireRole } from '../../access/use-cases/require-role.ts';
-import type { Collections } from '../../collections.ts';
 import type { AuditLog } from '../adapters/audit-log.mongo.ts';
 import { genesisHash, type StoredAuditRow } from '../domain/audit-chain.ts';
 
-export type AuditDeps = { collections: Collections; auditLog: AuditLog };
+export type AuditDeps = { collections: AccessCollections; auditLog: AuditLog };
 
 type Query = mongo.Filter<StoredAuditRow>;
 type Filters = Omit<ParamsOf<typeof ExportAudit>, 'limit' | 'after'>;

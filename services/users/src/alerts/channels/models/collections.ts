@@ -1,5 +1,6 @@
 import type { AlertSeverity, Delivery, NotificationChannel } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
+import { openCollection, unique } from '../../../store/open-collection.ts';
 
 export type ChannelConfig = { url: string | null; secret: string | null };
 
@@ -42,29 +43,20 @@ export type StoredDelivery = Omit<Delivery, 't'> & { t: Date };
 const KEPT_SECONDS = 30 * 86_400;
 
 /** The collections of notifications and their indexes. */
-export function openNotificationCollections(connection: Connection) {
-  const open = <T extends object>(name: string, indexes: [Record<string, 1 | -1>, object?][]) => {
-    const schema = new Schema({}, { versionKey: false, minimize: false, strict: false });
-    for (const [keys, options] of indexes) schema.index(keys, options as never);
-    connection.model(name, schema, name);
-    return connection.collection<T>(name);
-  };
-  const unique = { unique: true };
-  return {
-    channels: open<StoredChannel>('notification_channels', [
-      [{ channel_id: 1 }, unique],
-      [{ owner: 1, created_at: -1 }],
-    ]),
-    bindings: open<StoredBinding>('channel_bindings', [
-      [{ channel_id: 1, chain_id: 1, vault: 1 }, unique],
-      [{ chain_id: 1, vault: 1 }],
-      [{ due_at: 1 }],
-    ]),
-    deliveries: open<StoredDelivery>('deliveries', [
-      [{ delivery_id: 1 }, unique],
-      [{ channel_id: 1, t: -1, delivery_id: -1 }],
-      [{ t: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
-    ]),
-  };
-}
+export const openNotificationCollections = (connection: Connection) => ({
+  channels: openCollection<StoredChannel>(connection, 'notification_channels', [
+    [{ channel_id: 1 }, unique],
+    [{ owner: 1, created_at: -1 }],
+  ]),
+  bindings: openCollection<StoredBinding>(connection, 'channel_bindings', [
+    [{ channel_id: 1, chain_id: 1, vault: 1 }, unique],
+    [{ chain_id: 1, vault: 1 }],
+    [{ due_at: 1 }],
+  ]),
+  deliveries: openCollection<StoredDelivery>(connection, 'deliveries', [
+    [{ delivery_id: 1 }, unique],
+    [{ channel_id: 1, t: -1, delivery_id: -1 }],
+    [{ t: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
+  ]),
+});
 export type NotificationCollections = ReturnType<typeof openNotificationCollections>;

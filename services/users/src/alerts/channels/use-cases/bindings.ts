@@ -4,14 +4,12 @@ import {
   type ChannelBinding,
   type ListVaultChannels,
   type ParamsOf,
-  type RedeliverChannel,
-  type ReplayChannel,
   type ResultOf,
   type UnbindChannel,
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
-import { RETRY_SECONDS } from '../../delivery/dispatcher.ts';
+import { RETRY_SECONDS } from '../domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../models/collections.ts';
 import { type ChannelDeps, requireOwn, shownChannel } from './channels.ts';
 
@@ -28,7 +26,8 @@ function stateOf(
   return next_sequence > head ? 'idle' : 'delivering';
 }
 
-async function shownBinding(
+/** A binding as a person with a role on the vault sees it. */
+export async function shownBinding(
   deps: ChannelDeps,
   binding: StoredBinding,
   channel: StoredChannel,
@@ -61,7 +60,8 @@ export const listVaultChannels =
     return { channels: shown };
   };
 
-function audit(
+/** Writes a row of what was done to a channel of the vault; `id` makes a second one of the same change impossible. */
+export function auditBinding(
   deps: ChannelDeps,
   call: Call,
   { chain_id, vault_address }: Vault,
@@ -113,7 +113,7 @@ export const bindChannel =
     });
     const binding = (await deps.store.binding(channel_id, params)) as StoredBinding;
     const id = `bound:${channel_id}:${chain_id}:${vault}:${binding.bound_at.getTime()}`;
-    await audit(deps, call, params, 'bound', id, {
+    await auditBinding(deps, call, params, 'bound', id, {
       channel_id,
       name: channel.name,
       provider: channel.provider,
@@ -132,33 +132,6 @@ export const unbindChannel =
     const removed = await deps.store.unbind(channel_id, params);
     if (!removed || !binding) return { removed };
     const id = `unbound:${channel_id}:${chain_id}:${vault_address.toLowerCase()}:${binding.bound_at.getTime()}`;
-    await audit(deps, call, params, 'unbound', id, { channel_id, name: channel?.name ?? channel_id });
+    await auditBinding(deps, call, params, 'unbound', id, { channel_id, name: channel?.name ?? channel_id });
     return { removed };
-  };
-
-async function again(deps: ChannelDeps, call: Call, params: Vault & { channel_id: string }, from: number | undefined) {
-  await requireRole(deps.collections, call, params, needs.manager);
-  const channel = await deps.store.get(params.channel_id);
-  const binding = channel && (await deps.store.replay(params.channel_id, params, from, deps.now()));
-  if (!channel || !binding) throw new AppError('CHANNEL_NOT_FOUND', 'No channel of this id is bound to this vault.');
-  return { channel, binding };
-}
-
-export const replayChannel =
-  (deps: ChannelDeps) =>
-  async (params: ParamsOf<typeof ReplayChannel>, call: Call): Promise<ChannelBinding> => {
-    const { from_sequence, channel_id } = params;
-    const head = await deps.records.headSequence(params.chain_id, params.vault_address.toLowerCase());
-    // Beyond the next one would skip what has not happened yet.
-    const { channel, binding } = await again(deps, call, params, Math.min(from_sequence, head + 1));
-    const id = `replayed:${channel_id}:${params.chain_id}:${binding.vault}:${binding.revision}`;
-    await audit(deps, call, params, 'replayed', id, { channel_id, name: channel.name, from_sequence });
-    return shownBinding(deps, binding, channel);
-  };
-
-export const redeliverChannel =
-  (deps: ChannelDeps) =>
-  async (params: ParamsOf<typeof RedeliverChannel>, call: Call): Promise<ChannelBinding> => {
-    const { channel, binding } = await again(deps, call, params, undefined);
-    return shownBinding(deps, binding, channel);
   };

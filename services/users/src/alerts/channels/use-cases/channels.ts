@@ -4,32 +4,26 @@ import {
   type ChangeChannel,
   type CreateChannel,
   type DeleteChannel,
-  type Delivery,
   GetChainRoles,
   type ListChannels,
-  type ListDeliveries,
   type NotificationChannel,
   type ParamsOf,
   type ResultOf,
-  type TestChannel,
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
+import type { AccessCollections } from '../../../access/models/collections.ts';
 import { requireCaller } from '../../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
-import type { Collections } from '../../../collections.ts';
-import type { Dispatcher } from '../../delivery/dispatcher.ts';
-import { checkUrl } from '../../delivery/safe-post.ts';
 import type { AlertRecords } from '../../records/adapters/alert-records.mongo.ts';
 import type { ChannelStore } from '../adapters/channel-store.mongo.ts';
-import type { ChannelConfig, StoredBinding, StoredChannel, StoredDelivery } from '../models/collections.ts';
-import { isDelivery } from '../models/trusted.ts';
+import { checkUrl } from '../domain/channel-url.ts';
+import type { ChannelConfig, StoredBinding, StoredChannel } from '../models/collections.ts';
 
 export type ChannelDeps = {
-  collections: Collections;
+  collections: AccessCollections;
   store: ChannelStore;
   records: AlertRecords;
   auditLog: AuditLog;
-  dispatcher: Pick<Dispatcher, 'attempt'>;
   trustedOrigins: readonly string[];
   checksum: (address: string) => string;
   now: () => Date;
@@ -102,8 +96,8 @@ export const listChannels =
     return { channels: channels.map((channel) => shownChannel(deps, channel, bindings)) };
   };
 
-/** For managers, as long as they are: whoever makes us call an address of their choice should have something to lose. */
-async function requireManagerSomewhere(call: Call): Promise<string> {
+/** For managers, as long as they are: who makes us call an address of their choice should have something to lose. */
+export async function requireManagerSomewhere(call: Call): Promise<string> {
   const wallet_address = requireCaller(call);
   const { roles } = await call.callAction(GetChainRoles, { wallet_address });
   if (roles.length > 0) return wallet_address;
@@ -168,65 +162,4 @@ export const deleteChannel =
   async ({ channel_id }: ParamsOf<typeof DeleteChannel>, call: Call): Promise<ResultOf<typeof DeleteChannel>> => {
     await requireOwn(deps, call, channel_id);
     return { deleted: await deps.store.remove(channel_id) };
-  };
-
-export const plainDelivery = ({ t, ...delivery }: StoredDelivery): Delivery => {
-  const { _id, ...rest } = delivery as typeof delivery & { _id?: unknown };
-  return { ...rest, t: t.toISOString() };
-};
-
-/** Sends an event that is part of no sequence, and answers what the log says of it. */
-export const testChannel =
-  (deps: ChannelDeps) =>
-  async ({ channel_id }: ParamsOf<typeof TestChannel>, call: Call): Promise<ResultOf<typeof TestChannel>> => {
-    const channel = await requireOwn(deps, call, channel_id);
-    await requireManagerSomewhere(call);
-    const [bound] = await deps.store.bindingsOf([channel_id]);
-    const event_id = `test_${randomUUID()}`;
-    await deps.dispatcher.attempt(channel, undefined, {
-      event_id,
-      event_type: 'test',
-      sequence: null,
-      timestamp: deps.now().toISOString(),
-      vault_address: bound?.vault_address ?? null,
-      chain_id: bound?.chain_id ?? null,
-      data: { alert: null, note: 'A test of this channel. Nothing is wrong.' },
-    });
-    return plainDelivery((await deps.store.deliveries.findOne({ event_id })) as StoredDelivery);
-  };
-
-const cursorOf = ({ t, delivery_id }: StoredDelivery): string =>
-  Buffer.from(`${t.toISOString()}|${delivery_id}`).toString('base64url');
-
-function afterCursor(cursor: string | undefined) {
-  if (cursor === undefined) return {};
-  const [time = '', delivery_id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
-  if (Number.isNaN(Date.parse(time)) || !delivery_id.startsWith('dl_'))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
-  const t = new Date(time);
-  return { $or: [{ t: { $lt: t } }, { t, delivery_id: { $lt: delivery_id } }] };
-}
-
-export const listDeliveries =
-  (deps: ChannelDeps) =>
-  async (
-    { channel_id, limit, cursor }: ParamsOf<typeof ListDeliveries>,
-    call: Call,
-  ): Promise<ResultOf<typeof ListDeliveries>> => {
-    await requireOwn(deps, call, channel_id);
-    const { deliveries } = deps.store;
-    const found = await deliveries
-      .find({ $and: [{ channel_id }, afterCursor(cursor)] })
-      .sort({ t: -1, delivery_id: -1 })
-      .limit(limit + 1)
-      .toArray();
-    const page = found.slice(0, limit).filter(isDelivery);
-    const last = page.at(-1);
-    const has_more = found.length > limit;
-    return {
-      deliveries: page.map(plainDelivery),
-      total: await deliveries.countDocuments({ channel_id }),
-      has_more,
-      next_cursor: has_more && last ? cursorOf(last) : null,
-    };
   };

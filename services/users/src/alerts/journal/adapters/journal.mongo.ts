@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { AlertCollections } from '../../records/models/collections.ts';
 import type { FactEvent, JournalItem } from '../domain/journal.ts';
+import type { JournalCollections } from '../models/collections.ts';
 
 export type VaultKey = { chain_id: number; vault: string };
 type Draft = { id: string; time: number; block: number | null; events: readonly FactEvent[] };
@@ -9,9 +9,9 @@ const plain = { projection: { _id: 0 } } as const;
 
 /** What became known of each vault, in order: items are added and read, never changed. */
 export class Journal {
-  readonly #items: AlertCollections['journal'];
+  readonly #items: JournalCollections['journal'];
 
-  constructor({ journal }: Pick<AlertCollections, 'journal'>) {
+  constructor({ journal }: Pick<JournalCollections, 'journal'>) {
     this.#items = journal;
   }
 

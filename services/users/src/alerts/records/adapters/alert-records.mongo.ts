@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Alert, AlertEvent } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { AlertCollections, StoredAlert, StoredEvent } from '../models/collections.ts';
+import type { RecordCollections, StoredAlert, StoredEvent } from '../models/collections.ts';
 
 /** The id of the n-th alert of a vault: the same whenever it is worked out again. */
 export const alertIdOf = (chainId: number, vault: string, ordinal: number): string =>
@@ -19,9 +19,9 @@ export const plainEvent = ({ vault: _vault, severity: _severity, ...event }: Sto
 
 /** Alerts as they are, and the events that tell of them. */
 export class AlertRecords {
-  readonly #collections: Pick<AlertCollections, 'alerts' | 'events'>;
+  readonly #collections: RecordCollections;
 
-  constructor(collections: Pick<AlertCollections, 'alerts' | 'events'>) {
+  constructor(collections: RecordCollections) {
     this.#collections = collections;
   }
 

@@ -11,15 +11,15 @@ import {
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
+import type { AccessCollections } from '../../../access/models/collections.ts';
 import { getRoles } from '../../../access/use-cases/read-users.ts';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
-import type { Collections } from '../../../collections.ts';
 import { type AlertRecords, plainAlert, plainEvent } from '../adapters/alert-records.mongo.ts';
-import type { AlertCollections, StoredAlert } from '../models/collections.ts';
+import type { RecordCollections, StoredAlert } from '../models/collections.ts';
 
 export type ReadAlertsDeps = {
-  collections: Collections;
-  alerts: AlertCollections;
+  collections: AccessCollections;
+  alerts: Pick<RecordCollections, 'alerts'>;
   records: AlertRecords;
   checksum: (address: string) => string;
 };
@@ -53,7 +53,7 @@ const statusQueries: Readonly<Record<NonNullable<ParamsOf<typeof ListAlerts>['st
   resolved: { status: 'resolved' },
 };
 
-async function countsOf(alerts: AlertCollections['alerts'], scope: Query): Promise<AlertCounts> {
+async function countsOf(alerts: RecordCollections['alerts'], scope: Query): Promise<AlertCounts> {
   const groups = await alerts
     .aggregate<{ _id: { status: Alert['status']; severity: Alert['severity']; muted: boolean }; n: number }>([
       { $match: scope },

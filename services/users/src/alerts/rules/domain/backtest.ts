@@ -1,7 +1,7 @@
 import type { AlertRuleId } from '@castellan/contracts';
 import type { JournalItem, Settings } from '../../journal/domain/journal.ts';
 import { newEngine, settingsOf, type Transition } from './engine.ts';
-import { Fold } from './facts.ts';
+import { type Facts, Fold } from './facts.ts';
 import { runThrough } from './run-through.ts';
 
 /** One alert as a back-test or the live evaluator made it; times in chain seconds. */
@@ -72,28 +72,22 @@ export type Backtest = {
 };
 
 /** What the rule would have done from one moment to another. What was wrong before counts as found at the first. */
-export async function backtest({
-  items,
-  rule,
-  from,
-  to,
-  settings,
-}: Backtest): Promise<{ episodes: Episode[]; facts: number }> {
+export async function backtest(
+  { items, rule, from, to, settings }: Backtest,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<{ episodes: Episode[]; facts: number }> {
   const fold = new Fold();
   const start = items.findIndex(({ time }) => time >= from);
   const before = start < 0 ? items : items.slice(0, start);
   for (const item of before) fold.add(item);
   const within = items.slice(before.length).filter(({ time }) => time <= to);
-  const { transitions } = await runThrough(
-    fold,
-    newEngine(from),
-    within,
-    to,
-    settings &&
-      ((facts) => (id) => {
-        const set = settingsOf(facts, id);
-        return id === rule ? { ...set, ...settings, thresholds: { ...set.thresholds, ...settings.thresholds } } : set;
-      }),
-  );
+  const tried = (facts: Facts) => (id: AlertRuleId) => {
+    const set = settingsOf(facts, id);
+    return id === rule ? { ...set, ...settings, thresholds: { ...set.thresholds, ...settings?.thresholds } } : set;
+  };
+  const { transitions } = await runThrough(fold, newEngine(from), within, to, {
+    yieldToEventLoop,
+    settings: settings && tried,
+  });
   return { episodes: episodesOf(transitions, rule, to), facts: within.length };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { alertRuleIds } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -11,7 +12,7 @@ import { runThrough } from './run-through.ts';
 
 const HOUR = 3_600;
 const run = async (items: readonly JournalItem[], until: number) => {
-  const { transitions } = await runThrough(new Fold(), newEngine(START), items, until);
+  const { transitions } = await runThrough(new Fold(), newEngine(START), items, until, { yieldToEventLoop });
   return transitions;
 };
 const told = (transitions: readonly Transition[]) =>
@@ -232,12 +233,14 @@ describe('over random histories', () => {
           .map((by) => START + by)
           .concat(end)) {
           const upTo = items.filter(({ time }) => time < stop).length;
-          const part = await runThrough(fold, structuredClone(state), items.slice(done, Math.max(done, upTo)), stop);
+          const part = await runThrough(fold, structuredClone(state), items.slice(done, Math.max(done, upTo)), stop, {
+            yieldToEventLoop,
+          });
           done = Math.max(done, upTo);
           state = JSON.parse(JSON.stringify(part.state)) as EngineState;
           transitions.push(...part.transitions);
         }
-        const rest = await runThrough(fold, state, items.slice(done), end);
+        const rest = await runThrough(fold, state, items.slice(done), end, { yieldToEventLoop });
         transitions.push(...rest.transitions);
         expect(told(transitions)).toEqual(told(await run(items, end)));
       }),
@@ -251,7 +254,7 @@ describe('over random histories', () => {
         const end = START + 3 * 86_400;
         const live = await run(items, end);
         for (const rule of alertRuleIds) {
-          const { episodes } = await backtest({ items, rule, from: START, to: end });
+          const { episodes } = await backtest({ items, rule, from: START, to: end }, yieldToEventLoop);
           expect(episodes).toEqual(episodesOf(live, rule, end));
         }
       }),
@@ -263,7 +266,10 @@ describe('over random histories', () => {
 describe('a back-test', () => {
   test('default: how often, when, how long, and how much of it muted', async () => {
     const items = journalOf([0, anObservation()], [6 * HOUR, { type: 'paused' }], [20 * HOUR, { type: 'unpaused' }]);
-    const { episodes } = await backtest({ items, rule: 'pps_staleness_critical', from: START, to: START + 22 * HOUR });
+    const { episodes } = await backtest(
+      { items, rule: 'pps_staleness_critical', from: START, to: START + 22 * HOUR },
+      yieldToEventLoop,
+    );
     expect(episodes).toEqual([
       {
         subject: 'vault',
@@ -279,8 +285,12 @@ describe('a back-test', () => {
   test('behavior: tries other thresholds, and looks back no further than asked', async () => {
     const items = journalOf([0, anObservation()], [30 * HOUR, { type: 'reported', timestamp: START + 30 * HOUR }]);
     const of = async (settings: object | undefined, from: number) =>
-      (await backtest({ items, rule: 'pps_staleness_warning', from: START + from, to: START + 32 * HOUR, settings }))
-        .episodes;
+      (
+        await backtest(
+          { items, rule: 'pps_staleness_warning', from: START + from, to: START + 32 * HOUR, settings },
+          yieldToEventLoop,
+        )
+      ).episodes;
     expect((await of(undefined, 0)).map(({ openedAt }) => openedAt - START)).toEqual([12 * HOUR]);
     expect((await of({ thresholds: { remaining_share: 0.25 } }, 0)).map(({ openedAt }) => openedAt - START)).toEqual([
       18 * HOUR,
@@ -296,7 +306,7 @@ describe('a back-test', () => {
       ),
     );
     const began = Date.now();
-    await backtest({ items, rule: 'low_upkeep', from: START, to: START + 90 * 86_400 });
+    await backtest({ items, rule: 'low_upkeep', from: START, to: START + 90 * 86_400 }, yieldToEventLoop);
     expect(Date.now() - began).toBeLessThan(15_000);
   });
 });

@@ -8,19 +8,20 @@ type SettingsOf = ((facts: Facts) => (rule: AlertRuleId) => Settings) | undefine
 
 /** Judgements made before others get a turn on the event loop. */
 const SLICE = 500;
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * Goes through the items and the ticks between them, until a time: the one way in which alerts come about, live and in a
  * back-test. `fold` has the items before; it has these too when this ends. Stopping anywhere and going on from the state gives
  * what going through in one gives.
+ * @param options.yieldToEventLoop - Lets others have a turn; awaited between slices of judgements.
+ * @param options.settings - Instead of what was set at each moment.
  */
 export async function runThrough(
   fold: Fold,
   from: EngineState,
   items: readonly JournalItem[],
   until: number,
-  settings?: SettingsOf,
+  { yieldToEventLoop, settings }: { yieldToEventLoop: () => Promise<void>; settings?: SettingsOf },
 ): Promise<Run> {
   const transitions: Transition[] = [];
   let state = from;
@@ -33,7 +34,7 @@ export async function runThrough(
     sinceTurn += 1;
     if (sinceTurn < SLICE) return;
     sinceTurn = 0;
-    await turn();
+    await yieldToEventLoop();
   };
   // Ticks at which the clock changes nothing are passed over.
   const tickUntil = async (end: number) => {

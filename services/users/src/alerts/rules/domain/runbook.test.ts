@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { alertRuleIds } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
-import { runbookOf } from '../../evaluator/apply.ts';
+import { runbookOf } from './runbook.ts';
 
 const root = fileURLToPath(new URL('../../../../../../', import.meta.url));
 

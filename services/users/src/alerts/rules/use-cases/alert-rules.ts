@@ -10,17 +10,26 @@ import {
   type SetAlertRule,
 } from '@castellan/contracts';
 import { type Call, isDuplicateKey } from '@castellan/service-kit';
+import type { AccessCollections } from '../../../access/models/collections.ts';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
-import { runbookOf } from '../../evaluator/apply.ts';
 import type { Journal } from '../../journal/adapters/journal.mongo.ts';
 import type { Settings } from '../../journal/domain/journal.ts';
-import type { StoredSettings } from '../../records/models/collections.ts';
-import type { ReadAlertsDeps } from '../../records/use-cases/read-alerts.ts';
+import type { JournalCollections } from '../../journal/models/collections.ts';
 import { backtest, type Episode } from '../domain/backtest.ts';
 import { rules } from '../domain/rules.ts';
+import { runbookOf } from '../domain/runbook.ts';
+import type { RuleCollections, StoredSettings } from '../models/collections.ts';
 
-export type RulesDeps = ReadAlertsDeps & { journal: Journal; auditLog: AuditLog; now: () => Date };
+export type RulesDeps = {
+  collections: AccessCollections;
+  alerts: RuleCollections & Pick<JournalCollections, 'clocks'>;
+  journal: Journal;
+  auditLog: AuditLog;
+  checksum: (address: string) => string;
+  now: () => Date;
+  yieldToEventLoop: () => Promise<void>;
+};
 
 const DAYS_BACK = 90;
 const EPISODES = 200;
@@ -184,7 +193,10 @@ export const backtestAlertRule =
     const start = Math.max(from, first?.time ?? from);
     const { episodes, facts } =
       first && start < to
-        ? await backtest({ items, rule: rule_id, from: start, to, settings: tried ? settings : undefined })
+        ? await backtest(
+            { items, rule: rule_id, from: start, to, settings: tried ? settings : undefined },
+            deps.yieldToEventLoop,
+          )
         : { episodes: [], facts: 0 };
     const lengths = episodes.map((episode) => durationOf(episode, to));
     return {
