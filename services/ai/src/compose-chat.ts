@@ -14,7 +14,7 @@ import type { AiConfig } from './config.ts';
 import { readVault } from './context/read-context.ts';
 import type { Callers } from './http/callers.ts';
 import type { HttpPort } from './http/http-port.ts';
-import type { AiMetrics } from './telemetry.ts';
+import type { AiMetrics } from './telemetry/metrics.ts';
 import { tools } from './tools/run-tool.ts';
 
 const now = Date.now;

@@ -5,7 +5,7 @@ import type { AiConfig } from './config.ts';
 import type { Callers } from './http/callers.ts';
 import type { HttpHandler } from './http/http-port.ts';
 import { mcpHandler } from './mcp/http-handler.ts';
-import type { AiMetrics } from './telemetry.ts';
+import type { AiMetrics } from './telemetry/metrics.ts';
 
 /** Below the time after which the server gives a request up. */
 const toolMs = 25_000;

@@ -13,7 +13,7 @@ import { composeMcp } from './compose-mcp.ts';
 import type { AiConfig } from './config.ts';
 import { openCallers } from './http/callers.ts';
 import { createHttp } from './http/http-port.ts';
-import { aiMetrics } from './telemetry.ts';
+import { aiMetrics } from './telemetry/metrics.ts';
 
 /** Under the five seconds after which a call over the bus is given up. */
 const answerWithinMs = 4_000;

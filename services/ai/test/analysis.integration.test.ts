@@ -21,7 +21,7 @@ import { analyse } from '../src/analyst/rules/analyse.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
 import { mongoBudgets } from '../src/budgets/budgets.mongo.ts';
 import { openCollections } from '../src/collections.ts';
-import { type AiMetrics, aiMetrics } from '../src/telemetry.ts';
+import { type AiMetrics, aiMetrics } from '../src/telemetry/metrics.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { caller, chainId, vaultAddress } from './fixtures.ts';
 

@@ -9,10 +9,11 @@ import { mongoBudgets } from '../src/budgets/budgets.mongo.ts';
 import { openCollections } from '../src/collections.ts';
 import { composeChat } from '../src/compose-chat.ts';
 import { type AiConfig, loadConfig } from '../src/config.ts';
+import type { Rights } from '../src/context/rights.ts';
 import { openCallers } from '../src/http/callers.ts';
 import { createHttp } from '../src/http/http-port.ts';
-import { aiMetrics } from '../src/telemetry.ts';
-import type { Rights, Tool } from '../src/tools/tool.ts';
+import { aiMetrics } from '../src/telemetry/metrics.ts';
+import type { Tool } from '../src/tools/tool.ts';
 import { fakeServices, type Spy, type World } from './fake-services.ts';
 
 export type Place = { natsUrl: string; namespace: string; mongoUri: string; database: string };

@@ -5,7 +5,7 @@ import { createRevocations, createTokenVerifier, embeddedIssuer } from '@castell
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createHttp } from '../src/http/http-port.ts';
 import { mcpHandler } from '../src/mcp/http-handler.ts';
-import { aiMetrics } from '../src/telemetry.ts';
+import { aiMetrics } from '../src/telemetry/metrics.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { managerAddress } from './fixtures.ts';
 

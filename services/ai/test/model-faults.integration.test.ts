@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { FakeReply } from '../../../tests/system/fake-model.ts';
 import { checkedDraft, soundTexts } from '../src/analysis/use-cases/checked-analysis.ts';
 import type { Analyst } from '../src/analyst/analyst.ts';
-import type { Rights } from '../src/tools/tool.ts';
+import type { Rights } from '../src/context/rights.ts';
 import { aDraft, aModel, answerOf, secretKey } from './a-model.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { aContext, caller, chainId, vaultAddress } from './fixtures.ts';

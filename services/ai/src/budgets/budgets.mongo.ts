@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '@castellan/service-kit';
-import type { Collections } from '../collections.ts';
 import type { Budgets } from './budgets.ts';
+import type { BudgetCollections } from './collections.ts';
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const messagesPerMinute = 20;
 
 type Options = {
-  budgets: Collections['budgets'];
+  budgets: BudgetCollections['budgets'];
   refreshPerHour: number;
   postsPerHour: number;
   agentRequestsPerMinute: number;

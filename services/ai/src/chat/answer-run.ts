@@ -1,8 +1,9 @@
 import { AppError } from '@castellan/contracts';
 import { type Logger, toAppError } from '@castellan/service-kit';
 import type { Analyst, AnswerEvent, Answered, Turn } from '../analyst/analyst.ts';
+import type { Rights } from '../context/rights.ts';
 import type { VaultContext } from '../context/vault-context.ts';
-import type { Rights, Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { Tape } from './answer-log.ts';
 import { finalCheck } from './final-check.ts';
 import { type Ground, SentenceGate } from './sentence-checker.ts';

@@ -2,7 +2,7 @@ import { AppError } from '@castellan/contracts';
 import { type Logger, toAppError } from '@castellan/service-kit';
 import type { Analyst } from '../analyst/analyst.ts';
 import type { Budgets } from '../budgets/budgets.ts';
-import type { AiMetrics } from '../telemetry.ts';
+import type { AiMetrics } from '../telemetry/metrics.ts';
 import type { Tool } from '../tools/tool.ts';
 import { AnswerRun, type Asked, type Outcome } from './answer-run.ts';
 import type { ChatStore } from './ports.ts';

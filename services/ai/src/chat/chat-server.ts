@@ -4,7 +4,7 @@ import { toAppError } from '@castellan/service-kit';
 import type { Revocations, VerifiedToken } from '@castellan/tokens';
 import { Server, type Socket } from 'socket.io';
 import type { Callers } from '../http/callers.ts';
-import type { AiMetrics } from '../telemetry.ts';
+import type { AiMetrics } from '../telemetry/metrics.ts';
 import { ChatConnection, type ConnectionPorts } from './connection.ts';
 import { errorMessageOf } from './error-message.ts';
 import { watchToken } from './watch-token.ts';

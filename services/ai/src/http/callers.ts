@@ -1,9 +1,11 @@
 import { AppError, RenewEnvelope } from '@castellan/contracts';
 import type { Following, ServiceContext } from '@castellan/service-kit';
 import { createRevocations, followRevocations, type Revocations, type VerifiedToken } from '@castellan/tokens';
-import type { TokenConfig } from '../config.ts';
 
 const pruneMs = 60_000;
+
+/** The issuer whose sessions can be ended here: the gateway's address. */
+export type TokenConfig = { issuer: string };
 
 /**
  * Users who come by the service's own port. The gateway has verified their tokens, which never come here, and sends an envelope

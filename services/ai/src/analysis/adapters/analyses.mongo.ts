@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { acquireLease, releaseLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import type { Analyses } from '../../budgets/budgets.ts';
-import type { Collections } from '../../collections.ts';
+import type { AnalysisCollections } from '../models/collections.ts';
+import type { Analyses } from '../ports.ts';
 
 /** How long a stored analysis is kept at all; whether it still stands is asked of it. */
 const keptMs = 86_400_000;
@@ -10,7 +10,7 @@ const keptMs = 86_400_000;
 /** Analyses in the store, and the right to write one, held by one process at a time. */
 export function mongoAnalyses(
   connection: Connection,
-  { analyses }: Collections,
+  { analyses }: AnalysisCollections,
   { leaseMs }: { leaseMs: number },
 ): Analyses {
   return {

@@ -1,11 +1,12 @@
 import { type Analysis, AppError, type GetAnalysis, type ParamsOf, type VaultDetail } from '@castellan/contracts';
 import type { Call, CallAction, Logger } from '@castellan/service-kit';
 import type { Analyst } from '../../analyst/analyst.ts';
-import type { Analyses, Budgets, CachedAnalysis } from '../../budgets/budgets.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { readContext, readVault } from '../../context/read-context.ts';
+import type { Rights } from '../../context/rights.ts';
 import type { VaultContext } from '../../context/vault-context.ts';
-import type { AiMetrics } from '../../telemetry.ts';
-import type { Rights } from '../../tools/tool.ts';
+import type { AiMetrics } from '../../telemetry/metrics.ts';
+import type { Analyses, CachedAnalysis } from '../ports.ts';
 import { checkedDraft, type Outcome, soundTexts } from './checked-analysis.ts';
 
 export type AnalysisDeps = {
