@@ -4,18 +4,18 @@ import type { ToolCall } from '../analyst/analyst.ts';
 
 export type Done = Omit<z.infer<typeof ChatDone>, 'conversation_id' | 'message_id'>;
 /** A tool call and how many tokens came before it. */
-export type TapedTool = ToolCall & { at: number };
+export type LoggedTool = ToolCall & { at: number };
 
 /**
- * One answer as it was told, for whoever listens or comes later: tokens numbered from `first` on, tool calls between them, and the
- * end. Grows; never changes what it holds.
+ * One answer, for those who listen or come later: tokens numbered from `first` on, tool calls between them, and the end. Grows;
+ * never changes what it holds.
  */
-export class Tape {
+export class AnswerLog {
   readonly conversationId: string;
   readonly messageId: string;
   readonly first: number;
   readonly tokens: string[] = [];
-  readonly tools: TapedTool[] = [];
+  readonly tools: LoggedTool[] = [];
   error: AppError | undefined;
   done: Done | undefined;
   readonly #listeners = new Set<() => void>();
@@ -33,18 +33,18 @@ export class Tape {
 
   add(...texts: string[]): void {
     this.tokens.push(...texts);
-    this.#tell();
+    this.#notify();
   }
 
-  addTools(...tools: TapedTool[]): void {
+  addTools(...tools: LoggedTool[]): void {
     this.tools.push(...tools);
-    this.#tell();
+    this.#notify();
   }
 
   end(done: Done, error?: AppError): void {
     this.error = error;
     this.done = done;
-    this.#tell();
+    this.#notify();
   }
 
   onChange(listener: () => void): () => void {
@@ -52,7 +52,7 @@ export class Tape {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -87,14 +87,14 @@ function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatOpti
   });
   io.of(chatNamespace).on('connection', (socket: Socket<never, never, never, VerifiedToken>) => {
     const token = socket.data as VerifiedToken;
-    const { outlet } = new ChatConnection(socket as unknown as Socket, token, ports);
+    const { writer } = new ChatConnection(socket as unknown as Socket, token, ports);
     const leave = seats.take(token.caller);
     if (!leave) {
-      outlet.close(errorMessageOf(tooMany()));
+      writer.close(errorMessageOf(tooMany()));
       return;
     }
     ports.metrics.chatConnections.inc();
-    const forget = watchToken(token, ports, (reason) => outlet.close(reason));
+    const forget = watchToken(token, ports, (reason) => writer.close(reason));
     socket.once('disconnect', () => {
       ports.metrics.chatConnections.dec();
       leave();

@@ -13,7 +13,7 @@ const lastWordsMs = 2_000;
  * What goes to one client. It says when the client does not keep up; whoever writes then waits, and the client is dropped once it
  * has read nothing for `stallMs`.
  */
-export class Outlet {
+export class ConnectionWriter {
   readonly #socket: Socket;
   readonly #waiting = new Set<() => void>();
   readonly #stallMs: number;

@@ -1,39 +1,39 @@
 import type { Logger } from '@castellan/service-kit';
 import { abandonedAfterMs } from './adapters/chat-store.mongo.ts';
-import { Tape } from './answer-log.ts';
+import { AnswerLog } from './answer-log.ts';
 import type { AnswerState, ChatStore, Owner } from './ports.ts';
 
 const lookMs = 150;
 
 type Ports = { store: ChatStore; log: Logger; now: () => number; wait: (ms: number) => Promise<unknown> };
 
-/** A tape of an answer that another instance writes, or wrote: filled from the store until it has ended. */
-export function follow(
+/** The log of an answer that another instance writes, or wrote: filled from the store until it has ended. */
+export function followStoredAnswer(
   ports: Ports,
   owner: Owner,
   found: AnswerState,
   afterSeq: number,
   isWanted: () => boolean,
-): Tape {
-  const tape = new Tape({ conversationId: found.conversation_id, messageId: found._id }, afterSeq + 1);
-  void fill(ports, owner, tape, found, isWanted);
-  return tape;
+): AnswerLog {
+  const answerLog = new AnswerLog({ conversationId: found.conversation_id, messageId: found._id }, afterSeq + 1);
+  void fill(ports, owner, answerLog, found, isWanted);
+  return answerLog;
 }
 
-async function fill(ports: Ports, owner: Owner, tape: Tape, found: AnswerState, isWanted: () => boolean) {
+async function fill(ports: Ports, owner: Owner, answerLog: AnswerLog, found: AnswerState, isWanted: () => boolean) {
   const { store, log, now, wait } = ports;
   let state: AnswerState | undefined = found;
   while (isWanted()) {
     try {
       // The state was read before the tokens: when it says that the answer has ended, these are all of them.
-      const texts = await store.tokensFrom(tape.messageId, tape.next);
-      const tools = (state?.tools ?? []).filter(({ at }) => at >= tape.first);
-      tape.addTools(...tools.slice(tape.tools.length));
-      tape.add(...texts);
-      if (state?.status !== 'streaming') return tape.end(doneOf(state, tape));
+      const texts = await store.tokensFrom(answerLog.messageId, answerLog.next);
+      const tools = (state?.tools ?? []).filter(({ at }) => at >= answerLog.first);
+      answerLog.addTools(...tools.slice(answerLog.tools.length));
+      answerLog.add(...texts);
+      if (state?.status !== 'streaming') return answerLog.end(doneOf(state, answerLog));
       await wait(lookMs);
       if (now() - (state.heartbeat_at?.getTime() ?? 0) > abandonedAfterMs) await store.failAbandoned();
-      state = await store.findAnswer(owner, tape.conversationId, tape.messageId);
+      state = await store.findAnswer(owner, answerLog.conversationId, answerLog.messageId);
     } catch (error) {
       log.warn('an answer could not be followed', { error: error as Error });
       await wait(lookMs);
@@ -42,8 +42,8 @@ async function fill(ports: Ports, owner: Owner, tape: Tape, found: AnswerState, 
 }
 
 /** Without a state the conversation was deleted meanwhile. */
-const doneOf = (state: AnswerState | undefined, tape: Tape) => ({
-  tokens: tape.next,
+const doneOf = (state: AnswerState | undefined, answerLog: AnswerLog) => ({
+  tokens: answerLog.next,
   status: state === undefined || state.status === 'streaming' ? ('failed' as const) : state.status,
   usage: state?.usage ?? { input_tokens: 0, output_tokens: 0 },
   citations: state?.citations ?? [],

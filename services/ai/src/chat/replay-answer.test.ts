@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Socket } from 'socket.io';
-import { Tape } from './answer-log.ts';
-import { Outlet } from './connection-writer.ts';
-import { play } from './replay-answer.ts';
+import { AnswerLog } from './answer-log.ts';
+import { ConnectionWriter } from './connection-writer.ts';
+import { replay } from './replay-answer.ts';
 
 const ids = { conversationId: 'c', messageId: 'm' };
 const done = {
@@ -23,7 +23,7 @@ function aClient(stallMs = 10_000) {
     return true;
   };
   const read = () => conn.emit('drain');
-  return { told, state, read, outlet: new Outlet(socket as unknown as Socket, stallMs) };
+  return { told, state, read, writer: new ConnectionWriter(socket as unknown as Socket, stallMs) };
 }
 const seqs = ({ told }: ReturnType<typeof aClient>) =>
   told.filter(([event]) => event === 'chat:token').map(([, { seq }]) => seq);
@@ -33,27 +33,27 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('a tape', () => {
+describe('an answer log', () => {
   test('default: played as it grows, to the end', () => {
     const client = aClient();
     client.state.isReading = true;
-    const tape = new Tape(ids);
+    const answerLog = new AnswerLog(ids);
     let isOver = false;
-    play(tape, client.outlet, -1, () => (isOver = true));
-    tape.add('a');
-    tape.addTools({ name: 't', args: {}, ms: 1, ok: true, at: 1 });
-    tape.add('b');
-    tape.end({ ...done, tokens: 2 });
+    replay(answerLog, client.writer, -1, () => (isOver = true));
+    answerLog.add('a');
+    answerLog.addTools({ name: 't', args: {}, ms: 1, ok: true, at: 1 });
+    answerLog.add('b');
+    answerLog.end({ ...done, tokens: 2 });
     expect(client.told.map(([event]) => event)).toEqual(['chat:token', 'chat:tool', 'chat:token', 'chat:done']);
     expect(isOver).toBe(true);
   });
 
   test('behavior: no more than a bounded number waits for a client that does not read; it loses nothing', () => {
     const client = aClient();
-    const tape = new Tape(ids);
-    play(tape, client.outlet, -1, () => undefined);
-    for (const n of upTo(1_000)) tape.add(String(n));
-    tape.end({ ...done, tokens: 1_000 });
+    const answerLog = new AnswerLog(ids);
+    replay(answerLog, client.writer, -1, () => undefined);
+    for (const n of upTo(1_000)) answerLog.add(String(n));
+    answerLog.end({ ...done, tokens: 1_000 });
     expect(client.told.length).toBe(64);
     for (let n = 0; n < 20; n += 1) client.read();
     expect(seqs(client)).toEqual(upTo(1_000));
@@ -63,9 +63,9 @@ describe('a tape', () => {
   test('error: SLOW_CONSUMER for a client that reads nothing for too long', () => {
     jest.useFakeTimers();
     const client = aClient(20);
-    const tape = new Tape(ids);
-    play(tape, client.outlet, -1, () => undefined);
-    for (const n of upTo(100)) tape.add(String(n));
+    const answerLog = new AnswerLog(ids);
+    replay(answerLog, client.writer, -1, () => undefined);
+    for (const n of upTo(100)) answerLog.add(String(n));
     jest.advanceTimersByTime(19);
     expect(client.state.isGone).toBe(false);
     jest.advanceTimersByTime(1);
@@ -76,9 +76,9 @@ describe('a tape', () => {
   test('behavior: a client that reads slowly, but reads, stays', () => {
     jest.useFakeTimers();
     const client = aClient(60);
-    const tape = new Tape(ids);
-    play(tape, client.outlet, -1, () => undefined);
-    for (const n of upTo(400)) tape.add(String(n));
+    const answerLog = new AnswerLog(ids);
+    replay(answerLog, client.writer, -1, () => undefined);
+    for (const n of upTo(400)) answerLog.add(String(n));
     for (let n = 0; n < 8; n += 1) {
       jest.advanceTimersByTime(59);
       client.read();

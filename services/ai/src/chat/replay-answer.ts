@@ -1,36 +1,41 @@
-import type { Tape } from './answer-log.ts';
-import type { Outlet } from './connection-writer.ts';
+import type { AnswerLog } from './answer-log.ts';
+import type { ConnectionWriter } from './connection-writer.ts';
 import { errorMessageOf } from './error-message.ts';
 
 /**
- * Plays a tape to a client from behind `afterSeq`, as fast as the client reads and as the tape grows. A tool call between the last
- * token that was seen and the next is told again: nobody knows whether it was seen.
- * @returns ends the playing.
+ * Replays an answer to a client from behind `afterSeq`, as fast as the client reads and as its log grows. A tool call between the
+ * last token that was seen and the next is sent again: nobody knows whether it was seen.
+ * @returns stops replaying.
  */
-export function play(tape: Tape, outlet: Outlet, afterSeq: number, onEnd: () => void): () => void {
-  const ids = { conversation_id: tape.conversationId, message_id: tape.messageId };
+export function replay(
+  answerLog: AnswerLog,
+  writer: ConnectionWriter,
+  afterSeq: number,
+  onEnd: () => void,
+): () => void {
+  const ids = { conversation_id: answerLog.conversationId, message_id: answerLog.messageId };
   let next = afterSeq + 1;
-  let tool = tape.tools.filter(({ at }) => at < next).length;
+  let tool = answerLog.tools.filter(({ at }) => at < next).length;
   let isOver = false;
   let isWaiting = false;
 
   const playOne = (): boolean => {
-    const call = tape.tools[tool];
+    const call = answerLog.tools[tool];
     if (call !== undefined && call.at <= next) {
       const { at, ...told } = call;
       tool += 1;
-      outlet.send('chat:tool', { ...ids, ...told });
+      writer.send('chat:tool', { ...ids, ...told });
       return true;
     }
-    const text = tape.tokens[next - tape.first];
+    const text = answerLog.tokens[next - answerLog.first];
     if (text !== undefined) {
-      outlet.send('chat:token', { ...ids, seq: next, text });
+      writer.send('chat:token', { ...ids, seq: next, text });
       next += 1;
       return true;
     }
-    if (tape.done !== undefined) {
-      if (tape.error) outlet.send('chat:error', errorMessageOf(tape.error, tape));
-      outlet.send('chat:done', { ...ids, ...tape.done });
+    if (answerLog.done !== undefined) {
+      if (answerLog.error) writer.send('chat:error', errorMessageOf(answerLog.error, answerLog));
+      writer.send('chat:done', { ...ids, ...answerLog.done });
       stop();
       onEnd();
     }
@@ -38,16 +43,16 @@ export function play(tape: Tape, outlet: Outlet, afterSeq: number, onEnd: () => 
   };
   const pump = (): void => {
     while (!isOver && !isWaiting) {
-      if (outlet.isFull) {
+      if (writer.isFull) {
         isWaiting = true;
-        outlet.whenRoom(() => {
+        writer.whenRoom(() => {
           isWaiting = false;
           pump();
         });
       } else if (!playOne()) return;
     }
   };
-  const forget = tape.onChange(pump);
+  const forget = answerLog.onChange(pump);
   const stop = () => {
     isOver = true;
     forget();

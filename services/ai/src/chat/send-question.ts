@@ -59,7 +59,7 @@ async function admitted(ports: SendPorts, { caller }: VerifiedToken, message: z.
 }
 
 /** Takes a question, stores it and starts its answer. @throws AppError when it may not be asked, or not now. */
-export async function send(
+export async function sendQuestion(
   ports: SendPorts,
   verified: VerifiedToken,
   message: z.output<typeof ChatSend>,

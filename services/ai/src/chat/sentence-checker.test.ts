@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure } from '../domain/figure.ts';
-import { SentenceGate } from './sentence-checker.ts';
+import { SentenceChecker } from './sentence-checker.ts';
 
 const apy: ContextFigure = {
   ...{ path: 'overview.apy.d7', label: 'APY', unit: 'fraction', value: 0.125 },
   ...({ direction: 'signed', symbol: null, decimals: null } as const),
 };
-const gate = () => new SentenceGate(() => ({ figures: [apy], identifiers: new Set() }));
+const checker = () => new SentenceChecker(() => ({ figures: [apy], identifiers: new Set() }));
 const through = (pieces: readonly string[]): string[] => {
-  const one = gate();
+  const one = checker();
   return [...pieces.map((piece) => one.push(piece)), one.end()];
 };
 
-describe('the gate', () => {
+describe('the sentence checker', () => {
   test('default: text without numbers flows at once', () => {
     expect(through(['Hello', ' world', '. All', ' is calm.'])).toEqual(['Hello', ' world', '. All', ' is calm.', '']);
   });

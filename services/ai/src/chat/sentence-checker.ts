@@ -53,7 +53,7 @@ function behind(sentence: string, from: number, ungrounded: readonly Ungrounded[
  * Lets a text through as it comes, except for sentences with numbers: those wait until they are whole, are traced to figures, and
  * go on with each figure that could not be traced marked as such.
  */
-export class SentenceGate {
+export class SentenceChecker {
   readonly #ground: () => Ground;
   #sentence = '';
   /** How much of the sentence was let through. */

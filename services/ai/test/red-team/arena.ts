@@ -89,7 +89,7 @@ export async function openArena() {
     callAction: (action, params, options) => bus.call(action, params, options),
   });
 
-  /** A question as the chat answers it: the analyst behind the gate. */
+  /** A question as the chat answers it: the analyst behind the sentence checker. */
   const chat = async (
     analyst: Analyst,
     { caller, question, replies = [], context, history = [] }: Asking,
@@ -126,7 +126,7 @@ export async function openArena() {
     const own = await known.catch(() => null);
     ground.figures.push(...(own?.figures ?? []));
     for (const each of own?.identifiers ?? []) ground.identifiers.add(each);
-    return { texts: [run.tape.tokens.join(''), error?.message ?? ''], ground, tools: run.tape.tools };
+    return { texts: [run.answerLog.tokens.join(''), error?.message ?? ''], ground, tools: run.answerLog.tools };
   };
 
   /** An analysis as it is shown. */
