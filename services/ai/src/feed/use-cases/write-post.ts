@@ -8,6 +8,7 @@ import {
   isWithinBinding,
   type ParamsOf,
   type ResultOf,
+  roleOnVault,
   type VaultRef,
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
@@ -34,9 +35,12 @@ async function requireManager({ caller, callAction }: Call, vault: VaultRef): Pr
   if (!caller) throw new AppError('TOKEN_MISSING', 'Sign in first.');
   const { primary, secondary } = await callAction(GetVaultManagers, vault);
   const wallet = caller.wallet_address.toLowerCase();
-  const isPrimary = primary.wallet_address.toLowerCase() === wallet;
-  const isManager = isPrimary || secondary.some(({ wallet_address }) => wallet_address.toLowerCase() === wallet);
-  if (isManager && isWithinBinding(caller, vault)) return { wallet, isPrimary };
+  const role = roleOnVault(wallet, {
+    primary: primary.wallet_address.toLowerCase(),
+    secondary: secondary.map(({ wallet_address }) => wallet_address.toLowerCase()),
+    isViewer: false,
+  });
+  if (role !== null && isWithinBinding(caller, vault)) return { wallet, isPrimary: role === 'primary_manager' };
   throw new AppError('ROLE_REQUIRED', 'This needs the role primary_manager or secondary_manager on this vault.');
 }
 

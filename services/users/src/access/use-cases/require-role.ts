@@ -1,4 +1,12 @@
-import { AppError, GetVaultManagers, isWithinBinding, type ResultOf, type Role, roles } from '@castellan/contracts';
+import {
+  AppError,
+  GetVaultManagers,
+  isWithinBinding,
+  type ResultOf,
+  type Role,
+  roleOnVault,
+  roles,
+} from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import type { AccessCollections } from '../models/collections.ts';
 
@@ -16,14 +24,20 @@ export const managersOf = (call: Call, { chain_id, vault_address }: Vault): Prom
 export async function callerRole(collections: AccessCollections, call: Call, managers: Managers): Promise<Role | null> {
   const wallet = call.caller?.wallet_address;
   if (!wallet || !isWithinBinding(call.caller, managers)) return null;
-  if (managers.primary.wallet_address === wallet) return 'primary_manager';
-  if (managers.secondary.some(({ wallet_address }) => wallet_address === wallet)) return 'secondary_manager';
+  const managing = {
+    primary: managers.primary.wallet_address,
+    secondary: managers.secondary.map(({ wallet_address }) => wallet_address),
+  };
+  const role = roleOnVault(wallet, { ...managing, isViewer: false });
+  // A manager's role does not wait for the store.
+  if (role !== null) return role;
   const key = {
     chain_id: managers.chain_id,
     vault: managers.vault_address.toLowerCase(),
     wallet: wallet.toLowerCase(),
   };
-  return (await collections.grants.findOne({ ...key, granted: true })) ? 'view_only' : null;
+  const isViewer = (await collections.grants.findOne({ ...key, granted: true })) !== null;
+  return roleOnVault(wallet, { ...managing, isViewer });
 }
 
 type Need = { roles: readonly Role[]; text: string };
