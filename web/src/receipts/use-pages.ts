@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
+import { useLastingError } from '../data/lasting-error.ts';
+import { keys } from '../data/queries.ts';
+import { type AnalyticsQuery, type AnalyticsResult, readAnalytics } from '../data/use-analytics.ts';
 import { useMoment } from '../moment/use-moment.ts';
-import type { Read } from '../receipts/metric.tsx';
-import type { ReceiptOf } from '../receipts/receipt.ts';
-import { useLastingError } from './lasting-error.ts';
-import { keys } from './queries.ts';
-import { type AnalyticsQuery, type AnalyticsResult, readAnalytics } from './use-analytics.ts';
+import type { Read } from './metric.tsx';
+import type { ReceiptOf } from './receipt.ts';
 
 /** Analytics reads that answer page by page. */
 export type ListId = 'analyticsTransactions' | 'analyticsFees' | 'analyticsTopHolders';

@@ -1,8 +1,8 @@
 import { publicRoutes } from '@castellan/contracts';
 import { createGrowingClient, type RouteTable } from '@castellan/sdk';
-import { guardedFetch } from '../session/guarded-fetch.ts';
-import type { Session } from '../session/session.ts';
 import { withDeadline } from './deadline.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import type { Session } from './session.ts';
 
 const otherRoutes = async () => (await import('./operate-routes.ts')).operateRoutes as unknown as RouteTable;
 

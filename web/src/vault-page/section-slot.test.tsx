@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { act, fireEvent, render, screen } from '@testing-library/react';
-import { usePrintKey } from './print-page.ts';
+import { usePrintKey } from '../vault/print-page.ts';
 import { SectionSlot } from './section-slot.tsx';
 
 afterEach(() => {

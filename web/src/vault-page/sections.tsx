@@ -2,15 +2,15 @@ import { clsx } from 'clsx';
 import { type ComponentType, lazy, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Choice } from '../design/choice.tsx';
+import { useTick } from '../live/chain-clock.ts';
 import { isOld } from '../live/freshness.tsx';
-import { MomentBanner } from '../moment/moment-banner.tsx';
-import { useTick } from './chain-clock.ts';
+import { MomentBanner } from '../period/moment-banner.tsx';
+import { Overview } from '../vault/overview.tsx';
+import { usePrintKey } from '../vault/print-page.ts';
+import { Toolbar } from '../vault/toolbar.tsx';
+import type { Shown } from '../vault/vault-gate.tsx';
 import { Managers } from './managers.tsx';
-import { Overview } from './overview.tsx';
-import { usePrintKey } from './print-page.ts';
 import { SectionSlot } from './section-slot.tsx';
-import { Toolbar } from './toolbar.tsx';
-import type { Shown } from './vault-gate.tsx';
 
 type Section = {
   id: string;
@@ -25,14 +25,24 @@ type Section = {
 /** The parts of a vault's page in the reader's order (state, money, price, risk, people, work); each is a URL hash. */
 export const sections: readonly Section[] = [
   { id: 'overview', title: 'Overview', height: 480, isEager: true, View: Overview },
-  { id: 'allocation', title: 'Allocation', height: 720, View: lazy(() => import('./allocation.tsx')) },
-  { id: 'pricing', title: 'PPS & Pricing', height: 2_000, View: lazy(() => import('./pricing/pricing.tsx')) },
-  { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('./fees/fees.tsx')) },
+  { id: 'allocation', title: 'Allocation', height: 720, View: lazy(() => import('../vault/allocation.tsx')) },
+  { id: 'pricing', title: 'PPS & Pricing', height: 2_000, View: lazy(() => import('../vault/pricing/pricing.tsx')) },
+  { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('../vault/fees/fees.tsx')) },
   { id: 'managers', title: 'Managers', height: 200, isEager: true, View: Managers },
-  { id: 'performance', title: 'Performance', height: 1_560, View: lazy(() => import('./performance/performance.tsx')) },
-  { id: 'risk', title: 'Risk', height: 2_900, View: lazy(() => import('./risk/risk.tsx')) },
-  { id: 'users', title: 'Users', height: 2_000, View: lazy(() => import('./users/users.tsx')) },
-  { id: 'operations', title: 'Operations', height: 2_300, View: lazy(() => import('./operations/operations.tsx')) },
+  {
+    id: 'performance',
+    title: 'Performance',
+    height: 1_560,
+    View: lazy(() => import('../vault/performance/performance.tsx')),
+  },
+  { id: 'risk', title: 'Risk', height: 2_900, View: lazy(() => import('../vault/risk/risk.tsx')) },
+  { id: 'users', title: 'Users', height: 2_000, View: lazy(() => import('../vault/users/users.tsx')) },
+  {
+    id: 'operations',
+    title: 'Operations',
+    height: 2_300,
+    View: lazy(() => import('../vault/operations/operations.tsx')),
+  },
   {
     id: 'strategies',
     title: 'Strategies',

@@ -3,8 +3,8 @@ import { Button } from '../design/button.tsx';
 import { Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatUtc } from '../format/time.ts';
-import { useQueryPart } from '../period/use-view.ts';
-import { useMoment } from './use-moment.ts';
+import { useMoment } from '../moment/use-moment.ts';
+import { useQueryPart } from './use-view.ts';
 
 /** Says that the page shows the past, and leads back. Nothing on a page of the present. */
 export function MomentBanner() {

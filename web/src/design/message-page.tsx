@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useHead } from '../design/head.ts';
-import { Mark } from '../design/mark.tsx';
+import { useHead } from './head.ts';
+import { Mark } from './mark.tsx';
 
 /** A whole page that says one thing: not found, no role, something broke. */
 export function MessagePage({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {

@@ -1,9 +1,9 @@
 /** @jest-environment node */
 import { describe, expect, jest, test } from '@jest/globals';
 import { memoryStorage } from '../../test/memory-storage.ts';
+import { isRejection } from '../session/sign-in.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { createSession, type EndReason } from './session.ts';
-import { isRejection } from './sign-in.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const stored = { token: 'a.b.c', address, isManager: true, vaults: [address] };

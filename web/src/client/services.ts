@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { Config as WalletConfig } from 'wagmi';
-import type { Session } from '../session/session.ts';
 import type { Api } from './api.ts';
 import type { AppConfig } from './config.ts';
+import type { Session } from './session.ts';
 
 /** What the page is made of; built once in main, replaced by fakes in tests. */
 export type Services = {

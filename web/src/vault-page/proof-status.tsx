@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';

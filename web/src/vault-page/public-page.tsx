@@ -1,13 +1,13 @@
 import { Link } from 'react-router';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { useHead } from '../design/head.ts';
+import { operatePath, vaultPath } from '../navigation/paths.ts';
+import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
-import { openSignIn } from '../wallet/prompt.ts';
-import { Passport } from './passport.tsx';
-import { operatePath, vaultPath } from './paths.ts';
+import { Passport } from '../vault/passport.tsx';
+import { type Shown, VaultGate } from '../vault/vault-gate.tsx';
+import { VaultNotices } from '../vault/vault-notices.tsx';
 import { Sections } from './sections.tsx';
-import { type Shown, VaultGate } from './vault-gate.tsx';
-import { VaultNotices } from './vault-notices.tsx';
 
 /** The page anyone may read: no wallet is asked for, and nothing on it can be operated. */
 export function PublicVaultPage() {

@@ -4,9 +4,9 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { formatCount } from '../format/figures.ts';
 import { OfNow } from '../moment/of-now.tsx';
-import { PendingManagerChange } from './pending-manager-change.tsx';
+import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
+import type { Shown } from '../vault/vault-gate.tsx';
 import { ProofsAndSettings } from './proof-status.tsx';
-import type { Shown } from './vault-gate.tsx';
 
 export function Managers({ shown: { vault, chain } }: { shown: Shown }) {
   const explorerUrl = chain.explorer_url;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Button } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
 
 type Props = { isDirty: boolean; what: string };
 type Left = { to: string } | { steps: number };

@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { config, fakeApi, renderPage } from '../../test/harness.tsx';
-import { mergeDetail } from '../live/merge.ts';
+import { mergeDetail } from '../data/merge-updates.ts';
+import { resolveVault } from '../vault/resolve.ts';
+import { slicesOf } from '../vault/slices.ts';
 import { PublicVaultPage } from './public-page.tsx';
-import { resolveVault } from './resolve.ts';
-import { slicesOf } from './slices.ts';
 
 const path = '/managed-vaults/:chainName/:vaultAddress';
 const address = anAddress(0xabcdef);

@@ -1,4 +1,4 @@
-import { clearSession, readSession, type StoredSession, sessionKeys, writeSession } from './storage.ts';
+import { clearSession, readSession, type StoredSession, sessionKeys, writeSession } from './session-storage.ts';
 
 /**
  * `ended`: the server no longer accepts the session; the address stays in memory so that the page and what was typed

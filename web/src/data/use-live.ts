@@ -1,10 +1,10 @@
 import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useApp } from '../app/services.ts';
-import { keys, POLL_MS, type Vault } from '../data/queries.ts';
+import { useApp } from '../client/services.ts';
 import { announce } from '../design/announce.tsx';
-import { mergeDetail, peopleDiffer } from './merge.ts';
+import { mergeDetail, peopleDiffer } from './merge-updates.ts';
+import { keys, POLL_MS, type Vault } from './queries.ts';
 
 /** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
 export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
