@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { AppError } from '@castellan/contracts';
 import { Agent, request } from 'undici';
-import { checkUrl, forbidden } from '../channels/domain/channel-url.ts';
-import { isPublicAddress } from '../channels/domain/public-address.ts';
+import { checkUrl, forbidden } from '../channels/channel-url.ts';
+import { isPublicAddress } from '../channels/public-address.ts';
 
 const TIMEOUT_MS = 10_000;
 const CONNECT_MS = 5_000;

@@ -16,7 +16,7 @@ import { requireCaller } from '../../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
 import type { AlertRecords } from '../../records/adapters/alert-records.mongo.ts';
 import type { ChannelStore } from '../adapters/channel-store.mongo.ts';
-import { checkUrl } from '../domain/channel-url.ts';
+import { checkUrl } from '../channel-url.ts';
 import type { ChannelConfig, StoredBinding, StoredChannel } from '../models/collections.ts';
 
 export type ChannelDeps = {
