@@ -1,4 +1,4 @@
-import type { VaultDetail } from '@castellan/contracts';
+import { roleOnVault, type VaultDetail } from '@castellan/contracts';
 import type { Managers } from './vault-facts.ts';
 
 export type VaultRoleName = 'primary_manager' | 'secondary_manager' | 'view_only';
@@ -10,9 +10,11 @@ export function roleOf(
   viewers: ReadonlySet<string>,
 ): VaultRoleName | null {
   if (wallet === undefined) return null;
-  if (managers.primary.wallet === wallet) return 'primary_manager';
-  if (managers.secondary.some((manager) => manager.wallet === wallet)) return 'secondary_manager';
-  return viewers.has(wallet) ? 'view_only' : null;
+  return roleOnVault(wallet, {
+    primary: managers.primary.wallet,
+    secondary: managers.secondary.map((manager) => manager.wallet),
+    isViewer: viewers.has(wallet),
+  });
 }
 
 /** Names of wallets (lower case) on one vault: the vault's label first, else the wallet's own name. */
