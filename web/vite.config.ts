@@ -33,10 +33,10 @@ const compressed = (): Plugin => ({
 const pages = {
   '': ['home/home-page.tsx'],
   vaults: ['home/home-page.tsx'],
-  'managed-vaults': ['vault/public-page.tsx'],
+  'managed-vaults': ['vault-page/public-page.tsx'],
   compare: ['compare/compare-page.tsx'],
   validators: ['validators/validators-page.tsx'],
-  operate: ['operate/operate.tsx', 'app/operate-routes.ts'],
+  operate: ['operate/operate.tsx', 'client/operate-routes.ts'],
 };
 
 /**

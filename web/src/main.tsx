@@ -2,15 +2,15 @@ import './app/trusted-types.ts';
 import './app/no-eval.ts';
 import './design/styles.css';
 import { createRoot } from 'react-dom/client';
-import { createApi } from './app/api.ts';
 import { App } from './app/app.tsx';
 import { carriedBy, seed } from './app/carried.ts';
-import { type AppConfig, loadConfig } from './app/config.ts';
 import { once } from './app/once.ts';
-import { createQueries } from './app/query-client.ts';
 import { Start } from './app/start.tsx';
+import { createApi } from './client/api.ts';
+import { type AppConfig, loadConfig } from './client/config.ts';
+import { createQueries } from './client/query-client.ts';
+import { createSession, followOtherTabs } from './client/session.ts';
 import { followSystemTheme } from './design/theme.ts';
-import { createSession, followOtherTabs } from './session/session.ts';
 
 followSystemTheme();
 

@@ -6,10 +6,10 @@ import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { createConfig, createStorage, http, WagmiContext } from 'wagmi';
 import { connect } from 'wagmi/actions';
 import { mock } from 'wagmi/connectors';
-import type { Api } from '../src/app/api.ts';
-import type { AppConfig } from '../src/app/config.ts';
-import { type Services, ServicesContext } from '../src/app/services.ts';
-import { createSession } from '../src/session/session.ts';
+import type { Api } from '../src/client/api.ts';
+import type { AppConfig } from '../src/client/config.ts';
+import { type Services, ServicesContext } from '../src/client/services.ts';
+import { createSession } from '../src/client/session.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 export const config: AppConfig = {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { Api } from '../src/app/api.ts';
+import type { Api } from '../src/client/api.ts';
 
 /** An API whose prepares only remember what they were asked for; `asked` gives each body. */
 export function preparesOf(answers: Partial<Record<keyof Api, unknown>>) {

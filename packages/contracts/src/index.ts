@@ -387,6 +387,7 @@ export {
   ValidatorStream,
   validatorEvents,
 } from './validators.ts';
+export { roleOnVault } from './vault-role.ts';
 export {
   Activation,
   AllocationItem,

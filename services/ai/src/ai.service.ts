@@ -1,7 +1,7 @@
 import { GetAnalysis } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ActionSchema, ServiceSchema } from 'moleculer';
-import { type AnalysisDeps, getAnalysis } from './use-cases/get-analysis.ts';
+import { type AnalysisDeps, getAnalysis } from './analysis/use-cases/get-analysis.ts';
 
 /** Binds the contracts to the use cases. */
 export const aiService = (deps: AnalysisDeps, more: Readonly<Record<string, ActionSchema>> = {}): ServiceSchema => ({

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RoleStream, SessionStream } from '@castellan/contracts';
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
-import { mongoAnalyses } from './adapters/analyses.mongo.ts';
-import { mongoBudgets } from './adapters/budgets.mongo.ts';
 import { aiService } from './ai.service.ts';
+import { mongoAnalyses } from './analysis/adapters/analyses.mongo.ts';
 import { analystOf } from './analyst/choose.ts';
 import { rulesAnalyst } from './analyst/rules/rules-analyst.ts';
-import { openCallers } from './callers.ts';
-import { composeChat } from './chat/compose-chat.ts';
+import { mongoBudgets } from './budgets/budgets.mongo.ts';
+import { openCollections } from './collections.ts';
+import { composeChat } from './compose-chat.ts';
+import { composeFeed, feedPublishes, feedStreams } from './compose-feed.ts';
+import { composeMcp } from './compose-mcp.ts';
 import type { AiConfig } from './config.ts';
-import { composeFeed, feedPublishes, feedStreams } from './feed/compose-feed.ts';
-import { createHttp } from './http.ts';
-import { composeMcp } from './mcp/compose-mcp.ts';
-import { openCollections } from './models/collections.ts';
-import { aiMetrics } from './telemetry.ts';
+import { openCallers } from './http/callers.ts';
+import { createHttp } from './http/http-port.ts';
+import { aiMetrics } from './telemetry/metrics.ts';
 
 /** Under the five seconds after which a call over the bus is given up. */
 const answerWithinMs = 4_000;

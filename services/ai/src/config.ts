@@ -7,14 +7,14 @@ import {
   secret,
 } from '@castellan/service-kit';
 import { z } from 'zod';
-import type { Thresholds } from './feed/notable.ts';
+import type { ModelConfig, ModelVendor } from './analyst/model-config.ts';
+import type { Thresholds } from './feed/domain/notable.ts';
+import type { TokenConfig } from './http/callers.ts';
 
 const origins = z
   .string()
   .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
   .pipe(z.array(z.url().transform((url) => new URL(url).origin)));
-
-const vendors = ['openai', 'anthropic', 'ollama'] as const;
 
 export const Environment = z.object({
   ...baseEnvironment,
@@ -70,18 +70,6 @@ export const Environment = z.object({
   AI_MCP_PER_MINUTE: z.coerce.number().int().min(1).default(120),
 });
 
-/** The model that writes; absent: the rules. */
-export type ModelConfig = {
-  model: { vendor: (typeof vendors)[number]; name: string } | undefined;
-  baseUrl: string | undefined;
-  apiKey: string | undefined;
-  timeoutMs: number;
-  retries: number;
-  toolCalls: number;
-  answerTokens: number;
-  prices: { inputPerMillion: number; outputPerMillion: number } | undefined;
-};
-
 export type ChatConfig = {
   connectionsPerUser: number;
   stallMs: number;
@@ -90,9 +78,6 @@ export type ChatConfig = {
 
 /** The port of the service, and the origins of pages that may use it. */
 export type HttpConfig = { host: string; port: number; origins: readonly string[] };
-
-/** The issuer whose sessions can be ended here: the gateway's address. */
-export type TokenConfig = { issuer: string };
 
 export type AiConfig = BaseConfig & {
   chat: ChatConfig;
@@ -106,7 +91,7 @@ export type AiConfig = BaseConfig & {
 
 function modelOf({ AI_MODEL, AI_API_KEY, AI_BASE_URL }: z.output<typeof Environment>): ModelConfig['model'] {
   if (AI_MODEL === undefined) return undefined;
-  const [vendor, ...name] = AI_MODEL.split(':') as [(typeof vendors)[number], ...string[]];
+  const [vendor, ...name] = AI_MODEL.split(':') as [ModelVendor, ...string[]];
   // A server of one's own may ask for no key; the vendors' do.
   if (vendor !== 'ollama' && AI_API_KEY === undefined && AI_BASE_URL === undefined)
     throw new ConfigError([{ name: 'AI_API_KEY', message: `is required for ${vendor}` }]);

@@ -3,10 +3,10 @@ import { startFakeModel } from '../../../tests/system/fake-model.ts';
 import type { Analyst, AnswerEvent, Answered, Question } from '../src/analyst/analyst.ts';
 import { analystOf } from '../src/analyst/choose.ts';
 import { loadConfig } from '../src/config.ts';
+import type { Rights } from '../src/context/rights.ts';
 import type { VaultContext } from '../src/context/vault-context.ts';
 import { groundingOf } from '../src/domain/grounding.ts';
 import { tools } from '../src/tools/run-tool.ts';
-import type { Rights } from '../src/tools/tool.ts';
 
 export const secretKey = 'sk-test-0123456789abcdef';
 const environment = {

@@ -13,15 +13,15 @@ import {
 } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
-import { mongoAnalyses } from '../src/adapters/analyses.mongo.ts';
-import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
 import { aiService } from '../src/ai.service.ts';
+import { mongoAnalyses } from '../src/analysis/adapters/analyses.mongo.ts';
+import { type AnalysisDeps, getAnalysis } from '../src/analysis/use-cases/get-analysis.ts';
 import type { Analyst, DraftAnalysis } from '../src/analyst/analyst.ts';
 import { analyse } from '../src/analyst/rules/analyse.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
-import { openCollections } from '../src/models/collections.ts';
-import { type AiMetrics, aiMetrics } from '../src/telemetry.ts';
-import { type AnalysisDeps, getAnalysis } from '../src/use-cases/get-analysis.ts';
+import { mongoBudgets } from '../src/budgets/budgets.mongo.ts';
+import { openCollections } from '../src/collections.ts';
+import { type AiMetrics, aiMetrics } from '../src/telemetry/metrics.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { caller, chainId, vaultAddress } from './fixtures.ts';
 

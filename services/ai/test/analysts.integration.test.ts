@@ -1,11 +1,11 @@
 import { anAddress, type BrokerPair, brokerPair } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FakeReply } from '../../../tests/system/fake-model.ts';
+import { refusedOf, soundTexts } from '../src/analysis/use-cases/checked-analysis.ts';
 import type { Analyst, AnswerEvent } from '../src/analyst/analyst.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
+import type { Rights } from '../src/context/rights.ts';
 import { tools } from '../src/tools/run-tool.ts';
-import type { Rights } from '../src/tools/tool.ts';
-import { refusedOf, soundTexts } from '../src/use-cases/checked-analysis.ts';
 import { aDraft, aModel, answerOf, unmarkedIn } from './a-model.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { aContext, caller, chainId, vaultAddress } from './fixtures.ts';

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AnswerEvent, Answered } from '../src/analyst/analyst.ts';
 import { recognise } from '../src/analyst/rules/recognise.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
+import type { Rights } from '../src/context/rights.ts';
 import type { VaultContext } from '../src/context/vault-context.ts';
 import { groundingOf } from '../src/domain/grounding.ts';
 import { tools } from '../src/tools/run-tool.ts';
-import type { Rights } from '../src/tools/tool.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { aContext, caller } from './fixtures.ts';
 

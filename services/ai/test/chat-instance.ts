@@ -3,16 +3,17 @@ import { AppError, GetJwks, RoleStream, SessionStream } from '@castellan/contrac
 import { createBroker, createLogger, createRegistry, implement, startService } from '@castellan/service-kit';
 import { testIdentity, testKeysEnv } from '@castellan/testkit';
 import type { ServiceBroker } from 'moleculer';
-import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
 import type { Analyst, AnswerEvent, Answered } from '../src/analyst/analyst.ts';
 import { rulesAnalyst } from '../src/analyst/rules/rules-analyst.ts';
-import { openCallers } from '../src/callers.ts';
-import { composeChat } from '../src/chat/compose-chat.ts';
+import { mongoBudgets } from '../src/budgets/budgets.mongo.ts';
+import { openCollections } from '../src/collections.ts';
+import { composeChat } from '../src/compose-chat.ts';
 import { type AiConfig, loadConfig } from '../src/config.ts';
-import { createHttp } from '../src/http.ts';
-import { openCollections } from '../src/models/collections.ts';
-import { aiMetrics } from '../src/telemetry.ts';
-import type { Rights, Tool } from '../src/tools/tool.ts';
+import type { Rights } from '../src/context/rights.ts';
+import { openCallers } from '../src/http/callers.ts';
+import { createHttp } from '../src/http/http-port.ts';
+import { aiMetrics } from '../src/telemetry/metrics.ts';
+import type { Tool } from '../src/tools/tool.ts';
 import { fakeServices, type Spy, type World } from './fake-services.ts';
 
 export type Place = { natsUrl: string; namespace: string; mongoUri: string; database: string };

@@ -1,5 +1,5 @@
 import type { Caller } from '@castellan/contracts';
-import type { Rights } from '../src/tools/tool.ts';
+import type { Rights } from '../src/context/rights.ts';
 import { fakeServices } from './fake-services.ts';
 import { caller as manager } from './fixtures.ts';
 

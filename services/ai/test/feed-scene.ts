@@ -1,11 +1,11 @@
 import { AppError, type Caller, type FeedItem, type LogEntry, type VaultDetail } from '@castellan/contracts';
 import { type Call, connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
 import { anAddress, type TestStore } from '@castellan/testkit';
-import type { FeedItems } from '../src/adapters/feed.mongo.ts';
-import { FeedFollower } from '../src/feed/follower.ts';
-import type { Thresholds } from '../src/feed/notable.ts';
-import { openFeedCollections } from '../src/models/feed-collections.ts';
-import { listFeed } from '../src/use-cases/list-feed.ts';
+import type { FeedItems } from '../src/feed/adapters/feed-items.mongo.ts';
+import type { Thresholds } from '../src/feed/domain/notable.ts';
+import { FeedFollower } from '../src/feed/follower/feed-follower.ts';
+import { openFeedCollections } from '../src/feed/models/feed-collections.ts';
+import { listFeed } from '../src/feed/use-cases/list-feed.ts';
 import { aVault, chainId, managerAddress, vaultAddress } from './fixtures.ts';
 
 /** The feed on a real document store; the vaults service, whose log it follows, is stood in for. */

@@ -1,7 +1,7 @@
 import { FeedItem, type LogEntry } from '@castellan/contracts';
 import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { FeedItems } from '../src/adapters/feed.mongo.ts';
+import { FeedItems } from '../src/feed/adapters/feed-items.mongo.ts';
 import {
   addTo,
   deposit,

@@ -3,9 +3,9 @@ import { createLogger, createRegistry } from '@castellan/service-kit';
 import { type BrokerPair, brokerPair } from '@castellan/testkit';
 import { createRevocations, createTokenVerifier, embeddedIssuer } from '@castellan/tokens';
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { createHttp } from '../src/http.ts';
+import { createHttp } from '../src/http/http-port.ts';
 import { mcpHandler } from '../src/mcp/http-handler.ts';
-import { aiMetrics } from '../src/telemetry.ts';
+import { aiMetrics } from '../src/telemetry/metrics.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { managerAddress } from './fixtures.ts';
 

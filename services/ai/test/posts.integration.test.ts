@@ -14,10 +14,10 @@ import {
 import { type Call, implement } from '@castellan/service-kit';
 import { type BrokerPair, brokerPair, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { mongoBudgets } from '../src/adapters/budgets.mongo.ts';
-import { PostLedger } from '../src/adapters/post-ledger.mongo.ts';
-import { openCollections } from '../src/models/collections.ts';
-import { createPost, deletePost, editPost, type PostDeps } from '../src/use-cases/write-post.ts';
+import { mongoBudgets } from '../src/budgets/budgets.mongo.ts';
+import { openCollections } from '../src/collections.ts';
+import { PostLedger } from '../src/feed/adapters/post-ledger.mongo.ts';
+import { createPost, deletePost, editPost, type PostDeps } from '../src/feed/use-cases/write-post.ts';
 import { type FeedScene, openFeedScene, primary, secondary, stranger } from './feed-scene.ts';
 import { chainId, vaultAddress } from './fixtures.ts';
 

@@ -1,9 +1,9 @@
 import type { Caller } from '@castellan/contracts';
 import { anAddress, type BrokerPair, brokerPair } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Rights } from '../src/context/rights.ts';
 import { groundingOf } from '../src/domain/grounding.ts';
 import { allowedActions, runTool, tools } from '../src/tools/run-tool.ts';
-import type { Rights } from '../src/tools/tool.ts';
 import { fakeServices, type Spy } from './fake-services.ts';
 import { caller, chainId, scopeOf, vaultAddress } from './fixtures.ts';
 

@@ -97,7 +97,7 @@ describe('GET /api/v1/audit/export', () => {
     const file = join(folder, 'audit');
     for (const format of ['json', 'ndjson']) {
       writeFileSync(file, (await ask(`&format=${format}`)).body);
-      const { status, stdout } = spawnSync(process.execPath, ['services/users/src/verify/main.ts', file], {
+      const { status, stdout } = spawnSync(process.execPath, ['services/users/src/audit/verify/main.ts', file], {
         encoding: 'utf8',
         env: { PATH: process.env.PATH },
       });

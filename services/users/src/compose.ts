@@ -8,12 +8,12 @@ import {
   type ServiceContext,
   type ServiceParts,
 } from '@castellan/service-kit';
-import { AuditLog } from './adapters/audit-log.mongo.ts';
-import { Ledger } from './adapters/ledger.mongo.ts';
-import { composeAlerts } from './alerts/compose.ts';
+import { Ledger } from './access/adapters/ledger.mongo.ts';
+import { AuditLog } from './audit/adapters/audit-log.mongo.ts';
+import { LogFollower } from './audit/follower/log-follower.ts';
+import { openCollections } from './collections.ts';
+import { composeAlerts } from './compose-alerts.ts';
 import type { UsersConfig } from './config.ts';
-import { LogFollower } from './follower/run.ts';
-import { openCollections } from './models/collections.ts';
 import { alertActions, usersService } from './users.service.ts';
 
 /** Puts the service together: the actions, and what makes audit rows of others' writes and of changes on chain. */

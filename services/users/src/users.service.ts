@@ -30,31 +30,24 @@ import {
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
-import { backtestAlertRule, listAlertRules, type RulesDeps, setAlertRule } from './alerts/use-cases/alert-rules.ts';
-import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/use-cases/change-alerts.ts';
-import { getAlert, listAlertEvents, listAlerts } from './alerts/use-cases/read-alerts.ts';
+import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from './access/use-cases/change-access.ts';
+import { getRoles, listUsers } from './access/use-cases/read-users.ts';
+import { bindChannel, listVaultChannels, unbindChannel } from './alerts/channels/use-cases/bindings.ts';
+import { changeChannel, createChannel, deleteChannel, listChannels } from './alerts/channels/use-cases/channels.ts';
+import { type DeliveryDeps, listDeliveries, testChannel } from './alerts/delivery/use-cases/deliveries.ts';
+import { redeliverChannel, replayChannel } from './alerts/delivery/use-cases/redeliver.ts';
+import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/records/use-cases/change-alerts.ts';
+import { getAlert, listAlertEvents, listAlerts } from './alerts/records/use-cases/read-alerts.ts';
 import {
-  bindChannel,
-  listVaultChannels,
-  redeliverChannel,
-  replayChannel,
-  unbindChannel,
-} from './notifications/bindings.ts';
-import {
-  type ChannelDeps,
-  changeChannel,
-  createChannel,
-  deleteChannel,
-  listChannels,
-  listDeliveries,
-  testChannel,
-} from './notifications/use-cases.ts';
-import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from './use-cases/change-access.ts';
-import { type AuditDeps, exportAudit, getAudit, listAudit } from './use-cases/read-audit.ts';
-import { listTimeline } from './use-cases/read-timeline.ts';
-import { getRoles, listUsers } from './use-cases/read-users.ts';
+  backtestAlertRule,
+  listAlertRules,
+  type RulesDeps,
+  setAlertRule,
+} from './alerts/rules/use-cases/alert-rules.ts';
+import { type AuditDeps, exportAudit, getAudit, listAudit } from './audit/use-cases/read-audit.ts';
+import { listTimeline } from './audit/use-cases/read-timeline.ts';
 
-type AlertDeps = RulesDeps & ChangeAlertsDeps & ChannelDeps;
+type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
 type Deps = ChangeDeps & AuditDeps & { checksum: (address: string) => string };
 

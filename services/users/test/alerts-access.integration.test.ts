@@ -1,20 +1,15 @@
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { alertIdOf } from '../src/alerts/records.mongo.ts';
-import { backtestAlertRule, listAlertRules, setAlertRule } from '../src/alerts/use-cases/alert-rules.ts';
-import { acknowledgeAlert, resolveAlert } from '../src/alerts/use-cases/change-alerts.ts';
-import { getAlert, listAlertEvents, listAlerts } from '../src/alerts/use-cases/read-alerts.ts';
-import {
-  bindChannel,
-  listVaultChannels,
-  redeliverChannel,
-  replayChannel,
-  unbindChannel,
-} from '../src/notifications/bindings.ts';
-import { ChannelStore } from '../src/notifications/channel-store.ts';
-import { openNotificationCollections } from '../src/notifications/collections.ts';
-import { sealer } from '../src/notifications/sealed.ts';
-import { createChannel } from '../src/notifications/use-cases.ts';
+import { ChannelStore } from '../src/alerts/channels/adapters/channel-store.mongo.ts';
+import { sealer } from '../src/alerts/channels/adapters/sealed.ts';
+import { openNotificationCollections } from '../src/alerts/channels/models/collections.ts';
+import { bindChannel, listVaultChannels, unbindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
+import { createChannel } from '../src/alerts/channels/use-cases/channels.ts';
+import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/redeliver.ts';
+import { alertIdOf } from '../src/alerts/records/adapters/alert-records.mongo.ts';
+import { acknowledgeAlert, resolveAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
+import { getAlert, listAlertEvents, listAlerts } from '../src/alerts/records/use-cases/read-alerts.ts';
+import { backtestAlertRule, listAlertRules, setAlertRule } from '../src/alerts/rules/use-cases/alert-rules.ts';
 import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
 import { addTo, chain_id, otherVault, primary, strategy, vault, vault_address, viewer } from './scene.ts';
 

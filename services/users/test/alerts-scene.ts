@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Caller, LogEntry, ResultOf } from '@castellan/contracts';
 import {
   AppError,
@@ -11,12 +12,14 @@ import {
 } from '@castellan/contracts';
 import { type Call, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
 import type { TestStore } from '@castellan/testkit';
-import { openAlertCollections, type StoredEngine } from '../src/alerts/collections.ts';
-import { AlertEvaluator } from '../src/alerts/evaluator.ts';
-import { Journal } from '../src/alerts/journal.mongo.ts';
-import { AlertRecords } from '../src/alerts/records.mongo.ts';
-import { sampler } from '../src/alerts/sampler.ts';
-import { alertMetrics } from '../src/alerts/telemetry.ts';
+import { deliveryMetrics } from '../src/alerts/delivery/telemetry.ts';
+import { AlertEvaluator } from '../src/alerts/evaluator/evaluator.ts';
+import type { StoredEngine } from '../src/alerts/evaluator/models/collections.ts';
+import { sampler } from '../src/alerts/evaluator/sampler.ts';
+import { evaluationMetrics } from '../src/alerts/evaluator/telemetry.ts';
+import { Journal } from '../src/alerts/journal/adapters/journal.mongo.ts';
+import { AlertRecords } from '../src/alerts/records/adapters/alert-records.mongo.ts';
+import { openAlertCollections } from '../src/collections.ts';
 import { addTo, chain_id, openScene, primary, strategy, vault, vault_address } from './scene.ts';
 
 /** The parts of the alerts on a real document store, over a log that a test writes. */
@@ -100,7 +103,8 @@ export async function openAlertScene(store: TestStore) {
     throw new Error(`Nobody answers ${name}.`);
   }) as unknown as Call['callAction'];
   const registry = createRegistry('test');
-  const metrics = alertMetrics(registry, () => world.now);
+  const metrics = evaluationMetrics(registry, () => world.now);
+  const deliveries = deliveryMetrics(registry, () => world.now);
   const base = { records, auditLog, outbox };
   const evaluator = (through: Partial<typeof base> = {}) =>
     new AlertEvaluator({
@@ -114,6 +118,7 @@ export async function openAlertScene(store: TestStore) {
       metrics,
       log,
       now: () => new Date(),
+      yieldToEventLoop,
       sample: sampler({
         callAction,
         journal,
@@ -159,6 +164,8 @@ export async function openAlertScene(store: TestStore) {
     created,
     engine,
     metrics,
+    deliveryMetrics: deliveries,
+    yieldToEventLoop,
     registry,
     log,
   };

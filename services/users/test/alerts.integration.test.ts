@@ -1,12 +1,12 @@
 import { type Alert, alertRuleIds } from '@castellan/contracts';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { AuditLog } from '../src/adapters/audit-log.mongo.ts';
-import { alertIdOf, plainAlert } from '../src/alerts/records.mongo.ts';
-import { recordSignal, recordStale } from '../src/alerts/signals.ts';
-import { backtestAlertRule, listAlertRules, setAlertRule } from '../src/alerts/use-cases/alert-rules.ts';
-import { acknowledgeAlert, resolveAlert } from '../src/alerts/use-cases/change-alerts.ts';
-import { listAlertEvents, listAlerts } from '../src/alerts/use-cases/read-alerts.ts';
+import { recordSignal, recordStale } from '../src/alerts/evaluator/signals.ts';
+import { alertIdOf, plainAlert } from '../src/alerts/records/adapters/alert-records.mongo.ts';
+import { acknowledgeAlert, resolveAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
+import { listAlertEvents, listAlerts } from '../src/alerts/records/use-cases/read-alerts.ts';
+import { backtestAlertRule, listAlertRules, setAlertRule } from '../src/alerts/rules/use-cases/alert-rules.ts';
+import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
 import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
 import {
   addTo,

@@ -2,13 +2,13 @@ import { type AuditRow, ExportAudit, GetVaultManagers, ListAudit } from '@castel
 import { implement } from '@castellan/service-kit';
 import { brokerPair, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type AuditContent, type StoredAuditRow, verifyAuditChain } from '../src/domain/audit-chain.ts';
-import { earlierRow } from '../src/domain/rows.fixture.ts';
-import { verifyVaultChain } from '../src/domain/vault-chain.ts';
-import { grantViewOnly, setDisplayName } from '../src/use-cases/change-access.ts';
-import { exportAudit, getAudit, listAudit } from '../src/use-cases/read-audit.ts';
-import { listTimeline } from '../src/use-cases/read-timeline.ts';
-import { listUsers } from '../src/use-cases/read-users.ts';
+import { grantViewOnly, setDisplayName } from '../src/access/use-cases/change-access.ts';
+import { listUsers } from '../src/access/use-cases/read-users.ts';
+import { type AuditContent, type StoredAuditRow, verifyAuditChain } from '../src/audit/domain/audit-chain.ts';
+import { earlierRow } from '../src/audit/domain/rows.fixture.ts';
+import { verifyVaultChain } from '../src/audit/domain/vault-chain.ts';
+import { exportAudit, getAudit, listAudit } from '../src/audit/use-cases/read-audit.ts';
+import { listTimeline } from '../src/audit/use-cases/read-timeline.ts';
 import { usersService } from '../src/users.service.ts';
 import {
   callOf,

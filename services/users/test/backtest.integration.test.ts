@@ -1,9 +1,9 @@
 import { type Alert, alertRuleIds, type BacktestAlertRule, type ResultOf } from '@castellan/contracts';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { plainAlert } from '../src/alerts/records.mongo.ts';
-import { recordRecovered, recordSignal, recordStale } from '../src/alerts/signals.ts';
-import { backtestAlertRule, setAlertRule } from '../src/alerts/use-cases/alert-rules.ts';
+import { recordRecovered, recordSignal, recordStale } from '../src/alerts/evaluator/signals.ts';
+import { plainAlert } from '../src/alerts/records/adapters/alert-records.mongo.ts';
+import { backtestAlertRule, setAlertRule } from '../src/alerts/rules/use-cases/alert-rules.ts';
 import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
 import { addTo, chain_id, primary, rollBack, stranger, strategy, vault, vault_address, viewer } from './scene.ts';
 

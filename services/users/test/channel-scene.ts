@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { AlertEvent } from '@castellan/contracts';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { bindChannel, listVaultChannels } from '../src/notifications/bindings.ts';
-import { ChannelStore } from '../src/notifications/channel-store.ts';
-import { openNotificationCollections } from '../src/notifications/collections.ts';
-import { Dispatcher } from '../src/notifications/dispatcher.ts';
-import { type Send, sendThrough } from '../src/notifications/providers.ts';
-import { safePost } from '../src/notifications/safe-post.ts';
-import { sealer } from '../src/notifications/sealed.ts';
-import { createChannel } from '../src/notifications/use-cases.ts';
+import { ChannelStore } from '../src/alerts/channels/adapters/channel-store.mongo.ts';
+import { sealer } from '../src/alerts/channels/adapters/sealed.ts';
+import { openNotificationCollections } from '../src/alerts/channels/models/collections.ts';
+import { bindChannel, listVaultChannels } from '../src/alerts/channels/use-cases/bindings.ts';
+import { createChannel } from '../src/alerts/channels/use-cases/channels.ts';
+import { Dispatcher } from '../src/alerts/delivery/dispatcher.ts';
+import { type Send, sendThrough } from '../src/alerts/delivery/providers.ts';
+import { safePost } from '../src/alerts/delivery/safe-post.ts';
 import { type AlertScene, openAlertScene } from './alerts-scene.ts';
 import { primary, vault } from './scene.ts';
 
@@ -34,7 +34,7 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
       records: scene.records,
       send,
       mongo: scene.mongo,
-      metrics: scene.metrics,
+      metrics: scene.deliveryMetrics,
       log: scene.log,
       auditLog: scene.auditLog,
       callAction: scene.callAction,

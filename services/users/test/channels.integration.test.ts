@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { bindChannel, listVaultChannels, unbindChannel } from '../src/notifications/bindings.ts';
-import { safePost } from '../src/notifications/safe-post.ts';
+import { bindChannel, listVaultChannels, unbindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
 import {
   changeChannel,
   createChannel,
   deleteChannel,
   listChannels,
-  listDeliveries,
-  testChannel,
-} from '../src/notifications/use-cases.ts';
+} from '../src/alerts/channels/use-cases/channels.ts';
+import { safePost } from '../src/alerts/delivery/safe-post.ts';
+import { listDeliveries, testChannel } from '../src/alerts/delivery/use-cases/deliveries.ts';
 import { type ChannelScene, forEachTest } from './channel-scene.ts';
 import { secondary, stranger, vault } from './scene.ts';
 

@@ -1,15 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { createReceiver } from '../../../docs/examples/webhook-receiver.ts';
-import { bindChannel, redeliverChannel, replayChannel } from '../src/notifications/bindings.ts';
-import { endBindingsOf } from '../src/notifications/ended-roles.ts';
-import { type Send, slackMessage } from '../src/notifications/providers.ts';
-import {
-  changeChannel,
-  createChannel,
-  deleteChannel,
-  listDeliveries,
-  testChannel,
-} from '../src/notifications/use-cases.ts';
+import { bindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
+import { changeChannel, createChannel, deleteChannel } from '../src/alerts/channels/use-cases/channels.ts';
+import { endBindingsOf } from '../src/alerts/channels/use-cases/ended-roles.ts';
+import { type Send, slackMessage } from '../src/alerts/delivery/providers.ts';
+import { listDeliveries, testChannel } from '../src/alerts/delivery/use-cases/deliveries.ts';
+import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/redeliver.ts';
 import { type ChannelScene, forEachTest, type Got, receiver, secret } from './channel-scene.ts';
 import { primary, secondary, vault, vault_address } from './scene.ts';
 

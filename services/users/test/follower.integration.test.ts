@@ -1,9 +1,9 @@
 import { startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { AuditLog } from '../src/adapters/audit-log.mongo.ts';
-import { verifyAuditChain } from '../src/domain/audit-chain.ts';
-import { verifyVaultChain } from '../src/domain/vault-chain.ts';
-import { listTimeline } from '../src/use-cases/read-timeline.ts';
+import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
+import { verifyAuditChain } from '../src/audit/domain/audit-chain.ts';
+import { verifyVaultChain } from '../src/audit/domain/vault-chain.ts';
+import { listTimeline } from '../src/audit/use-cases/read-timeline.ts';
 import {
   addTo,
   callOf,

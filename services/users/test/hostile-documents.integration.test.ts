@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { listVaultChannels } from '../src/notifications/bindings.ts';
-import type { StoredBinding, StoredChannel } from '../src/notifications/collections.ts';
-import { changeChannel, listChannels } from '../src/notifications/use-cases.ts';
+import type { StoredBinding, StoredChannel } from '../src/alerts/channels/models/collections.ts';
+import { listVaultChannels } from '../src/alerts/channels/use-cases/bindings.ts';
+import { changeChannel, listChannels } from '../src/alerts/channels/use-cases/channels.ts';
 import { type ChannelScene, forEachTest, receiver, sealed, secret } from './channel-scene.ts';
 import { chain_id, primary, secondary, stranger, vault, vault_address } from './scene.ts';
 

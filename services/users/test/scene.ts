@@ -8,10 +8,10 @@ import {
   type Outbox,
 } from '@castellan/service-kit';
 import { anAddress, type TestStore } from '@castellan/testkit';
-import { AuditLog } from '../src/adapters/audit-log.mongo.ts';
-import { Ledger } from '../src/adapters/ledger.mongo.ts';
-import { LogFollower } from '../src/follower/run.ts';
-import { openCollections } from '../src/models/collections.ts';
+import { Ledger } from '../src/access/adapters/ledger.mongo.ts';
+import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
+import { LogFollower } from '../src/audit/follower/log-follower.ts';
+import { openCollections } from '../src/collections.ts';
 
 /** The service's parts on a real document store; the vaults service, whose chain roles and log it reads, is stood in for. */
 

@@ -9,12 +9,17 @@ import {
 } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { AuditLog } from '../src/adapters/audit-log.mongo.ts';
-import { Ledger } from '../src/adapters/ledger.mongo.ts';
-import { verifyAuditChain } from '../src/domain/audit-chain.ts';
-import { type Collections, openCollections } from '../src/models/collections.ts';
-import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from '../src/use-cases/change-access.ts';
-import { getRoles, listUsers } from '../src/use-cases/read-users.ts';
+import { Ledger } from '../src/access/adapters/ledger.mongo.ts';
+import {
+  type ChangeDeps,
+  grantViewOnly,
+  revokeViewOnly,
+  setDisplayName,
+} from '../src/access/use-cases/change-access.ts';
+import { getRoles, listUsers } from '../src/access/use-cases/read-users.ts';
+import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
+import { verifyAuditChain } from '../src/audit/domain/audit-chain.ts';
+import { type Collections, openCollections } from '../src/collections.ts';
 
 /** The use cases on a real document store; only the vaults service, which owns chain roles, is stood in for. */
 

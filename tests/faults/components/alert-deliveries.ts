@@ -1,15 +1,14 @@
 import type { AlertEvent } from '@castellan/contracts';
 import { type CallAction, createRegistry, ensureIndexes } from '@castellan/service-kit';
-import { AuditLog } from '../../../services/users/src/adapters/audit-log.mongo.ts';
-import { openAlertCollections } from '../../../services/users/src/alerts/collections.ts';
-import { AlertRecords } from '../../../services/users/src/alerts/records.mongo.ts';
-import { alertMetrics } from '../../../services/users/src/alerts/telemetry.ts';
-import { openCollections } from '../../../services/users/src/models/collections.ts';
-import { ChannelStore } from '../../../services/users/src/notifications/channel-store.ts';
-import { openNotificationCollections } from '../../../services/users/src/notifications/collections.ts';
-import { Dispatcher } from '../../../services/users/src/notifications/dispatcher.ts';
-import type { Send } from '../../../services/users/src/notifications/providers.ts';
-import { sealer } from '../../../services/users/src/notifications/sealed.ts';
+import { ChannelStore } from '../../../services/users/src/alerts/channels/adapters/channel-store.mongo.ts';
+import { sealer } from '../../../services/users/src/alerts/channels/adapters/sealed.ts';
+import { openNotificationCollections } from '../../../services/users/src/alerts/channels/models/collections.ts';
+import { Dispatcher } from '../../../services/users/src/alerts/delivery/dispatcher.ts';
+import type { Send } from '../../../services/users/src/alerts/delivery/providers.ts';
+import { deliveryMetrics } from '../../../services/users/src/alerts/delivery/telemetry.ts';
+import { AlertRecords } from '../../../services/users/src/alerts/records/adapters/alert-records.mongo.ts';
+import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
+import { openAlertCollections, openCollections } from '../../../services/users/src/collections.ts';
 import { chain_id, primary, vault, vault_address } from '../../../services/users/test/scene.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
 import type { Component, Work } from '../play.ts';
@@ -133,7 +132,7 @@ class DeliveryScene {
       mongo,
       log,
       send: this.#sendOf(process),
-      metrics: alertMetrics(createRegistry('test'), this.#world.clock.now),
+      metrics: deliveryMetrics(createRegistry('test'), this.#world.clock.now),
       now: this.#world.clock.date,
       callAction: (() => this.#world.request(process, 'vaults', 'call', async () => managers)) as unknown as CallAction,
     });

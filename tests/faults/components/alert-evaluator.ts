@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type EventData, ListLogEntries, UpdateStream, VaultUpdated } from '@castellan/contracts';
 import {
   type CallAction,
@@ -7,13 +8,12 @@ import {
   ensureIndexes,
   streamNameOf,
 } from '@castellan/service-kit';
-import { AuditLog } from '../../../services/users/src/adapters/audit-log.mongo.ts';
-import { openAlertCollections } from '../../../services/users/src/alerts/collections.ts';
-import { AlertEvaluator } from '../../../services/users/src/alerts/evaluator.ts';
-import { Journal } from '../../../services/users/src/alerts/journal.mongo.ts';
-import { AlertRecords, alertIdOf } from '../../../services/users/src/alerts/records.mongo.ts';
-import { alertMetrics } from '../../../services/users/src/alerts/telemetry.ts';
-import { openCollections } from '../../../services/users/src/models/collections.ts';
+import { AlertEvaluator } from '../../../services/users/src/alerts/evaluator/evaluator.ts';
+import { evaluationMetrics } from '../../../services/users/src/alerts/evaluator/telemetry.ts';
+import { Journal } from '../../../services/users/src/alerts/journal/adapters/journal.mongo.ts';
+import { AlertRecords, alertIdOf } from '../../../services/users/src/alerts/records/adapters/alert-records.mongo.ts';
+import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
+import { openAlertCollections, openCollections } from '../../../services/users/src/collections.ts';
 import { observation } from '../../../services/users/test/alerts-scene.ts';
 import { addTo, chain_id, type FakeLog, primary, strategy, vault_address } from '../../../services/users/test/scene.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
@@ -89,8 +89,9 @@ class EvaluatorScene {
       auditLog: new AuditLog(openCollections(mongo)),
       hasEvent: async (id) => (await collections.events.findOne({ event_id: id })) !== null,
       callAction: this.#callOf(world, process),
-      metrics: alertMetrics(createRegistry('test'), now),
+      metrics: evaluationMetrics(createRegistry('test'), now),
       sample: async () => undefined,
+      yieldToEventLoop,
     });
     return { evaluator, outbox };
   }

@@ -1,7 +1,7 @@
 import { AuditRecorded, AuditStream, type EventData } from '@castellan/contracts';
 import { consumeDurable, defineStreams, ensureIndexes, on, streamNameOf, subjectOf } from '@castellan/service-kit';
-import { AuditLog } from '../../../services/users/src/adapters/audit-log.mongo.ts';
-import { openCollections } from '../../../services/users/src/models/collections.ts';
+import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
+import { openCollections } from '../../../services/users/src/collections.ts';
 import { chain_id, primary, vault_address } from '../../../services/users/test/scene.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
 import { MemoryBus } from '../memory-bus.ts';

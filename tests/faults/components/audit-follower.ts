@@ -1,7 +1,7 @@
 import { type CallAction, ensureIndexes } from '@castellan/service-kit';
-import { AuditLog } from '../../../services/users/src/adapters/audit-log.mongo.ts';
-import { LogFollower } from '../../../services/users/src/follower/run.ts';
-import { openCollections } from '../../../services/users/src/models/collections.ts';
+import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
+import { LogFollower } from '../../../services/users/src/audit/follower/log-follower.ts';
+import { openCollections } from '../../../services/users/src/collections.ts';
 import { addTo, chain_id, type FakeLog, primary, strategy, viewer } from '../../../services/users/test/scene.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
 import type { Component, Work } from '../play.ts';

@@ -1,10 +1,10 @@
 import { DirectoryStream, DisplayNameChanged, type EventData, ViewOnlyChanged } from '@castellan/contracts';
 import { createOutbox, defineStreams, ensureIndexes, streamNameOf } from '@castellan/service-kit';
 import { anAddress } from '@castellan/testkit';
-import { AuditLog } from '../../../services/users/src/adapters/audit-log.mongo.ts';
-import { Ledger } from '../../../services/users/src/adapters/ledger.mongo.ts';
-import { openCollections } from '../../../services/users/src/models/collections.ts';
-import { grantViewOnly } from '../../../services/users/src/use-cases/change-access.ts';
+import { Ledger } from '../../../services/users/src/access/adapters/ledger.mongo.ts';
+import { grantViewOnly } from '../../../services/users/src/access/use-cases/change-access.ts';
+import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
+import { openCollections } from '../../../services/users/src/collections.ts';
 import { callOf, chain_id, primary, vault_address } from '../../../services/users/test/scene.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
 import { MemoryBus } from '../memory-bus.ts';

@@ -1,6 +1,6 @@
 import { Sparkles } from 'lucide-react';
 import { Link } from 'react-router';
-import { analysisPath } from '../vault/paths.ts';
+import { analysisPath } from '../navigation/paths.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 
 /** From the dashboard to what its figures say in words. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { type MyVault, myVaultsQuery } from '../data/queries.ts';
 import { Card, Figure, Figures } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';

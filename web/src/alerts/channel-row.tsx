@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Pill } from '../design/pill.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';

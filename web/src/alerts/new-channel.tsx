@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { CopyButton } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';

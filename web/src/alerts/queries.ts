@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import { POLL_MS } from '../data/queries.ts';
 
 export type AlertStatusFilter = 'active' | 'acknowledged' | 'muted' | 'resolved';

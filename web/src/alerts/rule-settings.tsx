@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router';
+import { type Services, ServicesContext } from '../client/services.ts';
 import { AppRoutes } from './router.tsx';
-import { type Services, ServicesContext } from './services.ts';
 
 export function App({ services }: { services: Services }) {
   return (

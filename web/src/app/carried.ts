@@ -1,8 +1,8 @@
 import { GetVault, ListPublicVaults } from '@castellan/contracts';
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
+import { AppConfig } from '../client/config.ts';
 import { keys } from '../data/queries.ts';
-import { AppConfig } from './config.ts';
 
 /** What the gateway puts into a page, so that its first sight needs no further answer. Figures are those anybody may read. */
 const Carried = z.object({

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { explain } from '../design/explain.ts';
-import { MessagePage } from './message-page.tsx';
+import { MessagePage } from '../design/message-page.tsx';
 
 type Props = {
   /** The place this guards; another place is tried anew. */

@@ -1,15 +1,17 @@
 import { lazy } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
-import { vaultPath } from '../vault/paths.ts';
+import { NotFoundPage } from '../design/not-found.tsx';
+import { vaultPath } from '../navigation/paths.ts';
 import { BrokenPage, ErrorBoundary } from './error-boundary.tsx';
 import { Layout } from './layout.tsx';
-import { NotFoundPage } from './not-found.tsx';
 
 const operate = () => import('../operate/operate.tsx');
 
 const HomePage = lazy(async () => ({ default: (await import('../home/home-page.tsx')).HomePage }));
 const ComparePage = lazy(async () => ({ default: (await import('../compare/compare-page.tsx')).ComparePage }));
-const PublicVaultPage = lazy(async () => ({ default: (await import('../vault/public-page.tsx')).PublicVaultPage }));
+const PublicVaultPage = lazy(async () => ({
+  default: (await import('../vault-page/public-page.tsx')).PublicVaultPage,
+}));
 const ValidatorsPage = lazy(async () => ({
   default: (await import('../validators/validators-page.tsx')).ValidatorsPage,
 }));

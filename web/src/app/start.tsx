@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import type { AppConfig } from '../client/config.ts';
 import { Loading } from '../design/mark.tsx';
 import { Failure } from '../design/states.tsx';
-import type { AppConfig } from './config.ts';
 
 type Props = {
   /** How the server is set up, where the page came with it. */

@@ -5,10 +5,10 @@ import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
 import { Mark } from '../design/mark.tsx';
 import { ThemeSwitch } from '../design/theme-switch.tsx';
-import { keyText } from '../palette/keys.ts';
-import { openOverlay } from '../palette/open.ts';
+import { keyText } from '../navigation/keys.ts';
+import { openOverlay } from '../navigation/overlay.ts';
+import { alertsPath } from '../navigation/paths.ts';
 import { useSession } from '../session/use-session.ts';
-import { alertsPath } from '../vault/paths.ts';
 import { AccountMenu } from '../wallet/account-menu.tsx';
 
 const AttentionBadge = lazy(() => import('../home/attention-badge.tsx'));

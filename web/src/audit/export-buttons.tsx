@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useApp } from '../app/services.ts';
 import { download } from '../charts/download.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { explain } from '../design/explain.ts';

@@ -1,7 +1,7 @@
 import { AuditRow } from '@castellan/contracts';
 import { z } from 'zod';
-import { guardedFetch } from '../session/guarded-fetch.ts';
-import type { Session } from '../session/session.ts';
+import { guardedFetch } from '../client/guarded-fetch.ts';
+import type { Session } from '../client/session.ts';
 import type { Exported } from './chain.ts';
 
 export const exportFormats = ['csv', 'json', 'ndjson'] as const;

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import type { Vault } from '../data/queries.ts';
 import { type AuditFilter, queryOf } from './filter.ts';
 

@@ -2,7 +2,7 @@ import { type AuditCategory, auditCategories } from '@castellan/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { useLocation } from 'react-router';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { Empty, Failure, RowSkeletons } from '../design/states.tsx';

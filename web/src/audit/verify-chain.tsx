@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { CopyButton } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';

@@ -1,5 +1,5 @@
 import type { AuditCategory } from '@castellan/contracts';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 
 export type TimelineItem = Awaited<ReturnType<Api['timeline']>>['items'][number];
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { MessagePage } from '../app/message-page.tsx';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { explain } from '../design/explain.ts';
 import { useHead } from '../design/head.ts';
+import { MessagePage } from '../design/message-page.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { Review } from './review.tsx';

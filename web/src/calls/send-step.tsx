@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { Failure } from '../design/states.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { useSession } from '../session/use-session.ts';

@@ -1,7 +1,7 @@
 import type { PreparedKind } from '@castellan/contracts';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import type { Tone } from '../design/pill.tsx';
-import { merklePath, pausePath, settingsPath, usersPath, yieldSourcesPath } from '../vault/paths.ts';
+import { merklePath, pausePath, settingsPath, usersPath, yieldSourcesPath } from '../navigation/paths.ts';
 
 export type Prepared = Awaited<ReturnType<Api['getPrepared']>>;
 export type State = Prepared['status'];

@@ -4,11 +4,11 @@ import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { Button } from 'react-aria-components';
 import { createPortal } from 'react-dom';
 import { useParams } from 'react-router';
-import type { AppChain } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import type { AppChain } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { vaultQuery } from '../data/queries.ts';
-import { areSinglesOn, isTyping } from '../palette/keys.ts';
-import { useOverlay } from '../palette/open.ts';
+import { areSinglesOn, isTyping } from '../navigation/keys.ts';
+import { useOverlay } from '../navigation/overlay.ts';
 import { useViewer } from '../session/use-session.ts';
 import { resolveVault } from '../vault/resolve.ts';
 import { CHAT_KEY, chatWords, offerChat, openChat, useChatPane } from './open.ts';

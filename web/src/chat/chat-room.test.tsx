@@ -6,7 +6,7 @@ import { anAddress, aVault } from '../../test/builders.ts';
 import { aSocket, aStored } from '../../test/chat.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { keys } from '../data/queries.ts';
-import { openOverlay } from '../palette/open.ts';
+import { openOverlay } from '../navigation/overlay.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
 import { ChatDock } from './chat-dock.tsx';
 import { closeChat } from './open.ts';

@@ -9,7 +9,7 @@ import {
 } from '@castellan/contracts';
 import { io } from 'socket.io-client';
 import type { z } from 'zod';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import { advance, begin, type Chat, type ChatEvent, type Effect, patienceMs, type Stored } from './protocol.ts';
 
 /** What of a socket is used; replaced by a scripted one in tests. */

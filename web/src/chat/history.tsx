@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';

@@ -1,5 +1,5 @@
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { useSession } from '../session/use-session.ts';
 import { type ChatClient, createChat, openSocket } from './connection.ts';
 import type { Chat } from './protocol.ts';

@@ -1,4 +1,4 @@
-import { type AppConfig, chainBySlug } from '../app/config.ts';
+import { type AppConfig, chainBySlug } from '../client/config.ts';
 
 export type ChosenVault = { chain_id: number; vault_address: string };
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import { useLastingError } from '../data/lasting-error.ts';
 import { POLL_MS, publicVaultsQuery } from '../data/queries.ts';
 import { useHead } from '../design/head.ts';

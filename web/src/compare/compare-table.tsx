@@ -1,14 +1,14 @@
 import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { Card } from '../design/card.tsx';
 import { ScrollRegion } from '../design/scroll-region.tsx';
 import { NONE } from '../format/figures.ts';
 import { Term } from '../glossary/term.tsx';
+import { vaultPath } from '../navigation/paths.ts';
 import { qualityWords } from '../receipts/words.ts';
-import { vaultPath } from '../vault/paths.ts';
 import { vaultKey } from './chosen.ts';
 import type { Comparison } from './comparison.ts';
 import { type MetricRow, metricRows } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 
 /** Vaults side by side, as the API answers. */
 export type Comparison = Awaited<ReturnType<Api['analyticsCompare']>>;

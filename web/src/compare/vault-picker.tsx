@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Button } from 'react-aria-components';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import type { PublicVault } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
 import { shortHex } from '../format/address.ts';

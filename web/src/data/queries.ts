@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 
 /** How often a page asks when nothing pushes. */
 export const POLL_MS = 15_000;

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
-import { HEAL_MS, type Live } from '../live/use-live.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useLastingError } from './lasting-error.ts';
 import { keys } from './queries.ts';
+import { HEAL_MS, type Live } from './use-live.ts';
 
 /** Analytics reads of one vault. */
 export type AnalyticsId = Exclude<Extract<keyof Api, `analytics${string}`>, 'analyticsCompare' | 'analyticsExport'>;

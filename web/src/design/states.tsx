@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { CircleX, Inbox, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { openSignIn } from '../wallet/prompt.ts';
+import { openSignIn } from '../session/sign-in-prompt.ts';
 import { Button } from './button.tsx';
 import { explain, isSignedOut } from './explain.ts';
 

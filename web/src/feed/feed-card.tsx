@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { feedPath } from '../navigation/paths.ts';
 import { useSession } from '../session/use-session.ts';
-import { feedPath } from '../vault/paths.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { FeedView, KindChoice } from './feed-view.tsx';
 import { everything } from './filter.ts';

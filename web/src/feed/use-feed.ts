@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { isReversed } from '../lists/days.ts';
 import { useViewer } from '../session/use-session.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { feedKey } from './use-feed.ts';

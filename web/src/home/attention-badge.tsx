@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../alerts/queries.ts';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { formatCount } from '../format/figures.ts';
 import { useViewer } from '../session/use-session.ts';
 

@@ -2,15 +2,15 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import { type Alert, alertsQuery } from '../alerts/queries.ts';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { type MyVault, POLL_MS, type Vault, vaultQuery } from '../data/queries.ts';
 import { Skeleton } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { typeset } from '../format/typeset.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
+import { alertsPath, operatePath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
-import { alertsPath, operatePath } from '../vault/paths.ts';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
 
 const icons = { critical: TriangleAlert, warning: TriangleAlert, info: Info } as const;

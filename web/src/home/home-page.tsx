@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { useLastingError } from '../data/lasting-error.ts';
 import { publicVaultsQuery } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';

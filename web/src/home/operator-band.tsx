@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { type MyVault, myVaultsQuery } from '../data/queries.ts';
 import { RolePill, StatePill } from '../design/pill.tsx';
 import { Empty, Skeleton } from '../design/states.tsx';
 import { formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
+import { operatePath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
-import { operatePath } from '../vault/paths.ts';
 import { AttentionList } from './attention-list.tsx';
 
 /** The signed-in wallet's own vaults, and what in them must not be overlooked. */

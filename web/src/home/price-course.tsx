@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import type { Point } from '../charts/types.ts';
 import { useNear } from '../charts/use-size.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import { keys, type PublicVault } from '../data/queries.ts';
 import { formatSignedShare, NONE } from '../format/figures.ts';
 import { type ExactPrice, exactRatio } from '../vault/pricing/price-series.ts';

@@ -4,8 +4,8 @@ import { FreshnessPill, StatePill, stateOrder } from '../design/pill.tsx';
 import type { TableColumn } from '../design/table.tsx';
 import { compareDecimals, cutDecimals, formatAmount, formatExact } from '../format/amount.ts';
 import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { vaultPath } from '../navigation/paths.ts';
 import { runwayText, SOON_SECONDS } from '../vault/fees/runway.ts';
-import { vaultPath } from '../vault/paths.ts';
 import { PriceCourse } from './price-course.tsx';
 
 const text = (pick: (vault: PublicVault) => string) => ({

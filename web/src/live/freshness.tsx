@@ -1,13 +1,13 @@
 import { clsx } from 'clsx';
 import { Pause, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
+import type { Live } from '../data/use-live.ts';
 import { Button } from '../design/button.tsx';
 import { explain } from '../design/explain.ts';
 import { Notice } from '../design/states.tsx';
 import { formatAgo, formatDuration } from '../format/time.ts';
-import { useTick } from '../vault/chain-clock.ts';
+import { useTick } from './chain-clock.ts';
 import { useOutage } from './outage.ts';
-import type { Live } from './use-live.ts';
 
 const modeWords = { stream: 'Live', poll: 'Every 15 s', paused: 'Paused', hidden: 'Resting' } as const;
 

@@ -6,12 +6,12 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aPricing } from '../../test/validators.ts';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import { usersQuery, vaultQuery } from '../data/queries.ts';
+import { useVaultLive } from '../data/use-live.ts';
 import { Announcer } from '../design/announce.tsx';
 import { pricingQuery } from '../validators/network.ts';
-import { useVaultLive } from './use-live.ts';
 
 const address = anAddress(1);
 

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { explain } from '../design/explain.ts';
 import { formatAgo, formatUtc } from '../format/time.ts';
-import { useTick } from '../vault/chain-clock.ts';
+import { useTick } from './chain-clock.ts';
 
 type Props = {
   what: string;

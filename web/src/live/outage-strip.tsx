@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { explain } from '../design/explain.ts';
 import { Notice } from '../design/states.tsx';
 import { formatAgo, formatUtc } from '../format/time.ts';
-import { useTick } from '../vault/chain-clock.ts';
+import { useTick } from './chain-clock.ts';
 import { type Outage, readFailedAgain, useOutage } from './outage.ts';
 
 const AGAIN_MS = 15_000;

@@ -1,7 +1,7 @@
 import { notifyManager, type Query, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { mayPass } from '../app/query-client.ts';
-import { useApp } from '../app/services.ts';
+import { mayPass } from '../client/query-client.ts';
+import { useApp } from '../client/services.ts';
 import { explain } from '../design/explain.ts';
 
 /** Reads of this page that get no answer, and since when what they show stands. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
-import { ProofsAndSettings } from '../vault/proof-status.tsx';
+import { ProofsAndSettings } from '../vault-page/proof-status.tsx';
 import { hooksState } from './hooks-state.ts';
 import type { Sync } from './types.ts';
 

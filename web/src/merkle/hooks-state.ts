@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import type { Tone } from '../design/pill.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';

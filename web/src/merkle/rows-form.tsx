@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { LeaveGuard } from '../app/leave-guard.tsx';
 import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
+import { LeaveGuard } from '../design/leave-guard.tsx';
 import { Notice } from '../design/states.tsx';
 import { sameAddress } from '../format/address.ts';
 import type { Hook, HookRow } from './types.ts';

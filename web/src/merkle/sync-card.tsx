@@ -6,7 +6,7 @@ import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
-import { useRemaining } from '../vault/chain-clock.ts';
+import { useRemaining } from '../live/chain-clock.ts';
 import { hooksState } from './hooks-state.ts';
 import { type Job, mayConfigure, type Role, type Sync } from './types.ts';
 

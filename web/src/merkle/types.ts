@@ -1,4 +1,4 @@
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 
 export type Sync = NonNullable<Awaited<ReturnType<Api['merkleSync']>>>;
 export type Job = Awaited<ReturnType<Api['merkleJobs']>>['jobs'][number];

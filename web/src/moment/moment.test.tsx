@@ -6,7 +6,7 @@ import { anOverview } from '../../test/analytics.ts';
 import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { useAnalytics } from '../data/use-analytics.ts';
-import { MomentBanner, PermalinkButton } from './moment-banner.tsx';
+import { MomentBanner, PermalinkButton } from '../period/moment-banner.tsx';
 
 const vault = aVault();
 const live = { mode: 'stream' } as const;

@@ -16,11 +16,10 @@ import {
   Workflow,
 } from 'lucide-react';
 import { NavLink, useNavigate, useParams } from 'react-router';
-import { chainById, chainBySlug } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById, chainBySlug } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
-import { useSession, useViewer } from '../session/use-session.ts';
 import {
   analysisPath,
   auditPath,
@@ -35,7 +34,8 @@ import {
   strategiesPath,
   usersPath,
   yieldSourcesPath,
-} from '../vault/paths.ts';
+} from '../navigation/paths.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
 
 /** Switches between own vaults and leads to the pages of the chosen one. */
 export function Rail({ onNavigate }: { onNavigate?: () => void }) {

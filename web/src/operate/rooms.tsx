@@ -1,12 +1,9 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { NotFoundPage } from '../app/not-found.tsx';
 import { AuditPage } from '../audit/audit-page.tsx';
 import { CallsPage } from '../calls/calls-page.tsx';
+import { NotFoundPage } from '../design/not-found.tsx';
 import { RowSkeletons } from '../design/states.tsx';
-import { PausePage } from '../pause/pause-page.tsx';
-import { SettingsPage } from '../settings/settings-page.tsx';
-import { UsersPage } from '../users/users-page.tsx';
 import {
   analysisPath,
   auditPath,
@@ -20,7 +17,10 @@ import {
   strategiesPath,
   usersPath,
   yieldSourcesPath,
-} from '../vault/paths.ts';
+} from '../navigation/paths.ts';
+import { PausePage } from '../pause/pause-page.tsx';
+import { SettingsPage } from '../settings/settings-page.tsx';
+import { UsersPage } from '../users/users-page.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { YieldSourcesPage } from '../yield-sources/yield-sources-page.tsx';
 import { OperateRoom } from './operate.tsx';

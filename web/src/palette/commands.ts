@@ -1,11 +1,11 @@
-import type { AppConfig } from '../app/config.ts';
-import { chainById } from '../app/config.ts';
 import { CHAT_KEY, chatWords } from '../chat/open.ts';
+import type { AppConfig } from '../client/config.ts';
+import { chainById } from '../client/config.ts';
 import { comparePath } from '../compare/chosen.ts';
 import type { MyVault, PublicVault } from '../data/queries.ts';
 import type { Theme } from '../design/theme.ts';
 import { shortHex } from '../format/address.ts';
-import { analysisPath, feedPath, operatePath, strategiesPath, usersPath, vaultPath } from '../vault/paths.ts';
+import { analysisPath, feedPath, operatePath, strategiesPath, usersPath, vaultPath } from '../navigation/paths.ts';
 
 export type Command = {
   id: string;

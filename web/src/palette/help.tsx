@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { CHAT_KEY, chatWords } from '../chat/open.ts';
 import { Dialog } from '../design/dialog.tsx';
-import { areSinglesOn, keyText, setSingles, shortcuts } from './keys.ts';
-import { openOverlay } from './open.ts';
+import { areSinglesOn, keyText, setSingles, shortcuts } from '../navigation/keys.ts';
+import { openOverlay } from '../navigation/overlay.ts';
 
 /** The keys that work on every page, and those of charts. */
 export default function Help() {

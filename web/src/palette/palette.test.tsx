@@ -4,8 +4,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
-import { createKeyReader, setSingles } from './keys.ts';
-import { openOverlay } from './open.ts';
+import { createKeyReader, setSingles } from '../navigation/keys.ts';
+import { openOverlay } from '../navigation/overlay.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
 const listed = [

@@ -14,15 +14,15 @@ import {
   TextField,
 } from 'react-aria-components';
 import { useLocation, useNavigate } from 'react-router';
-import { useApp } from '../app/services.ts';
 import { openChat, useChatPane } from '../chat/open.ts';
+import { useApp } from '../client/services.ts';
 import { myVaultsQuery, publicVaultsQuery } from '../data/queries.ts';
 import { chooseTheme } from '../design/theme.ts';
 import { toast } from '../design/toast.tsx';
+import { openOverlay } from '../navigation/overlay.ts';
+import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
-import { openSignIn } from '../wallet/prompt.ts';
 import { type Command, commandsOf, findCommands } from './commands.ts';
-import { openOverlay } from './open.ts';
 
 const close = () => openOverlay('none');
 

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
-import { createKeyReader, type ShortcutName } from './keys.ts';
-import { openOverlay, useOverlay } from './open.ts';
+import { createKeyReader, type ShortcutName } from '../navigation/keys.ts';
+import { openOverlay, useOverlay } from '../navigation/overlay.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));

@@ -7,7 +7,7 @@ import { anAddress, type aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aProof, aShown } from '../../test/operate.ts';
 import { changeOf } from '../../test/prepared.ts';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { PausePage } from './pause-page.tsx';
 

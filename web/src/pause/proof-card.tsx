@@ -8,8 +8,8 @@ import { Failure, Skeleton } from '../design/states.tsx';
 import { formatAmount } from '../format/amount.ts';
 import { NONE } from '../format/figures.ts';
 import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
+import { useTick } from '../live/chain-clock.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
-import { useTick } from '../vault/chain-clock.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { useProof } from './use-proof.ts';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { type AnalyticsId, type Answer, readAnalytics } from '../data/use-analytics.ts';
 import { AddressTag, CopyButton } from '../design/address-tag.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';

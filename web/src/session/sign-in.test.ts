@@ -1,8 +1,8 @@
 /** @jest-environment node */
 import { describe, expect, jest, test } from '@jest/globals';
 import { memoryStorage } from '../../test/memory-storage.ts';
-import type { Api } from '../app/api.ts';
-import { createSession } from './session.ts';
+import type { Api } from '../client/api.ts';
+import { createSession } from '../client/session.ts';
 import { type MessageSigner, type Nonce, signIn } from './sign-in.ts';
 
 const wallet_address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

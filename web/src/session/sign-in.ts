@@ -1,6 +1,6 @@
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
+import type { Session } from '../client/session.ts';
 import { sameAddress } from '../format/address.ts';
-import type { Session } from './session.ts';
 
 export type Nonce = Awaited<ReturnType<Api['createNonce']>>;
 

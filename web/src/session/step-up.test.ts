@@ -1,8 +1,8 @@
 /** @jest-environment node */
 import { describe, expect, jest, test } from '@jest/globals';
 import { memoryStorage } from '../../test/memory-storage.ts';
-import type { Api } from '../app/api.ts';
-import { createSession } from './session.ts';
+import type { Api } from '../client/api.ts';
+import { createSession } from '../client/session.ts';
 import type { MessageSigner, Nonce } from './sign-in.ts';
 import { stepUp } from './step-up.ts';
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { useApp } from '../app/services.ts';
-import type { SessionState } from './session.ts';
+import { useApp } from '../client/services.ts';
+import type { SessionState } from '../client/session.ts';
 
 export function useSession(): SessionState {
   const { session } = useApp();

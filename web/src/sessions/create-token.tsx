@@ -2,7 +2,7 @@ import { DisplayName } from '@castellan/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useConnection } from 'wagmi';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';

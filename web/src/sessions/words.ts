@@ -1,4 +1,4 @@
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 
 export type AccountSession = Awaited<ReturnType<Api['listSessions']>>['sessions'][number];
 export type Issued = Awaited<ReturnType<Api['createScopedToken']>>;

@@ -4,7 +4,7 @@ import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { Term } from '../glossary/term.tsx';
-import { useRemaining } from '../vault/chain-clock.ts';
+import { useRemaining } from '../live/chain-clock.ts';
 
 /** A section of the page, reached by its anchor. */
 export function Section({

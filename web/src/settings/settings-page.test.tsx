@@ -7,7 +7,7 @@ import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aSettings, aShown } from '../../test/operate.ts';
 import { changeOf } from '../../test/prepared.ts';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import { SettingsPage } from './settings-page.tsx';
 import type { Role } from './use-settings.ts';
 

@@ -1,6 +1,6 @@
 import type { VaultSettings } from '@castellan/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { keys, POLL_MS } from '../data/queries.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Asked } from '../signing/expected.ts';

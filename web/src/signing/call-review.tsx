@@ -7,7 +7,7 @@ import { Button } from '../design/button.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
 import { Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
-import { reviewPath } from '../vault/paths.ts';
+import { reviewPath } from '../navigation/paths.ts';
 import { changeText, fieldWords, readable, sentenceOf, type Units } from './call-words.ts';
 import type { Check } from './check-call.ts';
 import type { DecodedArg } from './known-calls.ts';

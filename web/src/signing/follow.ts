@@ -1,8 +1,8 @@
 import type { PreparedResource } from '@castellan/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import { explain } from '../design/explain.ts';
 
 export type Transaction = Awaited<ReturnType<Api['transaction']>>;

@@ -1,4 +1,4 @@
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { decimalsOf } from '../format/amount.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Units } from './call-words.ts';

@@ -1,5 +1,5 @@
 import type { PreparedCall, PreparedKind } from '@castellan/contracts';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import type { Intent } from './expected.ts';
 
 const methods = {

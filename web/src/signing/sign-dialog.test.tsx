@@ -16,7 +16,7 @@ import {
   primary,
   strategy,
 } from '../../test/prepared.ts';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import type { Intent } from './check-call.ts';
 import { SignDialog } from './sign-dialog.tsx';
 

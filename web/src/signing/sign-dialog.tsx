@@ -1,8 +1,8 @@
 import type { PreparedCall } from '@castellan/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { AppChain } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import type { AppChain } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';

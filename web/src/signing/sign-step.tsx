@@ -7,9 +7,9 @@ import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
 import { sameAddress } from '../format/address.ts';
 import { formatDuration } from '../format/time.ts';
+import { useTick } from '../live/chain-clock.ts';
 import { isRejection } from '../session/sign-in.ts';
 import { useSession } from '../session/use-session.ts';
-import { useTick } from '../vault/chain-clock.ts';
 import { NetworkPrompt } from '../wallet/network-prompt.tsx';
 import { useBlockers } from './use-blockers.tsx';
 

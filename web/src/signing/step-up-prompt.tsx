@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Failure, Notice } from '../design/states.tsx';
 import { isRejection } from '../session/sign-in.ts';

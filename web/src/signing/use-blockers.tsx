@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { useConnection } from 'wagmi';
 import { Button } from '../design/button.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
+import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
-import { openSignIn } from '../wallet/prompt.ts';
 import { SignInAgain } from '../wallet/session-watch.tsx';
 
 type Wanted = {

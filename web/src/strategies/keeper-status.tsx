@@ -2,7 +2,7 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Pill, roleWords, type Tone } from '../design/pill.tsx';
 import { formatAmount } from '../format/amount.ts';
 import { formatAgo, formatUtc } from '../format/time.ts';
-import { useTick } from '../vault/chain-clock.ts';
+import { useTick } from '../live/chain-clock.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Keeper } from './types.ts';
 

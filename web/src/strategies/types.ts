@@ -1,4 +1,4 @@
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 import type { Vault } from '../data/queries.ts';
 import type { Tone } from '../design/pill.tsx';
 import { shortHex } from '../format/address.ts';

@@ -1,7 +1,7 @@
 import { DisplayName } from '@castellan/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';

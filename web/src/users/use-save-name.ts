@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Api } from '../app/api.ts';
-import { useApp } from '../app/services.ts';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
 import type { Vault, VaultUser } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { sameAddress } from '../format/address.ts';

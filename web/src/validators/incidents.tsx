@@ -1,12 +1,12 @@
 import { clsx } from 'clsx';
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { formatUsd, formatUsdFull } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { When } from '../lists/when.tsx';
-import { vaultPath } from '../vault/paths.ts';
+import { vaultPath } from '../navigation/paths.ts';
 import { answering, bySeverity, type Incident, listed, type Network, nodeName, nodeNames } from './network.ts';
 
 /** What is wrong, what costs most first: whose fault it is, which vaults, how much money, since when. */

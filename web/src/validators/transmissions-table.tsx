@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill } from '../design/pill.tsx';
 import { shortHex } from '../format/address.ts';

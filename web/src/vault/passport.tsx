@@ -4,9 +4,9 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { holdTop } from '../design/held-top.ts';
 import { FreshnessPill, Pill, RolePill, StatePill } from '../design/pill.tsx';
 import { formatDuration } from '../format/time.ts';
+import { useRemaining } from '../live/chain-clock.ts';
 import { AgeBanner, UpdatedAgo } from '../live/freshness.tsx';
 import { OfNow } from '../moment/of-now.tsx';
-import { useRemaining } from './chain-clock.ts';
 import type { Shown } from './vault-gate.tsx';
 
 type Props = {

@@ -3,7 +3,7 @@ import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
-import { useChainNow } from './chain-clock.ts';
+import { useChainNow } from '../live/chain-clock.ts';
 
 type Props = { vault: Vault; named?: boolean; action?: ReactNode };
 

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils';
-import { type AppChain, type AppConfig, chainBySlug } from '../app/config.ts';
+import { type AppChain, type AppConfig, chainBySlug } from '../client/config.ts';
 
 export type Resolved =
   | { kind: 'vault'; chain: AppChain; address: string; isCanonical: boolean }

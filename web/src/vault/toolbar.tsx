@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
-import { PermalinkButton } from '../moment/moment-banner.tsx';
 import { CustomRange } from '../period/custom-range.tsx';
+import { PermalinkButton } from '../period/moment-banner.tsx';
 import { CustomButton, PeriodPicker, UnitToggle } from '../period/period-picker.tsx';
 import { useView } from '../period/use-view.ts';
 import type { Shown } from './vault-gate.tsx';

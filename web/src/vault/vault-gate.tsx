@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
-import type { AppChain } from '../app/config.ts';
-import { MessagePage } from '../app/message-page.tsx';
-import { useApp } from '../app/services.ts';
+import type { AppChain } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { useLastingError } from '../data/lasting-error.ts';
 import { type Vault, vaultQuery } from '../data/queries.ts';
+import { type Live, useVaultLive } from '../data/use-live.ts';
 import { explain } from '../design/explain.ts';
+import { MessagePage } from '../design/message-page.tsx';
 import { Failure, FigureSkeletons, RowSkeletons, Skeleton } from '../design/states.tsx';
-import { type Live, useVaultLive } from '../live/use-live.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { resolveVault } from './resolve.ts';
 

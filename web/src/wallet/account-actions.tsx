@@ -1,9 +1,9 @@
 import { ChevronDown, KeyRound, LogOut } from 'lucide-react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useNavigate } from 'react-router';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { toast } from '../design/toast.tsx';
-import { sessionsPath } from '../vault/paths.ts';
+import { sessionsPath } from '../navigation/paths.ts';
 import { AccountShort } from './account-short.tsx';
 import { useLogout } from './use-logout.ts';
 

@@ -1,9 +1,9 @@
 import { Wallet } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Button } from '../design/button.tsx';
+import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
 import { AccountShort } from './account-short.tsx';
-import { openSignIn } from './prompt.ts';
 
 const AccountActions = lazy(() => import('./account-actions.tsx'));
 

@@ -1,6 +1,6 @@
 import { createWalletClient, type EIP1193RequestFn, getAddress, http, numberToHex, type WalletClient } from 'viem';
 import { createConnector } from 'wagmi';
-import type { DemoWallet } from '../app/config.ts';
+import type { DemoWallet } from '../client/config.ts';
 
 const CONNECTED_KEY = 'castellan_demo_wallet';
 

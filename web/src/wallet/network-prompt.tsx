@@ -1,6 +1,6 @@
 import { useConnection, useSwitchChain } from 'wagmi';
-import { chainById } from '../app/config.ts';
-import { useApp } from '../app/services.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/states.tsx';
 

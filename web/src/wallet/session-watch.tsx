@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useConnection, useDisconnect } from 'wagmi';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { refreshRoles } from '../session/sign-in.ts';
+import { openSignIn, SESSION_TOAST } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
-import { openSignIn, SESSION_TOAST } from './prompt.ts';
 import { useLogout } from './use-logout.ts';
 import { useSignIn } from './use-sign-in.ts';
 import { WithWallets } from './with-wallets.tsx';

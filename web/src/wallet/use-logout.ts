@@ -1,4 +1,4 @@
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConnection } from 'wagmi';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { dismissToast } from '../design/toast.tsx';
 import { isRejection, type Nonce, signIn } from '../session/sign-in.ts';
-import { SESSION_TOAST } from './prompt.ts';
+import { SESSION_TOAST } from '../session/sign-in-prompt.ts';
 import { useSigner } from './use-signer.ts';
 
 /** Signs in with the connected wallet; asks for a nonce first when none is given. */

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Wallet } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { type Connector, useConnect, useConnection, useConnectors, useDisconnect } from 'wagmi';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { formatUtc } from '../format/time.ts';
+import { closeSignIn, useSignInOpen } from '../session/sign-in-prompt.ts';
 import { NetworkPrompt } from './network-prompt.tsx';
-import { closeSignIn, useSignInOpen } from './prompt.ts';
 import { useSignIn } from './use-sign-in.ts';
 
 export function WalletDialog() {

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
+import { useSignInOpen } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
-import { useSignInOpen } from './prompt.ts';
 
 const WalletRoom = lazy(() => import('./wallet-room.tsx'));
 

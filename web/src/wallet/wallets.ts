@@ -1,6 +1,6 @@
 import { type Chain, defineChain } from 'viem';
 import { createConfig, http } from 'wagmi';
-import type { AppChain, AppConfig } from '../app/config.ts';
+import type { AppChain, AppConfig } from '../client/config.ts';
 import { demoConnector } from './demo-connector.ts';
 
 const toChain = (chain: AppChain): Chain =>

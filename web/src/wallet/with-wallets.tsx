@@ -1,6 +1,6 @@
 import { type ReactNode, use } from 'react';
 import { WagmiContext } from 'wagmi';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 
 /**
  * What is below may use a wallet. Loaded when one is needed, never for a visitor who only reads. The bare context, because

@@ -1,5 +1,5 @@
 import type { PreparedArgs } from '@castellan/contracts';
-import type { Api } from '../app/api.ts';
+import type { Api } from '../client/api.ts';
 
 export type Listing = Awaited<ReturnType<Api['yieldSources']>>;
 export type Source = Listing['yield_sources'][number];

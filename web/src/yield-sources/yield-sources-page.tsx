@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApp } from '../app/services.ts';
+import { useApp } from '../client/services.ts';
 import { keys } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';

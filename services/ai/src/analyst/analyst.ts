@@ -1,8 +1,9 @@
 import type { AnalysisSection, Citation } from '@castellan/contracts';
 import type { z } from 'zod';
+import type { Rights } from '../context/rights.ts';
 import type { VaultContext } from '../context/vault-context.ts';
 import type { Ungrounded } from '../domain/grounding.ts';
-import type { Rights, Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 
 export type Section = z.infer<typeof AnalysisSection>;
 

@@ -1,8 +1,8 @@
 import type { Registry } from '@castellan/service-kit';
-import type { ModelConfig } from '../config.ts';
 import type { Analyst } from './analyst.ts';
 import { langchainAnalyst } from './langchain/langchain-analyst.ts';
 import { modelMeter } from './langchain/usage.ts';
+import type { ModelConfig } from './model-config.ts';
 import { rulesAnalyst } from './rules/rules-analyst.ts';
 
 /**

@@ -1,11 +1,12 @@
 import { AppError } from '@castellan/contracts';
 import { type Logger, toAppError } from '@castellan/service-kit';
 import type { Analyst, AnswerEvent, Answered, Turn } from '../analyst/analyst.ts';
+import type { Rights } from '../context/rights.ts';
 import type { VaultContext } from '../context/vault-context.ts';
-import type { Rights, Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
+import { AnswerLog } from './answer-log.ts';
 import { finalCheck } from './final-check.ts';
-import { type Ground, SentenceGate } from './sentence-gate.ts';
-import { Tape } from './tape.ts';
+import { type Ground, SentenceChecker } from './sentence-checker.ts';
 
 /** Characters of an answer; a model that goes on beyond is stopped. */
 const longestAnswer = 16_000;
@@ -41,17 +42,17 @@ export type Outcome = {
 };
 
 /**
- * One answer while it is made: what the analyst writes goes through the gate onto the tape. Ends once, by itself, when it is
- * stopped, when it takes too long, or with the token of whoever asked.
+ * One answer while it is made: what the analyst writes goes through the sentence checker into the answer log. Ends once, by itself,
+ * when it is stopped, when it takes too long, or with the token of its caller.
  */
 export class AnswerRun {
   readonly asked: Asked;
-  readonly tape: Tape;
+  readonly answerLog: AnswerLog;
   /** Resolves when nothing is added any more. */
   readonly over: Promise<Outcome>;
   readonly #ports: Ports;
   readonly #stopping = new AbortController();
-  readonly #gate: SentenceGate;
+  readonly #checker: SentenceChecker;
   #ground: Ground = { figures: [], identifiers: new Set() };
   #length = 0;
   #pieces = 0;
@@ -59,9 +60,9 @@ export class AnswerRun {
 
   constructor(asked: Asked, ports: Ports) {
     this.asked = asked;
-    this.tape = new Tape(asked.ids);
+    this.answerLog = new AnswerLog(asked.ids);
     this.#ports = ports;
-    this.#gate = new SentenceGate(() => this.#ground);
+    this.#checker = new SentenceChecker(() => this.#ground);
     this.over = this.#run();
   }
 
@@ -79,7 +80,7 @@ export class AnswerRun {
       // An analyst that does not heed the signal is not waited for.
       const answered = await Promise.race([this.#answer(signal), aborted(signal)]);
       if (answered === undefined) return this.#cutShort();
-      this.#show(this.#gate.end());
+      this.#show(this.#checker.end());
       return this.#outcome('complete', undefined, answered);
     } catch (error) {
       if (signal.aborted) return this.#cutShort();
@@ -129,15 +130,15 @@ export class AnswerRun {
     if (this.#isOver || this.#stopping.signal.aborted) return;
     if (event.type === 'text') {
       this.#pieces += 1;
-      this.#show(this.#gate.push(event.text));
-    } else this.tape.addTools({ ...event.call, at: this.tape.next });
+      this.#show(this.#checker.push(event.text));
+    } else this.answerLog.addTools({ ...event.call, at: this.answerLog.next });
   }
 
   #show(text: string): void {
     for (let from = 0; from < text.length; from += longestToken) {
       const token = text.slice(from, from + longestToken);
-      this.#ports.onToken(this.tape.next, token);
-      this.tape.add(token);
+      this.#ports.onToken(this.answerLog.next, token);
+      this.answerLog.add(token);
     }
     this.#length += text.length;
     if (this.#length > longestAnswer) this.stop();
@@ -145,7 +146,7 @@ export class AnswerRun {
 
   #outcome(status: Outcome['status'], error?: AppError, answered?: Answered): Outcome {
     const { citations, ungrounded_figures } = finalCheck(
-      this.tape.tokens.join(''),
+      this.answerLog.tokens.join(''),
       answered?.citations ?? [],
       this.#ground,
     );

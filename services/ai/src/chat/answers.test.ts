@@ -3,7 +3,7 @@ import { createLogger, createRegistry } from '@castellan/service-kit';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Analyst } from '../analyst/analyst.ts';
 import type { VaultContext } from '../context/vault-context.ts';
-import { aiMetrics } from '../telemetry.ts';
+import { aiMetrics } from '../telemetry/metrics.ts';
 import type { Asked } from './answer-run.ts';
 import { Answers } from './answers.ts';
 import type { ChatStore } from './ports.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '@castellan/contracts';
 import { type Logger, toAppError } from '@castellan/service-kit';
 import type { Analyst } from '../analyst/analyst.ts';
-import type { AiMetrics } from '../telemetry.ts';
+import type { Budgets } from '../budgets/budgets.ts';
+import type { AiMetrics } from '../telemetry/metrics.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Budgets } from '../use-cases/ports.ts';
 import { AnswerRun, type Asked, type Outcome } from './answer-run.ts';
 import type { ChatStore } from './ports.ts';
 import { TokenLog } from './token-log.ts';
@@ -96,24 +96,24 @@ export class Answers {
   }
 
   async #finish(run: AnswerRun, { error, ...outcome }: Outcome): Promise<void> {
-    const { tape, asked } = run;
+    const { answerLog, asked } = run;
     const { metrics, budgets, log } = this.#ports;
     const { messageId } = asked.ids;
     await this.#tokens.forget(messageId);
     let isOurs = true;
     try {
-      isOurs = await this.#stored(messageId, { ...outcome, tokens: tape.tokens, tools: tape.tools });
+      isOurs = await this.#stored(messageId, { ...outcome, tokens: answerLog.tokens, tools: answerLog.tools });
       await budgets.spendTokens(asked.vault, outcome.usage.input_tokens + outcome.usage.output_tokens);
     } catch (failure) {
       log.error('the end of an answer could not be stored', { error: failure as Error });
     }
-    // Another instance took us for dead and told so.
+    // Another instance marked this answer as failed.
     const status = isOurs ? outcome.status : outcome.status === 'stopped' ? 'stopped' : 'failed';
     metrics.chatAnswers.inc({ outcome: status });
     metrics.tokens.inc({ direction: 'input' }, outcome.usage.input_tokens);
     metrics.tokens.inc({ direction: 'output' }, outcome.usage.output_tokens);
     metrics.ungrounded.inc(outcome.ungrounded_figures.length);
-    tape.end({ ...outcome, status, tokens: tape.next }, error);
+    answerLog.end({ ...outcome, status, tokens: answerLog.next }, error);
   }
 
   async #stored(messageId: string, ended: Parameters<ChatStore['finish']>[1]): Promise<boolean> {

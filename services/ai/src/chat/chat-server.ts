@@ -3,11 +3,11 @@ import { AppError, type Caller, chatNamespace, errorCodeOf, longestEnvelope } fr
 import { toAppError } from '@castellan/service-kit';
 import type { Revocations, VerifiedToken } from '@castellan/tokens';
 import { Server, type Socket } from 'socket.io';
-import type { Callers } from '../callers.ts';
-import type { AiMetrics } from '../telemetry.ts';
+import type { Callers } from '../http/callers.ts';
+import type { AiMetrics } from '../telemetry/metrics.ts';
 import { ChatConnection, type ConnectionPorts } from './connection.ts';
-import { errorMessageOf } from './messages.ts';
-import { watchToken } from './sessions.ts';
+import { errorMessageOf } from './error-message.ts';
+import { watchToken } from './watch-token.ts';
 
 /** A message of 4 000 characters, each of which JSON may write as six bytes, and what is around it. */
 const largestMessage = 32_768;
@@ -87,14 +87,14 @@ function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatOpti
   });
   io.of(chatNamespace).on('connection', (socket: Socket<never, never, never, VerifiedToken>) => {
     const token = socket.data as VerifiedToken;
-    const { outlet } = new ChatConnection(socket as unknown as Socket, token, ports);
+    const { writer } = new ChatConnection(socket as unknown as Socket, token, ports);
     const leave = seats.take(token.caller);
     if (!leave) {
-      outlet.close(errorMessageOf(tooMany()));
+      writer.close(errorMessageOf(tooMany()));
       return;
     }
     ports.metrics.chatConnections.inc();
-    const forget = watchToken(token, ports, (reason) => outlet.close(reason));
+    const forget = watchToken(token, ports, (reason) => writer.close(reason));
     socket.once('disconnect', () => {
       ports.metrics.chatConnections.dec();
       leave();

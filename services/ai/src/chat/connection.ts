@@ -4,13 +4,12 @@ import { type Logger, toAppError, withRequestId } from '@castellan/service-kit';
 import type { VerifiedToken } from '@castellan/tokens';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
-import { readVault } from '../context/read-context.ts';
-import { follow } from './follow.ts';
-import { errorMessageOf } from './messages.ts';
-import { Outlet } from './outlet.ts';
-import { play } from './player.ts';
-import { noConversation, type SendPorts, send } from './send.ts';
-import type { Tape } from './tape.ts';
+import type { AnswerLog } from './answer-log.ts';
+import { ConnectionWriter } from './connection-writer.ts';
+import { errorMessageOf } from './error-message.ts';
+import { replay } from './replay-answer.ts';
+import { resumeAnswer } from './resume-answer.ts';
+import { noConversation, type SendPorts, sendQuestion } from './send-question.ts';
 
 /** Answers that one connection may listen to at once. */
 const mostPlaying = 8;
@@ -29,7 +28,7 @@ type Seat = { isOver: boolean; stop: () => void };
 
 /** One client of the chat: what it asks, and the answers it listens to. */
 export class ChatConnection {
-  readonly outlet: Outlet;
+  readonly writer: ConnectionWriter;
   readonly #socket: Socket;
   readonly #verified: VerifiedToken;
   readonly #ports: ConnectionPorts;
@@ -40,7 +39,7 @@ export class ChatConnection {
     this.#socket = socket;
     this.#verified = verified;
     this.#ports = ports;
-    this.outlet = new Outlet(socket, ports.stallMs);
+    this.writer = new ConnectionWriter(socket, ports.stallMs);
     this.#on('chat:send', ChatSend, (message) => this.#send(message));
     this.#on('chat:stop', ChatStop, (message) => this.#stop(message));
     this.#on('chat:resume', ChatResume, (message) => this.#resume(message));
@@ -61,7 +60,7 @@ export class ChatConnection {
         } catch (error) {
           const ours = toAppError(error);
           if (ours.code === 'INTERNAL') this.#ports.log.error('chat message failed', { event, error: error as Error });
-          this.outlet.send('chat:error', errorMessageOf(ours, about));
+          this.writer.send('chat:error', errorMessageOf(ours, about));
         }
       });
     });
@@ -78,14 +77,14 @@ export class ChatConnection {
   }
 
   async #send(message: z.output<typeof ChatSend>): Promise<void> {
-    const { run, questionId, analyst } = await send(this.#ports, this.#verified, message);
-    this.outlet.send('chat:started', {
-      conversation_id: run.tape.conversationId,
-      message_id: run.tape.messageId,
+    const { run, questionId, analyst } = await sendQuestion(this.#ports, this.#verified, message);
+    this.writer.send('chat:started', {
+      conversation_id: run.answerLog.conversationId,
+      message_id: run.answerLog.messageId,
       question_id: questionId,
       ...{ provider: analyst.provider, model: analyst.model },
     });
-    this.#play(run.tape, this.#enter(run.tape.messageId), -1);
+    this.#play(run.answerLog, this.#enter(run.answerLog.messageId), -1);
   }
 
   async #stop({ conversation_id, message_id }: z.output<typeof ChatStop>): Promise<void> {
@@ -97,19 +96,18 @@ export class ChatConnection {
     else await store.requestStop(message_id);
   }
 
-  async #resume({ conversation_id, message_id, after_seq }: z.output<typeof ChatResume>): Promise<void> {
-    const { store, answers, callAction } = this.#ports;
-    const { caller } = this.#verified;
-    const found = await store.findAnswer(caller, conversation_id, message_id);
-    if (!found) throw noConversation();
-    await readVault({ caller, callAction }, found);
-    const run = answers.get(message_id);
-    const seat = this.#enter(message_id);
-    this.#play(run?.tape ?? follow(this.#ports, caller, found, after_seq, () => !seat.isOver), seat, after_seq);
+  async #resume(message: z.output<typeof ChatResume>): Promise<void> {
+    const open = await resumeAnswer(this.#ports, this.#verified.caller, message);
+    const seat = this.#enter(message.message_id);
+    this.#play(
+      open(() => !seat.isOver),
+      seat,
+      message.after_seq,
+    );
   }
 
-  #play(tape: Tape, seat: Seat, afterSeq: number): void {
-    seat.stop = play(tape, this.outlet, afterSeq, () => this.#leave(tape.messageId, seat));
+  #play(answerLog: AnswerLog, seat: Seat, afterSeq: number): void {
+    seat.stop = replay(answerLog, this.writer, afterSeq, () => this.#leave(answerLog.messageId, seat));
   }
 
   /** Makes room for one more; the same answer is not listened to twice. */

@@ -2,7 +2,7 @@ import type { Citation, UngroundedFigure } from '@castellan/contracts';
 import type { z } from 'zod';
 import { citationOf } from '../domain/citation.ts';
 import { groundingOf } from '../domain/grounding.ts';
-import type { Ground } from './sentence-gate.ts';
+import type { Ground } from './sentence-checker.ts';
 
 export type Checked = { citations: Citation[]; ungrounded_figures: z.infer<typeof UngroundedFigure>[] };
 

@@ -1,7 +1,7 @@
 import type { Caller, ChatMessage, Conversation } from '@castellan/contracts';
 import type { z } from 'zod';
 import type { Turn } from '../analyst/analyst.ts';
-import type { StoredChunk, StoredMessage } from '../models/chat-collections.ts';
+import type { StoredChunk, StoredMessage } from './models/chat-collections.ts';
 
 /** Whose conversations are meant: those of the wallet, and of the token's own vault where it is bound to one. */
 export type Owner = Pick<Caller, 'wallet_address' | 'vault'>;

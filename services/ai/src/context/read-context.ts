@@ -17,9 +17,9 @@ import {
   type VaultDetail,
   type VaultRef,
 } from '@castellan/contracts';
-import type { Rights } from '../tools/tool.ts';
 import type { Read } from './catalogue.ts';
 import { figuresOf, identifiersOf, reasonsOf, type Units, unitsOf } from './extract.ts';
+import type { Rights } from './rights.ts';
 import type { Answers, Untrusted, VaultContext } from './vault-context.ts';
 
 /** Entries of a ledger, episodes and transmissions that are looked at: the latest. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { AppError, type Caller } from '@castellan/contracts';
 import { toAppError } from '@castellan/service-kit';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { HttpHandler } from '../http.ts';
+import type { HttpHandler } from '../http/http-port.ts';
 import { type McpDeps, mcpServer } from './server.ts';
 
 export type McpPorts = McpDeps & {

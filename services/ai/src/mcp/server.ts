@@ -1,9 +1,10 @@
 import { type Caller, scopeAllows } from '@castellan/contracts';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { AiMetrics } from '../telemetry.ts';
+import type { Rights } from '../context/rights.ts';
+import type { AiMetrics } from '../telemetry/metrics.ts';
 import { runTool, type ToolOutcome, tools } from '../tools/run-tool.ts';
-import type { Rights, Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { offerOf, resultOf } from './results.ts';
 
 const instructions =

@@ -2,10 +2,11 @@ import type { VaultDetail, VaultRef } from '@castellan/contracts';
 import type { Read } from '../context/catalogue.ts';
 import { figuresOf, identifiersOf, type Units } from '../context/extract.ts';
 import { readUnits, readVault } from '../context/read-context.ts';
+import type { Rights } from '../context/rights.ts';
 import type { Untrusted } from '../context/vault-context.ts';
 import type { ContextFigure } from '../domain/figure.ts';
 import { say } from '../domain/say.ts';
-import type { Rights, ToolResult } from './tool.ts';
+import type { ToolResult } from './tool.ts';
 
 /** Rows of a list that are told at most. */
 export const mostRows = 20;

@@ -23,8 +23,9 @@ import {
 import { z } from 'zod';
 import type { Units } from '../context/extract.ts';
 import { untrustedOf } from '../context/read-context.ts';
+import type { Rights } from '../context/rights.ts';
 import { askedVault, found, mostRows } from './found.ts';
-import type { Rights, Tool, ToolResult } from './tool.ts';
+import type { Tool, ToolResult } from './tool.ts';
 
 /** The vault a tool is about. */
 export const vaultParams = {

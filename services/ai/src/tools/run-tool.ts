@@ -21,9 +21,10 @@ import {
   RunSimulation,
 } from '@castellan/contracts';
 import { type CallAction, toAppError } from '@castellan/service-kit';
+import type { Rights } from '../context/rights.ts';
 import { prepareChangeTool } from './prepare-change.ts';
 import { readTools } from './read-tools.ts';
-import type { Rights, Tool, ToolResult } from './tool.ts';
+import type { Tool, ToolResult } from './tool.ts';
 
 /** Everything that may be asked for. There is no way to add one at run time. */
 export const tools: readonly Tool[] = [...readTools, prepareChangeTool];

@@ -1,11 +1,7 @@
-import type { Caller } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
 import type { z } from 'zod';
+import type { Rights } from '../context/rights.ts';
 import type { Untrusted } from '../context/vault-context.ts';
 import type { ContextFigure } from '../domain/figure.ts';
-
-/** Whose rights a tool runs with: exactly those of the one who asks, decided by the services it calls. */
-export type Rights = { caller: Caller; callAction: Call['callAction'] };
 
 /** What a tool found. `data` goes to the model as JSON; its figures may be quoted, its untrusted texts only between quotes. */
 export type ToolResult = {

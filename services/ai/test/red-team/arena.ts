@@ -2,15 +2,15 @@ import { type Caller, isWithinBinding, type VaultDetail } from '@castellan/contr
 import { createLogger, createRegistry } from '@castellan/service-kit';
 import { anAddress, brokerPair } from '@castellan/testkit';
 import type { FakeReply } from '../../../../tests/system/fake-model.ts';
+import { checkedDraft, soundTexts } from '../../src/analysis/use-cases/checked-analysis.ts';
 import type { Analyst } from '../../src/analyst/analyst.ts';
 import { rulesAnalyst } from '../../src/analyst/rules/rules-analyst.ts';
 import { AnswerRun } from '../../src/chat/answer-run.ts';
 import { readContext } from '../../src/context/read-context.ts';
+import type { Rights } from '../../src/context/rights.ts';
 import type { VaultContext } from '../../src/context/vault-context.ts';
-import { aiMetrics } from '../../src/telemetry.ts';
+import { aiMetrics } from '../../src/telemetry/metrics.ts';
 import { tools } from '../../src/tools/run-tool.ts';
-import type { Rights } from '../../src/tools/tool.ts';
-import { checkedDraft, soundTexts } from '../../src/use-cases/checked-analysis.ts';
 import { aDraft, aModel } from '../a-model.ts';
 import { fakeServices, type Spy, type World } from '../fake-services.ts';
 import { aContext, chainId, managerAddress, scopeOf, vaultAddress } from '../fixtures.ts';
@@ -89,7 +89,7 @@ export async function openArena() {
     callAction: (action, params, options) => bus.call(action, params, options),
   });
 
-  /** A question as the chat answers it: the analyst behind the gate. */
+  /** A question as the chat answers it: the analyst behind the sentence checker. */
   const chat = async (
     analyst: Analyst,
     { caller, question, replies = [], context, history = [] }: Asking,
@@ -126,7 +126,7 @@ export async function openArena() {
     const own = await known.catch(() => null);
     ground.figures.push(...(own?.figures ?? []));
     for (const each of own?.identifiers ?? []) ground.identifiers.add(each);
-    return { texts: [run.tape.tokens.join(''), error?.message ?? ''], ground, tools: run.tape.tools };
+    return { texts: [run.answerLog.tokens.join(''), error?.message ?? ''], ground, tools: run.answerLog.tools };
   };
 
   /** An analysis as it is shown. */

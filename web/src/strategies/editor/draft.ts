@@ -10,7 +10,7 @@ import {
   spellStrategy,
   type Vocabulary,
 } from '@castellan/strategy';
-import type { Api } from '../../app/api.ts';
+import type { Api } from '../../client/api.ts';
 import type { Lane, OpenStrategy } from '../types.ts';
 
 type Body = Parameters<Api['updateStrategy']>[0]['body'];

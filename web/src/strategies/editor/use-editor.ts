@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useApp } from '../../app/services.ts';
+import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
 import { explain } from '../../design/explain.ts';
 import type { OpenStrategy } from '../types.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../../app/api.ts';
+import type { Api } from '../../client/api.ts';
 import { type Action, actionWords } from '../types.ts';
 import { type IntentState, intentStates } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useApp } from '../../app/services.ts';
+import { useApp } from '../../client/services.ts';
 import { isReversed } from '../../lists/days.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { useEngineVault } from '../use-strategies.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../../app/api.ts';
+import type { Api } from '../../client/api.ts';
 import type { Tone } from '../../design/pill.tsx';
 import { formatUtc } from '../../format/time.ts';
 

@@ -1,5 +1,5 @@
 import { parseUnits } from 'viem/utils';
-import type { Api } from '../../app/api.ts';
+import type { Api } from '../../client/api.ts';
 import type { Vault } from '../../data/queries.ts';
 
 export type SavedBody = Parameters<Api['saveSimulation']>[0]['body'];

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useApp } from '../../app/services.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { amount } from '../../charts/units.ts';
+import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';

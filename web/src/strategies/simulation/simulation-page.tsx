@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useApp } from '../../app/services.ts';
+import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';

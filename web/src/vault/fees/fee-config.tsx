@@ -5,8 +5,8 @@ import { Notice } from '../../design/states.tsx';
 import { formatBpsShare } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { Term } from '../../glossary/term.tsx';
+import { useChainNow } from '../../live/chain-clock.ts';
 import { useMoment } from '../../moment/use-moment.ts';
-import { useChainNow } from '../chain-clock.ts';
 import type { Shown } from '../vault-gate.tsx';
 
 /** What is charged and who receives it, and a change that waits. */

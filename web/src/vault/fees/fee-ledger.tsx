@@ -1,5 +1,4 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { Pages } from '../../data/use-pages.ts';
 import { AddressTag } from '../../design/address-tag.tsx';
 import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
@@ -11,6 +10,7 @@ import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
+import type { Pages } from '../../receipts/use-pages.ts';
 import { assetsExact, assetsText, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { type FeeEntry, type FeeKind, feeKinds, kindWords, markMove } from './words.ts';

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
-import { usePages } from '../../data/use-pages.ts';
 import { useQueryPart } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { usePages } from '../../receipts/use-pages.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { FeeConfig } from './fee-config.tsx';
 import { FeeFigures } from './fee-figures.tsx';

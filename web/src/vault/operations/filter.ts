@@ -1,6 +1,6 @@
-import type { ListQuery } from '../../data/use-pages.ts';
 import { isReversed } from '../../lists/days.ts';
 import type { Span } from '../../period/period.ts';
+import type { ListQuery } from '../../receipts/use-pages.ts';
 import { type TransactionType, transactionTypes } from './words.ts';
 
 /** What the list of transactions shows, as the URL says. Days are UTC, both ends included. */

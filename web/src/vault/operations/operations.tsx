@@ -1,10 +1,10 @@
 import { useSearchParams } from 'react-router';
-import { usePages } from '../../data/use-pages.ts';
 import { Figures } from '../../design/card.tsx';
 import { formatCount, formatCounted, formatUsdFull } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { usePages } from '../../receipts/use-pages.ts';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';

@@ -1,4 +1,3 @@
-import type { Pages } from '../../data/use-pages.ts';
 import { AddressTag } from '../../design/address-tag.tsx';
 import { Card } from '../../design/card.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
@@ -13,6 +12,7 @@ import { When } from '../../lists/when.tsx';
 import type { Span } from '../../period/period.ts';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
+import type { Pages } from '../../receipts/use-pages.ts';
 import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { exportOnly, hasDays, type TransactionFilter } from './filter.ts';

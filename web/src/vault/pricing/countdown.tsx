@@ -1,7 +1,7 @@
 import type { Vault } from '../../data/queries.ts';
 import { Figure } from '../../design/card.tsx';
 import { formatDuration } from '../../format/time.ts';
-import { useRemaining } from '../chain-clock.ts';
+import { useRemaining } from '../../live/chain-clock.ts';
 
 /** What the level of age means (share of the time to expiry that has passed). */
 const words: Record<Vault['pps_status'], string> = {

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { useApp } from '../../app/services.ts';
+import { useApp } from '../../client/services.ts';
 import { useLastingError } from '../../data/lasting-error.ts';
 import { POLL_MS } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatPps, ppsPlaces } from '../../format/amount.ts';
 import { formatDuration } from '../../format/time.ts';
+import { useChainNow } from '../../live/chain-clock.ts';
 import { NotUpdated } from '../../live/not-updated.tsx';
 import { OfNow } from '../../moment/of-now.tsx';
 import { type Network, networkQuery, type Pricing, pricingQuery } from '../../validators/network.ts';
 import { MarksLegend } from '../../validators/node-marks.tsx';
 import { RoundsTable } from '../../validators/rounds-table.tsx';
 import { TransmissionsTable } from '../../validators/transmissions-table.tsx';
-import { useChainNow } from '../chain-clock.ts';
 import type { Shown } from '../vault-gate.tsx';
 
 const ROUNDS = 5;

@@ -1,5 +1,4 @@
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
-import type { Pages } from '../../data/use-pages.ts';
 import { AddressTag } from '../../design/address-tag.tsx';
 import { Card } from '../../design/card.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
@@ -11,6 +10,7 @@ import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
+import type { Pages } from '../../receipts/use-pages.ts';
 import { assetsExact, assetsSigned, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 

@@ -1,11 +1,11 @@
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
-import { usePages } from '../../data/use-pages.ts';
 import { Figures } from '../../design/card.tsx';
 import { Skeleton } from '../../design/states.tsx';
 import { formatCount, formatShare, formatUsd } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
+import { usePages } from '../../receipts/use-pages.ts';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, assetsText, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';

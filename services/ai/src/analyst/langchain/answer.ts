@@ -1,9 +1,10 @@
 import { AppError } from '@castellan/contracts';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages';
+import type { Rights } from '../../context/rights.ts';
 import { fence } from '../../domain/fence.ts';
 import { groundingOf } from '../../domain/grounding.ts';
-import type { Rights, Tool } from '../../tools/tool.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Answered, Question, Usage } from '../analyst.ts';
 import { runAgent, untilStopped } from './agent.ts';
 import { historyBlock, vaultBlock } from './blocks.ts';

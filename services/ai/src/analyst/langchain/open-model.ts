@@ -1,5 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import type { ModelConfig } from '../../config.ts';
+import type { ModelConfig } from '../model-config.ts';
 
 export type ChosenModel = ModelConfig & { model: NonNullable<ModelConfig['model']> };
 

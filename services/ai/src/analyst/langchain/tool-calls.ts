@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import { shortAddress } from '../../context/extract.ts';
+import type { Rights } from '../../context/rights.ts';
 import type { ContextFigure } from '../../domain/figure.ts';
 import { runTool } from '../../tools/run-tool.ts';
-import type { Rights, Tool } from '../../tools/tool.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Question } from '../analyst.ts';
 
 /** A call as a model wrote it: nothing of it is believed. */

@@ -1,5 +1,6 @@
 import type { Citation } from '@castellan/contracts';
-import type { Rights, Tool } from '../../tools/tool.ts';
+import type { Rights } from '../../context/rights.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Answered, Question } from '../analyst.ts';
 import { topicOf } from './analyse.ts';
 import { declinedReply, helpReply, selfReply } from './declined.ts';

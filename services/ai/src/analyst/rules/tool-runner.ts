@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { AppError } from '@castellan/contracts';
+import type { Rights } from '../../context/rights.ts';
 import type { ContextFigure } from '../../domain/figure.ts';
 import { numeralsOf } from '../../domain/numerals.ts';
 import { runTool } from '../../tools/run-tool.ts';
-import type { Rights, Tool } from '../../tools/tool.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Question } from '../analyst.ts';
 
 /** What a tool brought, or in words why it did not. */

@@ -1,22 +1,24 @@
+import { roleOnVault } from '@castellan/contracts';
 import type { Managers } from './vault-facts.ts';
 
 export type VaultRoleName = 'primary_manager' | 'secondary_manager' | 'view_only';
 
-/** The role of a manager (wallet in lower case) on a vault; null for any other wallet. */
-export function managerRoleOf(wallet: string, managers: Managers): Exclude<VaultRoleName, 'view_only'> | null {
-  if (managers.primary.wallet === wallet) return 'primary_manager';
-  return managers.secondary.some((manager) => manager.wallet === wallet) ? 'secondary_manager' : null;
-}
+const rolesOf = ({ primary, secondary }: Managers) => ({
+  primary: primary.wallet,
+  secondary: secondary.map(({ wallet }) => wallet),
+});
 
-/** The highest role a wallet (lower case) has on a vault; null without one. This alone decides a role in this service. */
-export function roleOf(
+/** The role of a manager (wallet in lower case) on a vault; null for any other wallet. */
+export const managerRoleOf = (wallet: string, managers: Managers): VaultRoleName | null =>
+  roleOnVault(wallet, { ...rolesOf(managers), isViewer: false });
+
+/** The highest role a wallet (lower case) has on a vault; null without one. */
+export const roleOf = (
   wallet: string | undefined,
   managers: Managers,
   viewers: ReadonlySet<string>,
-): VaultRoleName | null {
-  if (wallet === undefined) return null;
-  return managerRoleOf(wallet, managers) ?? (viewers.has(wallet) ? 'view_only' : null);
-}
+): VaultRoleName | null =>
+  wallet === undefined ? null : roleOnVault(wallet, { ...rolesOf(managers), isViewer: viewers.has(wallet) });
 
 const ranks: readonly (VaultRoleName | null)[] = [null, 'view_only', 'secondary_manager', 'primary_manager'];
 

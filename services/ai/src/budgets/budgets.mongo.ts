@@ -1,0 +1,66 @@
+import { isDuplicateKey } from '@castellan/service-kit';
+import type { Budgets } from './budgets.ts';
+import type { BudgetCollections } from './collections.ts';
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** Part of the contract of the chat. */
+const messagesPerMinute = 20;
+
+type Options = {
+  budgets: BudgetCollections['budgets'];
+  refreshPerHour: number;
+  postsPerHour: number;
+  agentRequestsPerMinute: number;
+  dailyTokens: number;
+  now: () => number;
+};
+
+/** Budgets counted in the store, so that all processes share one count. */
+export function mongoBudgets({
+  budgets,
+  refreshPerHour,
+  postsPerHour,
+  agentRequestsPerMinute,
+  dailyTokens,
+  now,
+}: Options): Budgets {
+  const spend = async (id: string, amount: number, endsAt: number): Promise<number> => {
+    const once = () =>
+      budgets.findOneAndUpdate(
+        { _id: id },
+        { $inc: { spent: amount }, $setOnInsert: { expires_at: new Date(endsAt) } },
+        { upsert: true, returnDocument: 'after' },
+      );
+    try {
+      return (await once())?.spent ?? amount;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return (await once())?.spent ?? amount; // Two upserts met; the document exists now.
+    }
+  };
+  /** Counts one use of a window; 0 within the limit, else the seconds until the next window. */
+  const secondsUntilNext = async (name: string, windowMs: number, limit: number): Promise<number> => {
+    const window = Math.floor(now() / windowMs);
+    const endsAt = (window + 1) * windowMs;
+    const spent = await spend(`${name}:${window}`, 1, endsAt);
+    return spent <= limit ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
+  };
+  const tokensId = (vault: string, day: number) => `tokens:${vault}:${day}`;
+  return {
+    secondsUntilRefresh: (wallet) => secondsUntilNext(`refresh:${wallet.toLowerCase()}`, hourMs, refreshPerHour),
+    secondsUntilMessage: (wallet) => secondsUntilNext(`chat:${wallet.toLowerCase()}`, minuteMs, messagesPerMinute),
+    secondsUntilPost: (vault) => secondsUntilNext(`posts:${vault}`, hourMs, postsPerHour),
+    secondsUntilAgentRequest: (wallet) =>
+      secondsUntilNext(`agent:${wallet.toLowerCase()}`, minuteMs, agentRequestsPerMinute),
+    async hasTokensLeft(vault) {
+      const stored = await budgets.findOne({ _id: tokensId(vault, Math.floor(now() / dayMs)) });
+      return (stored?.spent ?? 0) < dailyTokens;
+    },
+    async spendTokens(vault, tokens) {
+      const day = Math.floor(now() / dayMs);
+      if (tokens > 0) await spend(tokensId(vault, day), tokens, (day + 1) * dayMs);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import {
+  AppError,
+  GetVaultManagers,
+  isWithinBinding,
+  type ResultOf,
+  type Role,
+  roleOnVault,
+  roles,
+} from '@castellan/contracts';
+import type { Call } from '@castellan/service-kit';
+import type { AccessCollections } from '../models/collections.ts';
+
+export type Managers = ResultOf<typeof GetVaultManagers>;
+type Vault = { chain_id: number; vault_address: string };
+
+/**
+ * Who manages the vault, asked of the service that derives it from the chain; nothing is kept here.
+ * @throws AppError VAULT_NOT_FOUND, CHAIN_NOT_FOUND, or SERVICE_UNAVAILABLE: without an answer nobody is let in.
+ */
+export const managersOf = (call: Call, { chain_id, vault_address }: Vault): Promise<Managers> =>
+  call.callAction(GetVaultManagers, { chain_id, vault_address });
+
+/** The caller's role on the vault, null without one; a token for another vault has none here. */
+export async function callerRole(collections: AccessCollections, call: Call, managers: Managers): Promise<Role | null> {
+  const wallet = call.caller?.wallet_address;
+  if (!wallet || !isWithinBinding(call.caller, managers)) return null;
+  const managing = {
+    primary: managers.primary.wallet_address,
+    secondary: managers.secondary.map(({ wallet_address }) => wallet_address),
+  };
+  const role = roleOnVault(wallet, { ...managing, isViewer: false });
+  // A manager's role does not wait for the store.
+  if (role !== null) return role;
+  const key = {
+    chain_id: managers.chain_id,
+    vault: managers.vault_address.toLowerCase(),
+    wallet: wallet.toLowerCase(),
+  };
+  const isViewer = (await collections.grants.findOne({ ...key, granted: true })) !== null;
+  return roleOnVault(wallet, { ...managing, isViewer });
+}
+
+type Need = { roles: readonly Role[]; text: string };
+
+/** What an action can need, and how a refusal names it. */
+export const needs = {
+  primary: { roles: ['primary_manager'], text: 'the role primary_manager' },
+  manager: {
+    roles: ['primary_manager', 'secondary_manager'],
+    text: 'the role primary_manager or secondary_manager',
+  },
+  anyRole: { roles, text: 'a role on the vault (primary_manager, secondary_manager or view_only)' },
+} as const satisfies Record<string, Need>;
+
+/** @throws AppError ROLE_REQUIRED naming the role that is needed and the one the caller has. */
+export async function requireRole(
+  collections: AccessCollections,
+  call: Call,
+  vault: Vault,
+  need: Need,
+): Promise<Managers> {
+  const managers = await managersOf(call, vault);
+  const role = await callerRole(collections, call, managers);
+  if (role !== null && need.roles.includes(role)) return managers;
+  throw new AppError('ROLE_REQUIRED', `This needs ${need.text}; you have ${role ?? 'no role'} on this vault.`);
+}
+
+export function requireCaller({ caller }: Call): string {
+  if (!caller) throw new AppError('TOKEN_MISSING', 'Sign in first.');
+  return caller.wallet_address;
+}

@@ -1,0 +1,165 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  AppError,
+  type ChangeChannel,
+  type CreateChannel,
+  type DeleteChannel,
+  GetChainRoles,
+  type ListChannels,
+  type NotificationChannel,
+  type ParamsOf,
+  type ResultOf,
+} from '@castellan/contracts';
+import type { Call } from '@castellan/service-kit';
+import type { AccessCollections } from '../../../access/models/collections.ts';
+import { requireCaller } from '../../../access/use-cases/require-role.ts';
+import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
+import type { AlertRecords } from '../../records/adapters/alert-records.mongo.ts';
+import type { ChannelStore } from '../adapters/channel-store.mongo.ts';
+import { checkUrl } from '../channel-url.ts';
+import type { ChannelConfig, StoredBinding, StoredChannel } from '../models/collections.ts';
+
+export type ChannelDeps = {
+  collections: AccessCollections;
+  store: ChannelStore;
+  records: AlertRecords;
+  auditLog: AuditLog;
+  trustedOrigins: readonly string[];
+  checksum: (address: string) => string;
+  now: () => Date;
+};
+
+const MOST_CHANNELS = 20;
+const slackHost = 'hooks.slack.com';
+
+/** A channel as everybody with a right to it may see it. */
+export const shownChannel = (
+  { checksum }: Pick<ChannelDeps, 'checksum'>,
+  channel: StoredChannel,
+  bindings: readonly StoredBinding[],
+): NotificationChannel => ({
+  channel_id: channel.channel_id,
+  provider: channel.provider,
+  name: channel.name,
+  config: { url: channel.origin, has_secret: channel.provider === 'webhook' },
+  is_active: channel.is_active,
+  created_by: checksum(channel.owner),
+  created_at: channel.created_at.toISOString(),
+  updated_at: channel.updated_at.toISOString(),
+  version: channel.version,
+  vaults: bindings
+    .filter(({ channel_id }) => channel_id === channel.channel_id)
+    .map(({ chain_id, vault_address }) => ({ chain_id, vault_address })),
+});
+
+/** The caller's own channel. @throws AppError CHANNEL_NOT_FOUND, for others' too: whether there is one is theirs to tell. */
+export async function requireOwn(
+  { store }: Pick<ChannelDeps, 'store'>,
+  call: Call,
+  channelId: string,
+): Promise<StoredChannel> {
+  const wallet = requireCaller(call).toLowerCase();
+  const channel = await store.get(channelId);
+  if (!channel || channel.owner !== wallet) throw new AppError('CHANNEL_NOT_FOUND', 'You have no channel of this id.');
+  return channel;
+}
+
+const malformed = (path: string, message: string): AppError =>
+  new AppError('VALIDATION_FAILED', 'The channel is malformed.', { data: { errors: [{ path, message }] } });
+
+/** What a channel of this kind needs. @throws AppError VALIDATION_FAILED, ADDRESS_FORBIDDEN. */
+function configFor(
+  provider: StoredChannel['provider'],
+  given: { url?: string | undefined; secret?: string | undefined },
+  trustedOrigins: readonly string[],
+): ChannelConfig {
+  if (provider === 'websocket') {
+    if (given.url ?? given.secret) throw malformed('body.config', 'a websocket channel has no configuration');
+    return { url: null, secret: null };
+  }
+  if (given.url === undefined) throw malformed('body.config.url', 'is required');
+  const { url, isTrusted } = checkUrl(given.url, trustedOrigins);
+  if (provider === 'webhook') return { url: url.href, secret: given.secret ?? randomBytes(32).toString('base64url') };
+  if (given.secret !== undefined) throw malformed('body.config.secret', 'Slack takes none: its URL is the secret');
+  if (url.host !== slackHost && !isTrusted)
+    throw new AppError('ADDRESS_FORBIDDEN', `An incoming webhook of Slack is at ${slackHost}.`);
+  return { url: url.href, secret: null };
+}
+
+const originOf = ({ url }: ChannelConfig): string | null => (url === null ? null : `${new URL(url).origin}/…`);
+
+export const listChannels =
+  (deps: ChannelDeps) =>
+  async (_params: ParamsOf<typeof ListChannels>, call: Call): Promise<ResultOf<typeof ListChannels>> => {
+    const channels = await deps.store.ofOwner(requireCaller(call));
+    const bindings = await deps.store.bindingsOf(channels.map(({ channel_id }) => channel_id));
+    return { channels: channels.map((channel) => shownChannel(deps, channel, bindings)) };
+  };
+
+/** For managers, as long as they are: who makes us call an address of their choice should have something to lose. */
+export async function requireManagerSomewhere(call: Call): Promise<string> {
+  const wallet_address = requireCaller(call);
+  const { roles } = await call.callAction(GetChainRoles, { wallet_address });
+  if (roles.length > 0) return wallet_address;
+  throw new AppError('ROLE_REQUIRED', 'This needs the role primary_manager or secondary_manager on some vault.');
+}
+
+export const createChannel =
+  (deps: ChannelDeps) =>
+  async (params: ParamsOf<typeof CreateChannel>, call: Call): Promise<ResultOf<typeof CreateChannel>> => {
+    const owner = (await requireManagerSomewhere(call)).toLowerCase();
+    const { provider, name, config: given } = params;
+    const config = configFor(provider, given, deps.trustedOrigins);
+    if ((await deps.store.ofOwner(owner)).length >= MOST_CHANNELS)
+      throw new AppError('TOO_MANY_CHANNELS', `A wallet may have ${MOST_CHANNELS} channels. Delete one first.`);
+    const channel_id = `ch_${randomUUID()}`;
+    const at = deps.now();
+    const channel: StoredChannel = {
+      channel_id,
+      owner,
+      provider,
+      name,
+      sealed: deps.store.seal({ channel_id, owner }, config),
+      origin: originOf(config),
+      is_active: true,
+      created_at: at,
+      updated_at: at,
+      version: 1,
+    };
+    await deps.store.add(channel);
+    return { ...shownChannel(deps, channel, []), secret: config.secret };
+  };
+
+/** What the channel has now; nothing of one that cannot be opened, so that its owner can set it anew. */
+function configBefore({ store }: Pick<ChannelDeps, 'store'>, channel: StoredChannel): ChannelConfig {
+  try {
+    return store.configOf(channel);
+  } catch {
+    return { url: null, secret: null };
+  }
+}
+
+export const changeChannel =
+  (deps: ChannelDeps) =>
+  async (params: ParamsOf<typeof ChangeChannel>, call: Call): Promise<NotificationChannel> => {
+    const { channel_id, version, name, is_active, config: given } = params;
+    const channel = await requireOwn(deps, call, channel_id);
+    await requireManagerSomewhere(call);
+    const before = configBefore(deps, channel);
+    const merged = { url: given?.url ?? before.url ?? undefined, secret: given?.secret ?? before.secret ?? undefined };
+    const config = given ? configFor(channel.provider, merged, deps.trustedOrigins) : undefined;
+    const changed = await deps.store.change(channel_id, version, {
+      ...(name === undefined ? {} : { name }),
+      ...(is_active === undefined ? {} : { is_active }),
+      ...(config ? { sealed: deps.store.seal(channel, config), origin: originOf(config) } : {}),
+      updated_at: deps.now(),
+    });
+    return shownChannel(deps, changed, await deps.store.bindingsOf([channel_id]));
+  };
+
+export const deleteChannel =
+  (deps: ChannelDeps) =>
+  async ({ channel_id }: ParamsOf<typeof DeleteChannel>, call: Call): Promise<ResultOf<typeof DeleteChannel>> => {
+    await requireOwn(deps, call, channel_id);
+    return { deleted: await deps.store.remove(channel_id) };
+  };

@@ -1,0 +1,94 @@
+import type { Alert } from '@castellan/contracts';
+import { alertIdOf } from '../records/adapters/alert-records.mongo.ts';
+import { type PublishDeps, type Telling, tell } from '../records/publish.ts';
+import type { Inhibited, Transition, TransitionKind } from '../rules/domain/engine.ts';
+import { rules } from '../rules/domain/rules.ts';
+import { runbookOf } from '../rules/domain/runbook.ts';
+import type { StoredEngine } from './models/collections.ts';
+
+const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+const inhibitedOf = (inhibited: Inhibited | null): Alert['inhibited_by'] =>
+  inhibited && { ...inhibited, since: isoOf(inhibited.since) };
+
+type Vault = Pick<StoredEngine, 'chain_id' | 'vault' | 'vault_address' | 'name'>;
+
+function alertOf({ chain_id, vault, vault_address, name }: Vault, transition: Transition, is_replayed: boolean): Alert {
+  const { rule_id, watch, block, time, settings } = transition;
+  const { severity, source } = rules[rule_id];
+  return {
+    alert_id: alertIdOf(chain_id, vault, watch.ordinal as number),
+    rule_id,
+    severity,
+    status: 'active',
+    chain_id,
+    vault_address,
+    vault_name: name,
+    subject: watch.finding.subject,
+    title: watch.title,
+    message: watch.finding.message,
+    facts: watch.finding.facts,
+    inhibited_by: inhibitedOf(watch.inhibited),
+    owner: settings.owner,
+    runbook_url: runbookOf(rule_id),
+    source,
+    opened_at: isoOf(time),
+    block_number: block,
+    acknowledged_by: null,
+    acknowledged_at: null,
+    note: null,
+    resolved_at: null,
+    resolved_by: null,
+    is_replayed,
+    version: 1,
+  };
+}
+
+const types: Readonly<Record<Exclude<TransitionKind, 'opened' | 'resolved'>, Telling['type']>> = {
+  muted: null,
+  unmuted: 'alert.unmuted',
+  renamed: 'alert.renamed',
+  released: 'alert.renamed',
+};
+
+/** Ids of the events by which somebody may have heard of an alert. */
+const heardIds = (alertId: string): RegExp => new RegExp(`^${alertId}:(opened|unmuted|renamed|released)`);
+
+export type ApplyDeps = PublishDeps & { hasEvent: (id: RegExp) => Promise<boolean> };
+
+/**
+ * Makes an alert what the evaluator found it to be, and tells of it. The same transition again, after a crash, changes nothing and
+ * is told no second time. What is from before alerts were watched is kept, but nobody is told.
+ */
+export async function applyTransition(
+  deps: ApplyDeps,
+  vault: Vault,
+  transition: Transition,
+  isNews: boolean,
+): Promise<void> {
+  const { kind, time, watch } = transition;
+  const alertId = alertIdOf(vault.chain_id, vault.vault, watch.ordinal as number);
+  const told = { id: `${alertId}:${kind}:${time}`, action: actionOf(kind), time: isoOf(time) };
+  if (kind === 'opened') {
+    if (!transition.settings.enabled) return;
+    const opened = alertOf(vault, transition, !isNews);
+    await deps.records.create(opened);
+    const type = opened.inhibited_by?.effect === 'mute' ? null : 'alert.opened';
+    if (isNews) await tell(deps, { ...told, id: `${alertId}:opened`, type, alert: opened });
+    return;
+  }
+  const alert = await deps.records.change(alertId, (now) => changed(now, transition));
+  // Closed by hand meanwhile, or of a rule that was off when it opened.
+  if (!alert || !isNews || (alert.status === 'resolved' && alert.resolved_by !== null)) return;
+  const type = kind === 'resolved' ? ((await deps.hasEvent(heardIds(alertId))) ? 'alert.resolved' : null) : types[kind];
+  await tell(deps, { ...told, type, alert });
+}
+
+const actionOf = (kind: TransitionKind): string => `alert_${kind === 'released' ? 'renamed' : kind}`;
+
+function changed(now: Alert, { kind, time, watch }: Transition): Alert | undefined {
+  if (now.status === 'resolved') return undefined;
+  if (kind === 'resolved')
+    return { ...now, status: 'resolved', resolved_at: isoOf(time), inhibited_by: inhibitedOf(watch.inhibited) };
+  return { ...now, title: watch.title, message: watch.finding.message, inhibited_by: inhibitedOf(watch.inhibited) };
+}

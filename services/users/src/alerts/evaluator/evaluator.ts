@@ -1,0 +1,220 @@
+import { ListChains, type LogEntry } from '@castellan/contracts';
+import { ChainLease, readWholeBlocks } from '@castellan/log-follower';
+import { type CallAction, isInfrastructureFault, type Logger } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { categoryOf } from '../../audit/domain/chain-events.ts';
+import type { Journal } from '../journal/adapters/journal.mongo.ts';
+import type { JournalCollections, StoredClock } from '../journal/models/collections.ts';
+import { plainAlert } from '../records/adapters/alert-records.mongo.ts';
+import type { RecordCollections } from '../records/models/collections.ts';
+import { tell } from '../records/publish.ts';
+import { Fold } from '../rules/domain/facts.ts';
+import { runThrough } from '../rules/domain/run-through.ts';
+import type { RuleCollections } from '../rules/models/collections.ts';
+import { type ApplyDeps, applyTransition } from './apply.ts';
+import { ingest } from './ingest.ts';
+import type { EngineCollections, StoredEngine } from './models/collections.ts';
+import type { EvaluationMetrics } from './telemetry.ts';
+
+/** The log is the history, not the present, while the indexer is further behind the chain than this. */
+const CAUGHT_UP_SECONDS = 60;
+
+export type EvaluatorDeps = ApplyDeps & {
+  collections: JournalCollections & EngineCollections & RuleCollections & Pick<RecordCollections, 'alerts'>;
+  journal: Journal;
+  mongo: Connection;
+  callAction: CallAction;
+  metrics: EvaluationMetrics;
+  log: Logger;
+  now: () => Date;
+  yieldToEventLoop: () => Promise<void>;
+  /** Writes into the journals what was read since; only once the history is there. */
+  sample: (
+    engines: readonly StoredEngine[],
+    clock: number,
+    factsOf: (engine: StoredEngine) => Promise<Fold>,
+  ) => Promise<void>;
+};
+
+/** A vault that fails longer than this holds up no other's first news. */
+const LASTING_FAILURES = 5;
+
+const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
+/** What is judged names who did it. */
+const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
+const keyOf = ({ chain_id, vault }: Pick<StoredEngine, 'chain_id' | 'vault'>): string => `${chain_id}:${vault}`;
+
+/** Judges every vault of a chain as facts become known and time goes by, one process a chain. */
+export class AlertEvaluator {
+  readonly #deps: EvaluatorDeps;
+  readonly #lease: ChainLease;
+  /** Facts up to `n` of the journal, so that a step reads what is new only. */
+  readonly #folds = new Map<string, { n: number; fold: Fold }>();
+  /** How often in a row a vault could not be judged. */
+  readonly #failed = new Map<string, number>();
+
+  constructor(deps: EvaluatorDeps) {
+    this.#deps = deps;
+    this.#lease = new ChainLease('alerts', deps.mongo);
+  }
+
+  /** One page of the log, one reading, one judgement of each vault. @returns whether there is more to read. */
+  async step(chainId: number): Promise<'more' | 'rest'> {
+    const { collections, metrics } = this.#deps;
+    if (!(await this.#lease.hold(chainId))) {
+      this.#folds.clear();
+      metrics.notHeld(chainId);
+      return 'rest';
+    }
+    const clock = await this.#readLog(chainId);
+    const engines = await collections.engines.find({ chain_id: chainId }).toArray();
+    if (clock.is_live) {
+      await this.#journalSettings(chainId, clock.time);
+      await this.#deps.sample(engines, clock.time, (engine) => this.#foldOf(engine));
+    }
+    const failure = await this.#judgeAll(engines, clock);
+    if (clock.endsLog && !clock.is_live && !failure?.isNew && (await this.#isCaughtUp(chainId)))
+      await this.#goLive(chainId);
+    metrics.evaluated(chainId, clock.time);
+    if (failure) throw failure.error;
+    return clock.endsLog ? 'rest' : 'more';
+  }
+
+  /**
+   * Judges each vault whatever comes of the others: one that fails is tried again by the next step.
+   * @returns the first failure; `isNew` unless all of them have lasted for several steps.
+   */
+  async #judgeAll(
+    engines: readonly StoredEngine[],
+    clock: StoredClock,
+  ): Promise<{ error: unknown; isNew: boolean } | undefined> {
+    const errors: unknown[] = [];
+    let isNew = false;
+    for (const engine of engines) {
+      const key = keyOf(engine);
+      try {
+        await this.#judge(engine, clock);
+        this.#failed.delete(key);
+      } catch (error) {
+        if (isInfrastructureFault(error)) throw error;
+        const times = (this.#failed.get(key) ?? 0) + 1;
+        this.#failed.set(key, times);
+        isNew ||= times < LASTING_FAILURES;
+        this.#deps.log.error('could not judge a vault, retrying', { vault: key, error: error as Error });
+        errors.push(error);
+      }
+    }
+    return errors.length === 0 ? undefined : { error: errors[0], isNew };
+  }
+
+  async release(): Promise<void> {
+    await this.#lease.release();
+  }
+
+  async #readLog(chainId: number): Promise<StoredClock & { endsLog: boolean }> {
+    const { collections, callAction } = this.#deps;
+    const known = await this.#clockOf(chainId);
+    const clock: StoredClock = known ?? { chain_id: chainId, after_seq: 0, time: 0, is_live: false };
+    const afterSeq = clock.after_seq;
+    const { entries, open, endsLog, indexedTime } = await readWholeBlocks(callAction, {
+      chainId,
+      afterSeq,
+      needsSender,
+    });
+    await ingest(this.#deps, chainId, entries, clock.time);
+    const isComplete = endsLog && open === 0;
+    const tip = isComplete ? indexedTime : (entries.findLast(({ kind }) => kind !== 'rollback')?.block_time ?? null);
+    const moved = {
+      after_seq: entries.at(-1)?.seq ?? afterSeq,
+      time: Math.max(clock.time, tip === null ? 0 : secondsOf(tip)),
+    };
+    await collections.clocks.updateOne(
+      { chain_id: chainId },
+      { $max: moved, $setOnInsert: { is_live: false } },
+      { upsert: true },
+    );
+    return { ...clock, ...moved, endsLog };
+  }
+
+  /** The log is read again from its start when the place where it was left is no place. */
+  async #clockOf(chainId: number): Promise<StoredClock | null> {
+    const { collections, log } = this.#deps;
+    const clock = await collections.clocks.findOne({ chain_id: chainId });
+    if (!clock || (Number.isSafeInteger(clock.after_seq) && Number.isSafeInteger(clock.time))) return clock;
+    log.error('ignored a stored document that is malformed or forged', { collection: 'alert_clocks', id: chainId });
+    await collections.clocks.deleteOne({ chain_id: chainId });
+    return null;
+  }
+
+  /** What managers set becomes known to the rules in its place among the facts. */
+  async #journalSettings(chainId: number, clock: number): Promise<void> {
+    const { collections, journal } = this.#deps;
+    for (const document of await collections.settings.find({ chain_id: chainId, owed: true }).toArray()) {
+      const { vault, rule_id, settings, version } = document;
+      if (typeof vault !== 'string' || typeof settings !== 'object' || settings === null) {
+        this.#deps.log.error('ignored stored settings of an alert rule that are malformed', { chainId, rule_id });
+        continue;
+      }
+      const events = [{ type: 'settings' as const, rule_id, settings }];
+      await journal.append(
+        { chain_id: chainId, vault },
+        { id: `settings:${rule_id}:${version}`, time: 0, block: null, events },
+        clock,
+      );
+      await collections.settings.updateOne({ chain_id: chainId, vault, rule_id, version }, { $unset: { owed: '' } });
+    }
+  }
+
+  async #foldOf(engine: StoredEngine): Promise<Fold> {
+    const key = keyOf(engine);
+    const known = this.#folds.get(key);
+    if (known?.n === engine.after_n) return known.fold;
+    const fold = new Fold();
+    for (const item of await this.#deps.journal.after(engine, 0)) if (item.n <= engine.after_n) fold.add(item);
+    this.#folds.set(key, { n: engine.after_n, fold });
+    return fold;
+  }
+
+  async #judge(engine: StoredEngine, { time, is_live: isNews }: StoredClock): Promise<void> {
+    const { collections, journal, yieldToEventLoop } = this.#deps;
+    const fold = await this.#foldOf(engine);
+    // Until the engine is stored the fold is ahead of it, and good for nothing else.
+    this.#folds.delete(keyOf(engine));
+    const items = await journal.after(engine, engine.after_n);
+    const { state, transitions } = await runThrough(fold, engine.state, items, time, { yieldToEventLoop });
+    for (const transition of transitions) await applyTransition(this.#deps, engine, transition, isNews);
+    const after_n = items.at(-1)?.n ?? engine.after_n;
+    if (items.length > 0 || state.time !== engine.state.time) {
+      const { chain_id, vault, revision } = engine;
+      const next = { state, after_n, revision: revision + 1, ...(fold.facts.name ? { name: fold.facts.name } : {}) };
+      const { matchedCount } = await collections.engines.updateOne({ chain_id, vault, revision }, { $set: next });
+      if (matchedCount === 0) throw new Error(`Another process judged ${vault} meanwhile.`);
+    }
+    this.#folds.set(keyOf(engine), { n: after_n, fold });
+  }
+
+  async #isCaughtUp(chainId: number): Promise<boolean> {
+    const { chains } = await this.#deps.callAction(ListChains, {});
+    const lag = chains.find(({ chain_id }) => chain_id === chainId)?.lag_seconds ?? null;
+    return lag !== null && lag <= CAUGHT_UP_SECONDS;
+  }
+
+  /** The history is through: what it left open is told now, and from here on everything is news. */
+  async #goLive(chainId: number): Promise<void> {
+    const { collections, records } = this.#deps;
+    const left = { chain_id: chainId, is_replayed: true, status: { $ne: 'resolved' as const } };
+    for (const document of await collections.alerts.find(left).toArray()) {
+      const alert = { ...plainAlert(document), is_replayed: false };
+      const type = document.is_muted ? null : ('alert.opened' as const);
+      await tell(this.#deps, {
+        id: `${alert.alert_id}:opened`,
+        type,
+        action: 'alert_opened',
+        alert,
+        time: alert.opened_at,
+      });
+      await records.change(alert.alert_id, (now) => ({ ...now, is_replayed: false }));
+    }
+    await collections.clocks.updateOne({ chain_id: chainId }, { $set: { is_live: true } });
+  }
+}

@@ -1,0 +1,56 @@
+import { type AcknowledgeAlert, type Alert, AppError, type ParamsOf, type ResolveAlert } from '@castellan/contracts';
+import type { Call } from '@castellan/service-kit';
+import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
+import { type PublishDeps, tell } from '../publish.ts';
+import { type ReadAlertsDeps, requireAlert } from './read-alerts.ts';
+
+export type ChangeAlertsDeps = ReadAlertsDeps & PublishDeps & { now: () => Date };
+
+/** The change is told by the alert's version, so that a call that is made again after a failure tells what the first could not. */
+async function changeByHand(
+  deps: ChangeAlertsDeps,
+  { id, note = null }: { id: string; note?: string | null | undefined },
+  call: Call,
+  kind: 'acknowledged' | 'resolved',
+  change: (now: Alert, wallet: string, at: string) => Alert | undefined,
+): Promise<Alert> {
+  const found = await requireAlert(deps, id);
+  await requireRole(deps.collections, call, found, needs.manager);
+  const actor = requireCaller(call);
+  const time = deps.now().toISOString();
+  const alert = await deps.records.change(id, (now) => change(now, actor, time));
+  if (!alert) throw new AppError('ALERT_NOT_FOUND', 'No alert has this id.');
+  await tell(deps, {
+    id: `${id}:${kind}:v${alert.version}`,
+    type: `alert.${kind}`,
+    action: `alert_${kind}`,
+    alert,
+    time,
+    actor,
+    requestId: call.requestId ?? null,
+    note: note ?? null,
+  });
+  return alert;
+}
+
+export const acknowledgeAlert =
+  (deps: ChangeAlertsDeps) =>
+  (params: ParamsOf<typeof AcknowledgeAlert>, call: Call): Promise<Alert> =>
+    changeByHand(deps, params, call, 'acknowledged', (now, wallet, at) => {
+      if (now.status === 'resolved')
+        throw new AppError('ALERT_RESOLVED', 'The alert is resolved already; nobody need be on it.');
+      const note = params.note ?? now.note;
+      const isSame = now.status === 'acknowledged' && note === now.note;
+      return isSame
+        ? undefined
+        : { ...now, status: 'acknowledged', acknowledged_by: wallet, acknowledged_at: at, note };
+    });
+
+export const resolveAlert =
+  (deps: ChangeAlertsDeps) =>
+  (params: ParamsOf<typeof ResolveAlert>, call: Call): Promise<Alert> =>
+    changeByHand(deps, params, call, 'resolved', (now, wallet, at) =>
+      now.status === 'resolved'
+        ? undefined
+        : { ...now, status: 'resolved', resolved_by: wallet, resolved_at: at, note: params.note ?? now.note },
+    );

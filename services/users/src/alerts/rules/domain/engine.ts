@@ -1,0 +1,192 @@
+import { type AlertRuleId, alertRuleIds } from '@castellan/contracts';
+import type { Settings } from '../../journal/domain/journal.ts';
+import type { Facts } from './facts.ts';
+import type { Finding, Inhibitor } from './rule.ts';
+import { rules } from './rules.ts';
+
+/** Between facts the rules look at the clock on whole multiples of this, so that it does not matter who looks when. */
+export const TICK_SECONDS = 60;
+
+/** What holds an alert down or renames it. */
+export type Inhibited = { rule_id: AlertRuleId; effect: 'mute' | 'rename'; reason: string; since: number };
+
+/** One subject of one rule, from the first sign until the alert is resolved. Times in chain seconds. */
+export type Watch = {
+  phase: 'pending' | 'open' | 'clearing';
+  since: number;
+  openedAt: number | null;
+  /** The how-manieth alert of the vault this is; null until it opens. */
+  ordinal: number | null;
+  title: string;
+  finding: Finding;
+  inhibited: Inhibited | null;
+};
+
+/** All the evaluator carries from one moment to the next, of one vault. Plain JSON. */
+export type EngineState = { time: number; opened: number; watches: Readonly<Record<string, Watch>> };
+
+export const newEngine = (time: number): EngineState => ({ time, opened: 0, watches: {} });
+
+export type TransitionKind = 'opened' | 'resolved' | 'muted' | 'unmuted' | 'renamed' | 'released';
+
+/** A change of an alert. `released`: neither muted nor renamed any more, though it was renamed. */
+export type Transition = {
+  kind: TransitionKind;
+  rule_id: AlertRuleId;
+  time: number;
+  block: number | null;
+  watch: Watch;
+  settings: Settings;
+};
+
+/** What a rule is set to on this vault now. */
+export const settingsOf = (facts: Facts, rule: AlertRuleId): Settings => {
+  const { defaults } = rules[rule];
+  const set = facts.settings.get(rule);
+  return set ? { ...set, thresholds: { ...defaults.thresholds, ...set.thresholds } } : defaults;
+};
+
+const keyOf = (rule: AlertRuleId, subject: string): string => `${rule}|${subject}`;
+const isOpen = (watch: Watch | undefined): watch is Watch => watch !== undefined && watch.phase !== 'pending';
+
+type SettingsFor = (rule: AlertRuleId) => Settings;
+
+/** Where a watch goes by what was found; undefined once there is nothing to watch. */
+function moved(
+  watch: Watch | undefined,
+  finding: Finding | undefined,
+  settings: Settings,
+  time: number,
+  title: string,
+): Watch | undefined {
+  if (finding) {
+    const base = watch ?? {
+      phase: 'pending' as const,
+      since: time,
+      openedAt: null,
+      ordinal: null,
+      title,
+      finding,
+      inhibited: null,
+    };
+    if (base.phase === 'open') return { ...base, finding };
+    if (base.phase === 'clearing') return { ...base, phase: 'open', since: time, finding };
+    return time - base.since >= settings.for_seconds
+      ? { ...base, phase: 'open', since: time, openedAt: time, finding }
+      : { ...base, finding };
+  }
+  if (!watch || watch.phase === 'pending') return undefined;
+  const since = watch.phase === 'clearing' ? watch.since : time;
+  return time - since >= settings.clear_seconds ? undefined : { ...watch, phase: 'clearing', since };
+}
+
+/** The first of a rule's inhibitors that has an open alert. */
+function inhibitorOf(
+  rule: AlertRuleId,
+  subject: string,
+  watches: Readonly<Record<string, Watch>>,
+): Inhibitor | undefined {
+  return rules[rule].inhibitors.find(({ rule_id, sameSubject }) =>
+    sameSubject
+      ? isOpen(watches[keyOf(rule_id, subject)])
+      : Object.entries(watches).some(([key, watch]) => key.startsWith(`${rule_id}|`) && isOpen(watch)),
+  );
+}
+
+function inhibitionOf(watch: Watch, inhibitor: Inhibitor | undefined, time: number): Inhibited | null {
+  if (!inhibitor) return null;
+  const { rule_id, effect, reason } = inhibitor;
+  const { inhibited } = watch;
+  return {
+    rule_id,
+    effect,
+    reason,
+    since: inhibited?.rule_id === rule_id && inhibited.effect === effect ? inhibited.since : time,
+  };
+}
+
+/** What changed for those who watch, between what held an alert down before and what does now. */
+function changeOf(before: Inhibited | null, after: Inhibited | null): TransitionKind | undefined {
+  const [was, is] = [before?.effect, after?.effect];
+  if (is === was) return undefined;
+  if (is === 'mute') return 'muted';
+  if (is === 'rename') return was === 'mute' ? 'unmuted' : 'renamed';
+  return was === 'mute' ? 'unmuted' : 'released';
+}
+
+/**
+ * Judges one moment: a pure step from state and facts to state and what changed. Rules that are switched off are judged too, so that
+ * what they inhibit stays explained; {@link settingsOf} tells the caller not to show them.
+ */
+export function judge(
+  state: EngineState,
+  facts: Facts,
+  time: number,
+  settings: SettingsFor = (rule) => settingsOf(facts, rule),
+): { state: EngineState; transitions: Transition[] } {
+  const transitions: Transition[] = [];
+  const watches: Record<string, Watch> = {};
+  const opening = new Set<string>();
+  let { opened } = state;
+  const tell = (kind: TransitionKind, rule_id: AlertRuleId, watch: Watch) =>
+    transitions.push({ kind, rule_id, time, block: facts.block, watch, settings: settings(rule_id) });
+
+  const known = Map.groupBy(Object.keys(state.watches), (key) => key.slice(0, key.indexOf('|')));
+  for (const rule of alertRuleIds) {
+    const set = settings(rule);
+    const look = {
+      time,
+      facts,
+      thresholds: set.thresholds,
+      isOpen: (subject: string) => isOpen(state.watches[keyOf(rule, subject)]),
+    };
+    const found = new Map(rules[rule].find(look).map((finding) => [keyOf(rule, finding.subject), finding]));
+    for (const key of new Set([...(known.get(rule) ?? []), ...found.keys()])) {
+      const before = state.watches[key];
+      const after = moved(before, found.get(key), set, time, rules[rule].title);
+      if (!after) {
+        if (isOpen(before)) tell('resolved', rule, before);
+        continue;
+      }
+      const isOpening = isOpen(after) && !isOpen(before);
+      if (isOpening) {
+        opened += 1;
+        opening.add(key);
+      }
+      watches[key] = isOpening ? { ...after, ordinal: opened } : after;
+    }
+  }
+  for (const [key, watch] of Object.entries(watches)) {
+    if (!isOpen(watch)) continue;
+    const [rule = '', subject = ''] = [key.slice(0, key.indexOf('|')), key.slice(key.indexOf('|') + 1)];
+    const rule_id = rule as AlertRuleId;
+    const inhibitor = inhibitorOf(rule_id, subject, watches);
+    const inhibited = inhibitionOf(watch, inhibitor, time);
+    const now = { ...watch, inhibited, title: inhibitor?.title ?? rules[rule_id].title };
+    watches[key] = now;
+    const change = changeOf(watch.inhibited, inhibited);
+    if (opening.has(key)) tell('opened', rule_id, now);
+    else if (change) tell(change, rule_id, now);
+  }
+  return { state: { time, opened, watches }, transitions };
+}
+
+/**
+ * The next moment after the state's at which the clock alone may change something; undefined when it cannot. At any other
+ * {@link judge} finds what it found.
+ */
+export function nextTurn(
+  { time, watches }: EngineState,
+  facts: Facts,
+  settings: SettingsFor = (rule) => settingsOf(facts, rule),
+): number | undefined {
+  const held = Object.entries(watches).flatMap(([key, { phase, since }]) => {
+    const { for_seconds, clear_seconds } = settings(key.slice(0, key.indexOf('|')) as AlertRuleId);
+    return phase === 'open' ? [] : [since + (phase === 'pending' ? for_seconds : clear_seconds)];
+  });
+  const turns = alertRuleIds.flatMap(
+    (rule) => rules[rule].turns?.({ facts, thresholds: settings(rule).thresholds }) ?? [],
+  );
+  const ahead = [...held, ...turns].filter((turn) => turn > time);
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
+}

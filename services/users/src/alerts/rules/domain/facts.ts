@@ -1,0 +1,199 @@
+import type { FactEvent, JournalItem, Observed, Proposal, Sample, Settings } from '../../journal/domain/journal.ts';
+
+const RUNWAY_WINDOW = 7 * 86_400;
+
+/** Everything rules look at, as known at one moment. */
+export type Facts = {
+  readonly name: string;
+  readonly block: number | null;
+  readonly createdAt: number | null;
+  readonly state: Observed | null;
+  readonly pausedSince: number | null;
+  /** Since the last pause ended, or since creation: no price was reported yet. */
+  readonly awaitingSince: number | null;
+  readonly refusal: { readonly reason: string; readonly since: number } | null;
+  readonly spent: readonly { readonly time: number; readonly amount: bigint }[];
+  /** Redemptions that wait, by controller, and since when. */
+  readonly requests: ReadonlyMap<string, number>;
+  readonly proposals: ReadonlyMap<Proposal, { readonly detail: string; readonly effectiveAt: number }>;
+  readonly vetoes: ReadonlySet<'strategy' | 'global'>;
+  /** What fails, by kind and subject. */
+  readonly failing: ReadonlyMap<
+    string,
+    { readonly kind: 'strategy' | 'automation'; readonly subject: string; readonly detail: string }
+  >;
+  /** Validators that wait for a price of this vault, by index. */
+  readonly staleNodes: ReadonlySet<number>;
+  readonly sample: Sample;
+  readonly settings: ReadonlyMap<string, Settings>;
+};
+
+export const noFacts: Facts = {
+  name: '',
+  block: null,
+  createdAt: null,
+  state: null,
+  pausedSince: null,
+  awaitingSince: null,
+  refusal: null,
+  spent: [],
+  requests: new Map(),
+  proposals: new Map(),
+  vetoes: new Set(),
+  failing: new Map(),
+  staleNodes: new Set(),
+  sample: {},
+  settings: new Map(),
+};
+
+const put = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): ReadonlyMap<K, V> => {
+  const copy = new Map(map);
+  if (value === undefined) copy.delete(key);
+  else copy.set(key, value);
+  return copy;
+};
+
+function observed(facts: Facts, seen: Observed, time: number): Facts {
+  // The log of pauses may begin after the first of them.
+  const pausedSince = seen.is_paused ? (facts.pausedSince ?? time) : null;
+  return { ...facts, state: seen, pausedSince };
+}
+
+function patched(state: Observed | null, patch: Partial<Observed>): Observed | null {
+  return state && { ...state, ...patch };
+}
+
+function withPrice(
+  facts: Facts,
+  event: Extract<FactEvent, { type: 'reported' | 'refused' | 'spent' }>,
+  time: number,
+): Facts {
+  switch (event.type) {
+    case 'reported':
+      return {
+        ...facts,
+        awaitingSince: null,
+        refusal: null,
+        state: patched(facts.state, { last_update: event.timestamp, is_stale: false }),
+      };
+    case 'refused':
+      return { ...facts, refusal: { reason: event.reason, since: facts.refusal?.since ?? time } };
+    case 'spent': {
+      const spent = [
+        ...facts.spent.filter((move) => move.time > time - RUNWAY_WINDOW),
+        { time, amount: BigInt(event.amount) },
+      ];
+      return { ...facts, spent, state: patched(facts.state, { upkeep_balance: event.balance }) };
+    }
+  }
+}
+
+/** Facts after one event, known at `time`. */
+export function apply(facts: Facts, event: FactEvent, time: number): Facts {
+  switch (event.type) {
+    case 'deployed':
+      return { ...facts, name: event.name, createdAt: time };
+    case 'observed':
+      return observed(facts, event, time);
+    case 'paused':
+      return { ...facts, pausedSince: facts.pausedSince ?? time, state: patched(facts.state, { is_paused: true }) };
+    case 'unpaused':
+      return { ...facts, pausedSince: null, awaitingSince: time, state: patched(facts.state, { is_paused: false }) };
+    case 'reported':
+    case 'refused':
+    case 'spent':
+      return withPrice(facts, event, time);
+    case 'requested':
+      return {
+        ...facts,
+        requests: put(facts.requests, event.controller, facts.requests.get(event.controller) ?? time),
+      };
+    case 'settled':
+      return { ...facts, requests: put(facts.requests, event.controller, undefined) };
+    case 'proposed': {
+      const proposal = { detail: event.detail, effectiveAt: event.effective_at };
+      return { ...facts, proposals: put(facts.proposals, event.what, proposal) };
+    }
+    case 'decided':
+      return { ...facts, proposals: put(facts.proposals, event.what, undefined) };
+    case 'veto': {
+      const vetoes = new Set(facts.vetoes);
+      if (event.on) vetoes.add(event.scope);
+      else vetoes.delete(event.scope);
+      return { ...facts, vetoes };
+    }
+    case 'signal': {
+      const { kind, subject, detail } = event;
+      return {
+        ...facts,
+        failing: put(facts.failing, `${kind}:${subject}`, event.failing ? { kind, subject, detail } : undefined),
+      };
+    }
+    case 'node_price': {
+      const staleNodes = new Set(facts.staleNodes);
+      if (event.stale) staleNodes.add(event.index);
+      else staleNodes.delete(event.index);
+      return { ...facts, staleNodes };
+    }
+    case 'sample': {
+      const { type: _type, ...sample } = event;
+      return { ...facts, sample: { ...facts.sample, ...sample } };
+    }
+    case 'settings':
+      return { ...facts, settings: put(facts.settings, event.rule_id, event.settings) };
+    case 'rollback':
+      throw new Error('A rollback is folded with the items before it.');
+  }
+}
+
+const applyItem = (facts: Facts, { events, time, block }: JournalItem): Facts =>
+  events.reduce((now, event) => apply(now, event, time), block === null ? facts : { ...facts, block });
+
+const rollbackOf = ({ events }: JournalItem) => events.find((event) => event.type === 'rollback');
+
+/**
+ * Folds items as they come. A rollback makes void what its blocks told, which is why the items before it are asked for again.
+ */
+export class Fold {
+  #facts = noFacts;
+  readonly #living: JournalItem[] = [];
+  readonly #keeps: boolean;
+
+  /** @param keeps - false when no item given later can be a rollback, to save the memory. */
+  constructor(keeps = true) {
+    this.#keeps = keeps;
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  add(item: JournalItem): Facts {
+    const rollback = rollbackOf(item);
+    if (rollback) {
+      const living = this.#living.filter(({ block }) => block === null || block < rollback.from_block);
+      this.#living.splice(0, this.#living.length, ...living);
+      this.#facts = living.reduce(applyItem, noFacts);
+      return this.#facts;
+    }
+    if (this.#keeps) this.#living.push(item);
+    this.#facts = applyItem(this.#facts, item);
+    return this.#facts;
+  }
+}
+
+/** Upkeep spent in a day over the week before the last payment, in base units; null before a whole day of payments. */
+export function spentPerDay({ spent }: Facts): bigint | null {
+  const [first, last] = [spent[0], spent.at(-1)];
+  if (!first || !last || last.time - first.time < 86_400) return null;
+  // The first payment begins the window: what was spent since is what that time cost.
+  const total = spent.slice(1).reduce((sum, { amount }) => sum + amount, 0n);
+  return (total * 86_400n) / BigInt(last.time - first.time);
+}
+
+/** How long the upkeep lasts at the pace of the last week; null when the pace is unknown or nothing is spent. */
+export function runwaySeconds(facts: Facts): number | null {
+  const perDay = spentPerDay(facts);
+  if (!facts.state?.upkeep_enabled || perDay === null || perDay === 0n) return null;
+  return Number((BigInt(facts.state.upkeep_balance) * 86_400n) / perDay);
+}

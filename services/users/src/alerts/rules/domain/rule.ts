@@ -1,0 +1,38 @@
+import type { AlertRuleId, AlertSeverity } from '@castellan/contracts';
+import type { Settings } from '../../journal/domain/journal.ts';
+import type { Facts } from './facts.ts';
+
+export type Figures = Record<string, string | number | boolean | null>;
+
+/** Something a rule finds wrong at one moment. */
+export type Finding = { subject: string; message: string; facts: Figures };
+
+/** What a rule may look at. `isOpen` says whether its alert about a subject is open, for thresholds that let go later. */
+export type Look = {
+  time: number;
+  facts: Facts;
+  thresholds: Readonly<Record<string, number>>;
+  isOpen: (subject: string) => boolean;
+};
+
+export type Inhibitor = {
+  rule_id: AlertRuleId;
+  effect: 'mute' | 'rename';
+  reason: string;
+  /** Only by an alert about the same subject; by default by any of the vault's. */
+  sameSubject?: true;
+  /** The name while it is inhibited. */
+  title?: string;
+};
+
+export type Rule = {
+  title: string;
+  description: string;
+  severity: AlertSeverity;
+  source: string;
+  defaults: Settings;
+  inhibitors: readonly Inhibitor[];
+  find: (look: Look) => Finding[];
+  /** When, with the facts as they are, the clock alone changes what is found; undefined when it never does. */
+  turns?: (look: Omit<Look, 'time' | 'isOpen'>) => number | undefined;
+};

@@ -1,0 +1,387 @@
+import type { AlertRuleId } from '@castellan/contracts';
+import type { Proposal, Settings } from '../../journal/domain/journal.ts';
+import { runwaySeconds } from './facts.ts';
+import { formatDuration, formatTime, formatWei } from './format.ts';
+import type { Figures, Finding, Inhibitor, Look, Rule } from './rule.ts';
+
+const VAULT = 'vault';
+const DAY = 86_400;
+const settings = (thresholds: Record<string, number> = {}, for_seconds = 0, clear_seconds = 0): Settings => ({
+  enabled: true,
+  thresholds,
+  for_seconds,
+  clear_seconds,
+  owner: 'Primary manager',
+});
+/** Figures that move all the time: no alert for a moment's excursion, no end for a moment's relief. */
+const measured = (thresholds: Record<string, number>): Settings => settings(thresholds, 60, 300);
+
+const one = (message: string, facts: Figures = {}, subject = VAULT): Finding[] => [{ subject, message, facts }];
+const limitOf = ({ thresholds }: Look, name: string): number => thresholds[name] as number;
+
+const whilePaused: Inhibitor = {
+  rule_id: 'vault_paused',
+  effect: 'mute',
+  reason: 'The vault is paused: a paused vault takes no price, so an old one is expected.',
+};
+const whileUnfunded: Inhibitor = {
+  rule_id: 'upkeep_empty',
+  effect: 'rename',
+  reason: 'The upkeep does not pay for an update, so nobody reports a price: fund it first.',
+  title: 'Price unfunded',
+};
+
+/** Seconds until the price expires; negative once it has. */
+const remainingOf = ({ facts, time }: Look): number | undefined =>
+  facts.state ? facts.state.expiration_seconds - (time - facts.state.last_update) : undefined;
+
+function staleness(look: Look, share: number): Finding[] {
+  const { state } = look.facts;
+  const remaining = remainingOf(look);
+  if (state === null || remaining === undefined) return [];
+  const isLow = remaining <= share * state.expiration_seconds;
+  if (!isLow && !state.is_stale) return [];
+  const facts = {
+    remaining_seconds: Math.max(0, remaining),
+    expiration_seconds: state.expiration_seconds,
+    last_update: formatTime(state.last_update),
+    is_pps_stale: state.is_stale,
+  };
+  const words = remaining <= 0 ? 'The price has expired' : `The price expires in ${formatDuration(remaining)}`;
+  return one(`${words}; the last update was ${formatTime(state.last_update)}.`, facts);
+}
+
+const turnsStale: Rule['turns'] = ({ facts: { state }, thresholds }) =>
+  state
+    ? Math.ceil(state.last_update + state.expiration_seconds * (1 - (thresholds.remaining_share as number)))
+    : undefined;
+
+/** Another proposal is another subject: what takes the place of one that was told is told too. */
+function pending(what: Proposal, words: (detail: string, at: string) => string) {
+  return ({ facts }: Look): Finding[] => {
+    const proposal = facts.proposals.get(what);
+    if (!proposal) return [];
+    const at = formatTime(proposal.effectiveAt);
+    const subject = `proposal:${proposal.effectiveAt}:${proposal.detail}`;
+    return one(words(proposal.detail, at), { proposed: proposal.detail, effective_at: at }, subject);
+  };
+}
+
+function successRate(look: Look): Finding[] {
+  const { transmissions } = look.facts.sample;
+  if (!transmissions || transmissions.attempts < limitOf(look, 'min_attempts')) return [];
+  const rate = transmissions.successes / transmissions.attempts;
+  const limit = limitOf(look, 'success_rate');
+  if (rate >= limit) return [];
+  return one(
+    `${transmissions.successes} of the last ${transmissions.attempts} transmissions stored a price, below ${limit * 100} %.`,
+    { ...transmissions, success_rate: rate, threshold: limit },
+  );
+}
+
+const failing =
+  (kind: 'strategy' | 'automation') =>
+  ({ facts }: Look): Finding[] =>
+    [...facts.failing.values()]
+      .filter((item) => item.kind === kind)
+      .map(({ subject, detail }) => ({ subject: `${kind}:${subject}`, message: detail, facts: { detail } }));
+
+const define = (rule: Omit<Rule, 'inhibitors'> & { inhibitors?: readonly Inhibitor[] }): Rule => ({
+  inhibitors: [],
+  ...rule,
+});
+
+/** All rules. Those that inhibit others stand alone: no rule inhibits them in turn. */
+export const rules: Readonly<Record<AlertRuleId, Rule>> = {
+  pps_staleness_warning: define({
+    title: 'Price stale',
+    description: 'Less than a share of the expiration is left until the price expires.',
+    severity: 'warning',
+    source: 'pps_monitor',
+    defaults: settings({ remaining_share: 0.5 }),
+    inhibitors: [
+      whilePaused,
+      { rule_id: 'pps_staleness_critical', effect: 'mute', reason: 'The critical alert about the same price is open.' },
+      whileUnfunded,
+    ],
+    find: (look) => staleness(look, limitOf(look, 'remaining_share')),
+    turns: turnsStale,
+  }),
+  pps_staleness_critical: define({
+    title: 'Price stale, critical',
+    description:
+      'The price is about to expire, has expired, or the chain calls it stale: deposits and redemptions are refused.',
+    severity: 'critical',
+    source: 'pps_monitor',
+    defaults: settings({ remaining_share: 0.2 }),
+    inhibitors: [whilePaused, whileUnfunded],
+    find: (look) => staleness(look, limitOf(look, 'remaining_share')),
+    turns: turnsStale,
+  }),
+  awaiting_price: define({
+    title: 'Waiting for a price',
+    description: 'No price was reported since the vault was unpaused.',
+    severity: 'warning',
+    source: 'pps_monitor',
+    defaults: settings({ waiting_seconds: 3_600 }),
+    inhibitors: [whilePaused],
+    turns: ({ facts: { awaitingSince }, thresholds }) =>
+      awaitingSince === null ? undefined : Math.ceil(awaitingSince + (thresholds.waiting_seconds as number)),
+    find: (look) => {
+      const { awaitingSince } = look.facts;
+      if (awaitingSince === null || look.time - awaitingSince < limitOf(look, 'waiting_seconds')) return [];
+      return one(`No price since ${formatTime(awaitingSince)}; deposits are refused until one is reported.`, {
+        since: formatTime(awaitingSince),
+      });
+    },
+  }),
+  price_check_failed: define({
+    title: 'Price report refused',
+    description: 'A guard of the chain refused the last report: deviation, dispersion or quorum.',
+    severity: 'warning',
+    source: 'pps_monitor',
+    defaults: settings(),
+    inhibitors: [whilePaused],
+    find: ({ facts: { refusal } }) =>
+      refusal
+        ? one(`The chain refused a report since ${formatTime(refusal.since)}: ${refusal.reason}.`, {
+            reason: refusal.reason,
+          })
+        : [],
+  }),
+  pps_deviation: define({
+    title: 'The next price would pause the vault',
+    description: 'The calculated price is so far from the current one that the deviation guard would trip.',
+    severity: 'critical',
+    source: 'pps_monitor',
+    defaults: measured({ guard_share: 1 }),
+    inhibitors: [whilePaused],
+    find: (look) => {
+      const { divergence_bps: divergence = null, guard_bps: guard = null } = look.facts.state ?? {};
+      if (divergence === null || guard === null) return [];
+      const limit = guard * limitOf(look, 'guard_share') * (look.isOpen(VAULT) ? 0.95 : 1);
+      if (Math.abs(divergence) <= limit) return [];
+      return one(`The calculated price is ${divergence} bps from the current one; the guard is ${guard} bps.`, {
+        divergence_bps: divergence,
+        guard_bps: guard,
+      });
+    },
+  }),
+  redemption_queue: define({
+    title: 'High redemption queue',
+    description: 'More redemptions wait than should, or one waits longer than it should.',
+    severity: 'warning',
+    source: 'redemption_monitor',
+    defaults: measured({ pending_requests: 10, oldest_seconds: 3 * DAY }),
+    turns: ({ facts: { requests }, thresholds }) =>
+      requests.size === 0
+        ? undefined
+        : Math.floor(Math.min(...requests.values()) + (thresholds.oldest_seconds as number)) + 1,
+    find: (look) => {
+      const { requests } = look.facts;
+      const oldest = requests.size === 0 ? 0 : look.time - Math.min(...requests.values());
+      const isLong = requests.size > limitOf(look, 'pending_requests');
+      if (!isLong && oldest <= limitOf(look, 'oldest_seconds')) return [];
+      return one(`${requests.size} redemptions wait, the oldest for ${formatDuration(oldest)}.`, {
+        pending_requests: requests.size,
+        oldest_seconds: oldest,
+      });
+    },
+  }),
+  low_gas: define({
+    title: 'Low gas balance',
+    description: 'A wallet that sends transactions for the vault can hardly pay for them.',
+    severity: 'critical',
+    source: 'gas_monitor',
+    defaults: measured({ balance_wei: 5e16 }),
+    find: (look) =>
+      (look.facts.sample.gas ?? []).flatMap(({ wallet, role, balance }) => {
+        const subject = `wallet:${wallet}`;
+        const limit = limitOf(look, 'balance_wei') * (look.isOpen(subject) ? 1.1 : 1);
+        if (BigInt(balance) >= BigInt(Math.round(limit))) return [];
+        const message = `The ${role} ${wallet} has ${formatWei(balance)} of the native coin left.`;
+        return one(message, { wallet_address: wallet, role, balance_wei: balance }, subject);
+      }),
+  }),
+  low_upkeep: define({
+    title: 'Low upkeep balance',
+    description: 'At the pace of the last week the upkeep does not last as long as it should.',
+    severity: 'warning',
+    source: 'upkeep_monitor',
+    defaults: settings({ runway_seconds: 7 * DAY }, 0, 300),
+    inhibitors: [{ rule_id: 'upkeep_empty', effect: 'mute', reason: 'The upkeep is empty, which says more.' }],
+    find: (look) => {
+      const runway = runwaySeconds(look.facts);
+      const limit = limitOf(look, 'runway_seconds') * (look.isOpen(VAULT) ? 1.05 : 1);
+      if (runway === null || runway >= limit) return [];
+      return one(`At the pace of the last week the upkeep lasts ${formatDuration(runway)}.`, {
+        runway_seconds: runway,
+        balance: look.facts.state?.upkeep_balance ?? null,
+      });
+    },
+  }),
+  upkeep_empty: define({
+    title: 'Upkeep empty',
+    description: 'The upkeep does not pay for one price update: the price will expire.',
+    severity: 'critical',
+    source: 'upkeep_monitor',
+    defaults: settings(),
+    find: ({ facts: { state } }) => {
+      if (!state?.upkeep_enabled || state.upkeep_cost === null) return [];
+      if (BigInt(state.upkeep_balance) >= BigInt(state.upkeep_cost)) return [];
+      return one('The upkeep does not pay for one price update. Top it up, or the price expires.', {
+        balance: state.upkeep_balance,
+        cost_per_update: state.upkeep_cost,
+      });
+    },
+  }),
+  service_down: define({
+    title: 'Service down',
+    description: 'A service that works for the vault, such as the keeper, was there and answers no more.',
+    severity: 'critical',
+    source: 'service_monitor',
+    defaults: settings({}, 60, 60),
+    find: ({ facts }) =>
+      (facts.sample.services ?? [])
+        .filter(({ up }) => !up)
+        .flatMap(({ name }) => one(`The service ${name} is on the bus no more.`, { service: name }, `service:${name}`)),
+  }),
+  success_rate_low: define({
+    title: 'Success rate low',
+    description: 'Too few of the last transmissions stored a price.',
+    severity: 'warning',
+    source: 'service_monitor',
+    defaults: measured({ success_rate: 0.95, min_attempts: 5 }),
+    inhibitors: [
+      whilePaused,
+      { rule_id: 'success_rate_critical', effect: 'mute', reason: 'The critical alert about the same rate is open.' },
+    ],
+    find: successRate,
+  }),
+  success_rate_critical: define({
+    title: 'Success rate critical',
+    description: 'Far too few of the last transmissions stored a price.',
+    severity: 'critical',
+    source: 'service_monitor',
+    defaults: measured({ success_rate: 0.8, min_attempts: 5 }),
+    inhibitors: [whilePaused],
+    find: successRate,
+  }),
+  strategy_error: define({
+    title: 'Strategy error',
+    description: 'An automated strategy of the vault stopped with an error.',
+    severity: 'warning',
+    source: 'strategy_monitor',
+    defaults: settings(),
+    find: failing('strategy'),
+  }),
+  automation_failed: define({
+    title: 'Automation failed',
+    description: 'A keeper run, an emergency exit or a hook proof failed.',
+    severity: 'warning',
+    source: 'strategy_monitor',
+    defaults: settings(),
+    find: failing('automation'),
+  }),
+  node_down: define({
+    title: 'Validator down',
+    description: 'A validator takes no part in the rounds that price the vault.',
+    severity: 'critical',
+    source: 'validator_monitor',
+    defaults: settings({}, 60, 60),
+    find: ({ facts }) =>
+      (facts.sample.nodes ?? [])
+        .filter(({ silent }) => silent)
+        .flatMap(({ index }) =>
+          one(`Validator ${index} is in none of the last rounds.`, { node_index: index }, `node:${index}`),
+        ),
+  }),
+  node_price_stale: define({
+    title: 'Validator calls the price stale',
+    description: 'A validator has seen no new price of the vault for longer than its check interval.',
+    severity: 'warning',
+    source: 'validator_monitor',
+    defaults: settings({}, 60, 60),
+    inhibitors: [
+      {
+        rule_id: 'node_down',
+        effect: 'mute',
+        reason: 'The validator is down: what it last said of its strategies tells nothing.',
+        sameSubject: true,
+      },
+      whilePaused,
+    ],
+    find: ({ facts }) =>
+      [...facts.staleNodes].flatMap((index) =>
+        one(`Validator ${index} waits for a price of this vault.`, { node_index: index }, `node:${index}`),
+      ),
+  }),
+  vault_paused: define({
+    title: 'Vault paused',
+    description: 'Deposits and price updates are refused until a manager unpauses the vault.',
+    severity: 'critical',
+    source: 'pause_monitor',
+    defaults: settings(),
+    find: ({ facts: { pausedSince } }) =>
+      pausedSince === null ? [] : one(`Paused since ${formatTime(pausedSince)}.`, { since: formatTime(pausedSince) }),
+  }),
+  strategy_vetoed: define({
+    title: 'Strategy vetoed',
+    description: 'A veto stands against a hooks root: calls that need a proof are refused.',
+    severity: 'critical',
+    source: 'merkle_monitor',
+    defaults: settings(),
+    find: ({ facts }) =>
+      [...facts.vetoes].flatMap((scope) => one(`A veto stands against the ${scope} root.`, { scope }, `root:${scope}`)),
+  }),
+  manager_change_pending: define({
+    title: 'Change of the primary manager pending',
+    description: 'Somebody proposed another primary manager; once it takes effect the vault is theirs.',
+    severity: 'critical',
+    source: 'governance_monitor',
+    defaults: settings(),
+    find: pending('manager', (detail, at) => `${detail} is proposed as primary manager, from ${at} on.`),
+  }),
+  root_change_pending: define({
+    title: 'Change of the hooks root pending',
+    description: 'A new hooks root waits for its timelock.',
+    severity: 'info',
+    source: 'merkle_monitor',
+    defaults: settings(),
+    find: pending('root', (detail, at) => `The root ${detail} can take effect from ${at}.`),
+  }),
+  fee_change_pending: define({
+    title: 'Fee change pending',
+    description: 'New fee terms wait for their timelock.',
+    severity: 'info',
+    source: 'governance_monitor',
+    defaults: settings(),
+    find: pending('fees', (detail, at) => `Fees of ${detail} can take effect from ${at}.`),
+  }),
+  upkeep_withdrawal_pending: define({
+    title: 'Withdrawal of upkeep pending',
+    description: 'A withdrawal of upkeep waits for its timelock.',
+    severity: 'info',
+    source: 'governance_monitor',
+    defaults: settings(),
+    find: pending(
+      'upkeep_withdrawal',
+      (detail, at) => `A withdrawal of ${detail} base units can be executed from ${at}.`,
+    ),
+  }),
+  pause_proof_failing: define({
+    title: 'Panic button not proven',
+    description: 'At the newest trial no manager could have paused the vault, or the newest trial is too old.',
+    severity: 'critical',
+    source: 'pause_monitor',
+    defaults: settings({}, 300, 0),
+    find: ({ facts }) => {
+      const proof = facts.sample.pause_proof;
+      if (!proof || (proof.ok && !proof.old)) return [];
+      const message = proof.old
+        ? 'The pause was not tried for more than two hours.'
+        : `No manager could pause the vault: ${proof.reason ?? 'the chain refuses the call'}.`;
+      return one(message, { ok: proof.ok, is_old: proof.old, reason: proof.reason });
+    },
+  }),
+};

@@ -1,0 +1,77 @@
+import type { LogEntry } from '@castellan/contracts';
+import { ChainLease, ChainLoop, readWholeBlocks, type Step } from '@castellan/log-follower';
+import type { CallAction, Logger } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import type { AuditLog } from '../adapters/audit-log.mongo.ts';
+import { categoryOf } from '../domain/chain-events.ts';
+import type { AuditCollections } from '../models/collections.ts';
+import { recordEntries } from './record-entries.ts';
+
+export type FollowerDeps = {
+  collections: Pick<AuditCollections, 'cursors'>;
+  auditLog: AuditLog;
+  mongo: Connection;
+  callAction: CallAction;
+  log: Logger;
+};
+
+/** A row of the audit log names who did it. */
+const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
+
+/** Turns the log of every chain into audit rows, one writer a chain. */
+export class LogFollower {
+  readonly #deps: FollowerDeps;
+  readonly #lease: ChainLease;
+  readonly #loop: ChainLoop;
+
+  constructor(deps: FollowerDeps) {
+    const { callAction, log, mongo } = deps;
+    this.#deps = deps;
+    this.#lease = new ChainLease('audit', mongo);
+    this.#loop = new ChainLoop({
+      ...{ callAction, log },
+      step: (chainId) => this.step(chainId),
+      onFailure: (chainId, error) => log.warn('changes on chain wait for their audit rows', { chainId, error }),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** The log grew: do not wait any longer. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#lease.release();
+  }
+
+  /** One page. @returns whether there is more, or a block is about to be closed, or nothing to do. */
+  async step(chainId: number): Promise<Step> {
+    const { auditLog, callAction, collections } = this.#deps;
+    if (!(await this.#lease.hold(chainId))) return 'rest';
+    const afterSeq = await this.#cursorOf(chainId);
+    const { entries, open, endsLog } = await readWholeBlocks(callAction, { chainId, afterSeq, needsSender });
+    const last = entries.at(-1);
+    if (last) {
+      await recordEntries(auditLog, entries);
+      const moved = { $max: { after_seq: last.seq } };
+      await collections.cursors.updateOne({ chain_id: chainId }, moved, { upsert: true });
+    }
+    if (!endsLog) return 'more';
+    return open > 0 ? 'closing' : 'rest';
+  }
+
+  /** The log is read again from its start when the place where it was left is no place: rows that are there stay as they are. */
+  async #cursorOf(chainId: number): Promise<number> {
+    const { collections, log } = this.#deps;
+    const cursor = await collections.cursors.findOne({ chain_id: chainId });
+    if (!cursor || Number.isSafeInteger(cursor.after_seq)) return cursor?.after_seq ?? 0;
+    log.error('ignored a stored document that is malformed or forged', { collection: 'log_cursors', id: chainId });
+    await collections.cursors.deleteOne({ chain_id: chainId });
+    return 0;
+  }
+}

@@ -1,0 +1,49 @@
+import type { AuditRow, ListTimeline, ParamsOf, ResultOf } from '@castellan/contracts';
+import type { Call } from '@castellan/service-kit';
+import { namesOf, type ShownName } from '../../access/use-cases/read-users.ts';
+import { needs, requireRole } from '../../access/use-cases/require-role.ts';
+import { chainIdPrefix, rolledBack, voidedBy } from '../domain/chain-events.ts';
+import { shortAddress, titleOf, walletsIn } from '../domain/titles.ts';
+import { type AuditDeps, inCategory, pageOf } from './read-audit.ts';
+
+type Item = ResultOf<typeof ListTimeline>['items'][number];
+
+function itemOf(row: AuditRow, names: ReadonlyMap<string, ShownName>): Item {
+  const { id, timestamp, category, action_type, actor_wallet, tx_hash, details } = row;
+  const nameOf = (wallet: string) => names.get(wallet.toLowerCase())?.display_name;
+  return {
+    id,
+    t: timestamp,
+    category,
+    action_type,
+    title: titleOf(row, (wallet) => nameOf(wallet) ?? shortAddress(wallet)),
+    actor: actor_wallet === null ? null : { wallet_address: actor_wallet, display_name: nameOf(actor_wallet) ?? null },
+    tx_hash,
+    details,
+  };
+}
+
+/**
+ * What happened to a vault, newest first, for anybody with a role on it: its own rows and the changes of its chain that concern
+ * every vault. Changes that a reorganisation of the chain took back are left out.
+ */
+export const listTimeline =
+  ({ collections, auditLog }: AuditDeps) =>
+  async (params: ParamsOf<typeof ListTimeline>, call: Call): Promise<ResultOf<typeof ListTimeline>> => {
+    const { chain_id, vault_address, category, limit, cursor } = params;
+    await requireRole(collections, call, { chain_id, vault_address }, needs.anyRole);
+    const ofVault = {
+      chain_id,
+      $or: [{ vault_address }, { vault_address: null, id: { $regex: `^${chainIdPrefix(chain_id)}` } }],
+    };
+    const rollbacks = await auditLog.oldestFirst({ ...ofVault, action_type: rolledBack });
+    const voided = rollbacks.flatMap(voidedBy);
+    const query = { $and: [ofVault, inCategory(category), { id: { $nin: voided } }] };
+    const { rows, ...page } = await pageOf(auditLog, query, { limit, cursor });
+    const wallets = rows.flatMap(({ actor_wallet, details }) => [
+      ...(actor_wallet === null ? [] : [actor_wallet]),
+      ...walletsIn(details),
+    ]);
+    const names = await namesOf(collections, chain_id, vault_address, [...new Set(wallets)]);
+    return { items: rows.map((row) => itemOf(row, names)), ...page };
+  };

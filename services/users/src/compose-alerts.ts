@@ -1,0 +1,133 @@
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import {
+  AlertSignalled,
+  AlertSignalStream,
+  ChainStream,
+  LogAppended,
+  RoleStream,
+  RolesChanged,
+  StrategyRecovered,
+  StrategyStale,
+  ValidatorStream,
+} from '@castellan/contracts';
+import {
+  type Consumption,
+  consumeDurable,
+  type Following,
+  followStream,
+  on,
+  type ServiceContext,
+} from '@castellan/service-kit';
+import { untilRolesAreRead } from '@castellan/tokens';
+import { ChannelStore } from './alerts/channels/adapters/channel-store.mongo.ts';
+import { sealer } from './alerts/channels/adapters/sealed.ts';
+import { openNotificationCollections } from './alerts/channels/models/collections.ts';
+import { endBindingsOf } from './alerts/channels/use-cases/ended-roles.ts';
+import { Dispatcher } from './alerts/delivery/dispatcher.ts';
+import { sendThrough } from './alerts/delivery/providers.ts';
+import { safePost } from './alerts/delivery/safe-post.ts';
+import { deliveryMetrics } from './alerts/delivery/telemetry.ts';
+import { AlertEvaluator } from './alerts/evaluator/evaluator.ts';
+import { sampler } from './alerts/evaluator/sampler.ts';
+import { recordRecovered, recordSignal, recordStale } from './alerts/evaluator/signals.ts';
+import { evaluationMetrics } from './alerts/evaluator/telemetry.ts';
+import { AlertWatch } from './alerts/evaluator/watch.ts';
+import { Journal } from './alerts/journal/adapters/journal.mongo.ts';
+import { AlertRecords } from './alerts/records/adapters/alert-records.mongo.ts';
+import type { AuditLog } from './audit/adapters/audit-log.mongo.ts';
+import { type Collections, openAlertCollections } from './collections.ts';
+import type { UsersConfig } from './config.ts';
+
+type Shared = {
+  auditLog: AuditLog;
+  collections: Collections;
+  checksum: (address: string) => string;
+  now: () => Date;
+};
+
+/** Names of the services that answer on the bus, as this process knows it. */
+const servicesOn = (broker: ServiceContext['broker']) => async (): Promise<string[]> => {
+  const list = broker.registry.getServiceList({ onlyAvailable: true, skipInternal: true }) as unknown as {
+    name: string;
+  }[];
+  return [...new Set(list.map(({ name }) => name))];
+};
+
+/** The alerts and the notifications of them: what watches, what delivers, and what the actions need. */
+export function composeAlerts(context: ServiceContext, config: UsersConfig, shared: Shared) {
+  const { mongo, outbox, durable, callAction, broker, registry, log } = context;
+  const alerts = openAlertCollections(mongo);
+  const journal = new Journal(alerts);
+  const records = new AlertRecords(alerts);
+  const evaluations = evaluationMetrics(registry, Date.now);
+  const deliveries = deliveryMetrics(registry, Date.now);
+  const { trustedOrigins, key, sealPlain, sampleSeconds } = config.notifications;
+  const distrust = (collection: string, id: unknown) => {
+    deliveries.distrusted.inc({ collection });
+    log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
+  };
+  const store = new ChannelStore(openNotificationCollections(mongo), sealer(key), distrust);
+  const send = sendThrough({ post: safePost({ trustedOrigins }), outbox, now: shared.now });
+  const roles = { store, auditLog: shared.auditLog, callAction, now: shared.now };
+  const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics: deliveries, log });
+  const evaluator = new AlertEvaluator({
+    ...{ records, auditLog: shared.auditLog, outbox, collections: alerts, journal, mongo, callAction, log },
+    metrics: evaluations,
+    yieldToEventLoop,
+    hasEvent: async (id) => (await alerts.events.findOne({ event_id: id })) !== null,
+    now: shared.now,
+    sample: sampler({
+      callAction,
+      journal,
+      services: servicesOn(broker),
+      log,
+      now: Date.now,
+      intervalMs: sampleSeconds * 1000,
+    }),
+  });
+  const watch = new AlertWatch({ evaluator, callAction, metrics: evaluations, log });
+  const stores = { alerts, journal };
+  let consuming: Consumption[] = [];
+  let following: Following | undefined;
+  return {
+    deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
+    start: async () => {
+      if (sealPlain) await store.sealPlain();
+      consuming = [
+        await consumeDurable(durable, {
+          stream: AlertSignalStream,
+          durable: 'users-alert-signals',
+          handlers: [on(AlertSignalled, recordSignal(stores))],
+        }),
+        await consumeDurable(durable, {
+          stream: ValidatorStream,
+          durable: 'users-alert-validators',
+          handlers: [on(StrategyStale, recordStale(stores)), on(StrategyRecovered, recordRecovered(stores))],
+        }),
+        await consumeDurable(durable, {
+          stream: RoleStream,
+          durable: 'users-channel-roles',
+          handlers: [
+            on(RolesChanged, async (change) => {
+              if (await untilRolesAreRead({ callAction, wait: sleep }, change)) await endBindingsOf(roles, change);
+            }),
+          ],
+        }),
+      ];
+      following = await followStream(durable, {
+        stream: ChainStream,
+        events: [LogAppended],
+        from: new Date(),
+        onMessage: () => watch.wake(),
+      });
+      watch.start();
+      dispatcher.start();
+    },
+    drain: async () => {
+      await following?.stop();
+      for (const consumption of consuming) await consumption.stop();
+      await watch.stop();
+      await dispatcher.stop();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { publicRoutes } from '@castellan/contracts';
+import { createGrowingClient, type RouteTable } from '@castellan/sdk';
+import { withDeadline } from './deadline.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import type { Session } from './session.ts';
+
+const otherRoutes = async () => (await import('./operate-routes.ts')).operateRoutes as unknown as RouteTable;
+
+/** The API with the session's token on each call; any 401 ends the session. */
+export const createApi = (session: Session, inner: typeof fetch) =>
+  createGrowingClient(
+    {
+      baseUrl: window.location.origin,
+      token: () => {
+        const state = session.get();
+        return state.status === 'signed_in' ? state.token : undefined;
+      },
+      fetch: guardedFetch(session, withDeadline(inner)),
+    },
+    publicRoutes as unknown as RouteTable,
+    otherRoutes,
+  );
+
+export type Api = ReturnType<typeof createApi>;

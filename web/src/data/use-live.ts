@@ -1,0 +1,95 @@
+import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useApp } from '../client/services.ts';
+import { announce } from '../design/announce.tsx';
+import { mergeDetail, peopleDiffer } from './merge-updates.ts';
+import { keys, POLL_MS, type Vault } from './queries.ts';
+
+/** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
+export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
+export type Live = { mode: LiveMode; toggle: () => void; pollMs: number | false };
+
+/** Pushed pages still ask now and then, which heals whatever a push may have missed. */
+export const HEAL_MS = 60_000;
+
+function useHidden(): boolean {
+  const [hidden, setHidden] = useState(document.hidden);
+  useEffect(() => {
+    const listener = () => setHidden(document.hidden);
+    document.addEventListener('visibilitychange', listener);
+    return () => document.removeEventListener('visibilitychange', listener);
+  }, []);
+  return hidden;
+}
+
+/** Keeps one vault up to date: pushes go into the query cache under the same keys the page reads. */
+export function useVaultLive(viewer: string, chainId: number, address: string, isEnabled = true): Live {
+  const { api } = useApp();
+  const queries = useQueryClient();
+  const hidden = useHidden();
+  const [paused, setPaused] = useState(false);
+  const [isStreaming, setIsStreaming] = useState(false);
+  const hasRested = useRef(false);
+  const isOff = hidden || paused || !isEnabled;
+
+  useEffect(() => {
+    if (isOff) {
+      hasRested.current = true;
+      return;
+    }
+    const vaultKey = keys.vault(viewer, chainId, address);
+    const figuresKey = keys.analytics(chainId, address, 'now');
+    const pricedKey = keys.transmissions(chainId, address);
+    const readAnew = () => {
+      void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
+      void queries.invalidateQueries({ queryKey: vaultKey });
+      void queries.invalidateQueries({ queryKey: figuresKey });
+      void queries.invalidateQueries({ queryKey: pricedKey });
+    };
+    const show = (detail: VaultDetail) => {
+      const before = queries.getQueryData<Vault>(vaultKey);
+      // Before the first authenticated read there is no role to keep, so the page waits for that read.
+      if (!before) return;
+      const after = mergeDetail(before, detail);
+      queries.setQueryData<Vault>(vaultKey, after);
+      if (after.current_pps !== before.current_pps)
+        announce(`Price updated: ${after.current_pps_display} ${after.asset.symbol}`);
+      if (peopleDiffer(before, after)) readAnew();
+    };
+    const apply = ({ kind, detail }: VaultUpdate) => {
+      if (detail !== undefined) show(detail);
+      // Only figures as old as the server itself lets them get; a burst of events asks for each once.
+      if (kind !== 'roles') void queries.refetchQueries({ queryKey: figuresKey, type: 'active', stale: true });
+      if (kind === 'transmission') void queries.invalidateQueries({ queryKey: pricedKey });
+      if (kind === 'roles') readAnew();
+      else if (detail === undefined && (kind === 'vault' || kind === 'pps')) {
+        void queries.invalidateQueries({ queryKey: vaultKey });
+      }
+    };
+    const controller = new AbortController();
+    if (hasRested.current) {
+      void queries.invalidateQueries({ queryKey: vaultKey });
+      void queries.invalidateQueries({ queryKey: figuresKey });
+      void queries.invalidateQueries({ queryKey: pricedKey });
+    }
+    const followed = api.followVault({
+      params: { chain_id: String(chainId), vault_address: address },
+      signal: controller.signal,
+      onOpen: () => setIsStreaming(true),
+      onReset: readAnew,
+      onEvent: ({ update }) => apply(update),
+      onInterrupted: () => setIsStreaming(false),
+    });
+    // A refusal for good (no such vault, session ended): the reads of the page meet it too, and say so.
+    followed.catch(() => setIsStreaming(false));
+    return () => {
+      controller.abort();
+      setIsStreaming(false);
+    };
+  }, [api, queries, viewer, chainId, address, isOff]);
+
+  const toggle = useCallback(() => setPaused((before) => !before), []);
+  const mode = paused ? 'paused' : hidden ? 'hidden' : isStreaming ? 'stream' : 'poll';
+  return { mode, toggle, pollMs: isOff ? false : isStreaming ? HEAL_MS : POLL_MS };
+}

@@ -1,0 +1,61 @@
+import { Link } from 'react-router';
+import { useApp } from '../client/services.ts';
+import { useHead } from '../design/head.ts';
+import { operatePath, vaultPath } from '../navigation/paths.ts';
+import { openSignIn } from '../session/sign-in-prompt.ts';
+import { useSession } from '../session/use-session.ts';
+import { Passport } from '../vault/passport.tsx';
+import { type Shown, VaultGate } from '../vault/vault-gate.tsx';
+import { VaultNotices } from '../vault/vault-notices.tsx';
+import { Sections } from './sections.tsx';
+
+/** The page anyone may read: no wallet is asked for, and nothing on it can be operated. */
+export function PublicVaultPage() {
+  return (
+    <VaultGate path={vaultPath} mode="public">
+      {(shown) => <PublicVault shown={shown} />}
+    </VaultGate>
+  );
+}
+
+function PublicVault({ shown }: { shown: Shown }) {
+  const { config } = useApp();
+  const { vault, chain } = shown;
+  useHead(
+    `${vault.name} (${vault.symbol})`,
+    `${vault.name}, a vault for ${vault.asset.symbol} on ${chain.name}: its price and how old it is, its assets, its managers.`,
+    { canonical: `${config.public_url}${vaultPath(chain.slug, vault.vault_address)}` },
+  );
+  return (
+    <>
+      <Passport shown={shown} mode="public" />
+      <VaultNotices vault={vault} />
+      <Sections shown={shown} />
+      <PublicFooter shown={shown} />
+    </>
+  );
+}
+
+function PublicFooter({ shown: { vault } }: { shown: Shown }) {
+  const session = useSession();
+  const canOperate = session.status === 'signed_in' && vault.my_role !== null;
+  return (
+    <p className="mx-auto w-full max-w-[1200px] px-4 pb-8 text-13 text-muted sm:px-6 min-[900px]:pl-[196px]">
+      {canOperate ? (
+        <Link to={operatePath(vault.chain_slug, vault.vault_address)} className="link">
+          Open this vault in Operate
+        </Link>
+      ) : session.status === 'signed_in' ? (
+        'Your wallet has no role on this vault.'
+      ) : (
+        <>
+          Do you run this vault?{' '}
+          <button type="button" onClick={openSignIn} className="link min-h-6">
+            Log in
+          </button>{' '}
+          to operate it.
+        </>
+      )}
+    </p>
+  );
+}
