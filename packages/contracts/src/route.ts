@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Action } from './action.ts';
-import type { ErrorCode } from './errors.ts';
 import type { TokenScope } from './token-scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,7 +12,10 @@ export type RateClass = 'api' | 'idp' | 'prepare';
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** One HTTP route. Validation, types, OpenAPI and the SDK all come from this declaration. */
+/**
+ * One HTTP route. Validation, types, the SDK and the schemas of the OpenAPI description come from this declaration; the words of that
+ * description are the gateway's (its src/openapi/descriptions), because the web loads this file.
+ */
 export type Route<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -29,17 +31,11 @@ export type Route<
   readonly rate: RateClass;
   /** The least scope of a token that may use it; by default `read` for GET, `prepare` for prepared calls, else `full`. */
   readonly scope: TokenScope;
-  readonly tag: string;
-  readonly summary: string;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
   readonly result: R;
   readonly status: number;
-  /** Further success statuses, e.g. 201 beside 200, and when they are given. */
-  readonly otherStatuses: Readonly<Record<number, string>>;
-  /** Error codes beyond those every route can answer. */
-  readonly errors: readonly ErrorCode[];
   /** The bus action that answers; absent for what the gateway itself streams. */
   readonly action: Action | undefined;
   /** Parsed path, query and body into the action's params; by default all of them merged. */
@@ -61,17 +57,7 @@ export type RouteInput<T> =
 export type RouteResult<T> =
   T extends Route<z.ZodType, z.ZodType, z.ZodType | undefined, infer R> ? z.output<R> : never;
 
-type Optional =
-  | 'errors'
-  | 'otherStatuses'
-  | 'toParams'
-  | 'toAnswer'
-  | 'status'
-  | 'cache'
-  | 'rate'
-  | 'media'
-  | 'otherMedia'
-  | 'scope';
+type Optional = 'toParams' | 'toAnswer' | 'status' | 'cache' | 'rate' | 'media' | 'otherMedia' | 'scope';
 
 const scopeOf = ({ method, rate }: { method: Method; rate?: RateClass | undefined }): TokenScope => {
   if (method === 'GET') return 'read';
@@ -82,8 +68,6 @@ const scopeOf = ({ method, rate }: { method: Method; rate?: RateClass | undefine
 export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType | undefined, R extends z.ZodType>(
   declared: Omit<Route<P, Q, B, R>, Optional> & Partial<Pick<Route<P, Q, B, R>, Optional>>,
 ): Route<P, Q, B, R> => ({
-  errors: [],
-  otherStatuses: {},
   toParams: ({ params, query, body }) => ({ ...params, ...query, ...body }),
   toAnswer: undefined,
   status: 200,

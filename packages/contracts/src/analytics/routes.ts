@@ -20,10 +20,6 @@ import { GetCohorts, GetRetention, GetUsers, ListTopHolders } from './users.ts';
 
 const base = '/api/v1/vaults/{chain_id}/{vault_address}/analytics';
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
-const momentErrors = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'BLOCK_IN_FUTURE', 'BEFORE_CREATION', 'NOT_READY'] as const;
-const rangeErrors = [...momentErrors, 'PERIOD_UNKNOWN', 'RANGE_REVERSED'] as const;
-const seriesErrors = [...rangeErrors, 'POINTS_OUT_OF_RANGE'] as const;
-const listErrors = [...rangeErrors, 'CURSOR_INVALID'] as const;
 
 const page = { limit: LimitParam.optional(), cursor: z.string().min(1).max(200).optional() };
 const count = (most: number) =>
@@ -40,11 +36,7 @@ const uint = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a raw PPS, a de
 const interval = z.enum(['week', 'month']).optional();
 
 type Kind = 'moment' | 'range' | 'series';
-const byKind = {
-  moment: { query: momentQuery, errors: momentErrors },
-  range: { query: rangeQuery, errors: rangeErrors },
-  series: { query: seriesQuery, errors: seriesErrors },
-} as const;
+const queries = { moment: momentQuery, range: rangeQuery, series: seriesQuery } as const;
 
 /** An analytics read: optional auth, an ETag, the same moment and range parameters everywhere. */
 const read = <K extends Kind, A extends Action, M extends z.ZodRawShape>(
@@ -52,7 +44,6 @@ const read = <K extends Kind, A extends Action, M extends z.ZodRawShape>(
   path: string,
   kind: K,
   action: A,
-  summary: string,
   more: M,
 ) =>
   route({
@@ -60,88 +51,47 @@ const read = <K extends Kind, A extends Action, M extends z.ZodRawShape>(
     method: 'GET',
     path: `${base}/${path}`,
     auth: 'optional',
-    tag: 'analytics',
-    summary,
     params: vaultPath,
-    query: z.strictObject({ ...byKind[kind].query, ...more } as (typeof byKind)[K]['query'] & M),
+    query: z.strictObject({ ...queries[kind], ...more } as (typeof queries)[K] & M),
     body: undefined,
     result: action.result as A['result'],
-    errors: 'cursor' in more ? listErrors : byKind[kind].errors,
     action,
     cache: 'etag',
   });
 
 export const analytics = {
-  analyticsOverview: read('analyticsOverview', 'overview', 'moment', GetOverview, 'Headline figures', {}),
-  analyticsPps: read('analyticsPps', 'pps', 'series', GetPps, 'Price per share with its marks', {}),
-  analyticsPpsWhatIf: read(
-    'analyticsPpsWhatIf',
-    'pps/what-if',
-    'moment',
-    GetPpsWhatIf,
-    'What the chain would do if the calculated price were reported now',
-    { pps: uint.optional() },
-  ),
-  analyticsPerformance: read('analyticsPerformance', 'performance', 'range', GetPerformance, 'Returns', {}),
-  analyticsApy: read('analyticsApy', 'performance/apy', 'series', GetApySeries, 'Trailing APY over time', {
+  analyticsOverview: read('analyticsOverview', 'overview', 'moment', GetOverview, {}),
+  analyticsPps: read('analyticsPps', 'pps', 'series', GetPps, {}),
+  analyticsPpsWhatIf: read('analyticsPpsWhatIf', 'pps/what-if', 'moment', GetPpsWhatIf, { pps: uint.optional() }),
+  analyticsPerformance: read('analyticsPerformance', 'performance', 'range', GetPerformance, {}),
+  analyticsApy: read('analyticsApy', 'performance/apy', 'series', GetApySeries, {
     window: z.enum(['24h', '7d', '30d']).optional(),
   }),
-  analyticsTvl: read('analyticsTvl', 'performance/tvl', 'series', GetTvlSeries, 'TVL over time', {}),
-  analyticsAllocation: read(
-    'analyticsAllocation',
-    'allocation',
-    'series',
-    GetAllocationSeries,
-    'Allocation over time',
-    {},
-  ),
-  analyticsRisk: read('analyticsRisk', 'risk', 'moment', GetRisk, 'Risk score and what it is made of', {}),
-  analyticsConcentration: read(
-    'analyticsConcentration',
-    'risk/concentration',
-    'moment',
-    GetConcentration,
-    'Concentration',
-    {},
-  ),
-  analyticsDrawdown: read('analyticsDrawdown', 'risk/drawdown', 'series', GetDrawdown, 'Drawdown episodes', {}),
-  analyticsVolatility: read('analyticsVolatility', 'risk/volatility', 'series', GetVolatility, 'Volatility', {}),
-  analyticsRun: read('analyticsRun', 'risk/run', 'moment', RunSimulation, 'Run simulator', {
+  analyticsTvl: read('analyticsTvl', 'performance/tvl', 'series', GetTvlSeries, {}),
+  analyticsAllocation: read('analyticsAllocation', 'allocation', 'series', GetAllocationSeries, {}),
+  analyticsRisk: read('analyticsRisk', 'risk', 'moment', GetRisk, {}),
+  analyticsConcentration: read('analyticsConcentration', 'risk/concentration', 'moment', GetConcentration, {}),
+  analyticsDrawdown: read('analyticsDrawdown', 'risk/drawdown', 'series', GetDrawdown, {}),
+  analyticsVolatility: read('analyticsVolatility', 'risk/volatility', 'series', GetVolatility, {}),
+  analyticsRun: read('analyticsRun', 'risk/run', 'moment', RunSimulation, {
     top_holders: count(1000).optional(),
     hours: count(720).optional(),
     venue_shock: share.optional(),
   }),
-  analyticsUsers: read('analyticsUsers', 'users', 'moment', GetUsers, 'Holders and how they changed', {}),
-  analyticsRetention: read('analyticsRetention', 'users/retention', 'moment', GetRetention, 'Retention by age', {
+  analyticsUsers: read('analyticsUsers', 'users', 'moment', GetUsers, {}),
+  analyticsRetention: read('analyticsRetention', 'users/retention', 'moment', GetRetention, {
     interval,
   }),
-  analyticsCohorts: read('analyticsCohorts', 'users/cohorts', 'moment', GetCohorts, 'Cohorts', { interval }),
-  analyticsTopHolders: read('analyticsTopHolders', 'users/top', 'moment', ListTopHolders, 'Largest holders', page),
-  analyticsOperations: read(
-    'analyticsOperations',
-    'operations',
-    'range',
-    GetOperations,
-    'Work, gas and redemptions',
-    {},
-  ),
-  analyticsTransactions: read(
-    'analyticsTransactions',
-    'operations/transactions',
-    'range',
-    ListVaultTransactions,
-    'What happened, newest first',
-    { ...page, type: z.enum(transactionTypes).optional(), wallet: Address.optional() },
-  ),
-  analyticsVolume: read(
-    'analyticsVolume',
-    'operations/volume',
-    'series',
-    GetVolume,
-    'Deposits and withdrawals over time',
-    {},
-  ),
-  analyticsFees: read('analyticsFees', 'fees', 'range', ListFees, 'Fee ledger and high-water mark', {
+  analyticsCohorts: read('analyticsCohorts', 'users/cohorts', 'moment', GetCohorts, { interval }),
+  analyticsTopHolders: read('analyticsTopHolders', 'users/top', 'moment', ListTopHolders, page),
+  analyticsOperations: read('analyticsOperations', 'operations', 'range', GetOperations, {}),
+  analyticsTransactions: read('analyticsTransactions', 'operations/transactions', 'range', ListVaultTransactions, {
+    ...page,
+    type: z.enum(transactionTypes).optional(),
+    wallet: Address.optional(),
+  }),
+  analyticsVolume: read('analyticsVolume', 'operations/volume', 'series', GetVolume, {}),
+  analyticsFees: read('analyticsFees', 'fees', 'range', ListFees, {
     ...page,
     kind: z.enum(feeKinds).optional(),
   }),
@@ -150,8 +100,6 @@ export const analytics = {
     method: 'GET',
     path: `${base}/export`,
     auth: 'optional',
-    tag: 'analytics',
-    summary: 'A dataset as a file, streamed',
     params: vaultPath,
     query: z.strictObject({
       format: z.enum(exportFormats),
@@ -160,7 +108,6 @@ export const analytics = {
     }),
     body: undefined,
     result: z.string(),
-    errors: rangeErrors,
     action: ExportPage,
     toParams: ({ params, query: { format: _format, ...rest } }) => ({ ...params, ...rest }),
     media: 'text/csv',
@@ -172,13 +119,10 @@ export const analytics = {
     path: '/api/v1/analytics/compare',
     auth: 'optional',
     scope: 'read',
-    tag: 'analytics',
-    summary: 'Two to ten vaults side by side',
     params: z.strictObject({}),
     query: z.strictObject({}),
     body: CompareBody,
     result: CompareVaults.result,
-    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'NOT_READY', 'PERIOD_UNKNOWN', 'POINTS_OUT_OF_RANGE'],
     action: CompareVaults,
     cache: 'etag',
   }),
