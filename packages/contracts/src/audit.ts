@@ -172,6 +172,7 @@ export const audit = {
     method: 'GET',
     path: '/api/v1/audit/logs/{id}',
     auth: 'bearer',
+    openToBoundTokens: true,
     params: z.strictObject({ id: z.string().min(1).max(200) }),
     query: none,
     body: undefined,

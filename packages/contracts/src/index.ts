@@ -283,7 +283,7 @@ export {
   type RouteResult,
   route,
 } from './route.ts';
-export { type Routes, routes } from './routes.ts';
+export { type ActionOf, type Routes, routes } from './routes.ts';
 export {
   CreateScopedToken,
   isWithinBinding,

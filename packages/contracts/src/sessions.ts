@@ -76,6 +76,7 @@ export const sessions = {
     method: 'GET',
     path: '/api/v1/auth/sessions',
     auth: 'bearer',
+    openToBoundTokens: true,
     params: none,
     query: none,
     body: undefined,

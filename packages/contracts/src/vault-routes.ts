@@ -63,6 +63,7 @@ export const vaults = {
     method: 'GET',
     path: '/api/v1/vaults',
     auth: 'bearer',
+    openToBoundTokens: true,
     params: none,
     query: z.strictObject({
       detail: z.enum(['minimal', 'full']).optional(),

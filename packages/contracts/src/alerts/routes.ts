@@ -54,6 +54,7 @@ export const alerts = {
     method: 'GET',
     path: '/api/v1/alerts',
     auth: 'bearer',
+    openToBoundTokens: true,
     params: none,
     query: z
       .strictObject({
@@ -126,6 +127,7 @@ export const alerts = {
     method: 'GET',
     path: '/api/v1/alerts/{id}',
     auth: 'bearer',
+    openToBoundTokens: true,
     params: alertPath,
     query: none,
     body: undefined,
@@ -138,6 +140,7 @@ export const alerts = {
     method: 'POST',
     path: '/api/v1/alerts/{id}/acknowledge',
     auth: 'bearer',
+    openToBoundTokens: true,
     params: alertPath,
     query: none,
     body: note,
@@ -149,6 +152,7 @@ export const alerts = {
     method: 'POST',
     path: '/api/v1/alerts/{id}/resolve',
     auth: 'bearer',
+    openToBoundTokens: true,
     params: alertPath,
     query: none,
     body: note,
