@@ -94,7 +94,6 @@ export {
   FeeEntry,
   feeKinds,
   GetOperations,
-  GetVolume,
   ListFees,
   ListVaultTransactions,
   transactionTypes,
