@@ -22,12 +22,12 @@ import {
   GetTvlSeries,
   GetUsers,
   GetVolatility,
-  GetVolume,
   type InputOf,
   ListFees,
   ListTopHolders,
   ListVaultTransactions,
   RunSimulation,
+  routes,
 } from '@castellan/contracts';
 import { MongoClient } from 'mongodb';
 import { SyntheticFeed } from './analytics-log.ts';
@@ -67,7 +67,7 @@ const reads: readonly (readonly [string, Action, Record<string, unknown>])[] = [
   ['operations', GetOperations, { period: '30d' }],
   ['operations, all', GetOperations, { period: 'all' }],
   ['operations/transactions', ListVaultTransactions, { limit: 100 }],
-  ['operations/volume', GetVolume, { period: '90d' }],
+  ['operations/volume', routes.analyticsVolume.action, { period: '90d' }],
   ['fees', ListFees, {}],
   ['export, one page', ExportPage, { dataset: 'transactions', limit: 500 }],
 ];

@@ -93,21 +93,7 @@ const runbooks = (): Plugin => ({
   },
 });
 
-/** What only the description of the API says of a route; a browser has no use for it, and it is half of the table. */
-const withoutDescriptions = (): Plugin => ({
-  name: 'without-descriptions',
-  apply: 'build',
-  enforce: 'pre',
-  transform: {
-    filter: { id: /[\\/]packages[\\/]contracts[\\/]src[\\/].*\.ts$/ },
-    handler: (code) =>
-      code
-        .replace(/^\s*summary:\s*(?:'[^'\n]*'|"[^"\n]*"|`[^`\n]*`),\n/gm, '\n')
-        .replace(/^\s*(?:errors|refusals): \[[^[\]]*\],\n/gm, '\n'),
-  },
-});
-
-const plugins = [withoutDescriptions(), react(), tailwindcss(), preloads(), runbooks(), compressed()];
+const plugins = [react(), tailwindcss(), preloads(), runbooks(), compressed()];
 
 export default defineConfig(({ command }) => ({
   plugins: command === 'build' ? recordInputs(root, plugins) : plugins,

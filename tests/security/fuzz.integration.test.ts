@@ -3,6 +3,7 @@ import type { CallAction } from '@castellan/service-kit';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { descriptionOf } from '../../services/gateway/src/openapi/descriptions.ts';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { vaultAddress } from '../../services/gateway/test/a-vault.ts';
 import { aToken, publicJwk, startTestGateway, type TestGateway } from '../../services/gateway/test/harness.ts';
@@ -19,13 +20,13 @@ const { paths } = openApiDocument(allRoutes, 'http://127.0.0.1:8080');
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 
-/** What a service may refuse an action with, as the routes state it. */
+/** What a service may refuse an action with, as the descriptions of its routes state it. */
 const refusalsOf = new Map<string, ErrorCode[]>();
-for (const { action, errors } of allRoutes)
-  if (action)
-    refusalsOf.set(action.name, [
-      ...(refusalsOf.get(action.name) ?? []),
-      ...errors.filter((code) => errorCodes[code].status < 500),
+for (const route of allRoutes)
+  if (route.action)
+    refusalsOf.set(route.action.name, [
+      ...(refusalsOf.get(route.action.name) ?? []),
+      ...(descriptionOf(route).errors ?? []).filter((code) => errorCodes[code].status < 500),
     ]);
 
 const results = new Map<string, readonly unknown[]>();

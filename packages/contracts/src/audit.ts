@@ -144,7 +144,6 @@ const query = {
   from_timestamp: IsoTime.optional(),
   to_timestamp: IsoTime.optional(),
 };
-const refusals = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
 
 export const audit = {
   auditLogs: route({
@@ -152,8 +151,6 @@ export const audit = {
     method: 'GET',
     path: '/api/v1/audit/logs',
     auth: 'bearer',
-    tag: 'audit',
-    summary: 'Every write and every on-chain change of a vault, newest first',
     params: none,
     query: z.strictObject({
       ...query,
@@ -167,7 +164,6 @@ export const audit = {
     }),
     body: undefined,
     result: ListAudit.result,
-    errors: [...refusals, 'CURSOR_INVALID', 'RANGE_REVERSED'],
     action: ListAudit,
     cache: 'etag',
   }),
@@ -176,13 +172,11 @@ export const audit = {
     method: 'GET',
     path: '/api/v1/audit/logs/{id}',
     auth: 'bearer',
-    tag: 'audit',
-    summary: 'One row of the audit log',
+    openToBoundTokens: true,
     params: z.strictObject({ id: z.string().min(1).max(200) }),
     query: none,
     body: undefined,
     result: AuditRow,
-    errors: ['ROLE_REQUIRED', 'AUDIT_ROW_NOT_FOUND'],
     action: GetAudit,
     cache: 'etag',
   }),
@@ -191,13 +185,10 @@ export const audit = {
     method: 'GET',
     path: '/api/v1/audit/export',
     auth: 'bearer',
-    tag: 'audit',
-    summary: 'The audit log of a vault as a file that verifies by itself',
     params: none,
     query: z.strictObject({ ...query, format: z.enum(['csv', 'json', 'ndjson']).default('json') }),
     body: undefined,
     result: z.unknown(),
-    errors: [...refusals, 'RANGE_REVERSED'],
     toParams: ({ query: { format: _format, ...rest } }) => rest,
     action: ExportAudit,
     media: 'application/json',
@@ -208,8 +199,6 @@ export const audit = {
     method: 'GET',
     path: '/api/v1/vaults/{chain_id}/{vault_address}/timeline',
     auth: 'bearer',
-    tag: 'audit',
-    summary: 'Everything that happened to a vault on one time axis, in words',
     params: z.strictObject({ chain_id: ChainIdParam, vault_address: Address }),
     query: z.strictObject({
       category: AuditCategory.optional(),
@@ -218,7 +207,6 @@ export const audit = {
     }),
     body: undefined,
     result: ListTimeline.result,
-    errors: [...refusals, 'CURSOR_INVALID'],
     action: ListTimeline,
     cache: 'etag',
   }),

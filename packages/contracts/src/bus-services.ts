@@ -62,7 +62,7 @@ export const busServices = {
   gateway: {
     calls: [
       ...Object.values(routes)
-        .map(({ action }) => action)
+        .map(({ action }): Action | undefined => action)
         .filter(isAction),
       ...rolesRead,
     ],

@@ -94,7 +94,6 @@ export {
   FeeEntry,
   feeKinds,
   GetOperations,
-  GetVolume,
   ListFees,
   ListVaultTransactions,
   transactionTypes,
@@ -283,7 +282,7 @@ export {
   type RouteResult,
   route,
 } from './route.ts';
-export { type Routes, routes } from './routes.ts';
+export { type ActionOf, type Routes, routes } from './routes.ts';
 export {
   CreateScopedToken,
   isWithinBinding,

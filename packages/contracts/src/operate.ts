@@ -143,7 +143,6 @@ export const GetPauseProof = action('v1.vaults.pauseProof', {
 
 const none = z.strictObject({});
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
-const unknownVault = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'RPC_UNAVAILABLE'] as const;
 
 export const operate = {
   vaultSettings: route({
@@ -151,13 +150,10 @@ export const operate = {
     method: 'GET',
     path: '/api/v1/vaults/{chain_id}/{vault_address}/settings',
     auth: 'optional',
-    tag: 'settings',
-    summary: 'What a manager can set, what waits and when it may be executed, read from the chain now',
     params: vaultPath,
     query: none,
     body: undefined,
     result: VaultSettings,
-    errors: unknownVault,
     action: GetVaultSettings,
     cache: 'etag',
   }),
@@ -166,13 +162,10 @@ export const operate = {
     method: 'GET',
     path: '/api/v1/yield-sources/{chain_id}/{vault_address}',
     auth: 'public',
-    tag: 'yield sources',
-    summary: 'Yield sources of a vault with the oracle that values each',
     params: vaultPath,
     query: none,
     body: undefined,
     result: ListYieldSources.result,
-    errors: unknownVault,
     action: ListYieldSources,
     cache: 'etag',
   }),
@@ -181,8 +174,6 @@ export const operate = {
     method: 'GET',
     path: '/api/v1/vaults/{chain_id}/{vault_address}/pause-proof',
     auth: 'bearer',
-    tag: 'settings',
-    summary: 'Whether the panic button works: the pause simulated from every manager, every hour',
     params: vaultPath,
     query: z.strictObject({
       refresh: z
@@ -192,7 +183,6 @@ export const operate = {
     }),
     body: undefined,
     result: PauseProof,
-    errors: ['ROLE_REQUIRED', ...unknownVault],
     action: GetPauseProof,
     cache: 'etag',
   }),

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Action } from './action.ts';
-import type { ErrorCode } from './errors.ts';
 import type { TokenScope } from './token-scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,12 +12,16 @@ export type RateClass = 'api' | 'idp' | 'prepare';
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** One HTTP route. Validation, types, OpenAPI and the SDK all come from this declaration. */
+/**
+ * One HTTP route. Validation, types, the SDK and the schemas of the OpenAPI description come from this declaration; the words of that
+ * description are the gateway's (its src/openapi/descriptions), because the web loads this file.
+ */
 export type Route<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType | undefined = z.ZodType | undefined,
   R extends z.ZodType = z.ZodType,
+  A extends Action | undefined = Action | undefined,
 > = {
   /** operationId of the OpenAPI description and method name of the SDK. */
   readonly id: string;
@@ -29,19 +32,20 @@ export type Route<
   readonly rate: RateClass;
   /** The least scope of a token that may use it; by default `read` for GET, `prepare` for prepared calls, else `full`. */
   readonly scope: TokenScope;
-  readonly tag: string;
-  readonly summary: string;
+  /**
+   * Whether a token bound to one vault may use it though its request names no vault: what it answers is the caller's own, or the
+   * service looks at the vault of what it found. Where a request names vaults, theirs decide.
+   */
+  readonly openToBoundTokens: boolean;
+  /** How long the service may give the same answer, in milliseconds (API, column Stale): sooner it need not be asked again. 0: it answers anew. */
+  readonly staleMs: number;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
   readonly result: R;
   readonly status: number;
-  /** Further success statuses, e.g. 201 beside 200, and when they are given. */
-  readonly otherStatuses: Readonly<Record<number, string>>;
-  /** Error codes beyond those every route can answer. */
-  readonly errors: readonly ErrorCode[];
   /** The bus action that answers; absent for what the gateway itself streams. */
-  readonly action: Action | undefined;
+  readonly action: A;
   /** Parsed path, query and body into the action's params; by default all of them merged. */
   readonly toParams: (parts: { params: Parts; query: Parts; body: Parts }) => unknown;
   /** Picks status and body from the action's result; by default `status` and the result as it is. */
@@ -62,8 +66,6 @@ export type RouteResult<T> =
   T extends Route<z.ZodType, z.ZodType, z.ZodType | undefined, infer R> ? z.output<R> : never;
 
 type Optional =
-  | 'errors'
-  | 'otherStatuses'
   | 'toParams'
   | 'toAnswer'
   | 'status'
@@ -71,7 +73,9 @@ type Optional =
   | 'rate'
   | 'media'
   | 'otherMedia'
-  | 'scope';
+  | 'scope'
+  | 'openToBoundTokens'
+  | 'staleMs';
 
 const scopeOf = ({ method, rate }: { method: Method; rate?: RateClass | undefined }): TokenScope => {
   if (method === 'GET') return 'read';
@@ -79,11 +83,15 @@ const scopeOf = ({ method, rate }: { method: Method; rate?: RateClass | undefine
 };
 
 /** Declares a route and fills the usual choices in. */
-export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType | undefined, R extends z.ZodType>(
-  declared: Omit<Route<P, Q, B, R>, Optional> & Partial<Pick<Route<P, Q, B, R>, Optional>>,
-): Route<P, Q, B, R> => ({
-  errors: [],
-  otherStatuses: {},
+export const route = <
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType | undefined,
+  R extends z.ZodType,
+  A extends Action | undefined,
+>(
+  declared: Omit<Route<P, Q, B, R, A>, Optional> & Partial<Pick<Route<P, Q, B, R, A>, Optional>>,
+): Route<P, Q, B, R, A> => ({
   toParams: ({ params, query, body }) => ({ ...params, ...query, ...body }),
   toAnswer: undefined,
   status: 200,
@@ -92,5 +100,7 @@ export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   media: 'application/json',
   otherMedia: [],
   scope: scopeOf(declared),
+  openToBoundTokens: false,
+  staleMs: 0,
   ...declared,
 });

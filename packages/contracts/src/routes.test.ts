@@ -48,3 +48,15 @@ test('behavior: every schema can be described as JSON Schema', () => {
     expect(() => z.toJSONSchema(result)).not.toThrow();
   }
 });
+
+test('behavior: every read of one vault states for how long its figures may stand', () => {
+  const reads = all.filter(({ id }) => /^analytics(?!Export$|Compare$)/.test(id));
+  expect(reads.length).toBeGreaterThanOrEqual(20);
+  for (const { id, staleMs } of reads) expect([id, staleMs >= 15_000]).toEqual([id, true]);
+});
+
+test('behavior: what is open to a bound token takes a token, and names no vault in its path', () => {
+  const open = all.filter(({ openToBoundTokens }) => openToBoundTokens);
+  expect(open.length).toBeGreaterThan(0);
+  expect(open.filter(({ auth, path }) => auth === 'public' || /\{vault_(address|id)\}/.test(path))).toEqual([]);
+});

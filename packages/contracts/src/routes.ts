@@ -4,3 +4,6 @@ import { publicRoutes } from './public-routes.ts';
 /** Every route of the gateway. A route that is not here does not exist. */
 export const routes = { ...publicRoutes, ...operateRoutes };
 export type Routes = typeof routes;
+
+/** The action that answers a route. */
+export type ActionOf<K extends keyof Routes> = NonNullable<Routes[K]['action']>;

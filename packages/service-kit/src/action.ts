@@ -91,7 +91,7 @@ const isNodeGone = (error: unknown): boolean => (error as { type?: unknown } | n
 export const implement = <A extends Action>(
   action: A,
   handler: (params: ParamsOf<A>, call: Call) => Promise<ResultOf<A>> | ResultOf<A>,
-): ActionSchema & { callers: Callers } => ({
+): ActionSchema & { name: string; callers: Callers } => ({
   name: action.name.split('.').slice(2).join('.'),
   callers: action.callers,
   async handler(ctx: Context<unknown, Meta>) {

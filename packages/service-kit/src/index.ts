@@ -38,6 +38,7 @@ export type { PrivateKey, PublicKey, PublicKeys, ServiceKeys } from './identity/
 export { bindIdentity } from './identity/on-bus.ts';
 export { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 export { acquireLease, type Lease, releaseLease } from './lease.ts';
+export { cursorOf, invalidCursor, pageOf, placeIn } from './list-cursor.ts';
 export { createLogger, type Fields, type Logger } from './logger.ts';
 export { Counter, createRegistry, Gauge, Histogram, Registry, secondsBuckets } from './metrics.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';

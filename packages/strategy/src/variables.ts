@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein';
+
 /**
  * What a number counts. `assets`: base units of the vault's asset. `shares`: base units of the vault's own shares.
  * `source_shares`: base units of a yield source's shares. `pps`: asset base units per whole share. `usd`: US dollars.
@@ -99,24 +101,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let bestDistance = Math.min(4, Math.ceil(name.length / 3) + 1);
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    const edits = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < bestDistance) [best, bestDistance] = [candidate, edits];
   }
   return best;
-}
-
-/** Letters inserted, left out or replaced (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 export type Resolved =

@@ -7,10 +7,11 @@ import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aPreparedResource, primary } from '../../test/prepared.ts';
 import { aShown, refusal } from '../../test/shown.ts';
+import { changes } from '../signing/changes.ts';
 import type { Role } from '../users/access.ts';
 import { CallsPage } from './calls-page.tsx';
 import { stopsOf } from './lifecycle.tsx';
-import { kindWords, type Prepared, roomOf, type State, stateWords } from './words.ts';
+import { type Prepared, roomOf, type State, stateWords } from './words.ts';
 
 const page = (prepared: Prepared[], next: string | null = null) => ({
   prepared,
@@ -127,7 +128,7 @@ describe('the way of a call', () => {
 
 test('behavior: every kind and state has words and a page', () => {
   for (const kind of preparedKinds) {
-    expect(kindWords[kind]).toBeTruthy();
+    expect(changes[kind].title).toBeTruthy();
     expect(roomOf(kind)('devnet', '0x1')).toMatch(
       /^\/operate\/devnet\/0x1\/(users|settings|pause|yield-sources|merkle)$/,
     );

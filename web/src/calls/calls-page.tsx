@@ -13,9 +13,10 @@ import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { reviewPath } from '../navigation/paths.ts';
 import { useQueryPart } from '../period/use-view.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
+import { changes } from '../signing/changes.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { CallStatePill } from './state-pill.tsx';
-import { isOver, kindWords, type Prepared, type State, stateWords } from './words.ts';
+import { isOver, type Prepared, type State, stateWords } from './words.ts';
 
 const PAGE = '50';
 const BUSY_MS = 5_000;
@@ -137,7 +138,7 @@ const columnsOf = (explorerUrl: string | null | undefined): RowsColumn<Prepared>
     cell: ({ id, kind, description }) => (
       <span className="flex min-w-40 flex-col">
         <Link to={reviewPath(id)} className="link font-medium">
-          {kindWords[kind]}
+          {changes[kind].title}
         </Link>
         <span className="max-w-prose text-12 text-muted [overflow-wrap:anywhere]">{description}</span>
       </span>

@@ -12,12 +12,13 @@ import { formatUtc } from '../format/time.ts';
 import { operatePath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
 import { CallReview } from '../signing/call-review.tsx';
+import { changes } from '../signing/changes.ts';
 import { checkDescribed } from '../signing/check-call.ts';
 import { placeOf } from '../signing/prepare-dialog.tsx';
 import { Lifecycle } from './lifecycle.tsx';
 import { SendStep } from './send-step.tsx';
 import { CallStatePill } from './state-pill.tsx';
-import { kindWords, type Prepared, stateWords } from './words.ts';
+import { type Prepared, stateWords } from './words.ts';
 
 type Props = { call: Prepared; refresh: () => void };
 
@@ -60,7 +61,7 @@ function Head({ call, name }: { call: Prepared; name: string | undefined }) {
   return (
     <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
-        <h1 className="text-20 font-semibold">{kindWords[call.kind]}</h1>
+        <h1 className="text-20 font-semibold">{changes[call.kind].title}</h1>
         <CallStatePill state={call.status} />
       </div>
       <p className="text-13 text-muted">{stateWords[call.status].meaning}</p>

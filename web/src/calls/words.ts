@@ -34,34 +34,6 @@ const ends: readonly State[] = ['verified', 'failed_post_condition', 'reverted',
 /** True once nothing more will happen to the call. */
 export const isOver = (state: State): boolean => ends.includes(state);
 
-export const kindWords: Record<PreparedKind, string> = {
-  add_secondary_manager: 'Add a secondary manager',
-  remove_secondary_manager: 'Remove a secondary manager',
-  cancel_primary_change: 'Cancel the change of the primary manager',
-  propose_fees: 'Propose fees',
-  execute_fees: 'Put fees into force',
-  skim_fees: 'Skim the performance fee',
-  set_deviation_threshold: 'Set the deviation guard',
-  propose_expiration: 'Propose the expiration of prices',
-  execute_expiration: 'Put the expiration of prices into force',
-  cancel_expiration: 'Drop the proposed expiration of prices',
-  propose_min_update_interval: 'Propose the interval between prices',
-  execute_min_update_interval: 'Put the interval between prices into force',
-  cancel_min_update_interval: 'Drop the proposed interval between prices',
-  deposit_upkeep: 'Deposit upkeep',
-  propose_upkeep_withdrawal: 'Propose to withdraw upkeep',
-  execute_upkeep_withdrawal: 'Withdraw upkeep',
-  pause: 'Pause the vault',
-  unpause: 'Unpause the vault',
-  add_yield_sources: 'Add yield sources',
-  update_yield_source_oracles: 'Change oracles of yield sources',
-  remove_yield_sources: 'Remove yield sources',
-  propose_hooks_root: 'Propose a hooks root',
-  execute_hooks_root: 'Put the hooks root into force',
-  ban_hook_leaves: 'Ban leaves of the global root',
-  allow_hook_leaves: 'Allow banned leaves again',
-};
-
 /** The page that prepares calls of a kind. */
 export function roomOf(kind: PreparedKind): (chain: string, address: string) => string {
   if (kind === 'pause' || kind === 'unpause') return pausePath;

@@ -1,3 +1,4 @@
+import { publicRoutes } from '@castellan/contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
@@ -23,13 +24,8 @@ export type VaultSource = {
 /** The `quality` of figures and when they are true, as every analytics answer carries them. */
 export type Answer = Pick<AnalyticsResult<'analyticsOverview'>, 'as_of' | 'block_number' | 'quality' | 'receipts'>;
 
-/** How long the server itself may let figures stand (API, column Stale), in milliseconds. */
-function staleMs(id: AnalyticsId): number {
-  if (/^analytics(Risk|Concentration|Drawdown|Volatility|Run)$/.test(id)) return 120_000;
-  return /^analytics(Users|Retention|Cohorts|TopHolders|Operations|Transactions|Volume|Fees)$/.test(id)
-    ? 30_000
-    : 15_000;
-}
+/** How long the server itself may let figures stand, in milliseconds. */
+const staleMs = (id: AnalyticsId): number => publicRoutes[id].staleMs;
 
 /** Asks one analytics read; shared by the page's figures and their receipts. */
 export function readAnalytics<K extends AnalyticsId>(

@@ -7,9 +7,6 @@ export const yieldSourcesPath = (chain: string, address: string) => `${operatePa
 export const merklePath = (chain: string, address: string) => `${operatePath(chain, address)}/merkle`;
 export const strategiesPath = (chain: string, address: string) => `${operatePath(chain, address)}/strategies`;
 export const intentsPath = (chain: string, address: string) => `${operatePath(chain, address)}/intents`;
-export const simulationPath = (chain: string, address: string) => `${operatePath(chain, address)}/simulation`;
-export const callsPath = (chain: string, address: string) => `${operatePath(chain, address)}/calls`;
-export const auditPath = (chain: string, address: string) => `${operatePath(chain, address)}/audit`;
 export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;
 export const feedPath = (chain: string, address: string) => `${operatePath(chain, address)}/feed`;
 export const reviewPath = (id: string) => `/operate/review/${id}`;

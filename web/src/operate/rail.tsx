@@ -1,81 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import {
-  FileSignature,
-  FlaskConical,
-  History,
-  LayoutDashboard,
-  Network,
-  Newspaper,
-  OctagonPause,
-  ScrollText,
-  SlidersHorizontal,
-  Sparkles,
-  Sprout,
-  Users,
-  Workflow,
-} from 'lucide-react';
+import { LayoutDashboard } from 'lucide-react';
 import { NavLink, useNavigate, useParams } from 'react-router';
 import { chainById, chainBySlug } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
-import {
-  analysisPath,
-  auditPath,
-  callsPath,
-  feedPath,
-  intentsPath,
-  merklePath,
-  operatePath,
-  pausePath,
-  settingsPath,
-  simulationPath,
-  strategiesPath,
-  usersPath,
-  yieldSourcesPath,
-} from '../navigation/paths.ts';
+import { operatePath } from '../navigation/paths.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
+import { menuGroups, type VaultPage, vaultPages } from './vault-pages.ts';
+
+const pages: readonly (readonly [string, VaultPage])[] = Object.entries(vaultPages);
 
 /** Switches between own vaults and leads to the pages of the chosen one. */
 export function Rail({ onNavigate }: { onNavigate?: () => void }) {
   const { chainName = '', vaultAddress = '' } = useParams();
-  const to = (path: (chain: string, address: string) => string) => path(chainName, vaultAddress);
-  const groups = [
-    {
-      title: 'Vault',
-      links: [
-        { to: to(operatePath), label: 'Dashboard', icon: LayoutDashboard },
-        { to: to(analysisPath), label: 'Analysis', icon: Sparkles },
-        { to: to(feedPath), label: 'Feed', icon: Newspaper },
-      ],
-    },
-    {
-      title: 'Strategies',
-      links: [
-        { to: to(strategiesPath), label: 'Strategies', icon: Workflow },
-        { to: to(intentsPath), label: 'Intent history', icon: History },
-        { to: to(simulationPath), label: 'Simulation', icon: FlaskConical },
-      ],
-    },
-    {
-      title: 'Access and settings',
-      links: [
-        { to: to(usersPath), label: 'User management', icon: Users },
-        { to: to(settingsPath), label: 'Settings', icon: SlidersHorizontal },
-        { to: to(yieldSourcesPath), label: 'Yield sources', icon: Sprout },
-        { to: to(merklePath), label: 'Merkle trees', icon: Network },
-      ],
-    },
-    {
-      title: 'Operations',
-      links: [
-        { to: to(pausePath), label: 'Pause', icon: OctagonPause },
-        { to: to(callsPath), label: 'Prepared calls', icon: FileSignature },
-        { to: to(auditPath), label: 'Timeline and audit', icon: ScrollText },
-      ],
-    },
-  ];
+  const dashboard = operatePath(chainName, vaultAddress);
+  const groups = menuGroups.map((title) => ({
+    title,
+    links: [
+      ...(title === 'Vault' ? [{ to: dashboard, label: 'Dashboard', icon: LayoutDashboard }] : []),
+      ...pages
+        .filter(([, { group }]) => group === title)
+        .map(([step, page]) => ({ to: `${dashboard}/${step}`, label: page.title, icon: page.icon })),
+    ],
+  }));
   return (
     <div className="flex flex-col gap-5">
       <VaultSwitcher {...(onNavigate ? { onNavigate } : {})} />

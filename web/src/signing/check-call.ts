@@ -1,7 +1,8 @@
 import type { PreparedCall, PreparedKind } from '@castellan/contracts';
 import { sameAddress } from '../format/address.ts';
+import { expectedOf } from './changes.ts';
 import { checkPackage } from './check-package.ts';
-import { type Expected, expectedOf, type Intent, type Place, type Wanted } from './expected.ts';
+import type { Expected, Intent, Place, Wanted } from './expected.ts';
 import { type ArgValue, argOf, type Decoded, decodeKnownCall } from './known-calls.ts';
 
 export type { Asked, Intent, Place } from './expected.ts';

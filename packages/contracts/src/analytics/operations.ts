@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Address, Eip55, Hash, IntString, IsoTime, listOf, Seconds, UintString } from '../primitives.ts';
 import { answerFields, Count, Fraction, seriesFields, Usd } from './figures.ts';
+import { analyticsRead, pageQuery } from './read-route.ts';
 import { rangeParams, seriesParams } from './request.ts';
 
 const Flow = z.object({ count: Count, assets: UintString, usd: Usd });
@@ -200,3 +201,39 @@ export const ListFees = action('v1.analytics.fees', {
     share_below_hwm: Fraction,
   }),
 });
+
+/** How long figures of work may stand (API, column Stale). */
+const staleMs = 30_000;
+
+export const operationRoutes = {
+  analyticsOperations: analyticsRead({
+    id: 'analyticsOperations',
+    path: 'operations',
+    kind: 'range',
+    action: GetOperations,
+    staleMs,
+  }),
+  analyticsTransactions: analyticsRead({
+    id: 'analyticsTransactions',
+    path: 'operations/transactions',
+    kind: 'range',
+    action: ListVaultTransactions,
+    staleMs,
+    query: { ...pageQuery, type: z.enum(transactionTypes).optional(), wallet: Address.optional() },
+  }),
+  analyticsVolume: analyticsRead({
+    id: 'analyticsVolume',
+    path: 'operations/volume',
+    kind: 'series',
+    action: GetVolume,
+    staleMs,
+  }),
+  analyticsFees: analyticsRead({
+    id: 'analyticsFees',
+    path: 'fees',
+    kind: 'range',
+    action: ListFees,
+    staleMs,
+    query: { ...pageQuery, kind: z.enum(feeKinds).optional() },
+  }),
+};

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, Hash, IntString, IsoTime, Seconds, UintString } from '../primitives.ts';
 import { answerFields, Count, ExactPps, Fraction, SourceCounts, seriesFields, Usd } from './figures.ts';
+import { analyticsRead } from './read-route.ts';
 import { momentParams, rangeParams, seriesParams } from './request.ts';
 
 /** How a change of TVL in USD came about; the three add up to it exactly. */
@@ -183,3 +184,56 @@ export const GetAllocationSeries = action('v1.analytics.allocation', {
     ),
   }),
 });
+
+/** How long figures of price and return may stand (API, column Stale). */
+const staleMs = 15_000;
+
+const uint = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a raw PPS, a decimal integer');
+
+export const performanceRoutes = {
+  analyticsOverview: analyticsRead({
+    id: 'analyticsOverview',
+    path: 'overview',
+    kind: 'moment',
+    action: GetOverview,
+    staleMs,
+  }),
+  analyticsPps: analyticsRead({ id: 'analyticsPps', path: 'pps', kind: 'series', action: GetPps, staleMs }),
+  analyticsPpsWhatIf: analyticsRead({
+    id: 'analyticsPpsWhatIf',
+    path: 'pps/what-if',
+    kind: 'moment',
+    action: GetPpsWhatIf,
+    staleMs,
+    query: { pps: uint.optional() },
+  }),
+  analyticsPerformance: analyticsRead({
+    id: 'analyticsPerformance',
+    path: 'performance',
+    kind: 'range',
+    action: GetPerformance,
+    staleMs,
+  }),
+  analyticsApy: analyticsRead({
+    id: 'analyticsApy',
+    path: 'performance/apy',
+    kind: 'series',
+    action: GetApySeries,
+    staleMs,
+    query: { window: z.enum(['24h', '7d', '30d']).optional() },
+  }),
+  analyticsTvl: analyticsRead({
+    id: 'analyticsTvl',
+    path: 'performance/tvl',
+    kind: 'series',
+    action: GetTvlSeries,
+    staleMs,
+  }),
+  analyticsAllocation: analyticsRead({
+    id: 'analyticsAllocation',
+    path: 'allocation',
+    kind: 'series',
+    action: GetAllocationSeries,
+    staleMs,
+  }),
+};

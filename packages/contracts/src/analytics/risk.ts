@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, IsoTime, Seconds, UintString } from '../primitives.ts';
 import { answerFields, Count, ExactPps, Fraction, SourceCounts, seriesFields } from './figures.ts';
+import { analyticsRead } from './read-route.ts';
 import { momentParams, seriesParams } from './request.ts';
 
 const Concentration = z.object({
@@ -186,3 +187,50 @@ export const RunSimulation = action('v1.analytics.riskRun', {
     ),
   }),
 });
+
+/** How long figures of risk may stand (API, column Stale). */
+const staleMs = 120_000;
+
+const count = (most: number) =>
+  z
+    .string()
+    .regex(/^[1-9][0-9]{0,3}$/, `must be 1 to ${most}`)
+    .transform(Number)
+    .refine((value) => value <= most, { message: `must be 1 to ${most}` });
+const share = z
+  .string()
+  .regex(/^(0(\.[0-9]{1,6})?|1(\.0{1,6})?)$/, 'must be a fraction from 0 to 1')
+  .transform(Number);
+
+export const riskRoutes = {
+  analyticsRisk: analyticsRead({ id: 'analyticsRisk', path: 'risk', kind: 'moment', action: GetRisk, staleMs }),
+  analyticsConcentration: analyticsRead({
+    id: 'analyticsConcentration',
+    path: 'risk/concentration',
+    kind: 'moment',
+    action: GetConcentration,
+    staleMs,
+  }),
+  analyticsDrawdown: analyticsRead({
+    id: 'analyticsDrawdown',
+    path: 'risk/drawdown',
+    kind: 'series',
+    action: GetDrawdown,
+    staleMs,
+  }),
+  analyticsVolatility: analyticsRead({
+    id: 'analyticsVolatility',
+    path: 'risk/volatility',
+    kind: 'series',
+    action: GetVolatility,
+    staleMs,
+  }),
+  analyticsRun: analyticsRead({
+    id: 'analyticsRun',
+    path: 'risk/run',
+    kind: 'moment',
+    action: RunSimulation,
+    staleMs,
+    query: { top_holders: count(1000).optional(), hours: count(720).optional(), venue_shock: share.optional() },
+  }),
+};

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, IntString, IsoTime, listOf, UintString } from '../primitives.ts';
 import { answerFields, Count, Fraction, Usd } from './figures.ts';
+import { analyticsRead, pageQuery } from './read-route.ts';
 import { momentParams } from './request.ts';
 
 const Windows = z.object({ h24: Count, d7: Count, d30: Count });
@@ -103,3 +104,36 @@ export const ListTopHolders = action('v1.analytics.usersTop', {
   params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(200).optional() }),
   result: listOf('holders', Holder).extend(answerFields),
 });
+
+/** How long figures of holders may stand (API, column Stale). */
+const staleMs = 30_000;
+
+const interval = z.enum(['week', 'month']).optional();
+
+export const holderRoutes = {
+  analyticsUsers: analyticsRead({ id: 'analyticsUsers', path: 'users', kind: 'moment', action: GetUsers, staleMs }),
+  analyticsRetention: analyticsRead({
+    id: 'analyticsRetention',
+    path: 'users/retention',
+    kind: 'moment',
+    action: GetRetention,
+    staleMs,
+    query: { interval },
+  }),
+  analyticsCohorts: analyticsRead({
+    id: 'analyticsCohorts',
+    path: 'users/cohorts',
+    kind: 'moment',
+    action: GetCohorts,
+    staleMs,
+    query: { interval },
+  }),
+  analyticsTopHolders: analyticsRead({
+    id: 'analyticsTopHolders',
+    path: 'users/top',
+    kind: 'moment',
+    action: ListTopHolders,
+    staleMs,
+    query: pageQuery,
+  }),
+};

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
 import { Address, ChainId } from '../primitives.ts';
 import { route } from '../route.ts';
 import { type PreparedKind, preparedArgs } from './kinds.ts';
@@ -12,18 +11,12 @@ const truth = z
   .default('false')
   .transform((value) => value === 'true');
 
-/** What every prepare may answer besides the refusals of its own call. */
-const refusals = ['ROLE_REQUIRED', 'STEP_UP_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'WOULD_REVERT'] as const;
-
 type Body = { vault_address: string; chain_id: number; [arg: string]: unknown };
 type Options<K extends PreparedKind, B extends z.ZodType> = {
   id: string;
   kind: K;
   path: string;
-  tag: string;
-  summary: string;
   body: B;
-  refusals: readonly ErrorCode[];
   /** The arguments in the body; by default what is left of it without the vault. */
   args?: (rest: Record<string, unknown>) => unknown;
 };
@@ -34,12 +27,9 @@ const parts = <K extends PreparedKind, B extends z.ZodType>(options: Options<K, 
   path: `/api/v1${options.path}`,
   auth: 'bearer' as const,
   rate: 'prepare' as const,
-  tag: options.tag,
-  summary: options.summary,
   params: none,
   query: z.strictObject({ force: truth }),
   body: options.body,
-  errors: [...refusals, ...options.refusals],
   action: PrepareChange,
   toParams: ({
     query,

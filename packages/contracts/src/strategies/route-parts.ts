@@ -3,7 +3,6 @@ import { LimitParam } from '../primitives.ts';
 import { StrategyId, VaultId } from './shapes.ts';
 
 export const none = z.strictObject({});
-export const ofVault = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
 export const byId = z.strictObject({ id: StrategyId });
 export const byText = z.strictObject({ id: z.string().min(1).max(200) });
 export const byVault = z.strictObject({ vault_id: VaultId });

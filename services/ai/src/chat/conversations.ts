@@ -7,7 +7,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from '@castellan/contracts';
-import { type Call, implement } from '@castellan/service-kit';
+import { type Call, implement, invalidCursor, pageOf, placeIn } from '@castellan/service-kit';
 import type { ActionSchema } from 'moleculer';
 import { readVault } from '../context/read-context.ts';
 import type { ChatStore, OwnConversation } from './ports.ts';
@@ -19,15 +19,13 @@ function ownerOf({ caller }: Call): Caller {
   return caller;
 }
 
-const cursorOf = ({ updated_at, id }: OwnConversation): string =>
-  Buffer.from(`${updated_at} ${id}`).toString('base64url');
+const placeOf = ({ updated_at, id }: OwnConversation): string => `${updated_at} ${id}`;
 
 /** @throws AppError CURSOR_INVALID. */
 function behind(cursor: string | undefined): [Date, string] | undefined {
   if (cursor === undefined) return undefined;
-  const [, time, id] = /^(\S+Z) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (time === undefined || id === undefined || Number.isNaN(Date.parse(time)))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+  const [, time, id] = placeIn(cursor, /^(\S+Z) (\S+)$/) ?? [];
+  if (time === undefined || id === undefined || Number.isNaN(Date.parse(time))) throw invalidCursor();
   return [new Date(time), id];
 }
 
@@ -39,10 +37,8 @@ const listConversations =
   ): Promise<ResultOf<typeof ListConversations>> => {
     const page = { chainId: chain_id, vault: vault_address, limit: limit + 1, before: behind(cursor) };
     const { conversations, total } = await store.listConversations(ownerOf(call), page);
-    const shown = conversations.slice(0, limit);
-    const last = shown.at(-1);
-    const has_more = conversations.length > limit;
-    return { conversations: shown, total, has_more, next_cursor: has_more && last ? cursorOf(last) : null };
+    const { items, ...rest } = pageOf(conversations, limit, placeOf);
+    return { conversations: items, total, ...rest };
   };
 
 const getConversation =

@@ -1,16 +1,16 @@
-import { AppError } from '@castellan/contracts';
+import { invalidCursor, cursorOf as listCursorOf, placeIn } from '@castellan/service-kit';
 
 /** What a cursor points at: the item after which the next page begins, and the block all its pages are of. */
 export type Cursor = { readonly offset: number; readonly block: number };
 
 /** A cursor names its block, so that pages fit together while the vault goes on. */
-export const cursorOf = ({ offset, block }: Cursor): string => Buffer.from(`${offset}.${block}`).toString('base64url');
+export const cursorOf = ({ offset, block }: Cursor): string => listCursorOf(`${offset}.${block}`);
 
 /** @throws AppError CURSOR_INVALID for one this list did not give. */
 export function readCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
-  const match = /^(\d{1,12})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString());
-  if (!match) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Begin again without it.');
+  const match = placeIn(text, /^(\d{1,12})\.(\d{1,15})$/);
+  if (!match) throw invalidCursor();
   return { offset: Number(match[1]), block: Number(match[2]) };
 }
 

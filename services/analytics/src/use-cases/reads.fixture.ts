@@ -15,12 +15,12 @@ import {
   GetTvlSeries,
   GetUsers,
   GetVolatility,
-  GetVolume,
   ListFees,
   ListTopHolders,
   ListVaultTransactions,
   type Receipt,
   RunSimulation,
+  routes,
 } from '@castellan/contracts';
 import { getAllocationSeries } from './allocation.ts';
 import { listFees } from './fees.ts';
@@ -69,6 +69,6 @@ export const reads: Readonly<Record<string, Bound>> = {
   top: bound(ListTopHolders, listTopHolders),
   operations: bound(GetOperations, getOperations),
   transactions: bound(ListVaultTransactions, listVaultTransactions),
-  volume: bound(GetVolume, getVolume),
+  volume: bound(routes.analyticsVolume.action, getVolume),
   fees: bound(ListFees, listFees),
 };

@@ -1,4 +1,4 @@
-import type { GetVolume, ParamsOf, ResultOf } from '@castellan/contracts';
+import type { ActionOf, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure } from '../domain/figure.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Dollars } from '../domain/money.ts';
@@ -77,7 +77,7 @@ const flowSources: Readonly<Record<FlowKind, string>> = {
 
 export const getVolume =
   ({ histories }: { histories: Histories }) =>
-  async (params: ParamsOf<typeof GetVolume>): Promise<ResultOf<typeof GetVolume>> => {
+  async (params: ParamsOf<ActionOf<'analyticsVolume'>>): Promise<ResultOf<ActionOf<'analyticsVolume'>>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const width = bucketWidth(range, params.points);

@@ -2,40 +2,6 @@ import { AppError, type Caller, isWithinBinding, type Route, scopeAllows } from 
 
 type NamedVault = { chain_id: number; vault_address: string };
 
-/**
- * Bearer routes that name no vault in their request and are open to a token bound to one: what they tell is the caller's own
- * (`me`), or the service that answers looks at the vault of what it found. Any other such route is closed to it.
- */
-export const openToBoundTokens: ReadonlySet<string> = new Set([
-  'me',
-  'verify',
-  'logout',
-  'listSessions',
-  'myVaults',
-  'getPrepared',
-  'broadcastPrepared',
-  'auditRow',
-  'registryHooks',
-  'merkleConfig',
-  'merkleJob',
-  'merkleTree',
-  'merklePublishJob',
-  'getStrategy',
-  'updateStrategy',
-  'archiveStrategy',
-  'setStrategyState',
-  'engineStatus',
-  'getIntent',
-  'intentEvents',
-  'intentFills',
-  'getSimulation',
-  'deleteSimulation',
-  'listAlerts',
-  'getAlert',
-  'acknowledgeAlert',
-  'resolveAlert',
-]);
-
 const isVault = (value: unknown): value is NamedVault => {
   const { chain_id, vault_address } = (value ?? {}) as Partial<Record<keyof NamedVault, unknown>>;
   return typeof chain_id === 'number' && typeof vault_address === 'string';
@@ -62,8 +28,7 @@ export function authorize(route: Route, caller: Caller | undefined, input: unkno
   }
   if (!vault) return caller;
   const named = vaultsIn(input);
-  const isInside =
-    named.length > 0 ? named.every((one) => isWithinBinding(caller, one)) : openToBoundTokens.has(route.id);
+  const isInside = named.length > 0 ? named.every((one) => isWithinBinding(caller, one)) : route.openToBoundTokens;
   if (isInside) return caller;
   if (route.auth === 'optional') return undefined;
   throw short(

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCodes, Problem, type Route } from '@castellan/contracts';
 import { z } from 'zod';
+import { descriptionOf } from './descriptions.ts';
 
 type Json = Record<string, unknown>;
 export type OpenApiDocument = {
@@ -58,7 +59,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
       ...(takesKey(route) ? withKey : []),
       ...(route.auth === 'public' ? [] : withToken),
       ...(route.auth === 'bearer' ? withBearer : []),
-      ...route.errors,
+      ...(descriptionOf(route).errors ?? []),
       ...everywhere,
     ]),
   ];
@@ -99,7 +100,7 @@ function problemsOf(route: Route): Record<string, Json> {
 }
 
 function successesOf(route: Route): Record<string, Json> {
-  const statuses: Record<string, string> = { [route.status]: 'Done', ...route.otherStatuses };
+  const statuses: Record<string, string> = { [route.status]: 'Done', ...descriptionOf(route).otherStatuses };
   return {
     ...Object.fromEntries(
       Object.entries(statuses).map(([status, description]) => [
@@ -119,8 +120,8 @@ const securityOf = ({ auth, scope }: Route): Json[] => {
 
 const operationOf = (route: Route): Json => ({
   operationId: route.id,
-  tags: [route.tag],
-  summary: route.summary,
+  tags: [descriptionOf(route).tag],
+  summary: descriptionOf(route).summary,
   security: securityOf(route),
   ...(route.auth === 'public' ? {} : { 'x-castellan-scope': route.scope }),
   parameters: parametersOf(route),
@@ -147,7 +148,7 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => descriptionOf(route).tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {

@@ -1,4 +1,5 @@
 import { errorCodes, type Route } from '@castellan/contracts';
+import { descriptionOf } from './descriptions.ts';
 import { errorsOf, mediaOf } from './document.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -11,7 +12,7 @@ const authNote = ({ auth, scope }: Route): string =>
 const routeSection = (route: Route): string => `
 <article id="${route.id}">
 <h3><code>${route.method} ${escapeHtml(route.path)}</code></h3>
-<p>${escapeHtml(route.summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}</small></p>
+<p>${escapeHtml(descriptionOf(route).summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}</small></p>
 <p><small>Errors: ${errorsOf(route)
   .map((code) => `<a href="#${code}">${code}</a>`)
   .join(', ')}</small></p>
@@ -25,11 +26,11 @@ const codeRow = ([code, { status, title, retryable }]: [
 
 /** The API for people: every route and every error code. Plain HTML, so that the content policy needs no exception. */
 export function apiPage(routes: readonly Route[]): string {
-  const tags = [...new Set(routes.map(({ tag }) => tag))];
+  const tags = [...new Set(routes.map((route) => descriptionOf(route).tag))];
   const sections = tags.map(
     (tag) =>
       `<h2>${escapeHtml(tag)}</h2>${routes
-        .filter((route) => route.tag === tag)
+        .filter((route) => descriptionOf(route).tag === tag)
         .map(routeSection)
         .join('')}`,
   );

@@ -1,16 +1,4 @@
-/** Edits that turn one word into the other. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const swap = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] as number;
-}
+import { distance } from 'fastest-levenshtein';
 
 /** The known name most like this one, when it is near enough to be what was meant. */
 export function nearest(name: string, known: readonly string[]): string | undefined {

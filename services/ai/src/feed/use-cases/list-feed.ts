@@ -8,7 +8,7 @@ import {
   type ResultOf,
   type VaultRef,
 } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
+import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
 import type { FeedCollections, StoredItem } from '../models/feed-collections.ts';
 import { itemOf, type Shown } from './feed-item.ts';
@@ -25,17 +25,14 @@ export async function shownTo({ caller, callAction }: Call, vault: VaultRef): Pr
 }
 
 /** A place in the list: behind the item that it names. */
-const cursorOf = ({ t, order, _id }: StoredItem): string =>
-  Buffer.from(`${t.toISOString()} ${order} ${_id}`).toString('base64url');
+const placeOf = ({ t, order, _id }: StoredItem): string => `${t.toISOString()} ${order} ${_id}`;
 
 /** @throws AppError CURSOR_INVALID. */
 function behind(cursor: string | undefined): Query {
   if (cursor === undefined) return {};
-  const read = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, moment = '', place, id = ''] = /^(\S+Z) (\d{1,15}) (\S{1,100})$/.exec(read) ?? [];
+  const [, moment = '', place, id = ''] = placeIn(cursor, /^(\S+Z) (\d{1,15}) (\S{1,100})$/) ?? [];
   const t = new Date(moment);
-  if (Number.isNaN(t.getTime()))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+  if (Number.isNaN(t.getTime())) throw invalidCursor();
   const order = Number(place);
   return { $or: [{ t: { $lt: t } }, { t, order: { $lt: order } }, { t, order, _id: { $lt: id } }] };
 }
@@ -75,7 +72,7 @@ export const listFeed =
     const fitting = within512KiB(readable.map((item) => itemOf(item, shown)));
     const last = readable[fitting.length - 1];
     const has_more = last !== undefined && (found.length > limit || readable.length > fitting.length);
-    return { items: fitting, total, has_more, next_cursor: has_more ? cursorOf(last) : null };
+    return { items: fitting, total, has_more, next_cursor: has_more ? cursorOf(placeOf(last)) : null };
   };
 
 /** Others may be able to write to the store: what is malformed hides no other item. */

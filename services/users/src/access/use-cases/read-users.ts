@@ -9,7 +9,7 @@ import {
   type Role,
   type VaultUser,
 } from '@castellan/contracts';
-import { type Call, isDuplicateKey } from '@castellan/service-kit';
+import { type Call, cursorOf, isDuplicateKey, placeIn } from '@castellan/service-kit';
 import type { AccessCollections } from '../models/collections.ts';
 import { type Managers, needs, requireRole } from './require-role.ts';
 
@@ -48,7 +48,7 @@ export const listUsers =
       users,
       total: members.length,
       has_more: more,
-      next_cursor: more && last ? Buffer.from(last.wallet).toString('base64url') : null,
+      next_cursor: more && last ? cursorOf(last.wallet) : null,
     };
   };
 
@@ -97,7 +97,7 @@ async function membersOf(
 }
 
 function positionAfter(members: readonly Member[], cursor: string): number {
-  const wallet = Buffer.from(cursor, 'base64url').toString('utf8');
+  const [wallet] = placeIn(cursor, /^\S+$/) ?? [];
   const at = members.findIndex((member) => member.wallet === wallet);
   if (at < 0)
     throw new AppError(

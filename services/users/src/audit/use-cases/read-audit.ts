@@ -7,7 +7,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
+import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
 import type { AccessCollections } from '../../access/models/collections.ts';
 import { needs, requireCaller, requireRole } from '../../access/use-cases/require-role.ts';
@@ -40,15 +40,13 @@ function queryOf(filters: Filters): Query {
 }
 
 /** A page behind the row it ends with, which a reader hands back as it is. */
-export const cursorOf = ({ timestamp, seq }: AuditRow): string =>
-  Buffer.from(`${timestamp} ${seq}`).toString('base64url');
+const placeOfRow = ({ timestamp, seq }: AuditRow): string => `${timestamp} ${seq}`;
 
 /** @throws AppError CURSOR_INVALID. */
 export function afterCursor(cursor: string | undefined): Query {
   if (cursor === undefined) return {};
-  const [, timestamp, seq] = /^(\S+Z) ([1-9]\d*)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (timestamp === undefined)
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+  const [, timestamp, seq] = placeIn(cursor, /^(\S+Z) ([1-9]\d*)$/) ?? [];
+  if (timestamp === undefined) throw invalidCursor();
   return { $or: [{ timestamp: { $lt: timestamp } }, { timestamp, seq: { $lt: Number(seq) } }] };
 }
 
@@ -79,7 +77,7 @@ export async function pageOf(
   const rows = pageWithin(found, limit);
   const has_more = found.length > rows.length;
   const last = rows.at(-1);
-  return { rows, total, has_more, next_cursor: has_more && last ? cursorOf(last) : null };
+  return { rows, total, has_more, next_cursor: has_more && last ? cursorOf(placeOfRow(last)) : null };
 }
 
 /** Rows of a vault, newest first, for its managers. */

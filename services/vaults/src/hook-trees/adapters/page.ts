@@ -1,14 +1,13 @@
-import { AppError } from '@castellan/contracts';
+import { cursorOf, invalidCursor, placeIn, pageOf as slicedPage } from '@castellan/service-kit';
 
 /** A cursor names the place after which a list goes on, and the list. */
-const cursorOf = (list: string, place: string): string => Buffer.from(`${list} ${place}`).toString('base64url');
+const listed = (list: string, place: string): string => `${list} ${place}`;
 
 /** @throws AppError CURSOR_INVALID. */
 export function placeOf(list: string, cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (!text.startsWith(`${list} `) || cursorOf(list, text.slice(list.length + 1)) !== cursor)
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
+  const [text = ''] = placeIn(cursor, /^.*$/s) ?? [];
+  if (!text.startsWith(listed(list, '')) || cursorOf(text) !== cursor) throw invalidCursor();
   return text.slice(list.length + 1);
 }
 
@@ -38,18 +37,14 @@ export async function pageOf<T extends { place: string }>(
       .toArray() as unknown as Promise<T[]>,
     documents.countDocuments(filter),
   ]);
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  const has_more = found.length > limit;
-  return { items, total, has_more, next_cursor: has_more && last ? cursorOf(list, last.place) : null };
+  return { total, ...slicedPage(found as T[], limit, ({ place }) => listed(list, place)) };
 }
 
 /** The same over a list that is counted: leaves of a tree by their index. */
 export function windowOf(list: string, total: number, limit: number, cursor: string | undefined) {
   const place = placeOf(list, cursor) ?? '0';
   const from = Number(place);
-  if (!/^\d{1,9}$/.test(place) || from > total)
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
+  if (!/^\d{1,9}$/.test(place) || from > total) throw invalidCursor();
   const to = Math.min(total, from + limit);
-  return { from, to, total, has_more: to < total, next_cursor: to < total ? cursorOf(list, String(to)) : null };
+  return { from, to, total, has_more: to < total, next_cursor: to < total ? cursorOf(listed(list, String(to))) : null };
 }

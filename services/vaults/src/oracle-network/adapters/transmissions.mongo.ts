@@ -1,4 +1,5 @@
 import { Transmission } from '@castellan/contracts';
+import { pageOf, placeIn } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type TransmissionDocument, transmissionCollection } from '../models/transmission.ts';
 
@@ -31,11 +32,11 @@ const shown = ({ _id, vault: _vault, ...transmission }: TransmissionDocument): T
 /** Logs and counts a malformed document: others may be able to write to the store. */
 export type Distrust = (collection: string, id: unknown) => void;
 
-const cursorOf = ({ t, _id }: TransmissionDocument): string => Buffer.from(`${t} ${_id}`).toString('base64url');
+const placeOf = ({ t, _id }: TransmissionDocument): string => `${t} ${_id}`;
 
-function placeOf(cursor: string): { t: string; _id: string } | undefined {
-  const [t, _id, ...rest] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
-  return t && _id && rest.length === 0 && !Number.isNaN(Date.parse(t)) ? { t, _id } : undefined;
+function keysIn(cursor: string): { t: string; _id: string } | undefined {
+  const [, t, _id] = placeIn(cursor, /^([^ ]+) ([^ ]+)$/) ?? [];
+  return t && _id && !Number.isNaN(Date.parse(t)) ? { t, _id } : undefined;
 }
 
 export function mongoTransmissions(connection: Connection, distrust: Distrust = () => undefined): TransmissionStore {
@@ -60,7 +61,7 @@ export function mongoTransmissions(connection: Connection, distrust: Distrust = 
     latest: async (limit) => sound(await transmissions.find({}).sort(order).limit(limit).toArray()),
     async page(chainId, vault, limit, cursor) {
       const all = { chain_id: chainId, vault: vault.toLowerCase() };
-      const from = cursor === undefined ? undefined : placeOf(cursor);
+      const from = cursor === undefined ? undefined : keysIn(cursor);
       if (cursor !== undefined && !from) return undefined;
       const older = from ? { $or: [{ t: { $lt: from.t } }, { t: from.t, _id: { $lt: from._id } }] } : {};
       const [found, total] = await Promise.all([
@@ -71,15 +72,8 @@ export function mongoTransmissions(connection: Connection, distrust: Distrust = 
           .toArray(),
         transmissions.countDocuments(all),
       ]);
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      const has_more = found.length > limit;
-      return {
-        transmissions: sound(page),
-        total,
-        has_more,
-        next_cursor: has_more && last ? cursorOf(last) : null,
-      };
+      const { items, ...rest } = pageOf(found, limit, placeOf);
+      return { transmissions: sound(items), total, ...rest };
     },
     async successesSince(time) {
       const rows = await transmissions

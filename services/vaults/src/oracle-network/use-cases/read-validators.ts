@@ -1,5 +1,5 @@
 import type { GetValidators, ListTransmissions, ParamsOf, ResultOf } from '@castellan/contracts';
-import { AppError } from '@castellan/contracts';
+import { invalidCursor } from '@castellan/service-kit';
 import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { requireVault, type VaultSource } from '../../vault/use-cases/vault-view.ts';
 import type { TransmissionStore } from '../adapters/transmissions.mongo.ts';
@@ -163,7 +163,7 @@ export const listTransmissions =
     const { validators, transmissions } = ports;
     const { detail } = await ports.freshen(await requireVault(ports, chain_id, vault_address));
     const page = await transmissions.page(chain_id, vault_address, limit, cursor);
-    if (!page) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
+    if (!page) throw invalidCursor();
     const config = await validators.config();
     const rounds = await validators.roundsOf(chain_id, detail.strategy_address, 10);
     const listed = { ...page, rounds: rounds.map((round) => shownRound(round, config)) };

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, pageOf, placeIn } from '@castellan/service-kit';
 import { orderOf } from '../domain/lane-order.ts';
 import type { AuditEvent, Owed, StrategyDocument } from '../domain/strategy.ts';
 import type { EngineDocument, SimulationDocument, StrategyCollections } from '../models.ts';
@@ -117,6 +117,9 @@ export type SimulationStore = {
   page(key: VaultKey, limit: number, cursor?: string): Promise<SimulationPage | undefined>;
 };
 
+/** The place of a kept simulation in its list. */
+const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+$/;
+
 export function mongoSimulations({ simulations }: StrategyCollections): SimulationStore {
   return {
     async insert(document) {
@@ -134,19 +137,16 @@ export function mongoSimulations({ simulations }: StrategyCollections): Simulati
       return (await simulations.deleteOne({ _id: id })).deletedCount === 1;
     },
     async page(key, limit, cursor) {
-      const place = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString('utf8');
-      if (place !== undefined && !/^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+$/.test(place)) return undefined;
+      const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
+      if (cursor !== undefined && place === undefined) return undefined;
       const all = ofVault(key);
       const found = await simulations
         .find(place === undefined ? all : { ...all, place: { $lt: place } })
         .sort({ place: -1 })
         .limit(limit + 1)
         .toArray();
-      const items = found.slice(0, limit);
-      const last = items.at(-1);
-      const has_more = found.length > limit;
-      const next_cursor = has_more && last ? Buffer.from(last.place).toString('base64url') : null;
-      return { items, total: await simulations.countDocuments(all), has_more, next_cursor };
+      const total = await simulations.countDocuments(all);
+      return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
   };
 }

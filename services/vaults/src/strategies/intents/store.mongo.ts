@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Intent, IntentState } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, pageOf, placeIn } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import {
   type IntentEvent,
@@ -120,11 +120,8 @@ export const amountPlace = (amount: string): string => amount.padStart(78, '0');
 /** The id a key leads to: the store itself then refuses a second intent of the same key. */
 export const intentIdOf = (key: string): string => `int_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
-const cursorOf = ({ place }: IntentDocument): string => Buffer.from(place).toString('base64url');
-function placeOf(cursor: string): string | undefined {
-  const place = Buffer.from(cursor, 'base64url').toString('utf8');
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z int_[0-9a-f]{32}$/.test(place) ? place : undefined;
-}
+/** The place of an intent in its list. */
+const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z int_[0-9a-f]{32}$/;
 
 function documentOf(intent: NewIntent, at: Date): IntentDocument {
   const _id = intentIdOf(intent.idempotency_key);
@@ -236,7 +233,7 @@ export function mongoIntents(connection: Connection): IntentStore {
     countSince: (chainId, vault, since) =>
       intents.countDocuments({ chain_id: chainId, vault: vault.toLowerCase(), place: { $gte: since.toISOString() } }),
     async page(query, limit, cursor) {
-      const place = cursor === undefined ? undefined : placeOf(cursor);
+      const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
       const all = matching(query);
       const [found, total] = await Promise.all([
@@ -247,10 +244,7 @@ export function mongoIntents(connection: Connection): IntentStore {
           .toArray(),
         intents.countDocuments(all),
       ]);
-      const items = found.slice(0, limit);
-      const last = items.at(-1);
-      const has_more = found.length > limit;
-      return { items, total, has_more, next_cursor: has_more && last ? cursorOf(last) : null };
+      return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
     async facets(query, facets) {
       const found = await intents

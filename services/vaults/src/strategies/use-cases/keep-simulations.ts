@@ -13,7 +13,7 @@ import {
   SimulateAhead,
   SimulationResult,
 } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
+import { type Call, invalidCursor } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 import {
   auditRow,
@@ -119,7 +119,7 @@ export const listSimulations =
   ): Promise<ResultOf<typeof ListSavedSimulations>> => {
     await requireReader(ports, params, caller);
     const page = await ports.simulations.page(keyOf(params), params.limit, params.cursor);
-    if (!page) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
+    if (!page) throw invalidCursor();
     const { items, ...rest } = page;
     return { simulations: items.map(summaryOf), ...rest };
   };

@@ -12,6 +12,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from '@castellan/contracts';
+import { invalidCursor } from '@castellan/service-kit';
 import { keyOf, refOf, requireBinding, requireReader, type StrategyPorts, vaultIdOf } from '../access.ts';
 import { amountPlace, type Facet, type IntentDocument } from '../intents/store.mongo.ts';
 
@@ -98,7 +99,6 @@ const fillsOf = (document: IntentDocument): Fill[] =>
     chain_id: document.chain_id,
   }));
 
-const badCursor = () => new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
 const queryOf = (ref: { chain_id: number; vault_address: string }, filter: Record<string, unknown>) => ({
   ...keyOf(ref),
   filter,
@@ -109,7 +109,7 @@ export const listIntents =
   async (params: ParamsOf<typeof ListIntents>, caller: Caller | undefined): Promise<ResultOf<typeof ListIntents>> => {
     await requireReader(ports, params, caller);
     const page = await ports.intents.page(queryOf(params, intentFilter(params)), params.limit, params.cursor);
-    if (!page) throw badCursor();
+    if (!page) throw invalidCursor();
     const { items, ...rest } = page;
     return { intents: items.map(intentView), ...rest };
   };
@@ -168,7 +168,7 @@ export const listFills =
       ...(params.strategy_id === undefined ? {} : { strategy_id: params.strategy_id }),
     };
     const page = await ports.intents.page(queryOf(params, filter), params.limit, params.cursor);
-    if (!page) throw badCursor();
+    if (!page) throw invalidCursor();
     const { items, ...rest } = page;
     return { fills: items.flatMap(fillsOf), ...rest };
   };

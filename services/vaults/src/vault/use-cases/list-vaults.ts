@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Caller,
   isWithinBinding,
   type ListMyVaults,
@@ -10,6 +9,7 @@ import {
   type ResultOf,
   type VaultDetail,
 } from '@castellan/contracts';
+import { cursorOf, invalidCursor } from '@castellan/service-kit';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { publicVault } from '../domain/public-vault.ts';
@@ -35,13 +35,13 @@ export const listPublicVaults = (ports: VaultSource) => async (): Promise<Result
     .filter(({ activation }) => activation.is_discoverable);
 };
 
-const cursorOf = ({ chain_id, vault }: Snapshot): string => Buffer.from(`${chain_id}:${vault}`).toString('base64url');
+const placeOf = ({ chain_id, vault }: Snapshot): string => `${chain_id}:${vault}`;
 
 /** Where a page begins: after the vault the cursor names. */
 function startAfter(list: readonly Snapshot[], cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  const index = list.findIndex((snapshot) => cursorOf(snapshot) === cursor);
-  if (index < 0) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
+  const index = list.findIndex((snapshot) => cursorOf(placeOf(snapshot)) === cursor);
+  if (index < 0) throw invalidCursor();
   return index + 1;
 }
 
@@ -99,7 +99,7 @@ export const listMyVaults =
       vaults: vaults.filter((vault) => vault !== null),
       total: list.length,
       has_more,
-      next_cursor: has_more && last ? cursorOf(last) : null,
+      next_cursor: has_more && last ? cursorOf(placeOf(last)) : null,
     };
   };
 

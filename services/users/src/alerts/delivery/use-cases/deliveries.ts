@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
-  AppError,
   type Delivery,
   type ListDeliveries,
   type ParamsOf,
   type ResultOf,
   type TestChannel,
 } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
+import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-kit';
 import type { StoredDelivery } from '../../channels/models/collections.ts';
 import { isDelivery } from '../../channels/models/trusted.ts';
 import { type ChannelDeps, requireManagerSomewhere, requireOwn } from '../../channels/use-cases/channels.ts';
@@ -40,14 +39,12 @@ export const testChannel =
     return plainDelivery((await deps.store.deliveries.findOne({ event_id })) as StoredDelivery);
   };
 
-const cursorOf = ({ t, delivery_id }: StoredDelivery): string =>
-  Buffer.from(`${t.toISOString()}|${delivery_id}`).toString('base64url');
+const placeOf = ({ t, delivery_id }: StoredDelivery): string => `${t.toISOString()}|${delivery_id}`;
 
 function afterCursor(cursor: string | undefined) {
   if (cursor === undefined) return {};
-  const [time = '', delivery_id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
-  if (Number.isNaN(Date.parse(time)) || !delivery_id.startsWith('dl_'))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+  const [, time = '', delivery_id = ''] = placeIn(cursor, /^([^|]+)\|(dl_[^|]*)$/) ?? [];
+  if (Number.isNaN(Date.parse(time))) throw invalidCursor();
   const t = new Date(time);
   return { $or: [{ t: { $lt: t } }, { t, delivery_id: { $lt: delivery_id } }] };
 }
@@ -72,6 +69,6 @@ export const listDeliveries =
       deliveries: page.map(plainDelivery),
       total: await deliveries.countDocuments({ channel_id }),
       has_more,
-      next_cursor: has_more && last ? cursorOf(last) : null,
+      next_cursor: has_more && last ? cursorOf(placeOf(last)) : null,
     };
   };

@@ -9,7 +9,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
+import { type Call, invalidCursor, pageOf, placeIn } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
 import type { AccessCollections } from '../../../access/models/collections.ts';
 import { getRoles } from '../../../access/use-cases/read-users.ts';
@@ -79,15 +79,13 @@ async function countsOf(alerts: RecordCollections['alerts'], scope: Query): Prom
   };
 }
 
-const cursorOf = ({ opened_at, alert_id }: Alert): string =>
-  Buffer.from(`${opened_at}|${alert_id}`).toString('base64url');
+const placeOf = ({ opened_at, alert_id }: Alert): string => `${opened_at}|${alert_id}`;
 
 /** @throws AppError CURSOR_INVALID. */
 function afterCursor(cursor: string | undefined): Query {
   if (cursor === undefined) return {};
-  const [opened_at = '', alert_id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
-  if (Number.isNaN(Date.parse(opened_at)) || !/^al_[0-9a-f]{24}$/.test(alert_id))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+  const [, opened_at = '', alert_id = ''] = placeIn(cursor, /^([^|]+)\|(al_[0-9a-f]{24})$/) ?? [];
+  if (Number.isNaN(Date.parse(opened_at))) throw invalidCursor();
   return { $or: [{ opened_at: { $lt: opened_at } }, { opened_at, alert_id: { $lt: alert_id } }] };
 }
 
@@ -110,10 +108,8 @@ export const listAlerts =
       stored.countDocuments(filters),
       countsOf(stored, scope),
     ]);
-    const alerts = found.slice(0, limit).map(plainAlert);
-    const last = alerts.at(-1);
-    const has_more = found.length > limit;
-    return { alerts, total, has_more, next_cursor: has_more && last ? cursorOf(last) : null, counts };
+    const { items, ...rest } = pageOf(found, limit, placeOf);
+    return { alerts: items.map(plainAlert), total, ...rest, counts };
   };
 
 /** @throws AppError ALERT_NOT_FOUND. */

@@ -1,4 +1,5 @@
 import type { AuditRecorded, EventData, PreparedState } from '@castellan/contracts';
+import { pageOf, placeIn } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { preparedCollection } from '../models/prepared-call.ts';
@@ -37,11 +38,8 @@ export type PreparedStore = {
 /** So many documents at most are paid in one go; the rest waits for the next. */
 const PASS = 200;
 
-const cursorOf = ({ place }: PreparedDocument): string => Buffer.from(place).toString('base64url');
-function placeOf(cursor: string): string | undefined {
-  const place = Buffer.from(cursor, 'base64url').toString('utf8');
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/.test(place) ? place : undefined;
-}
+/** The place of a call in its list. */
+const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/;
 
 export function mongoPrepared(connection: Connection): PreparedStore {
   const calls = preparedCollection(connection);
@@ -51,7 +49,7 @@ export function mongoPrepared(connection: Connection): PreparedStore {
     },
     get: (id) => calls.findOne({ _id: id }),
     async page({ chainId, vault, status }, limit, cursor) {
-      const place = cursor === undefined ? undefined : placeOf(cursor);
+      const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
       const all = { chain_id: chainId, vault: vault.toLowerCase(), ...(status ? { status } : {}) };
       const [found, total] = await Promise.all([
@@ -62,10 +60,7 @@ export function mongoPrepared(connection: Connection): PreparedStore {
           .toArray(),
         calls.countDocuments(all),
       ]);
-      const items = found.slice(0, limit);
-      const last = items.at(-1);
-      const has_more = found.length > limit;
-      return { items, total, has_more, next_cursor: has_more && last ? cursorOf(last) : null };
+      return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
     due: (chainId, now) =>
       calls

@@ -1,11 +1,5 @@
-import {
-  AppError,
-  type Caller,
-  type GetPrepared,
-  type ListPrepared,
-  type ParamsOf,
-  type ResultOf,
-} from '@castellan/contracts';
+import type { Caller, GetPrepared, ListPrepared, ParamsOf, ResultOf } from '@castellan/contracts';
+import { invalidCursor } from '@castellan/service-kit';
 import type { Address } from 'viem';
 import type { Simulation } from '../../../chains/simulation.rpc.ts';
 import type { ChangeRequest, ChangeState, ChangeStep, ChangeTarget } from '../../changes/domain/change.ts';
@@ -30,7 +24,7 @@ export const listPrepared =
   ): Promise<ResultOf<typeof ListPrepared>> => {
     await requireManager(ports, { chain_id, vault_address }, caller);
     const page = await ports.prepared.page({ chainId: chain_id, vault: vault_address, status }, limit, cursor);
-    if (!page) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
+    if (!page) throw invalidCursor();
     const { items, ...rest } = page;
     return { prepared: items.map(resourceOf), ...rest };
   };

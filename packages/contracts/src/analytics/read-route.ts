@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Action } from '../action.ts';
+import { Address, ChainIdParam, LimitParam } from '../primitives.ts';
+import { route } from '../route.ts';
+import { momentQuery, rangeQuery, seriesQuery } from './request.ts';
+
+/** Where all reads of one vault are. */
+export const analyticsPath = '/api/v1/vaults/{chain_id}/{vault_address}/analytics';
+export const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
+
+/** Query of a read that is a list. */
+export const pageQuery = { limit: LimitParam.optional(), cursor: z.string().min(1).max(200).optional() };
+
+const queries = { moment: momentQuery, range: rangeQuery, series: seriesQuery } as const;
+
+type Read<K extends keyof typeof queries, A extends Action, M extends z.ZodRawShape> = {
+  /** operationId; the key of the route as well. */
+  id: string;
+  /** What stands behind `/analytics/`; `npm run verify:receipt` calls the read by it. */
+  path: string;
+  kind: K;
+  action: A;
+  /** How long the service may answer with the same figures, in milliseconds. */
+  staleMs: number;
+  /** What it is asked besides what all of its kind are. */
+  query?: M;
+};
+
+/** A read of one vault: optional auth, an ETag, the same moment and range parameters everywhere. */
+export const analyticsRead = <
+  K extends keyof typeof queries,
+  A extends Action,
+  M extends z.ZodRawShape = Record<never, never>,
+>({
+  id,
+  path,
+  kind,
+  action,
+  staleMs,
+  query,
+}: Read<K, A, M>) =>
+  route({
+    id,
+    method: 'GET',
+    path: `${analyticsPath}/${path}`,
+    auth: 'optional',
+    params: vaultPath,
+    query: z.strictObject({ ...queries[kind], ...query } as (typeof queries)[K] & M),
+    body: undefined,
+    result: action.result as A['result'],
+    action,
+    cache: 'etag',
+    staleMs,
+  });

@@ -1,0 +1,41 @@
+import type { Description } from '../description.ts';
+
+const tag = 'analytics';
+const momentErrors = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'BLOCK_IN_FUTURE', 'BEFORE_CREATION', 'NOT_READY'] as const;
+const rangeErrors = [...momentErrors, 'PERIOD_UNKNOWN', 'RANGE_REVERSED'] as const;
+const seriesErrors = [...rangeErrors, 'POINTS_OUT_OF_RANGE'] as const;
+const listErrors = [...rangeErrors, 'CURSOR_INVALID'] as const;
+
+const moment = (summary: string): Description => ({ tag, summary, errors: momentErrors });
+const range = (summary: string): Description => ({ tag, summary, errors: rangeErrors });
+const series = (summary: string): Description => ({ tag, summary, errors: seriesErrors });
+const list = (summary: string): Description => ({ tag, summary, errors: listErrors });
+
+export const analytics = {
+  analyticsOverview: moment('Headline figures'),
+  analyticsPps: series('Price per share with its marks'),
+  analyticsPpsWhatIf: moment('What the chain would do if the calculated price were reported now'),
+  analyticsPerformance: range('Returns'),
+  analyticsApy: series('Trailing APY over time'),
+  analyticsTvl: series('TVL over time'),
+  analyticsAllocation: series('Allocation over time'),
+  analyticsRisk: moment('Risk score and what it is made of'),
+  analyticsConcentration: moment('Concentration'),
+  analyticsDrawdown: series('Drawdown episodes'),
+  analyticsVolatility: series('Volatility'),
+  analyticsRun: moment('Run simulator'),
+  analyticsUsers: moment('Holders and how they changed'),
+  analyticsRetention: moment('Retention by age'),
+  analyticsCohorts: moment('Cohorts'),
+  analyticsTopHolders: list('Largest holders'),
+  analyticsOperations: range('Work, gas and redemptions'),
+  analyticsTransactions: list('What happened, newest first'),
+  analyticsVolume: series('Deposits and withdrawals over time'),
+  analyticsFees: list('Fee ledger and high-water mark'),
+  analyticsExport: { tag, summary: 'A dataset as a file, streamed', errors: rangeErrors },
+  analyticsCompare: {
+    tag,
+    summary: 'Two to ten vaults side by side',
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'NOT_READY', 'PERIOD_UNKNOWN', 'POINTS_OUT_OF_RANGE'],
+  },
+} satisfies Record<string, Description>;

@@ -1,0 +1,94 @@
+import type { Description } from '../description.ts';
+
+const ofVault = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
+
+export const merkle = {
+  registryHooks: { tag: 'registry', summary: 'Hooks that configurations can use, by name', errors: ['CURSOR_INVALID'] },
+  createRegistryHook: { tag: 'registry', summary: 'Add a hook; for registry maintainers', errors: ['ROLE_REQUIRED'] },
+  updateRegistryHook: {
+    tag: 'registry',
+    summary: 'Change a hook; versions of configurations that use it stay as they are',
+    errors: ['ROLE_REQUIRED', 'HOOK_NOT_FOUND', 'VERSION_CONFLICT'],
+  },
+  deleteRegistryHook: {
+    tag: 'registry',
+    summary: 'Take a hook out of the registry',
+    errors: ['ROLE_REQUIRED', 'HOOK_NOT_FOUND'],
+  },
+  merkleConfigVersions: {
+    tag: 'merkle',
+    summary: 'Versions of the hook configuration, newest first',
+    errors: [...ofVault, 'CURSOR_INVALID'],
+  },
+  merkleConfigVersion: {
+    tag: 'merkle',
+    summary: 'One version of the hook configuration by its number',
+    errors: [...ofVault, 'HOOK_CONFIG_NOT_FOUND'],
+  },
+  merkleActiveConfig: {
+    tag: 'merkle',
+    summary: 'The version that trees are generated of',
+    errors: [...ofVault, 'HOOK_CONFIG_NOT_FOUND'],
+  },
+  activateMerkleConfig: {
+    tag: 'merkle',
+    summary: 'Make a version the one that trees are generated of; the chain is not touched',
+    errors: [...ofVault, 'HOOK_CONFIG_NOT_FOUND', 'VERSION_CONFLICT'],
+  },
+  createMerkleConfig: {
+    tag: 'merkle',
+    summary: 'Make the next version of the hook configuration; a version never changes',
+    errors: [...ofVault, 'HOOK_ROW_REFUSED', 'VERSION_CONFLICT'],
+  },
+  merkleConfig: {
+    tag: 'merkle',
+    summary: 'One version of a hook configuration by its id',
+    errors: ['ROLE_REQUIRED', 'HOOK_CONFIG_NOT_FOUND'],
+  },
+  generateMerkleTree: {
+    tag: 'merkle',
+    summary: 'Start to generate the tree of the active configuration',
+    errors: [...ofVault, 'JOB_RUNNING', 'NO_ACTIVE_HOOK_CONFIG'],
+  },
+  merkleJobs: { tag: 'merkle', summary: 'Jobs of a vault, newest first', errors: [...ofVault, 'CURSOR_INVALID'] },
+  merkleJob: { tag: 'merkle', summary: 'One job', errors: ['ROLE_REQUIRED', 'JOB_NOT_FOUND'] },
+  merkleTrees: { tag: 'merkle', summary: 'Trees of a vault, newest first', errors: [...ofVault, 'CURSOR_INVALID'] },
+  merkleTree: { tag: 'merkle', summary: 'One tree', errors: ['ROLE_REQUIRED', 'HOOKS_TREE_NOT_FOUND'] },
+  merkleProofs: {
+    tag: 'merkle',
+    summary: 'Leaves of a tree with their proofs',
+    errors: [...ofVault, 'HOOKS_TREE_NOT_FOUND', 'CURSOR_INVALID'],
+  },
+  merkleProof: {
+    tag: 'merkle',
+    summary: 'One leaf with its proof, and whether the chain takes it now',
+    errors: [...ofVault, 'HOOKS_TREE_NOT_FOUND', 'LEAF_NOT_FOUND', 'RPC_UNAVAILABLE'],
+  },
+  merkleSync: {
+    tag: 'merkle',
+    summary: 'What to do next on the chain',
+    errors: [...ofVault, 'RPC_UNAVAILABLE'],
+    otherStatuses: { 204: 'The tree of the active configuration is in force' },
+  },
+  publishMerkleTree: {
+    tag: 'merkle',
+    summary: 'Start to publish a tree with its proofs for everybody to read',
+    errors: [...ofVault, 'JOB_RUNNING', 'NO_ACTIVE_HOOK_CONFIG', 'NOT_GENERATED', 'HOOKS_TREE_NOT_FOUND'],
+  },
+  merklePublishJob: { tag: 'merkle', summary: 'One publication', errors: ['ROLE_REQUIRED', 'JOB_NOT_FOUND'] },
+  publishedMerkleTree: {
+    tag: 'merkle',
+    summary: 'The published tree of a vault, and whether it is still the current one',
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+  },
+  merkleArtifact: {
+    tag: 'merkle',
+    summary: 'A published tree with its proofs; the path is the SHA-256 of the bytes',
+    errors: ['ARTIFACT_NOT_FOUND'],
+  },
+  merkleProofStatus: {
+    tag: 'merkle',
+    summary: "Whether the chain takes the vault's stored proofs",
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'RPC_UNAVAILABLE'],
+  },
+} satisfies Record<string, Description>;

@@ -1,0 +1,21 @@
+import type { Description } from '../description.ts';
+
+const unknownVault = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'RPC_UNAVAILABLE'] as const;
+
+export const operate = {
+  vaultSettings: {
+    tag: 'settings',
+    summary: 'What a manager can set, what waits and when it may be executed, read from the chain now',
+    errors: unknownVault,
+  },
+  yieldSources: {
+    tag: 'yield sources',
+    summary: 'Yield sources of a vault with the oracle that values each',
+    errors: unknownVault,
+  },
+  pauseProof: {
+    tag: 'settings',
+    summary: 'Whether the panic button works: the pause simulated from every manager, every hour',
+    errors: ['ROLE_REQUIRED', ...unknownVault],
+  },
+} satisfies Record<string, Description>;

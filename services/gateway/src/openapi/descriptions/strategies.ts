@@ -1,0 +1,122 @@
+import type { Description } from '../description.ts';
+
+const ofVault = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
+const ofStrategy = ['ROLE_REQUIRED', 'STRATEGY_NOT_FOUND'] as const;
+const simulationRefusals = [...ofVault, 'STRATEGY_NOT_FOUND', 'RANGE_REVERSED'] as const;
+
+export const strategies = {
+  listStrategies: {
+    tag: 'strategies',
+    summary: 'Strategies of a vault by lane and priority; the public sees no rules',
+    errors: ofVault,
+  },
+  createStrategy: {
+    tag: 'strategies',
+    summary: 'Save a strategy; it does nothing until it is started',
+    errors: [...ofVault, 'STRATEGY_EXISTS', 'STRATEGY_LIMIT'],
+  },
+  validateStrategy: {
+    tag: 'strategies',
+    summary: 'Everything wrong with a strategy, and how it judges the vault as it is now; saves nothing',
+    errors: ofVault,
+  },
+  reorderStrategies: {
+    tag: 'strategies',
+    summary: 'Set the order of a whole lane',
+    errors: [...ofVault, 'LANE_MISMATCH'],
+  },
+  getStrategy: { tag: 'strategies', summary: 'One strategy', errors: ofStrategy },
+  updateStrategy: {
+    tag: 'strategies',
+    summary: 'Replace the definition of a strategy',
+    errors: [...ofStrategy, 'VERSION_CONFLICT', 'STATE_CHANGE_REFUSED'],
+  },
+  archiveStrategy: {
+    tag: 'strategies',
+    summary: 'Archive a strategy',
+    errors: [...ofStrategy, 'VERSION_CONFLICT', 'STATE_CHANGE_REFUSED'],
+  },
+  setStrategyState: {
+    tag: 'strategies',
+    summary: 'Start, stop or archive a strategy; starting an emergency exit arms it',
+    errors: [...ofStrategy, 'VERSION_CONFLICT', 'STATE_CHANGE_REFUSED', 'EMERGENCY_LOCK_ACTIVE'],
+  },
+  engineVault: {
+    tag: 'engine',
+    summary: 'Kill switch and limits of a vault, and the keeper that sends for it',
+    errors: ofVault,
+  },
+  updateEngineVault: {
+    tag: 'engine',
+    summary: 'Switch all strategies of a vault off or on, or change its limits',
+    errors: [...ofVault, 'VERSION_CONFLICT'],
+  },
+  engineFields: {
+    tag: 'engine',
+    summary: 'Every variable of the strategy language, as of the last block',
+    errors: ofVault,
+  },
+  engineStatus: { tag: 'engine', summary: 'How many vaults and strategies run' },
+  engineShard: {
+    tag: 'engine',
+    summary: 'What runs on a vault, what it sees and how it judges; 404 when nothing runs',
+    errors: [...ofVault, 'ENGINE_IDLE'],
+  },
+  listIntents: {
+    tag: 'intents',
+    summary: 'What strategies set out to do, newest first',
+    errors: [...ofVault, 'CURSOR_INVALID'],
+  },
+  intentFacets: {
+    tag: 'intents',
+    summary: 'How many intents there are by state, action, chain, vault and strategy',
+    errors: ofVault,
+  },
+  getIntent: { tag: 'intents', summary: 'One intent', errors: ['ROLE_REQUIRED', 'INTENT_NOT_FOUND'] },
+  intentEvents: {
+    tag: 'intents',
+    summary: 'What happened to an intent, oldest first',
+    errors: ['ROLE_REQUIRED', 'INTENT_NOT_FOUND'],
+  },
+  intentFills: {
+    tag: 'intents',
+    summary: 'What an intent moved on chain',
+    errors: ['ROLE_REQUIRED', 'INTENT_NOT_FOUND'],
+  },
+  listFills: {
+    tag: 'intents',
+    summary: 'What strategies moved on chain, newest first',
+    errors: [...ofVault, 'CURSOR_INVALID'],
+  },
+  backtest: {
+    tag: 'simulations',
+    summary: 'When strategies would have fired, with what size, and what would have come of it',
+    errors: simulationRefusals,
+  },
+  simulateAhead: {
+    tag: 'simulations',
+    summary: 'When strategies would fire in an assumed future',
+    errors: simulationRefusals,
+  },
+  listSimulations: {
+    tag: 'simulations',
+    summary: 'Simulations kept for a vault, newest first',
+    errors: [...ofVault, 'CURSOR_INVALID'],
+  },
+  saveSimulation: {
+    tag: 'simulations',
+    summary: 'Run a simulation and keep it',
+    errors: [...simulationRefusals, 'SIMULATION_EXISTS'],
+  },
+  lookUpSimulation: { tag: 'simulations', summary: 'The kept run of a request, if there is one', errors: ofVault },
+  getSimulation: {
+    tag: 'simulations',
+    summary: 'One kept simulation',
+    errors: ['ROLE_REQUIRED', 'SIMULATION_NOT_FOUND'],
+  },
+  deleteSimulation: {
+    tag: 'simulations',
+    summary: 'Forget a kept simulation',
+    errors: ['ROLE_REQUIRED', 'SIMULATION_NOT_FOUND'],
+  },
+} satisfies Record<string, Description>;

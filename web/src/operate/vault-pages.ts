@@ -1,0 +1,38 @@
+import {
+  FileSignature,
+  FlaskConical,
+  History,
+  type LucideIcon,
+  Network,
+  Newspaper,
+  OctagonPause,
+  ScrollText,
+  SlidersHorizontal,
+  Sparkles,
+  Sprout,
+  Users,
+  Workflow,
+} from 'lucide-react';
+
+/** Headings of the menu, in its order. */
+export const menuGroups = ['Vault', 'Strategies', 'Access and settings', 'Operations'] as const;
+
+export type VaultPage = { group: (typeof menuGroups)[number]; title: string; icon: LucideIcon };
+
+/** Pages about one vault by the last step of their path, in the order of the menu. */
+export const vaultPages = {
+  analysis: { group: 'Vault', title: 'Analysis', icon: Sparkles },
+  feed: { group: 'Vault', title: 'Feed', icon: Newspaper },
+  strategies: { group: 'Strategies', title: 'Strategies', icon: Workflow },
+  intents: { group: 'Strategies', title: 'Intent history', icon: History },
+  simulation: { group: 'Strategies', title: 'Simulation', icon: FlaskConical },
+  users: { group: 'Access and settings', title: 'User management', icon: Users },
+  settings: { group: 'Access and settings', title: 'Settings', icon: SlidersHorizontal },
+  'yield-sources': { group: 'Access and settings', title: 'Yield sources', icon: Sprout },
+  merkle: { group: 'Access and settings', title: 'Merkle trees', icon: Network },
+  pause: { group: 'Operations', title: 'Pause', icon: OctagonPause },
+  calls: { group: 'Operations', title: 'Prepared calls', icon: FileSignature },
+  audit: { group: 'Operations', title: 'Timeline and audit', icon: ScrollText },
+} as const satisfies Record<string, VaultPage>;
+
+export type VaultPageStep = keyof typeof vaultPages;
