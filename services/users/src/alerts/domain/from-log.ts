@@ -42,6 +42,8 @@ const readers: Readonly<Record<string, Reader>> = {
     amount: textOf(amount),
     balance: textOf(balance),
   }),
+  'aggregator.UpkeepDeposited': ({ amount }) => ({ type: 'deposited', amount: textOf(amount) }),
+  'aggregator.MinUpdateIntervalChanged': () => ({ type: 'interval_changed' }),
   'strategy.RedeemRequestPlaced': ({ controller }) => ({ type: 'requested', controller: lower(controller) }),
   'strategy.RedeemClaimable': ({ controller }) => ({ type: 'settled', controller: lower(controller) }),
   'strategy.RedeemCancelRequestFulfilled': ({ controller }) => ({ type: 'settled', controller: lower(controller) }),
@@ -79,7 +81,7 @@ const readers: Readonly<Record<string, Reader>> = {
     effective_at: numberOf(effectiveTime),
   }),
   'aggregator.UpkeepWithdrawalCancelled': () => ({ type: 'decided', what: 'upkeep_withdrawal' }),
-  'aggregator.UpkeepWithdrawn': () => ({ type: 'decided', what: 'upkeep_withdrawal' }),
+  'aggregator.UpkeepWithdrawn': ({ amount }) => ({ type: 'withdrawn', amount: textOf(amount) }),
 };
 
 /** What an entry of the canonical log tells the rules; undefined when nothing, or of no vault that is served. */

@@ -1,7 +1,7 @@
 import type { AlertRuleId } from '@castellan/contracts';
-import { runwaySeconds } from './facts.ts';
 import type { Proposal, Settings } from './journal.ts';
 import type { Figures, Finding, Inhibitor, Look, Rule } from './rule.ts';
+import { nextRunway, upkeepRunway } from './upkeep-runway.ts';
 import { formatDuration, formatTime, formatWei } from './words.ts';
 
 const VAULT = 'vault';
@@ -15,6 +15,14 @@ const settings = (thresholds: Record<string, number> = {}, for_seconds = 0, clea
 });
 /** Figures that move all the time: no alert for a moment's excursion, no end for a moment's relief. */
 const measured = (thresholds: Record<string, number>): Settings => settings(thresholds, 60, 300);
+
+/** An open alert ends only once the runway is this much longer than its threshold. */
+const RUNWAY_RELIEF = 1.05;
+const paceWords = {
+  last_24h: 'of the last 24 hours',
+  since_interval_change: 'since the least interval changed',
+  since_creation: 'since the vault was created',
+} as const;
 
 const one = (message: string, facts: Figures = {}, subject = VAULT): Finding[] => [{ subject, message, facts }];
 const limitOf = ({ thresholds }: Look, name: string): number => thresholds[name] as number;
@@ -205,17 +213,19 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   low_upkeep: define({
     title: 'Low upkeep balance',
-    description: 'At the pace of the last week the upkeep does not last as long as it should.',
+    description: 'At the pace of the last 24 hours the upkeep does not last as long as it should.',
     severity: 'warning',
     source: 'upkeep_monitor',
     defaults: settings({ runway_seconds: 7 * DAY }, 0, 300),
     inhibitors: [{ rule_id: 'upkeep_empty', effect: 'mute', reason: 'The upkeep is empty, which says more.' }],
+    turns: ({ facts, time, thresholds }) =>
+      nextRunway(facts, time, (thresholds.runway_seconds as number) * RUNWAY_RELIEF),
     find: (look) => {
-      const runway = runwaySeconds(look.facts);
-      const limit = limitOf(look, 'runway_seconds') * (look.isOpen(VAULT) ? 1.05 : 1);
-      if (runway === null || runway >= limit) return [];
-      return one(`At the pace of the last week the upkeep lasts ${formatDuration(runway)}.`, {
-        runway_seconds: runway,
+      const runway = upkeepRunway(look.facts, look.time);
+      const limit = limitOf(look, 'runway_seconds') * (look.isOpen(VAULT) ? RUNWAY_RELIEF : 1);
+      if (runway === null || runway.seconds >= limit) return [];
+      return one(`At the pace ${paceWords[runway.basis]} the upkeep lasts ${formatDuration(runway.seconds)}.`, {
+        runway_seconds: runway.seconds,
         balance: look.facts.state?.upkeep_balance ?? null,
       });
     },
