@@ -5,7 +5,7 @@ import { Card } from '../../design/card.tsx';
 import { Pill, type Tone } from '../../design/pill.tsx';
 import { formatBaseUnits, formatExact } from '../../format/amount.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
-import { becauseWords } from '../because.ts';
+import { becauseWords, limitedBy } from '../because.ts';
 import type { Action, Fields } from '../types.ts';
 import type { Judgement } from './judge.ts';
 import { unitOf, valueText } from './values.ts';
@@ -90,12 +90,6 @@ function worthOf(amount: string, target: string, fields: Fields | undefined): st
   return String((BigInt(amount) * BigInt(held)) / BigInt(shares));
 }
 
-/** Limits by the names of their fields. */
-const limitWords: Readonly<Record<string, string>> = {
-  max_amount: '“Most at once”',
-  min_free_assets: '“Idle assets to leave”',
-};
-
 type SizeProps = {
   vault: Vault;
   vocabulary: Vocabulary;
@@ -119,7 +113,7 @@ export function SizeNow({ vault, vocabulary, size, action, target, fields }: Siz
           : `${formatBaseUnits(amount)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
       </strong>
       {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
-      {limited_by === null ? '' : `, limited by ${limitWords[limited_by] ?? spellName(limited_by, vocabulary)}`}
+      {limited_by === null ? '' : `, ${limitedBy(limited_by, vocabulary)}`}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { spellNames } from '@castellan/strategy';
 import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
@@ -13,7 +14,8 @@ import { formatUtc } from '../../format/time.ts';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
-import { becauseWords } from '../because.ts';
+import { becauseWords, limitedBy } from '../because.ts';
+import { vocabularyFor } from '../editor/words.ts';
 import { actionWords, nameAt } from '../types.ts';
 import { coverageOf } from './coverage.ts';
 import { gasWords } from './gas.ts';
@@ -171,6 +173,7 @@ function Charts({ vault, result }: Props) {
 }
 
 function ByStrategy({ vault, result: { strategies } }: Props) {
+  const vocabulary = useMemo(() => vocabularyFor(vault), [vault]);
   return (
     <section aria-label="By strategy" className="flex flex-col gap-2">
       <h3 className="text-14 font-semibold">By strategy</h3>
@@ -197,7 +200,9 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
                   .map(([outcome, count]) => (
                     <span key={outcome}>{`${formatCount(count)} × ${wordsOf(outcome)}`}</span>
                   ))}
-                {each.no_value_because === null ? null : <span className="text-brass">{each.no_value_because}</span>}
+                {each.no_value_because === null ? null : (
+                  <span className="text-brass">{spellNames(each.no_value_because, vocabulary)}</span>
+                )}
               </span>,
             ],
           }))}
@@ -208,6 +213,7 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
 }
 
 function Firings({ vault, result: { firings, firings_omitted, strategies } }: Props) {
+  const vocabulary = useMemo(() => vocabularyFor(vault), [vault]);
   return (
     <section aria-label="Firings" className="flex flex-col gap-2">
       <h3 className="text-14 font-semibold">Firings</h3>
@@ -227,13 +233,15 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                   formatUtc(each.t),
                   `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${nameAt(vault, each.target_address)}`,
                   <span key="size" title={each.assets === null ? undefined : assetsExact(vault, each.assets)}>
-                    {each.assets === null ? `${formatBaseUnits(each.amount)} units` : assetsText(vault, each.assets)}
+                    {each.assets === null
+                      ? `${formatBaseUnits(each.amount)} ${each.action === 'WITHDRAWAL' ? 'share units' : 'units'}`
+                      : assetsText(vault, each.assets)}
                     {each.limited_by === null ? null : (
-                      <span className="block text-muted">{`limited by ${each.limited_by}`}</span>
+                      <span className="block text-muted">{limitedBy(each.limited_by, vocabulary)}</span>
                     )}
                   </span>,
                   <span key="why" className="break-words text-muted">
-                    {becauseWords(each.because)}
+                    {spellNames(becauseWords(each.because), vocabulary)}
                   </span>,
                 ],
               }))}
