@@ -1,6 +1,7 @@
 import { deviationThresholdBps } from '@castellan/chain';
 import type { LogEntry } from '@castellan/contracts';
 import type { FactEvent, Observed } from './journal.ts';
+import { formatBps } from './words.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 type Reader = (args: Args) => FactEvent | undefined;
@@ -70,7 +71,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'strategy.VaultFeeConfigProposed': ({ performanceFeeBps, managementFeeBps, effectiveTime }) => ({
     type: 'proposed',
     what: 'fees',
-    detail: `performance ${textOf(performanceFeeBps)} bps, entry ${textOf(managementFeeBps)} bps`,
+    detail: `performance fee ${formatBps(numberOf(performanceFeeBps))}, entry fee ${formatBps(numberOf(managementFeeBps))}`,
     effective_at: numberOf(effectiveTime),
   }),
   'strategy.VaultFeeConfigUpdated': () => ({ type: 'decided', what: 'fees' }),

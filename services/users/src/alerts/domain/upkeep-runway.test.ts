@@ -111,7 +111,7 @@ describe('the alert', () => {
       ['resolved', 82 * HOUR + 360],
     ]);
     expect(did[0]?.watch.finding).toMatchObject({
-      message: 'At the pace of the last 24 hours the upkeep lasts 6 d 23 h.',
+      message: 'At the pace of the last 24 hours the upkeep balance lasts 6 d 23 h.',
       facts: { runway_seconds: (167 / 24) * DAY, balance: '835' },
     });
     const { episodes } = await backtest({ items, rule: 'low_upkeep', from: START, to: until });

@@ -1,6 +1,17 @@
-/** `2026-01-01 00:00 UTC`. */
-export const formatTime = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+import type { Runway } from './upkeep-runway.ts';
+
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
+const bps = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** `1 Jan 2026, 00:00 UTC`. */
+export const formatTime = (seconds: number): string => `${utc.format(seconds * 1000)} UTC`;
+
+/** A fraction: 0.95 is `95%`. */
+export const formatShare = (fraction: number): string => percents.format(fraction);
+
+/** Basis points as the share that they are: 120 is `1.20%`. */
+export const formatBps = (value: number): string => bps.format(value / 10_000);
 
 /** The two largest units: `2 d 3 h`. */
 export function formatDuration(seconds: number): string {
@@ -23,3 +34,24 @@ export function formatWei(wei: string): string {
   const tenThousandths = BigInt(wei) / 10n ** 14n;
   return `${tenThousandths / 10_000n}.${`${tenThousandths % 10_000n}`.padStart(4, '0')}`;
 }
+
+const paceWords = {
+  last_24h: 'of the last 24 hours',
+  since_interval_change: 'since the least interval changed',
+  since_creation: 'since the vault was created',
+} as const;
+
+/** How long the upkeep lasts, and at which pace of price updates. */
+export const runwayWords = ({ seconds, basis }: Runway): string =>
+  `At the pace ${paceWords[basis]} the upkeep balance lasts ${formatDuration(seconds)}.`;
+
+/** How far the calculated price is from the current one, in basis points, against what the guard allows. */
+export const deviationWords = (divergence: number, guard: number): string =>
+  `The calculated price is ${formatBps(Math.abs(divergence))} ${divergence < 0 ? 'below' : 'above'} the current one; ` +
+  `the deviation guard allows ${formatBps(guard)}.`;
+
+/** `3 redemptions have been waiting, the oldest for 2 d.` */
+export const waitingRedemptions = (count: number, oldestSeconds: number): string =>
+  count === 1
+    ? `One redemption has been waiting for ${formatDuration(oldestSeconds)}.`
+    : `${count} redemptions have been waiting, the oldest for ${formatDuration(oldestSeconds)}.`;
