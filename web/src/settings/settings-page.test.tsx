@@ -198,7 +198,7 @@ describe('prices', () => {
       api: { prepareCancelExpiration: async () => steps[0] },
     });
     await userEvent.click(screen.getByRole('button', { name: 'Cancel the proposal' }));
-    expect(await screen.findByText('Drops the proposed expiration of prices.')).toBeTruthy();
+    expect(await screen.findByText('Cancels the proposed expiration of prices.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Sign and send' }).hasAttribute('disabled')).toBe(false);
   });
 });

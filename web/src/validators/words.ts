@@ -7,7 +7,7 @@ type Said = { tone: Tone; word: string; meaning: string };
 export const nodeStatus: Record<NetworkNode['status'], Said> = {
   ok: { tone: 'ok', word: 'Answering', meaning: 'It takes part in the rounds.' },
   silent: { tone: 'critical', word: 'Silent', meaning: 'The last rounds went on without it.' },
-  unknown: { tone: 'plain', word: 'Not heard yet', meaning: 'Nothing has been heard of it so far.' },
+  unknown: { tone: 'plain', word: 'No report yet', meaning: 'It has not reported anything so far.' },
 };
 
 export const sentStatus: Record<Transmission['status'], Said> = {

@@ -27,7 +27,7 @@ function behind(cursor: string | undefined): [Date, string] | undefined {
   if (cursor === undefined) return undefined;
   const [, time, id] = /^(\S+Z) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   if (time === undefined || id === undefined || Number.isNaN(Date.parse(time)))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
   return [new Date(time), id];
 }
 

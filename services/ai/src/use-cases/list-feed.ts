@@ -35,7 +35,7 @@ function behind(cursor: string | undefined): Query {
   const [, moment = '', place, id = ''] = /^(\S+Z) (\d{1,15}) (\S{1,100})$/.exec(read) ?? [];
   const t = new Date(moment);
   if (Number.isNaN(t.getTime()))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
   const order = Number(place);
   return { $or: [{ t: { $lt: t } }, { t, order: { $lt: order } }, { t, order, _id: { $lt: id } }] };
 }

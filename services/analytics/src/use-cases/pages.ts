@@ -10,7 +10,7 @@ export const cursorOf = ({ offset, block }: Cursor): string => Buffer.from(`${of
 export function readCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d{1,12})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString());
-  if (!match) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Begin again without it.');
+  if (!match) throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
   return { offset: Number(match[1]), block: Number(match[2]) };
 }
 

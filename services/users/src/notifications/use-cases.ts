@@ -202,7 +202,7 @@ function afterCursor(cursor: string | undefined) {
   if (cursor === undefined) return {};
   const [time = '', delivery_id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
   if (Number.isNaN(Date.parse(time)) || !delivery_id.startsWith('dl_'))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
   const t = new Date(time);
   return { $or: [{ t: { $lt: t } }, { t, delivery_id: { $lt: delivery_id } }] };
 }

@@ -48,7 +48,7 @@ export function afterCursor(cursor: string | undefined): Query {
   if (cursor === undefined) return {};
   const [, timestamp, seq] = /^(\S+Z) ([1-9]\d*)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   if (timestamp === undefined)
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
   return { $or: [{ timestamp: { $lt: timestamp } }, { timestamp, seq: { $lt: Number(seq) } }] };
 }
 
@@ -107,7 +107,10 @@ export const getAudit =
     }
     const isAbout = row.actor_wallet === wallet || row.details.wallet_address === wallet;
     if (isAbout && call.caller?.vault === undefined) return row;
-    throw new AppError('ROLE_REQUIRED', 'This row is for the wallet it is about, with a token for all of its vaults.');
+    throw new AppError(
+      'ROLE_REQUIRED',
+      'Only the wallet that this row is about can read it, with a token for all of its vaults.',
+    );
   };
 
 /** Where a page of an export goes on, and where the whole of it ends: both rows of the log. */
@@ -116,7 +119,7 @@ const placeOf = (after: number, until: number): string => `${after}-${until}`;
 /** @throws AppError CURSOR_INVALID. */
 function placesIn(after: string): { after: number; until: number } {
   const [, from, until] = /^(\d{1,15})-(\d{1,15})$/.exec(after) ?? [];
-  if (from === undefined) throw new AppError('CURSOR_INVALID', 'The export has no such page; begin it again.');
+  if (from === undefined) throw new AppError('CURSOR_INVALID', 'The export has no such page. Start it again.');
   return { after: Number(from), until: Number(until) };
 }
 

@@ -53,9 +53,13 @@ export async function requireReader(ports: StrategyPorts, ref: VaultRefParams, c
   const wallet = requireWallet(caller);
   const { snapshot, role } = await visit(ports, ref, caller);
   if (role === null)
-    throw new AppError('ROLE_REQUIRED', 'Only who has a role on this vault sees this. Ask its primary manager.', {
-      data: { required_role: 'view_only', role },
-    });
+    throw new AppError(
+      'ROLE_REQUIRED',
+      'Only people with a role on this vault can see this. Ask its primary manager for access.',
+      {
+        data: { required_role: 'view_only', role },
+      },
+    );
   return { wallet, snapshot, role };
 }
 
@@ -64,7 +68,7 @@ export async function requireWriter(ports: StrategyPorts, ref: VaultRefParams, c
   const wallet = requireWallet(caller);
   const { snapshot, role } = await visit(ports, ref, caller);
   if (!writers.has(role))
-    throw new AppError('ROLE_REQUIRED', 'Only a primary_manager or secondary_manager of this vault may do this.', {
+    throw new AppError('ROLE_REQUIRED', 'Only a primary_manager or secondary_manager of this vault can do this.', {
       data: { required_role: 'secondary_manager', role },
     });
   return { wallet, snapshot };

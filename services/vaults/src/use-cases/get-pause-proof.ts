@@ -19,7 +19,7 @@ export const getPauseProof = (ports: PauseProofPorts) => {
     const snapshot = await requireVault(ports, chain_id, vault_address);
     const role = await roleOn(ports.directory, snapshot, caller);
     if (role === null)
-      throw new AppError('ROLE_REQUIRED', 'Only who has a role on this vault sees whether its pause works.', {
+      throw new AppError('ROLE_REQUIRED', 'Only people with a role on this vault can see whether its pause works.', {
         data: { required_role: 'view_only', role },
       });
     const served = (proof: StoredProof) => ({ ...proof, is_stale: isStale(proof, ports.now()) });

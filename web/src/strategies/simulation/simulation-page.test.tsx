@@ -129,7 +129,7 @@ describe('running', () => {
     await open({ simulateAhead });
     await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Kind' }), 'ahead');
     await userEvent.type(screen.getByRole('textbox', { name: 'Morpho Prime' }), '4.5');
-    const deposits = screen.getByRole('textbox', { name: 'Put in per day (USDC)' });
+    const deposits = screen.getByRole('textbox', { name: 'Net deposits per day (USDC)' });
     await userEvent.clear(deposits);
     await userEvent.type(deposits, '-12.5');
     await run();
@@ -147,7 +147,7 @@ describe('running', () => {
     };
     await open({ backtest });
     await press('Run the simulation');
-    expect(screen.getByText('Choose a strategy at least.')).toBeTruthy();
+    expect(screen.getByText('Choose at least one strategy.')).toBeTruthy();
     await run();
     expect(await screen.findByText('The simulation did not run')).toBeTruthy();
   });

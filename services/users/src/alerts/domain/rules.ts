@@ -376,7 +376,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     find: pending('upkeep_withdrawal', (_amount, at) => `The whole upkeep balance can be withdrawn from ${at}.`),
   }),
   pause_proof_failing: define({
-    title: 'Emergency pause not proven',
+    title: 'Panic button not proven',
     description: 'In the last test no manager could have paused the vault, or the last test is too long ago.',
     severity: 'critical',
     source: 'pause_monitor',

@@ -87,7 +87,7 @@ function afterCursor(cursor: string | undefined): Query {
   if (cursor === undefined) return {};
   const [opened_at = '', alert_id = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
   if (Number.isNaN(Date.parse(opened_at)) || !/^al_[0-9a-f]{24}$/.test(alert_id))
-    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned; begin without it.');
+    throw new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
   return { $or: [{ opened_at: { $lt: opened_at } }, { opened_at, alert_id: { $lt: alert_id } }] };
 }
 

@@ -51,7 +51,10 @@ async function contendersOf(
       throw new AppError('STRATEGY_NOT_FOUND', `There is no strategy ${id} on this vault.`);
     const program = programOf(document, snapshot);
     if (!program)
-      throw new AppError('VALIDATION_FAILED', `Strategy ${id} names what the vault no longer has. Change it first.`);
+      throw new AppError(
+        'VALIDATION_FAILED',
+        `Strategy ${id} refers to something the vault no longer has. Change it first.`,
+      );
     contenders.push({ id, name: document.definition.name, program, show: showOf(program, snapshot) });
   }
   const breathe = breather(ports.now);
