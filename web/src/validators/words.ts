@@ -47,7 +47,7 @@ type Late = NonNullable<Pricing['next']['reason']>;
 export const lateWords: Record<Late, { why: string; what: string }> = {
   paused: {
     why: 'the vault is paused',
-    what: 'A paused vault takes no price. Prices come again after the primary manager unpauses it.',
+    what: 'A paused vault accepts no price. Prices come again after the primary manager unpauses it.',
   },
   unfunded: {
     why: 'the upkeep balance is too low',
