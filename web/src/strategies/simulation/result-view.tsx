@@ -16,24 +16,12 @@ import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { becauseWords, limitedBy } from '../because.ts';
 import { vocabularyFor } from '../editor/words.ts';
+import { countedOutcome } from '../outcomes.ts';
 import { actionWords, nameAt } from '../types.ts';
 import { coverageOf } from './coverage.ts';
 import { gasWords } from './gas.ts';
 import type { Result } from './request.ts';
 import { comparedSeries, gainedSeries, MOST_MARKS, marksOf, movedSeries } from './series.ts';
-
-const outcomeWords: Readonly<Record<string, string>> = {
-  fired: 'fired',
-  rule_false: 'rule did not hold',
-  no_value: 'a value was missing',
-  score_low: 'score too low',
-  not_held_long_enough: 'not held long enough',
-  size_zero: 'nothing to move',
-  cooldown: 'cooldown',
-  max_concurrent: 'intents under way',
-  locked: 'source locked',
-};
-const wordsOf = (outcome: string): string => outcomeWords[outcome] ?? outcome.replaceAll('_', ' ');
 
 type Props = { vault: Vault; result: Result };
 
@@ -198,7 +186,7 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
                 {Object.entries(each.outcomes)
                   .filter(([, count]) => count > 0)
                   .map(([outcome, count]) => (
-                    <span key={outcome}>{`${formatCount(count)} × ${wordsOf(outcome)}`}</span>
+                    <span key={outcome}>{`${formatCount(count)} × ${countedOutcome(outcome)}`}</span>
                   ))}
                 {each.no_value_because === null ? null : (
                   <span className="text-brass">{spellNames(each.no_value_because, vocabulary)}</span>
