@@ -186,7 +186,7 @@ describe('what the rules write', () => {
     const [episode] = answers.drawdown.episodes;
     if (!episode) throw new Error('The fixture has an episode.');
     const lasting = { ...answers.drawdown, episodes: [{ ...episode, recovered: null }] };
-    expect(section(aContext({}, { drawdown: lasting }), 'risk')).toContain('and lasts for 14.2 days so far');
+    expect(section(aContext({}, { drawdown: lasting }), 'risk')).toContain('and has lasted 14.2 days so far');
   });
 
   test('behavior: churn is told as start, new, back, gone and end', () => {

@@ -48,7 +48,7 @@ function latestEpisode({ context, writer }: Topic): Phrase | null {
   const of = (name: string) => writer.figure(`risk/drawdown.episodes.0.${name}`);
   return either(
     writer.phrase`The latest drawdown was ${of('depth')} deep; it began at ${of('start')}, was recovered at ${of('recovered')} and took ${of('duration_seconds')}.`,
-    writer.phrase`The latest drawdown is ${of('depth')} deep; it began at ${of('start')} and lasts for ${of('duration_seconds')} so far.`,
+    writer.phrase`The latest drawdown is ${of('depth')} deep; it began at ${of('start')} and has lasted ${of('duration_seconds')} so far.`,
   );
 }
 
