@@ -111,8 +111,6 @@ export default defineConfig(({ command }) => ({
             { name: 'first', test: /web[\\/]src[\\/]app[\\/](trusted-types|no-eval)\.ts$/ },
             { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
             { name: 'query', test: /node_modules[\\/](zod|@tanstack[\\/](query-core|react-query))[\\/]/ },
-            // Not every page begins with a table.
-            { name: 'table', test: /node_modules[\\/]@tanstack[\\/](table-core|react-table|store|react-store)[\\/]/ },
           ],
         },
       },

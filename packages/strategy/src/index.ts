@@ -42,6 +42,7 @@ export {
   type PathFault,
   printRule,
   type RuleNode,
+  type Show,
 } from './rule.ts';
 export { lookupIn, type StrategySnapshot } from './snapshot.ts';
 export { amountText, shownWith, spellingOf, spellName, spellNames, spellStrategy, writtenName } from './spell.ts';

@@ -438,4 +438,15 @@ describe('a number in a form', () => {
   ] as const)('error: %s', (text, unit, message) => {
     expect(readAmount(text, { unit }, editor)).toMatchObject({ ok: false, message });
   });
+
+  test('behavior: what was probably meant comes with the place it belongs to', () => {
+    expect(readAmount('3600', { unit: 'duration' }, editor)).toMatchObject({
+      position: { offset: 0, length: 4 },
+      suggestion: '3600 s',
+    });
+    expect(readAmount(' 30 sec', { unit: 'duration' }, editor)).toMatchObject({
+      position: { offset: 1, length: 6 },
+      suggestion: '30 s',
+    });
+  });
 });

@@ -25,7 +25,7 @@ export type VerifierOptions = {
 const leewaySeconds = 30;
 
 const invalid = (detail: string, cause?: unknown) => new AppError('TOKEN_INVALID', detail, { cause });
-const ended = () => new AppError('TOKEN_REVOKED', 'This session was ended. Sign in again.');
+const ended = () => new AppError('TOKEN_REVOKED', 'This session has ended. Sign in again.');
 
 const claimAt = (payload: JWTPayload, path: readonly string[]): unknown =>
   path.reduce<unknown>(

@@ -24,7 +24,7 @@ export const composeMcp = (
     origins: http.origins,
     admit: async ({ [envelopeHeader]: envelope }) => {
       if (typeof envelope !== 'string' || envelope.length > longestEnvelope)
-        throw new AppError('TOKEN_MISSING', 'Ask at the gateway: /mcp of its address.');
+        throw new AppError('TOKEN_MISSING', 'Send the request to /mcp at the gateway.');
       return (await callers.admit(envelope)).caller;
     },
     secondsUntilRequest: (wallet) => budgets.secondsUntilAgentRequest(wallet),

@@ -20,7 +20,7 @@ export function renewEnvelope(
     const { caller, scope } = await identity.holderOf(envelope, service);
     if (caller.expires_at === undefined || caller.expires_at * 1000 <= now())
       throw new AppError('TOKEN_EXPIRED', 'The token has expired. Sign in again.');
-    if (revocations.has(caller.sid)) throw new AppError('TOKEN_REVOKED', 'This session was ended. Sign in again.');
+    if (revocations.has(caller.sid)) throw new AppError('TOKEN_REVOKED', 'This session has ended. Sign in again.');
     return { envelope: await identity.issue(caller, service, scope) };
   });
 }

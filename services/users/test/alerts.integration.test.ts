@@ -245,7 +245,7 @@ describe('the evaluator', () => {
     await scene.settle(evaluator);
     scene.world.indexedTime = new Date(Date.UTC(2026, 0, 1, 0, 20)).toISOString();
     await scene.settle(evaluator);
-    expect(await told()).toEqual([`low_gas: The keeper ${primary} has 0.0000 of the native coin left.`]);
+    expect(await told()).toEqual([`low_gas: The keeper ${primary} has 0.0000 of the native coin left for gas.`]);
   });
 
   test('behavior: a rolled back pause ends its alert', async () => {

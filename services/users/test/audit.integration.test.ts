@@ -309,7 +309,7 @@ describe('the timeline', () => {
     const read = (params: object = {}) => listTimeline(scene)({ ...vault, limit: 100, ...params }, callOf(secondary));
     const { items, total } = await read();
     expect(items.map(({ title, actor }) => [title, actor?.display_name])).toEqual([
-      ['The validators were set: 0, of whom  must sign', 'Ada'],
+      ['The validators were set: 0, of which  must sign', 'Ada'],
       ['The vault was paused', undefined],
       ['Bea became a secondary manager', 'Ada'],
       [expect.stringContaining('is called Bea'), 'Ada'],

@@ -130,7 +130,7 @@ const script: readonly (readonly [number, Act])[] = [
   [60, () => spend(60, '500')],
   [61, () => switchRefusals(1, true)],
   [72, () => spend(72, '400')],
-  [85, () => spend(85, '300')],
+  [85, () => spend(85, '130')],
   [86, () => at(86).seen(85, { upkeep_balance: '100000' })],
   // A pause that a reorganisation takes back.
   [88, () => at(88).chain('StrategyPaused')],

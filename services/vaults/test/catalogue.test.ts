@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Abi, type Address, decodeFunctionData, getAddress, maxUint256, parseAbi, zeroAddress } from 'viem';
 import { catalogue, postConditionOf, stepsOf } from '../src/prepared-calls/changes/domain/catalogue.ts';
 import type { ChangeRequest } from '../src/prepared-calls/changes/domain/change.ts';
+import { moment, price, tokens } from '../src/prepared-calls/changes/domain/wording.ts';
 import {
   argsFor,
   at,
@@ -229,6 +230,12 @@ describe.each(preparedKinds)('%s', (kind) => {
     expect(Object.fromEntries(told)).toEqual(changes);
   });
 
+  test('behavior: its sentences write dates, shares and amounts as the screens do', () => {
+    const { description, preconditions, postCondition } = single(kind, before);
+    const said = [description, postCondition.description, ...preconditions.map(({ detail }) => detail)];
+    expect(said.filter((text) => /\d{4}-\d{2}-\d{2}|\d %|\d bps|base units/.test(text))).toEqual([]);
+  });
+
   test('behavior: its post-condition holds after it and not before, also from what is kept of it', () => {
     const step = single(kind, before);
     const kept = { request: requestOf(kind), function: step.call.decoded.function, changes: step.changes };
@@ -365,8 +372,8 @@ describe('particular words and bytes', () => {
       const step = single('set_deviation_threshold', {}, { args: { deviation_threshold_bps } });
       return [step.call.decoded.args.deviationThreshold_, step.changes[0]?.after, step.description];
     };
-    expect(dataOf(null)).toEqual([`${maxUint256}`, null, expect.stringContaining('from 50 % to off')]);
-    expect(dataOf(0)).toEqual(['0', 0, expect.stringContaining('from 50 % to 0 %')]);
+    expect(dataOf(null)).toEqual([`${maxUint256}`, null, expect.stringContaining('from 50.00% to off')]);
+    expect(dataOf(0)).toEqual(['0', 0, expect.stringContaining('from 50.00% to 0.00%')]);
     const off = single('set_deviation_threshold', {}, { args: { deviation_threshold_bps: null } }).postCondition;
     expect(off.holds(stateOf({ vault: { deviationThreshold: maxUint256 } }))).toEqual({ ok: true, actual: 'off' });
   });
@@ -374,15 +381,21 @@ describe('particular words and bytes', () => {
   test('behavior: a timelock is told with its moment and the chain`s clock', () => {
     const state = { pendingFees: { ...terms, effectiveTime: at + 1n } };
     expect(single('execute_fees', state).preconditions.at(-1)?.detail).toBe(
-      "The proposal may be executed from 2027-01-15T08:00:01Z on; the chain's clock says 2027-01-15T08:00:00Z.",
+      "The proposal can be executed from 15 Jan 2027, 08:00:01 UTC. The chain's clock reads 15 Jan 2027, 08:00:00 UTC.",
     );
   });
 
   test('behavior: descriptions tell what follows', () => {
     expect(single('execute_fees', rows.execute_fees.before).description).toMatch(/resets the high-water mark/);
     expect(single('unpause', rows.unpause.before).description).toMatch(/stale.*next report.*12 hours/);
-    expect(single('remove_yield_sources').description).toMatch(/counts in its price no longer/);
+    expect(single('remove_yield_sources').description).toMatch(/no longer counts in its price/);
     expect(single('skim_fees').description).toMatch(/10 USDC, of which 5 USDC go to/);
+  });
+
+  test('behavior: amounts keep every digit, with their thousands apart', () => {
+    expect(tokens(1_121_135_401_876n, { decimals: 6, symbol: 'USDC' })).toBe('1,121,135.401876 USDC');
+    expect(price(1_012_345n, 1_000_000n)).toBe('1.012345');
+    expect(moment(1_800_000_000n)).toBe('15 Jan 2027, 08:00:00 UTC');
   });
 
   test('behavior: an approval is of exactly the deposit, and is not asked for twice', () => {

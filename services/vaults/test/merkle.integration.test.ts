@@ -184,7 +184,7 @@ async function foreignProposalIsReplaced(): Promise<void> {
   await system.indexed();
   expect(await sync()).toMatchObject({ action: 'propose', reason: 'foreign_proposal', proposed_root: foreign });
   const call = await prepare('propose_hooks_root', { root });
-  expect(call.description).toContain(`takes the place of the proposed root ${foreign}`);
+  expect(call.description).toContain(`replaces the proposed root ${foreign}`);
   await send(who.main, call);
   expect(await sync()).toMatchObject({ action: 'in_sync', proposed_root: root });
 }

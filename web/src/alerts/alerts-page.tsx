@@ -87,7 +87,7 @@ type ListedProps = { alerts: readonly Alert[]; status: AlertStatusFilter; vaults
 function Listed({ alerts, status, vaults }: ListedProps) {
   if (alerts.length === 0)
     return status === 'active' ? (
-      <Empty title="No active alert">Nothing is wrong with your vaults, or somebody is on it.</Empty>
+      <Empty title="No active alert">Nothing is wrong with your vaults, or somebody is already working on it.</Empty>
     ) : (
       <Empty title="None" />
     );

@@ -101,7 +101,7 @@ function Actions({ binding, vault }: { binding: Binding; vault: MyVault }) {
         ) : null}
       </div>
       {retry.isError ? <Failure error={retry.error} title="It was not tried" /> : null}
-      {filter.isError ? <Failure error={filter.error} title="It tells of the same alerts as before" /> : null}
+      {filter.isError ? <Failure error={filter.error} title="It sends the same alerts as before" /> : null}
       {isReplaying ? <ReplayDialog binding={binding} vault={vault} onClose={() => setReplaying(false)} /> : null}
     </>
   );

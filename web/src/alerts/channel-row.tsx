@@ -20,7 +20,7 @@ const isOn = ({ vaults }: Channel, { chain_id, vault_address }: MyVault): boolea
   vaults.some((each) => each.chain_id === chain_id && each.vault_address === vault_address);
 const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;
 
-/** One channel: what it is, which vaults it tells of and how far it is on each, and what can be done with it. */
+/** One channel: what it is, which vaults it reports on and how far it is on each, and what can be done with it. */
 export function ChannelRow({ channel, vaults }: Props) {
   const bound = vaults.filter((vault) => isOn(channel, vault));
   const elsewhere = channel.vaults.length - bound.length;
@@ -41,7 +41,7 @@ export function ChannelRow({ channel, vaults }: Props) {
       {channel.vaults.length === 0 ? (
         <p className="flex items-center gap-1.5 text-13 text-brass">
           <TriangleAlert size={14} aria-hidden="true" className="shrink-0" />
-          It is on no vault, so it tells of no alert. Choose a vault above.
+          It is on no vault, so it sends no alert. Choose a vault above.
         </p>
       ) : null}
       {bound.length === 0 ? null : (

@@ -22,7 +22,7 @@ export function ChannelsCard({ vaults }: { vaults: readonly MyVault[] }) {
       {list.data?.channels.length === 0 ? (
         <Empty title="No channel">
           {isManager
-            ? 'Make one below; then choose the vaults it tells of.'
+            ? 'Create one below, then choose the vaults it reports on.'
             : 'Channels are made by managers of a vault.'}
         </Empty>
       ) : null}

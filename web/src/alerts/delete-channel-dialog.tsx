@@ -28,7 +28,7 @@ export function DeleteChannelDialog({ channel, onClose }: Props) {
         <p>
           {count === 0
             ? 'It is on no vault, so nobody misses an alert. It cannot be brought back.'
-            : `${count === 1 ? 'One vault is' : `${count} vaults are`} told of here no more, and what waits is not sent. It cannot be brought back; to stop it for a while, switch it off.`}
+            : `${count === 1 ? 'One vault no longer sends' : `${count} vaults no longer send`} alerts here, and what is waiting is not sent. It cannot be brought back; to stop it for a while, switch it off.`}
         </p>
         {remove.isError ? <Failure error={remove.error} title="The channel was not deleted" /> : null}
         <span className="flex flex-wrap justify-end gap-2">

@@ -31,7 +31,7 @@ export function ReplayDialog({ binding, vault, onClose }: Props) {
       return api.replayChannel({ params, body: { from_sequence: from } });
     },
     onSuccess: () => {
-      toast({ tone: 'info', title: `${channel.name} is told again from number ${from} on` });
+      toast({ tone: 'info', title: `Events from number ${from} on are sent to ${channel.name} again` });
       onClose();
       return refresh();
     },

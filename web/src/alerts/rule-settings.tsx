@@ -158,7 +158,7 @@ function Outcome({ result }: { result: Result }) {
       <p>
         {result.fired === 0
           ? `It would not have fired since ${formatUtc(result.from)}.`
-          : `It would have fired ${times} since ${formatUtc(result.from)}, ${formatDuration(result.open_seconds)} in all; somebody would have been told of ${result.notified}.`}
+          : `It would have fired ${times} since ${formatUtc(result.from)}, ${formatDuration(result.open_seconds)} in all; ${result.notified} of them would have been sent out.`}
       </p>
       {result.episodes.length === 0 ? null : (
         <ul className="mt-2 flex flex-col gap-1 text-muted">

@@ -13,19 +13,19 @@ export const stateWords: Record<State, { word: string; tone: Tone; meaning: stri
   confirmed: {
     word: 'Confirmed',
     tone: 'info',
-    meaning: 'It is final. The chain is asked whether it did what it should.',
+    meaning: 'It is final. Its effect is being checked on chain.',
   },
-  verified: { word: 'Verified', tone: 'ok', meaning: 'The chain says what was promised.' },
+  verified: { word: 'Verified', tone: 'ok', meaning: 'The chain shows the promised effect.' },
   failed_post_condition: {
     word: 'Not as promised',
     tone: 'critical',
-    meaning: 'It is final, but the chain does not say what was promised. Look before you go on.',
+    meaning: 'It is final, but the chain does not show the promised effect. Check before you go on.',
   },
   reverted: { word: 'Reverted', tone: 'critical', meaning: 'The chain refused it. Nothing changed.' },
   replaced: {
     word: 'Replaced',
     tone: 'warn',
-    meaning: 'Another transaction took its place. This one will not happen.',
+    meaning: 'Another transaction replaced it. This one will not happen.',
   },
   expired: { word: 'Expired', tone: 'plain', meaning: 'It was not sent in time. Nothing changed.' },
 };

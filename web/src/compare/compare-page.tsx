@@ -62,7 +62,7 @@ export function ComparePage() {
       <VaultPicker chosen={vaults} listed={listed.data} onChange={(next) => put('vaults', chosenText(next))} />
       {vaults.length < LEAST_VAULTS ? (
         <div className="rounded-card border bg-surface">
-          <Empty title="Choose at least two vaults">Their figures and charts then stand here side by side.</Empty>
+          <Empty title="Choose at least two vaults">Their figures and charts then appear here side by side.</Empty>
         </div>
       ) : (
         <Compared

@@ -17,6 +17,13 @@ test('default: a problem answer is said in its own words, with its request id', 
   });
 });
 
+test('behavior: figures and dates in the words of the server are as on the pages', () => {
+  const detail = 'The range ends after the last indexed block, 2026-01-01T00:00:00.000Z. The fee is at most 51 %.';
+  expect(explain({ status: 400, code: 'BLOCK_IN_FUTURE', detail }).detail).toBe(
+    'The range ends after the last indexed block, 1 Jan 2026, 00:00 UTC. The fee is at most 51%.',
+  );
+});
+
 test('behavior: a session that ended is said in words for people, a refused signature in its own', () => {
   const refused = (code: string) =>
     explain({ status: 401, code, detail: 'A bearer token is required. Send the token in the Authorization header.' });

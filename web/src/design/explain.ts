@@ -1,3 +1,5 @@
+import { typeset } from '../format/typeset.ts';
+
 export type Explained = { headline: string; detail: string; requestId: string | undefined; code: string | undefined };
 
 type ProblemLike = { detail?: unknown; code?: unknown; request_id?: unknown; status?: unknown; shortMessage?: unknown };
@@ -9,7 +11,7 @@ function headlineOf(status: unknown): string {
   if (status === 403) return 'Your role does not allow this';
   if (status === 422) return 'The chain would refuse this';
   if (status === 429) return 'Too many requests';
-  if (typeof status === 'number' && status >= 500) return 'A part of the system is away';
+  if (typeof status === 'number' && status >= 500) return 'A part of the system is not available';
   return 'That did not work';
 }
 
@@ -26,7 +28,8 @@ export const isSignedOut = (error: unknown): boolean =>
 export function explain(error: unknown): Explained {
   const problem = (typeof error === 'object' && error !== null ? error : {}) as ProblemLike;
   // The server speaks to programs here: of tokens and headers.
-  const detail = isSignedOut(error) ? 'Sign in again to go on. What you see and typed stays.' : text(problem.detail);
+  const said = text(problem.detail);
+  const detail = isSignedOut(error) ? 'Sign in again to go on. What you see and typed stays.' : said && typeset(said);
   if (detail !== undefined) {
     return {
       headline: headlineOf(problem.status),

@@ -1,17 +1,6 @@
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  FlexRender,
-  type Header,
-  type RowData,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ExplainedButton } from '../glossary/term.tsx';
 
 type ColumnMeta = {
@@ -21,80 +10,88 @@ type ColumnMeta = {
   className?: string;
 };
 
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: {},
-  columnMeta: {} as ColumnMeta,
-});
-export type TableColumn<T extends RowData> = ColumnDef<typeof features, T>;
+type SortOrder<T> = {
+  compare: (left: T, right: T) => number;
+  /** Rows without a value stand last whichever way it is sorted. */
+  isMissing?: (row: T) => boolean;
+  /** The first press puts the largest on top. */
+  largestFirst?: boolean;
+};
 
-type Props<T extends RowData> = {
+export type TableColumn<T> = {
+  id: string;
+  header: string | (() => ReactNode);
+  cell: (row: T) => ReactNode;
+  /** Absent: it cannot be sorted by. */
+  sort?: SortOrder<T>;
+  meta?: ColumnMeta;
+};
+
+export type Sorting = { id: string; desc: boolean };
+
+type Props<T> = {
   label: string;
   columns: TableColumn<T>[];
   rows: T[];
   rowId: (row: T) => string;
-  sorting: SortingState;
-  onSort: (sorting: SortingState) => void;
+  /** Undefined, or by a column that is not there: in the order given. */
+  sorting: Sorting | undefined;
+  onSort: (sorting: Sorting) => void;
   rowClassName?: string;
 };
+
+/** The rows as sorted; equal ones stay in the order given. */
+export function sortedRows<T>(
+  rows: readonly T[],
+  columns: readonly TableColumn<T>[],
+  sorting: Sorting | undefined,
+): T[] {
+  const order = columns.find(({ id }) => id === sorting?.id)?.sort;
+  if (order === undefined || sorting === undefined) return [...rows];
+  const { compare, isMissing = () => false } = order;
+  return rows.toSorted((left, right) => {
+    const missing = Number(isMissing(left)) - Number(isMissing(right));
+    if (missing !== 0 || isMissing(left)) return missing;
+    return sorting.desc ? -compare(left, right) : compare(left, right);
+  });
+}
 
 const sortIcons = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown } as const;
 const ariaSort = { asc: 'ascending', desc: 'descending', none: 'none' } as const;
 
 /**
- * Called as a plain function, so that cells keep their state when the columns are built again; taken as a component,
- * each new function would mount them anew.
- */
-const contentOf = <C,>(cell: unknown, context: C): ReactNode =>
-  typeof cell === 'function' ? (cell as (context: C) => ReactNode)(context) : null;
-
-/**
  * A table with sortable headers. The caller owns the sorting state, so that it can live in the URL. Where it is wide enough
  * its headers stay while the page scrolls; else it scrolls sideways, and what does that cannot stick to the page.
  */
-export function DataTable<T extends RowData>({ label, columns, rows, rowId, sorting, onSort, rowClassName }: Props<T>) {
-  const table = useTable({
-    features,
-    columns,
-    data: rows,
-    getRowId: rowId,
-    state: { sorting },
-    onSortingChange: (update) => onSort(typeof update === 'function' ? update(sorting) : update),
-    enableSortingRemoval: false,
-    enableMultiSort: false,
-  });
+export function DataTable<T>({ label, columns, rows, rowId, sorting, onSort, rowClassName }: Props<T>) {
+  const shown = useMemo(() => sortedRows(rows, columns, sorting), [rows, columns, sorting]);
   return (
     <div className="@container">
       <div className="scroll-cue overflow-x-auto @3xl:overflow-visible">
         <table aria-label={label} className="w-full border-collapse text-left">
           <thead>
-            {table.getHeaderGroups().map((group) => (
-              <tr key={group.id}>
-                {group.headers.map((header) => (
-                  <HeaderCell key={header.id} header={header} />
-                ))}
-              </tr>
-            ))}
+            <tr>
+              {columns.map((column) => (
+                <HeaderCell key={column.id} column={column} sorting={sorting} onSort={onSort} />
+              ))}
+            </tr>
           </thead>
           <tbody>
-            {table.getRowModel().rows.map((row) => (
-              <tr key={row.id} className={clsx('border-b last:border-b-0', rowClassName)}>
-                {row.getAllCells().map((cell) => {
-                  const meta = cell.column.columnDef.meta;
-                  return (
-                    <td
-                      key={cell.id}
-                      className={clsx(
-                        'px-2 py-3 align-middle first:pl-4 last:pr-4 sm:px-4',
-                        meta?.align === 'right' && 'text-right',
-                        meta?.className,
-                      )}
-                    >
-                      {contentOf(cell.column.columnDef.cell, cell.getContext())}
-                    </td>
-                  );
-                })}
+            {shown.map((row) => (
+              <tr key={rowId(row)} className={clsx('border-b last:border-b-0', rowClassName)}>
+                {columns.map(({ id, cell, meta }) => (
+                  <td
+                    key={id}
+                    className={clsx(
+                      'px-2 py-3 align-middle first:pl-4 last:pr-4 sm:px-4',
+                      meta?.align === 'right' && 'text-right',
+                      meta?.className,
+                    )}
+                  >
+                    {/* Called, not mounted: cells keep their state when the columns are built again. */}
+                    {cell(row)}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -104,16 +101,18 @@ export function DataTable<T extends RowData>({ label, columns, rows, rowId, sort
   );
 }
 
-function HeaderCell<T extends RowData>({ header }: { header: Header<typeof features, T, unknown> }) {
-  const { column } = header;
-  const sorted = column.getIsSorted() || 'none';
+type HeaderProps<T> = { column: TableColumn<T> } & Pick<Props<T>, 'sorting' | 'onSort'>;
+
+function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort }: HeaderProps<T>) {
+  const isSorted = sorting?.id === id;
+  const sorted = isSorted ? (sorting.desc ? 'desc' : 'asc') : 'none';
   const Icon = sortIcons[sorted];
-  const meta = column.columnDef.meta;
   const isRight = meta?.align === 'right';
+  const title = typeof header === 'string' ? header : header();
   return (
     <th
       scope="col"
-      aria-sort={column.getCanSort() ? ariaSort[sorted] : undefined}
+      aria-sort={sort === undefined ? undefined : ariaSort[sorted]}
       className={clsx(
         'px-2 py-2 first:pl-4 last:pr-4 sm:px-4 label-caps',
         // A collapsed border would stay behind with the rows, hence the shadow; the corners are the card's.
@@ -123,21 +122,21 @@ function HeaderCell<T extends RowData>({ header }: { header: Header<typeof featu
         meta?.className,
       )}
     >
-      {column.getCanSort() ? (
+      {sort === undefined ? (
+        title
+      ) : (
         <ExplainedButton
-          of={typeof column.columnDef.header === 'string' ? column.columnDef.header : undefined}
-          onPress={() => column.toggleSorting()}
+          of={typeof header === 'string' ? header : undefined}
+          onPress={() => onSort({ id, desc: isSorted ? !sorting.desc : sort.largestFirst === true })}
           className={clsx(
             'inline-flex min-h-6 items-center gap-1 whitespace-nowrap uppercase hover:text-text',
             isRight && 'flex-row-reverse',
-            sorted !== 'none' && 'text-text',
+            isSorted && 'text-text',
           )}
         >
-          <FlexRender header={header} />
+          {title}
           <Icon size={12} aria-hidden="true" />
         </ExplainedButton>
-      ) : (
-        <FlexRender header={header} />
       )}
     </th>
   );

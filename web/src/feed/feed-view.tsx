@@ -84,6 +84,6 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
     <Empty title="Nothing matches">Choose another kind or a longer period to see more.</Empty>
   ) : (
     <Empty title="Nothing in the feed yet">
-      Large flows, price anomalies, fees, pauses and changes appear here by themselves, and what managers write.
+      Large flows, price anomalies, fees, pauses and changes appear here, along with what managers write.
     </Empty>
   );

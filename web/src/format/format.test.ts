@@ -172,6 +172,8 @@ test('behavior: figures and dates in a written text look as on the rest of the p
   expect(typeset('At 2026-11-09T12:04:30.000Z, see /runs/2026-11-09/a')).toBe(
     'At 9 Nov 2026, 12:04 UTC, see /runs/2026-11-09/a',
   );
+  expect(typeset('Paused since 2026-11-09 12:04 UTC.')).toBe('Paused since 9 Nov 2026, 12:04 UTC.');
+  expect(typeset('2026-11-09 99:99 UTC')).toBe('9 Nov 2026 99:99 UTC');
   expect(typeset('2026-99-99 is no date')).toBe('2026-99-99 is no date');
   expect(typeset('227 s since the last price; 60 s at least, 1.5 s')).toBe(
     '3 m 47 s since the last price; 1 m at least, 1.5 s',

@@ -8,10 +8,14 @@ import { vaultPath } from '../navigation/paths.ts';
 import { runwayText, SOON_SECONDS } from '../vault/fees/runway.ts';
 import { PriceCourse } from './price-course.tsx';
 
-const text = (pick: (vault: PublicVault) => string) => ({
-  accessorFn: pick,
-  sortFn: (left: { original: PublicVault }, right: { original: PublicVault }) =>
-    pick(left.original).localeCompare(pick(right.original)),
+const byText = (pick: (vault: PublicVault) => string) => ({
+  compare: (left: PublicVault, right: PublicVault) => pick(left).localeCompare(pick(right)),
+});
+/** Where some have no number, they stand last. */
+const byNumber = (pick: (vault: PublicVault) => number | null) => ({
+  compare: (left: PublicVault, right: PublicVault) => (pick(left) ?? 0) - (pick(right) ?? 0),
+  isMissing: (vault: PublicVault) => pick(vault) === null,
+  largestFirst: true,
 });
 
 /** The cadence of the last 24 hours decides: a week is what a top-up takes. */
@@ -67,19 +71,19 @@ type ChainName = (vault: PublicVault) => string;
 const nameColumn = (chainName: ChainName): Column => ({
   id: 'name',
   header: 'Vault',
-  ...text((vault) => vault.name),
-  cell: ({ row: { original } }) => (
+  sort: byText((vault) => vault.name),
+  cell: (vault) => (
     <>
       <Link
-        to={vaultPath(original.chain_slug, original.vault_address)}
+        to={vaultPath(vault.chain_slug, vault.vault_address)}
         className="font-medium after:absolute after:inset-0 hover:text-accent"
       >
-        {original.name}
+        {vault.name}
       </Link>
       <span className="block text-12 text-muted">
-        {original.symbol}
-        <span className="hidden sm:inline"> · {original.underlying_asset_symbol}</span>
-        <span className="md:hidden"> · {chainName(original)}</span>
+        {vault.symbol}
+        <span className="hidden sm:inline"> · {vault.underlying_asset_symbol}</span>
+        <span className="md:hidden"> · {chainName(vault)}</span>
       </span>
     </>
   ),
@@ -88,52 +92,46 @@ const nameColumn = (chainName: ChainName): Column => ({
 const chainColumn = (chainName: ChainName): Column => ({
   id: 'chain',
   header: 'Chain',
-  ...text(chainName),
-  cell: ({ row: { original } }) => chainName(original),
+  sort: byText(chainName),
+  cell: (vault) => chainName(vault),
   meta: { className: 'hidden md:table-cell' },
 });
 
 const tvlColumn: Column = {
   id: 'tvl',
   header: 'TVL',
-  accessorFn: (vault) => vault.tvl_usd ?? undefined,
-  sortFn: (left, right) => (left.original.tvl_usd ?? 0) - (right.original.tvl_usd ?? 0),
-  sortUndefined: 'last',
-  sortDescFirst: true,
-  cell: ({ row: { original } }) => <Tvl vault={original} />,
+  sort: byNumber((vault) => vault.tvl_usd),
+  cell: (vault) => <Tvl vault={vault} />,
   meta: { align: 'right' },
 };
 
 const apyColumn: Column = {
   id: 'apy',
   header: 'APY',
-  accessorFn: (vault) => vault.apy ?? undefined,
-  sortFn: (left, right) => (left.original.apy ?? 0) - (right.original.apy ?? 0),
-  sortUndefined: 'last',
-  sortDescFirst: true,
-  cell: ({ row: { original } }) => <Apy apy={original.apy} />,
+  sort: byNumber((vault) => vault.apy),
+  cell: (vault) => <Apy apy={vault.apy} />,
   meta: { align: 'right' },
 };
 
 const courseColumn: Column = {
   id: 'course',
   header: 'Price, 30 days',
-  enableSorting: false,
-  cell: ({ row: { original } }) => <PriceCourse vault={original} />,
+  cell: (vault) => <PriceCourse vault={vault} />,
   meta: { className: 'hidden xl:table-cell' },
 };
 
 const ppsColumn: Column = {
   id: 'pps',
   header: 'Price per share',
-  accessorFn: (vault) => vault.current_pps_display,
-  sortFn: (left, right) => compareDecimals(left.original.current_pps_display, right.original.current_pps_display),
-  cell: ({ row: { original } }) => (
+  sort: {
+    compare: (left, right) => compareDecimals(left.current_pps_display, right.current_pps_display),
+  },
+  cell: (vault) => (
     <>
-      <span className="block" title={original.current_pps_display}>
-        {cutDecimals(original.current_pps_display, 6)}
+      <span className="block" title={vault.current_pps_display}>
+        {cutDecimals(vault.current_pps_display, 6)}
       </span>
-      <span className="block text-12 text-muted">{original.underlying_asset_symbol}</span>
+      <span className="block text-12 text-muted">{vault.underlying_asset_symbol}</span>
     </>
   ),
   meta: { align: 'right', className: 'hidden lg:table-cell' },
@@ -144,13 +142,12 @@ const urgency = (vault: PublicVault): number => stateOrder.indexOf(vault.operati
 const stateColumn: Column = {
   id: 'state',
   header: 'State',
-  accessorFn: urgency,
-  sortFn: (left, right) => urgency(left.original) - urgency(right.original),
-  cell: ({ row: { original } }) => (
+  sort: byNumber(urgency),
+  cell: (vault) => (
     <span className="flex flex-wrap gap-1">
-      <StatePill state={original.operational_state} />
+      <StatePill state={vault.operational_state} />
       <span className="hidden sm:inline">
-        <FreshnessPill status={original.pps_status} />
+        <FreshnessPill status={vault.pps_status} />
       </span>
     </span>
   ),
@@ -159,8 +156,8 @@ const stateColumn: Column = {
 const upkeepColumn: Column = {
   id: 'upkeep',
   header: 'Upkeep',
-  ...text((vault) => upkeepWords(vault).word),
-  cell: ({ row: { original } }) => <UpkeepCell vault={original} />,
+  sort: byText((vault) => upkeepWords(vault).word),
+  cell: (vault) => <UpkeepCell vault={vault} />,
   meta: { align: 'right', className: 'hidden lg:table-cell' },
 };
 

@@ -1,4 +1,4 @@
-import type { SortingState } from '@tanstack/react-table';
+import type { Sorting } from '../design/table.tsx';
 
 type Searched = {
   name: string;
@@ -33,14 +33,11 @@ export function chainChoices<T extends Searched>(vaults: readonly T[], nameOf: (
   ];
 }
 
-const DEFAULT_SORT: SortingState = [{ id: 'tvl', desc: true }];
+const DEFAULT_SORT: Sorting = { id: 'tvl', desc: true };
 
 /** Sorting as the URL holds it: `tvl`, or `-tvl` for descending. */
-export const sortText = (sorting: SortingState): string => {
-  const [first] = sorting;
-  if (first === undefined || (first.id === 'tvl' && first.desc)) return '';
-  return `${first.desc ? '-' : ''}${first.id}`;
-};
+export const sortText = ({ id, desc }: Sorting): string =>
+  id === DEFAULT_SORT.id && desc ? '' : `${desc ? '-' : ''}${id}`;
 
-export const sortFrom = (text: string | null): SortingState =>
-  text === null || text === '' ? DEFAULT_SORT : [{ id: text.replace(/^-/, ''), desc: text.startsWith('-') }];
+export const sortFrom = (text: string | null): Sorting =>
+  text === null || text === '' ? DEFAULT_SORT : { id: text.replace(/^-/, ''), desc: text.startsWith('-') };

@@ -146,7 +146,7 @@ function Versions({ versions, may, onOpen, onActivate }: VersionsProps) {
   if (versions.length === 0)
     return (
       <Empty title="No hook configuration yet">
-        A version appears here once a manager makes one. Until then the vault has no tree of its own.
+        A version appears here once a manager creates one. Until then the vault has no tree of its own.
       </Empty>
     );
   return (

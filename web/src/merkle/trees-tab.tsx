@@ -49,7 +49,7 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
   if (list.length === 0)
     return (
       <Card isFlush>
-        <Empty title="No tree yet">A tree appears here once one is generated of the active configuration.</Empty>
+        <Empty title="No tree yet">A tree appears here once one is generated from the active configuration.</Empty>
       </Card>
     );
   const inForce = shown.vault.merkle.strategy_root;

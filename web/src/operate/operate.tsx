@@ -141,7 +141,7 @@ function RoleGate({ shown, children }: { shown: Shown; children: ReactNode }) {
       }
     >
       <p>
-        {`Operating ${vault.name} takes a role that its primary manager gives. `}
+        {`Operating ${vault.name} needs a role that its primary manager gives. `}
         {session.status === 'anonymous' ? null : (
           <>
             You are signed in as <code className="font-mono text-13 break-all">{session.address}</code>.

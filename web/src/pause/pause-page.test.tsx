@@ -74,7 +74,7 @@ describe('pausing', () => {
     await type('Reason', 'Feed is back');
     await type(/last 6 characters/, suffix);
     await userEvent.click(screen.getByRole('button', { name: 'Prepare release' }));
-    expect(await screen.findByText('Releases the vault from its pause.')).toBeTruthy();
+    expect(await screen.findByText('Unpauses the vault.')).toBeTruthy();
   });
 
   test.each<['secondary_manager' | 'view_only', number]>([

@@ -133,9 +133,9 @@ function Act({ shown: { vault }, onAsk }: { shown: Shown; onAsk: (asked: Asked) 
       <Card className="flex flex-col gap-3">
         <h3 className="text-16 font-semibold">Release the vault</h3>
         <ul className="list-disc pl-4 text-13">
-          <li>Price updates are taken again at once.</li>
+          <li>Price updates are accepted again at once.</li>
           <li>The price stays stale until the next report: no deposit or fulfilment works before it.</li>
-          <li>That report is taken whatever it says: the deviation guard does not look at it.</li>
+          <li>That report is accepted whatever it says: the deviation guard does not check it.</li>
           <li>No performance fee can be skimmed for 12 hours.</li>
         </ul>
         <ConfirmForm

@@ -43,7 +43,7 @@ export function FeesSection({ shown, settings, role, ask }: SectionProps) {
         />
         {pending === null ? null : (
           <Pending
-            what={`Performance fee ${formatBpsShare(pending.performance_fee_bps)}, entry fee ${formatBpsShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment: a fee that was not skimmed before is given up. This cannot be undone.`}
+            what={`Performance fee ${formatBpsShare(pending.performance_fee_bps)}, entry fee ${formatBpsShare(pending.management_fee_bps)}, paid to ${pending.recipient}. Executing sets the high-water mark to the price of that moment: a fee not taken before then is forfeited. This cannot be undone.`}
             effectiveAt={pending.effective_at}
             canExecute={pending.can_execute}
             chainTime={settings.chain_time}
@@ -118,7 +118,7 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
         value={recipient}
         onChange={setRecipient}
         error={errorOf(read.recipient)}
-        hint={pending === null ? 'Any wallet or contract.' : 'A new proposal replaces the one that waits.'}
+        hint={pending === null ? 'Any wallet or contract.' : 'A new proposal replaces the pending one.'}
         mono
         autoComplete="off"
       />

@@ -17,7 +17,7 @@ export function PricesSection({ settings, role, ask }: SectionProps) {
     <Section
       id="prices"
       title="Prices"
-      text="What a price has to satisfy before the vault takes it, and for how long it may be used."
+      text="What a price has to satisfy before the vault accepts it, and for how long it can be used."
     >
       <Block title="Deviation guard">
         <Facts
@@ -26,7 +26,7 @@ export function PricesSection({ settings, role, ask }: SectionProps) {
               name: 'Largest jump of a price',
               value:
                 pps.deviation_threshold_bps === null
-                  ? 'Off: any jump is taken'
+                  ? 'Off: any jump is accepted'
                   : formatBpsShare(pps.deviation_threshold_bps),
             },
           ]}
@@ -79,7 +79,7 @@ function Deviation({ current, ask }: { current: number | null; ask: Ask }) {
           autoComplete="off"
         />
       ) : (
-        <p className="text-13 text-brass">Without the guard a wrong price is taken as it comes, whatever its size.</p>
+        <p className="text-13 text-brass">Without the guard a wrong price is accepted, however far it jumps.</p>
       )}
     </PrepareForm>
   );

@@ -171,7 +171,7 @@ describe('prices', () => {
     expect(prepareDeviationThreshold.mock.calls[0]?.[0]).toMatchObject({ body: { deviation_threshold_bps: 75 } });
     await userEvent.click(screen.getByRole('button', { name: 'Close' }));
     await userEvent.click(screen.getByRole('checkbox', { name: 'Guard is on' }));
-    expect(screen.getByText(/a wrong price is taken as it comes/)).toBeTruthy();
+    expect(screen.getByText(/a wrong price is accepted, however far it jumps/)).toBeTruthy();
     await userEvent.click(form('Set the deviation guard').getByRole('button', { name: 'Prepare change' }));
     await waitFor(() => expect(prepareDeviationThreshold).toHaveBeenCalledTimes(2));
     expect(prepareDeviationThreshold.mock.calls[1]?.[0]).toMatchObject({ body: { deviation_threshold_bps: null } });
@@ -198,7 +198,7 @@ describe('prices', () => {
       api: { prepareCancelExpiration: async () => steps[0] },
     });
     await userEvent.click(screen.getByRole('button', { name: 'Cancel the proposal' }));
-    expect(await screen.findByText('Drops the proposed expiration of prices.')).toBeTruthy();
+    expect(await screen.findByText('Cancels the proposed expiration of prices.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Sign and send' }).hasAttribute('disabled')).toBe(false);
   });
 });

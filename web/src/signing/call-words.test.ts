@@ -19,11 +19,11 @@ describe('sentenceOf', () => {
     expect(sentences).not.toContain('');
     expect(new Set(sentences).size).toBe(sentences.length);
     expect(sentences.join('\n')).toContain('performance fee of 20.00% and an entry fee of 0.25%');
-    expect(sentences.join('\n')).toContain('jump by 0.5% at most');
+    expect(sentences.join('\n')).toContain('jump by at most 0.5%');
     expect(sentences.join('\n')).toContain('Switches the deviation guard off');
-    expect(sentences.join('\n')).toContain('may be used for 12 h');
-    expect(sentences.join('\n')).toContain('Pays 5 UP of upkeep');
-    expect(sentences.join('\n')).toContain('Takes off the list 2 yield sources');
+    expect(sentences.join('\n')).toContain('a price expires after 12 h');
+    expect(sentences.join('\n')).toContain('Pays 5 UP into the upkeep');
+    expect(sentences.join('\n')).toContain('Removes 2 yield sources');
   });
 
   test('behavior: a call on yield sources names each, by what is done to it', () => {
@@ -37,7 +37,7 @@ describe('sentenceOf', () => {
       ],
     };
     expect(sentenceOf(decoded, { names: { [one.toLowerCase()]: 'Morpho Prime' } })).toBe(
-      `Adds the yield source Morpho Prime (${shortHex(one)}). Takes off the list the yield source ${other}.`,
+      `Adds the yield source Morpho Prime (${shortHex(one)}). Removes the yield source ${other}.`,
     );
     expect(readable('actionTypes', '7', {})).toBe('not known');
   });

@@ -29,11 +29,11 @@ function threshold(raw: string): string {
   return `${formatExact(value, 16)}%`;
 }
 
-const sourceDeeds = ['Adds', 'Changes the oracle of', 'Takes off the list'];
-const expirationDeeds = [
-  (value: string) => `Proposes that a price may be used for ${formatDuration(Number(value))}.`,
+const sourceVerbs = ['Adds', 'Changes the oracle of', 'Removes'];
+const expirationSentences = [
+  (value: string) => `Proposes that a price expires after ${formatDuration(Number(value))}.`,
   () => 'Puts the proposed expiration of prices into force.',
-  () => 'Drops the proposed expiration of prices.',
+  () => 'Cancels the proposed expiration of prices.',
 ];
 
 const listOf = (value: ArgValue | undefined): readonly string[] =>
@@ -55,7 +55,7 @@ function sourcesSentence(decoded: Decoded, units: Units): string {
       const words = touched.map((each) => contractWords(each, units)).join(', ');
       const what =
         touched.length === 1 ? `the yield source ${words}` : `${formatCount(touched.length)} yield sources: ${words}`;
-      return `${sourceDeeds[Number(action)] ?? `Does what number ${action} stands for to`} ${what}.`;
+      return `${sourceVerbs[Number(action)] ?? `Does something this page does not know (action ${action}) to`} ${what}.`;
     })
     .join(' ');
 }
@@ -74,7 +74,7 @@ function leavesSentence(decoded: Decoded): string {
 type Sentence = (arg: (name: string) => string, units: Units, decoded: Decoded) => string;
 const sentences: Record<KnownFunction, Sentence> = {
   addSecondaryManager: (arg) => `Makes ${arg('manager')} a secondary manager.`,
-  removeSecondaryManager: (arg) => `Takes the role of secondary manager from ${arg('manager')}.`,
+  removeSecondaryManager: (arg) => `Removes ${arg('manager')} as a secondary manager.`,
   cancelChangePrimaryManager: () => 'Cancels the proposed change of the primary manager.',
   proposeVaultFeeConfigUpdate: (arg) =>
     `Proposes a performance fee of ${formatBpsShare(Number(arg('performanceFeeBps')))} and an entry fee of ${formatBpsShare(Number(arg('managementFeeBps')))}, paid to ${arg('recipient')}.`,
@@ -85,24 +85,24 @@ const sentences: Record<KnownFunction, Sentence> = {
     const limit = threshold(arg('deviationThreshold_'));
     return limit === 'off'
       ? 'Switches the deviation guard off: a price may jump by any amount.'
-      : `Lets a price jump by ${limit} at most before the vault pauses itself.`;
+      : `Lets a price jump by at most ${limit}: a larger jump pauses the vault.`;
   },
   managePPSExpiration: (arg) =>
-    expirationDeeds[Number(arg('action'))]?.(arg('ppsExpiration')) ?? 'Changes the expiration of prices.',
+    expirationSentences[Number(arg('action'))]?.(arg('ppsExpiration')) ?? 'Changes the expiration of prices.',
   proposeMinUpdateIntervalChange: (arg) =>
-    `Proposes at least ${formatDuration(Number(arg('newMinUpdateInterval')))} between two prices.`,
+    `Proposes a minimum of ${formatDuration(Number(arg('newMinUpdateInterval')))} between two prices.`,
   executeMinUpdateIntervalChange: () => 'Puts the proposed interval between two prices into force.',
-  cancelMinUpdateIntervalChange: () => 'Drops the proposed interval between two prices.',
+  cancelMinUpdateIntervalChange: () => 'Cancels the proposed interval between two prices.',
   approve: (arg, { upkeep }) => `Lets ${arg('spender')} take ${inUnit(arg('value'), upkeep)} from your wallet.`,
-  depositUpkeep: (arg, { upkeep }) => `Pays ${inUnit(arg('amount'), upkeep)} of upkeep for the vault.`,
+  depositUpkeep: (arg, { upkeep }) => `Pays ${inUnit(arg('amount'), upkeep)} into the upkeep of the vault.`,
   proposeWithdrawUpkeep: () => 'Proposes to withdraw the whole upkeep balance.',
   executeWithdrawUpkeep: () => 'Pays the proposed withdrawal of upkeep to the primary manager.',
   pauseStrategy: () => 'Pauses the vault.',
-  unpauseStrategy: () => 'Releases the vault from its pause.',
+  unpauseStrategy: () => 'Unpauses the vault.',
   manageYieldSource: (_, units, decoded) => sourcesSentence(decoded, units),
   manageYieldSources: (_, units, decoded) => sourcesSentence(decoded, units),
   proposeStrategyHooksRoot: (arg) => `Proposes the hooks root ${arg('newRoot')}.`,
-  executeStrategyHooksRootUpdate: () => 'Puts the proposed hooks root into force, whichever that is then.',
+  executeStrategyHooksRootUpdate: () => 'Puts into force whichever hooks root is proposed at that moment.',
   changeGlobalLeavesStatus: (_, __, decoded) => leavesSentence(decoded),
 };
 
@@ -136,8 +136,8 @@ const fieldNames: Readonly<Record<string, string>> = {
   pending_management_fee_bps: 'Proposed entry fee',
   hwm_pps: 'High-water mark',
   current_pps: 'Price per share',
-  is_pps_stale: 'Waits for a price',
-  allowance: 'May be taken from your wallet',
+  is_pps_stale: 'Waiting for a price',
+  allowance: 'Can be taken from your wallet',
 };
 
 /** A field in words: "performance_fee_bps" is "Performance fee". */

@@ -116,7 +116,7 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
     calls: () => [onStrategy('managePPSExpiration', { action: '1', ppsExpiration: undefined })],
   },
   cancel_expiration: {
-    title: 'Drop the proposed expiration of prices',
+    title: 'Cancel the proposed expiration of prices',
     method: 'prepareCancelExpiration',
     calls: () => [onStrategy('managePPSExpiration', { action: '2', ppsExpiration: undefined })],
   },
@@ -135,7 +135,7 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
     calls: (strategy) => [onAggregator('executeMinUpdateIntervalChange')(strategy)],
   },
   cancel_min_update_interval: {
-    title: 'Drop the proposed interval between prices',
+    title: 'Cancel the proposed interval between prices',
     method: 'prepareCancelMinUpdateInterval',
     calls: (strategy) => [onAggregator('cancelMinUpdateIntervalChange')(strategy)],
   },

@@ -9,7 +9,7 @@ import { StepUpPrompt } from './step-up-prompt.tsx';
 const advice: Readonly<Record<string, string>> = {
   ROLE_REQUIRED: 'Your role may have changed since the page was loaded. Ask the primary manager.',
   SCOPE_REQUIRED: 'Sign in with your wallet to do this.',
-  VERSION_CONFLICT: 'Somebody else changed it meanwhile. Close this, look at the new values and try again.',
+  VERSION_CONFLICT: 'Somebody else has changed it in the meantime. Close this, check the new values and try again.',
   UNAUTHORIZED_UPDATE_AUTHORITY: 'Sign in with the wallet that has the role on chain.',
   MANAGER_NOT_AUTHORIZED: 'Sign in with the wallet that has the role on chain.',
   NO_PROPOSAL: 'Propose it first.',

@@ -249,7 +249,7 @@ describe('after signing', () => {
     expect(await screen.findByText('Step 1 of 2')).toBeTruthy();
     await userEvent.click(await signButton());
     expect(await screen.findByText('Step 2 of 2')).toBeTruthy();
-    expect(await screen.findByText('Pays 5 UP of upkeep for the vault.')).toBeTruthy();
+    expect(await screen.findByText('Pays 5 UP into the upkeep of the vault.')).toBeTruthy();
     expect(await isBlocked()).toBe(false);
     expect(getPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-2' }, query: { recheck: 'true' } });
   });

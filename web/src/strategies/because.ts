@@ -1,3 +1,5 @@
+import { spellName, type Vocabulary } from '@castellan/strategy';
+
 const tally = /^(\d+) of (\d+) hold(?:, (\d+) cannot be known)?; (\d+) needed$/;
 
 const asked = (needed: number, of: number): string => {
@@ -16,3 +18,13 @@ export function becauseWords(because: string): string {
     return yes === 1 ? 'the one condition is true' : `the one condition is ${open === 1 ? 'not known' : 'not true'}`;
   return `${yes} of ${of} conditions are true${unknown}; ${asked(needed, of)}`;
 }
+
+/** Limits by the names of their fields. */
+const limitWords: Readonly<Record<string, string>> = {
+  max_amount: '“Most at once”',
+  min_free_assets: '“Idle assets to leave”',
+};
+
+/** What kept a size from being larger, by the name of the engine. */
+export const limitedBy = (name: string, vocabulary: Vocabulary): string =>
+  `limited by ${limitWords[name] ?? spellName(name, vocabulary)}`;

@@ -1,11 +1,10 @@
-import type { SortingState } from '@tanstack/react-table';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Empty } from '../design/states.tsx';
-import { DataTable, type TableColumn } from '../design/table.tsx';
+import { DataTable, type Sorting, type TableColumn } from '../design/table.tsx';
 import { nameOf, sameAddress, shortHex } from '../format/address.ts';
 import { NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
@@ -25,7 +24,7 @@ type Props = Actions & { label: string; rows: Row[]; empty: { title: string; tex
 export function PeopleTable({ label, rows, empty, ...actions }: Props) {
   const session = useSession();
   const self = session.status === 'anonymous' ? undefined : session.address;
-  const [sorting, setSorting] = useState<SortingState>([]);
+  const [sorting, setSorting] = useState<Sorting>();
   const columns = columnsOf(actions, self);
   if (rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
   return (
@@ -45,18 +44,17 @@ function columnsOf(actions: Actions, self: string | undefined): TableColumn<Row>
     {
       id: 'person',
       header: 'Person',
-      accessorFn: ({ user }) => nameOf(user),
-      sortFn: (left, right) => nameOf(left.original.user).localeCompare(nameOf(right.original.user)),
-      cell: ({ row: { original } }) => <PersonCell row={original} actions={actions} self={self} />,
+      sort: { compare: (left, right) => nameOf(left.user).localeCompare(nameOf(right.user)) },
+      cell: (row) => <PersonCell row={row} actions={actions} self={self} />,
     },
     {
       id: 'granted',
       header: 'Since',
-      accessorFn: ({ grant }) => grant.granted_at ?? undefined,
-      sortFn: (left, right) =>
-        (left.original.grant.granted_at ?? '').localeCompare(right.original.grant.granted_at ?? ''),
-      sortUndefined: 'last',
-      cell: ({ row: { original } }) => <Since row={original} />,
+      sort: {
+        compare: (left, right) => (left.grant.granted_at ?? '').localeCompare(right.grant.granted_at ?? ''),
+        isMissing: ({ grant }) => grant.granted_at === null,
+      },
+      cell: (row) => <Since row={row} />,
       meta: { className: 'hidden md:table-cell' },
     },
   ];
@@ -66,8 +64,7 @@ function columnsOf(actions: Actions, self: string | undefined): TableColumn<Row>
     {
       id: 'actions',
       header: () => <span className="sr-only">Actions</span>,
-      enableSorting: false,
-      cell: ({ row: { original } }) => <RowActions row={original} actions={actions} />,
+      cell: (row) => <RowActions row={row} actions={actions} />,
       meta: { align: 'right' },
     },
   ];

@@ -17,7 +17,7 @@ export function ConfigCard({ config, nodes }: { config: NetworkConfig; nodes: nu
           A fingerprint of the configuration; nodes with another one are not listened to
         </Item>
         <Item name="Quorum" value={`${quorum} of ${nodes} sign`}>
-          The chain takes no price with fewer signatures
+          The chain accepts no price with fewer signatures
         </Item>
         <Item name="Tolerates (f)" value={`${formatCount(f)} faulty ${f === 1 ? 'node' : 'nodes'}`}>
           This many may fail or lie without harm to a price

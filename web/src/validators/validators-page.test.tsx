@@ -133,7 +133,7 @@ describe('validators', () => {
 
   test('default: before any node was heard the page says what will appear', async () => {
     await show(aNetwork({ config: null, nodes: [], rounds: [], rounds_counted: 0, transmissions: [] }));
-    expect(await screen.findByText('No validator network has been heard yet')).toBeTruthy();
+    expect(await screen.findByText('No validator network has reported yet')).toBeTruthy();
     expect(screen.queryByRole('table')).toBeNull();
   });
 

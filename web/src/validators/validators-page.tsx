@@ -69,8 +69,8 @@ function Known({ network }: { network: Network }) {
       <Incidents network={network} />
       {config === null ? (
         <Card isFlush>
-          <Empty title="No validator network has been heard yet">
-            Nodes, rounds and transmissions appear here once the first node tells which configuration it works by.
+          <Empty title="No validator network has reported yet">
+            Nodes, rounds and transmissions appear here once the first node reports the configuration it works with.
           </Empty>
         </Card>
       ) : (

@@ -7,7 +7,7 @@ type Said = { tone: Tone; word: string; meaning: string };
 export const nodeStatus: Record<NetworkNode['status'], Said> = {
   ok: { tone: 'ok', word: 'Answering', meaning: 'It takes part in the rounds.' },
   silent: { tone: 'critical', word: 'Silent', meaning: 'The last rounds went on without it.' },
-  unknown: { tone: 'plain', word: 'Not heard yet', meaning: 'Nothing has been heard of it so far.' },
+  unknown: { tone: 'plain', word: 'No report yet', meaning: 'It has not reported anything so far.' },
 };
 
 export const sentStatus: Record<Transmission['status'], Said> = {
@@ -47,7 +47,7 @@ type Late = NonNullable<Pricing['next']['reason']>;
 export const lateWords: Record<Late, { why: string; what: string }> = {
   paused: {
     why: 'the vault is paused',
-    what: 'A paused vault takes no price. Prices come again after the primary manager unpauses it.',
+    what: 'A paused vault accepts no price. Prices come again after the primary manager unpauses it.',
   },
   unfunded: {
     why: 'the upkeep balance is too low',

@@ -1,4 +1,3 @@
-import type { SortingState } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
@@ -6,7 +5,7 @@ import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
 import { Empty } from '../design/states.tsx';
-import { DataTable, type TableColumn } from '../design/table.tsx';
+import { DataTable, type Sorting, type TableColumn } from '../design/table.tsx';
 import { compareDecimals, formatAmount, formatExact } from '../format/amount.ts';
 import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
@@ -74,7 +73,7 @@ function AllocationThen({ vault, read }: { vault: Vault; read: Read<'analyticsAl
 }
 
 function AllocationNow({ vault, explorerUrl }: { vault: Vault; explorerUrl: string | null | undefined }) {
-  const [sorting, setSorting] = useState<SortingState>([{ id: 'assets', desc: true }]);
+  const [sorting, setSorting] = useState<Sorting>({ id: 'assets', desc: true });
   const slices = useMemo(() => slicesOf(vault.allocation), [vault.allocation]);
   const columns = useMemo(() => columnsOf(vault, explorerUrl), [vault, explorerUrl]);
   if (vault.allocation.length === 0) {
@@ -109,18 +108,17 @@ function columnsOf(vault: Vault, explorerUrl: string | null | undefined): TableC
     {
       id: 'name',
       header: 'Source',
-      accessorFn: (item) => item.name,
-      sortFn: (left, right) => left.original.name.localeCompare(right.original.name),
-      cell: ({ row: { original } }) => (
+      sort: { compare: (left, right) => left.name.localeCompare(right.name) },
+      cell: (item) => (
         <span className="flex items-start gap-2">
           <span
             aria-hidden="true"
             className="mt-1.5 size-2.5 shrink-0 rounded-sm"
-            style={{ background: colourOf(order.indexOf(original.source_address)) }}
+            style={{ background: colourOf(order.indexOf(item.source_address)) }}
           />
           <span className="min-w-0">
-            <span className="block font-medium">{original.name}</span>
-            <AddressTag value={original.source_address} what={`${original.name} address`} explorerUrl={explorerUrl} />
+            <span className="block font-medium">{item.name}</span>
+            <AddressTag value={item.source_address} what={`${item.name} address`} explorerUrl={explorerUrl} />
           </span>
         </span>
       ),
@@ -128,43 +126,43 @@ function columnsOf(vault: Vault, explorerUrl: string | null | undefined): TableC
     {
       id: 'assets',
       header: 'Assets',
-      accessorFn: (item) => item.assets ?? undefined,
-      sortFn: (left, right) => compareDecimals(left.original.assets ?? '0', right.original.assets ?? '0'),
-      sortUndefined: 'last',
-      sortDescFirst: true,
-      cell: ({ row: { original } }) => <Assets vault={vault} item={original} />,
+      sort: {
+        compare: (left, right) => compareDecimals(left.assets ?? '0', right.assets ?? '0'),
+        isMissing: ({ assets }) => assets === null,
+        largestFirst: true,
+      },
+      cell: (item) => <Assets vault={vault} item={item} />,
       meta: { align: 'right' },
     },
     {
       id: 'share',
       header: 'Share',
-      accessorFn: (item) => item.share ?? undefined,
-      sortFn: (left, right) => (left.original.share ?? 0) - (right.original.share ?? 0),
-      sortUndefined: 'last',
-      sortDescFirst: true,
-      cell: ({ row: { original } }) => <Share share={original.share} />,
+      sort: {
+        compare: (left, right) => (left.share ?? 0) - (right.share ?? 0),
+        isMissing: ({ share }) => share === null,
+        largestFirst: true,
+      },
+      cell: (item) => <Share share={item.share} />,
       meta: { align: 'right', className: 'hidden sm:table-cell' },
     },
     {
       id: 'oracle',
       header: 'Oracle',
-      enableSorting: false,
-      cell: ({ row: { original } }) =>
-        original.oracle_address === null ? (
+      cell: (item) =>
+        item.oracle_address === null ? (
           <span className="whitespace-nowrap text-muted" title="Idle assets are counted one to one">
             {NONE} not needed
           </span>
         ) : (
-          <AddressTag value={original.oracle_address} what={`${original.name} oracle`} explorerUrl={explorerUrl} />
+          <AddressTag value={item.oracle_address} what={`${item.name} oracle`} explorerUrl={explorerUrl} />
         ),
       meta: { className: 'hidden md:table-cell' },
     },
     {
       id: 'status',
       header: 'Status',
-      accessorFn: (item) => statusOf(item).word,
-      sortFn: (left, right) => statusOf(left.original).word.localeCompare(statusOf(right.original).word),
-      cell: ({ row: { original } }) => <Pill tone={statusOf(original).tone}>{statusOf(original).word}</Pill>,
+      sort: { compare: (left, right) => statusOf(left).word.localeCompare(statusOf(right).word) },
+      cell: (item) => <Pill tone={statusOf(item).tone}>{statusOf(item).word}</Pill>,
       meta: { className: 'hidden sm:table-cell' },
     },
   ];

@@ -176,7 +176,7 @@ function NextUpdateFigure({ vault }: { vault: Vault }) {
   if (vault.is_paused) {
     return (
       <Figure label="Next price update" value={NONE}>
-        A paused vault takes no price
+        A paused vault accepts no price
       </Figure>
     );
   }

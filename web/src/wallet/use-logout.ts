@@ -14,7 +14,7 @@ export function useLogout(): () => Promise<void> {
       toast({
         tone: 'warn',
         title: 'Logged out on this device only',
-        detail: `The server could not be told, so the token stays valid until it expires. ${detail}`,
+        detail: `The server could not be reached, so the token stays valid until it expires. ${detail}`,
       });
     }
   };

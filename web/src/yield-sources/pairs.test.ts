@@ -17,7 +17,7 @@ describe('readLines', () => {
     ['a source that is no address', `${a}, ${oracle}\n0x12, ${oracle}`, 2, /^Source: .*40 hexadecimal/],
     ['an oracle that is no address', `${a}, nonsense`, 1, /^Oracle: .*40 hexadecimal/],
     ['a missing oracle', `\n${a}`, 2, /^Oracle: It is missing/],
-    ['a third column', `${a}, ${oracle}, ${b}`, 1, /More than/],
+    ['a third column', `${a}, ${oracle}, ${b}`, 1, /more than a source/],
     ['the same source twice', `${a}, ${oracle}\n\n${a.toLowerCase()}, ${oracle}`, 3, /stands on line 1/],
     ['nothing', ' \n ', 1, /Nothing/],
   ])('error: %s is told with its line', (_, text, line, words) => {

@@ -59,7 +59,7 @@ export function readLines(text: string, known: Known): { pairs: Pair[] } | { fau
     const [source = '', oracle = '', ...more] = line.trim().split(/\s*[,;\t]\s*|\s+/);
     const number = index + 1;
     if (more.length > 0) {
-      faults.push({ line: number, text: 'More than a source and an oracle stand here.' });
+      faults.push({ line: number, text: 'This line has more than a source and an oracle.' });
       continue;
     }
     const result = read({ source, oracle }, index);

@@ -39,6 +39,7 @@ const Firing = z.object({
   /** The same in asset base units; null where the source has no price then. */
   assets: UintString.nullable(),
   limited_by: z.string().nullable(),
+  /** The conditions that decided, with the values they had and their units. */
   because: z.string(),
 });
 

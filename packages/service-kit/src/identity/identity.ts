@@ -120,7 +120,7 @@ function admit(action: Called, presenter: ServiceName, claims: EnvelopeClaims): 
   if (!isDirect && !isRelayed) throw unproven('the envelope is not for this service from that sender');
   const scope = isDirect ? claims.scope : (claims.relay?.scope ?? 'read');
   if (!scopeAllows(scope, callers.user))
-    throw new AppError('SCOPE_REQUIRED', `This takes the scope ${callers.user}; the call has ${scope}.`, {
+    throw new AppError('SCOPE_REQUIRED', `This needs the scope ${callers.user}; the call has ${scope}.`, {
       data: { scope: callers.user },
     });
   return callerOf(claims, scope);

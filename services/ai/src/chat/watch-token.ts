@@ -6,7 +6,7 @@ const expired: Reason = {
   code: 'TOKEN_EXPIRED',
   detail: 'Your token has expired. Sign in again; the conversation is kept.',
 };
-const revoked: Reason = { code: 'TOKEN_REVOKED', detail: 'This session was ended. Sign in again.' };
+const revoked: Reason = { code: 'TOKEN_REVOKED', detail: 'This session has ended. Sign in again.' };
 
 /** setTimeout takes no more; a longer time is waited for in parts. */
 const longestTimerMs = 2 ** 31 - 1;

@@ -35,7 +35,7 @@ export function openCallers(
       const caller = await identity.accept(envelope);
       const isEmbedded = caller.issuer === issuer;
       if (isEmbedded && revocations.has(caller.sid))
-        throw new AppError('TOKEN_REVOKED', 'This session was ended. Sign in again.');
+        throw new AppError('TOKEN_REVOKED', 'This session has ended. Sign in again.');
       return { caller, isEmbedded, expiresAtMs: (caller.expires_at ?? 0) * 1000 };
     },
     start: async () => {

@@ -94,7 +94,7 @@ async function admit(
 ): Promise<Caller> {
   const { origin } = request.headers;
   if (origin !== undefined && !origins.includes(origin))
-    throw new AppError('ORIGIN_FORBIDDEN', 'Pages of this origin may not ask here.');
+    throw new AppError('ORIGIN_FORBIDDEN', 'Pages of this origin are not allowed to use this endpoint.');
   const caller = await callerOf(request.headers);
   // There are no sessions, so there is no stream to open and none to end: each request brings its own token.
   if (request.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', 'Send messages by POST.');

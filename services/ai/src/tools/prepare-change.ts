@@ -57,7 +57,7 @@ export const prepareChangeTool = tool({
   run: async ({ chain_id, vault_address, kind, args }, rights) => {
     const { caller, callAction } = rights;
     if (!scopeAllows(caller.scope ?? 'full', 'prepare'))
-      throw new AppError('SCOPE_REQUIRED', 'This takes a token of scope prepare.', { data: { scope: 'prepare' } });
+      throw new AppError('SCOPE_REQUIRED', 'This needs a token of scope prepare.', { data: { scope: 'prepare' } });
     const given = preparedArgs[kind].safeParse(args);
     if (!given.success) {
       const errors = given.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'args', message }));

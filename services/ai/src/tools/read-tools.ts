@@ -106,8 +106,8 @@ const getRiskTool = tool({
       callAction(GetRisk, vaultOf(args), { caller }),
       callAction(GetDrawdown, { ...vaultOf(args), points: 2, period: args.period ?? '90d' }, { caller }),
     ]);
-    const { level, top_contributors, sharpe_note, floors, concentration } = risk;
-    const facts = { level, top_contributors, sharpe_note, floors: floors.map(({ reason }) => reason) };
+    const { level, top_contributors, sharpe_note, floors, unknown_floors, concentration } = risk;
+    const facts = { level, top_contributors, sharpe_note, floors: floors.map(({ reason }) => reason), unknown_floors };
     return found(units, [
       { read: 'risk', answer: risk, facts: { ...facts, concentration: concentration.band } },
       { read: 'risk/drawdown', answer: { ...drawdown, episodes: drawdown.episodes.slice(0, mostRows) } },

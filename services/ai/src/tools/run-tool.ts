@@ -84,7 +84,7 @@ export async function runTool(
   const tool = offered.find((one) => one.name === name);
   if (!tool) {
     const names = offered.map((one) => one.name).join(', ');
-    return failed(new AppError('VALIDATION_FAILED', `There is no such tool. Those there are: ${names}.`));
+    return failed(new AppError('VALIDATION_FAILED', `There is no such tool. The tools are: ${names}.`));
   }
   const parsed = tool.params.safeParse(args);
   if (!parsed.success) {

@@ -72,7 +72,10 @@ export class MemoryHistories implements Histories {
       }
       await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
     }
-    throw new AppError('NOT_READY', 'The projections are being put right after a reorganisation. Try again shortly.');
+    throw new AppError(
+      'NOT_READY',
+      'The history is being rebuilt after a reorganisation of the chain. Try again shortly.',
+    );
   }
 
   /**

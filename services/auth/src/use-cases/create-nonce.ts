@@ -48,7 +48,7 @@ export const createNonce =
     if (waitSeconds > 0) {
       const last = await ports.challenges.latest({ address, chainId: chain_id, network }, new Date(nowMs));
       if (last) return answerOf(last, ports.relier);
-      throw new AppError('RATE_LIMITED', 'Too many sign-ins were begun for this address. Wait a little.', {
+      throw new AppError('RATE_LIMITED', 'Too many sign-ins were started for this address. Wait a moment.', {
         data: { retry_after_seconds: waitSeconds },
       });
     }

@@ -28,17 +28,17 @@ export async function fullSession(
 ): Promise<{ caller: Caller; session: Session }> {
   const caller = known(asking);
   if (caller.issuer !== ports.issuer) {
-    throw new AppError('SCOPE_REQUIRED', 'This takes a session of this deployment; yours is kept by another issuer.');
+    throw new AppError('SCOPE_REQUIRED', 'This needs a session of this deployment; yours was issued elsewhere.');
   }
   const { scope = 'full' } = caller;
   if (!scopeAllows(scope, 'full')) {
-    throw new AppError('SCOPE_REQUIRED', `This takes a token of scope full; yours has ${scope}.`, {
+    throw new AppError('SCOPE_REQUIRED', `This needs a token of scope full; yours has ${scope}.`, {
       data: { scope: 'full' },
     });
   }
   const session = await ports.sessions.find(caller.sid);
   if (!session || !isLive(session, ports.now())) {
-    throw new AppError('TOKEN_REVOKED', 'This session was ended. Sign in again.');
+    throw new AppError('TOKEN_REVOKED', 'This session has ended. Sign in again.');
   }
   if (!fits(session, caller)) {
     ports.distrust('sessions', session.sid);

@@ -71,7 +71,7 @@ async function isSigned({ signatures, quota, attemptsPerMinute, now }: ProofPort
   if (await signatures.isByKey(proof)) return true;
   const waitSeconds = await quota.secondsToWait(`attempt:${network}`, attemptsPerMinute, now());
   if (waitSeconds > 0) {
-    throw new AppError('RATE_LIMITED', 'Too many wrong signatures came from your network. Wait a little.', {
+    throw new AppError('RATE_LIMITED', 'Too many wrong signatures came from your network. Wait a moment.', {
       data: { retry_after_seconds: waitSeconds },
     });
   }

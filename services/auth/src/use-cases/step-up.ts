@@ -22,7 +22,7 @@ export const stepUp =
     const { session } = await fullSession(ports, asking);
     const { address, nonce } = await provenChallenge(ports, params, network);
     if (address !== session.wallet) {
-      throw new AppError('SIGNATURE_INVALID', `This session is of ${session.wallet}; sign with that wallet.`);
+      throw new AppError('SIGNATURE_INVALID', `This session belongs to ${session.wallet}. Sign with that wallet.`);
     }
     const signedSeconds = Math.floor(ports.now() / 1000);
     const signedAt = new Date(signedSeconds * 1000);

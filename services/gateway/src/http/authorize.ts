@@ -24,7 +24,7 @@ export function authorize(route: Route, caller: Caller | undefined, input: unkno
   if (!caller) return undefined;
   const { scope = 'full', vault } = caller;
   if (!scopeAllows(scope, route.scope)) {
-    throw short(`This takes a token of scope ${route.scope}; yours has ${scope}.`, route.scope);
+    throw short(`This needs a token of scope ${route.scope}; yours has ${scope}.`, route.scope);
   }
   if (!vault) return caller;
   const named = vaultsIn(input);

@@ -27,7 +27,7 @@ export const isTunnel = ({ url, headers }: IncomingMessage): boolean =>
   isPath(url) && headers.upgrade?.toLowerCase() === 'websocket';
 
 const away = (cause?: unknown) =>
-  new AppError('SERVICE_UNAVAILABLE', 'The chat is away. Try again shortly.', {
+  new AppError('SERVICE_UNAVAILABLE', 'The chat is not available. Try again shortly.', {
     data: { retry_after_seconds: 2 },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -37,7 +37,7 @@ function directivesIn(body: unknown): string[] {
       type === 'csp-violation' ? [effectiveDirective ?? ''] : [],
     );
   const legacy = Legacy.safeParse(body);
-  if (!legacy.success) throw new AppError('VALIDATION_FAILED', 'This is no report of a content policy.');
+  if (!legacy.success) throw new AppError('VALIDATION_FAILED', 'This is not a report of a content policy.');
   const report = legacy.data['csp-report'];
   // Older browsers name the directive with all its sources behind it.
   return [report['effective-directive'] ?? report['violated-directive']?.split(' ')[0] ?? ''];

@@ -17,7 +17,7 @@ const picked = (headers: IncomingMessage['headers'], names: readonly string[]): 
   Object.fromEntries(names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
 
 const away = (cause?: unknown) =>
-  new AppError('SERVICE_UNAVAILABLE', 'The endpoint for agents is away. Try again shortly.', {
+  new AppError('SERVICE_UNAVAILABLE', 'The endpoint for agents is not available. Try again shortly.', {
     data: { retry_after_seconds: 2 },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -54,7 +54,7 @@ const defaultRetrySeconds = 5;
 const challengeOf = ({ code }: AppError): string => {
   const realm = 'Bearer realm="castellan"';
   if (code === 'TOKEN_EXPIRED') return `${realm}, error="invalid_token", error_description="The token has expired"`;
-  if (code === 'TOKEN_REVOKED') return `${realm}, error="invalid_token", error_description="The session was ended"`;
+  if (code === 'TOKEN_REVOKED') return `${realm}, error="invalid_token", error_description="The session has ended"`;
   if (code === 'TOKEN_INVALID') return `${realm}, error="invalid_token", error_description="The token is not valid"`;
   return realm;
 };

@@ -59,7 +59,10 @@ export function registerCors(app: FastifyInstance, { http }: GatewayConfig): voi
     if (origin === undefined || (!allowed.has(origin) && !isPreflight)) return;
     reply.header('vary', 'Origin');
     if (!allowed.has(origin)) {
-      throw new AppError('ORIGIN_FORBIDDEN', 'Pages of this origin may not use the API; the operator can allow it.');
+      throw new AppError(
+        'ORIGIN_FORBIDDEN',
+        'Pages of this origin are not allowed to use the API; the operator can allow it.',
+      );
     }
     reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders);
     if (!isPreflight) return;

@@ -58,14 +58,14 @@ export async function visit(
 export const requireReader = (ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) =>
   requireRoleOn(ports, ref, caller, {
     least: 'view_only',
-    message: 'Only who has a role on this vault sees this. Ask its primary manager.',
+    message: 'Only people with a role on this vault can see this. Ask its primary manager for access.',
   });
 
 /** @throws AppError ROLE_REQUIRED for anybody but a manager of the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
 export const requireWriter = (ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) =>
   requireRoleOn(ports, ref, caller, {
     least: 'secondary_manager',
-    message: 'Only a primary_manager or secondary_manager of this vault may do this.',
+    message: 'Only a primary_manager or secondary_manager of this vault can do this.',
   });
 
 /** What is found by its id alone hides its vault from the gateway: a token for another vault sees what the public sees. */

@@ -6,7 +6,7 @@ import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
 import { type Action, actionWords, sourcesOf } from '../types.ts';
 import type { Draft } from './draft.ts';
-import { ExpressionField } from './expression-field.tsx';
+import { ExpressionField, NumberField } from './expression-field.tsx';
 import { type Fault, faultsAt } from './judge.ts';
 
 export type PartProps = {
@@ -207,14 +207,13 @@ export function LimitFields({ draft, faults, onChange }: PartProps) {
         onChange={(objective) => onChange({ action: { ...draft.action, objective } })}
       />
       {numbers.map(({ field, path, label, hint }) => (
-        <Field
+        <NumberField
           key={field}
           label={label}
           value={draft[field]}
           onChange={(text) => onChange({ [field]: text })}
-          error={faultsAt(faults, path)[0]?.message}
+          faults={faultsAt(faults, path)}
           hint={hint}
-          autoComplete="off"
         />
       ))}
     </div>

@@ -227,7 +227,7 @@ describe('units and names', () => {
     expect((await rule()).value).toBe('Morpho Prime.apy > 5 %');
   });
 
-  test('error: a limit without a unit is refused with what was probably meant', async () => {
+  test('error: a limit without a unit is refused, and what was probably meant is offered', async () => {
     const updateStrategy = jest.fn(async (_input: unknown) => aStrategy());
     await open('idle-in', { updateStrategy });
     await rule();
@@ -235,8 +235,14 @@ describe('units and names', () => {
     await write(screen.getByRole('textbox', { name: 'Most at once' }), '1000');
     expect(await note(/^3600 has no unit. 3600 s\?$/)).toBeTruthy();
     expect(await note(/^1000 has no unit. 1000 USDC\?$/)).toBeTruthy();
-    await write(screen.getByRole('textbox', { name: 'Cooldown' }), '1 h');
-    await write(screen.getByRole('textbox', { name: 'Most at once' }), '1000 USDC');
+    await userEvent.click(screen.getByRole('button', { name: 'Use 3600 s' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Use 1000 USDC' }));
+    const value = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name }).value;
+    expect(['Cooldown', 'Most at once'].map(value)).toEqual(['3600 s', '1000 USDC']);
+    expect(screen.queryByRole('button', { name: /^Use / })).toBeNull();
+    await write(screen.getByRole('textbox', { name: 'Longest execution' }), '30 sec');
+    await userEvent.click(await screen.findByRole('button', { name: 'Use 30 s' }));
+    expect(value('Longest execution')).toBe('30 s');
     await save('Save the change');
     expect(updateStrategy.mock.calls[0]?.[0]).toMatchObject({
       body: { cooldown_ms: 3_600_000, risk_params: { max_amount: '1000000000', min_free_assets: null } },

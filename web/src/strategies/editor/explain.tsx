@@ -1,27 +1,15 @@
-import { type Explanation, spellName, spellNames, type TickOutcome, type Vocabulary } from '@castellan/strategy';
+import { type Explanation, spellName, spellNames, type Vocabulary } from '@castellan/strategy';
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
-import { Pill, type Tone } from '../../design/pill.tsx';
+import { Pill } from '../../design/pill.tsx';
 import { formatBaseUnits, formatExact } from '../../format/amount.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
-import { becauseWords } from '../because.ts';
+import { becauseWords, limitedBy } from '../because.ts';
+import { outcomesNow, unchecked } from '../outcomes.ts';
 import type { Action, Fields } from '../types.ts';
 import type { Judgement } from './judge.ts';
 import { unitOf, valueText } from './values.ts';
-
-const outcomes: Readonly<Record<TickOutcome, { word: string; tone: Tone }>> = {
-  fired: { word: 'Would fire now', tone: 'ok' },
-  rule_false: { word: 'Would not fire: the rule does not hold', tone: 'plain' },
-  no_value: { word: 'Would not fire: a value is missing', tone: 'warn' },
-  score_low: { word: 'Would not fire: the score is too low', tone: 'plain' },
-  not_held_long_enough: { word: 'Holds now, but not long enough yet', tone: 'info' },
-  size_zero: { word: 'Would not fire: the size is nothing', tone: 'plain' },
-  cooldown: { word: 'Waits for its cooldown', tone: 'info' },
-  max_concurrent: { word: 'Waits for its intents', tone: 'info' },
-};
-
-const unchecked = { word: 'Holds now; not checked yet', tone: 'plain' } as const;
 
 type Props = {
   vault: Vault;
@@ -39,7 +27,7 @@ type Props = {
 export function Explain(props: Props) {
   const { vault, vocabulary, isChecked, judgement, fields, action, target, isRunning } = props;
   const { now, faults } = judgement;
-  const said = now?.outcome === 'fired' && !isChecked ? unchecked : now && outcomes[now.outcome];
+  const said = now?.outcome === 'fired' && !isChecked ? unchecked : now && outcomesNow[now.outcome];
   return (
     <Card className="flex flex-col gap-3">
       <h3 className="text-14 font-semibold">If it ran now</h3>
@@ -90,12 +78,6 @@ function worthOf(amount: string, target: string, fields: Fields | undefined): st
   return String((BigInt(amount) * BigInt(held)) / BigInt(shares));
 }
 
-/** Limits by the names of their fields. */
-const limitWords: Readonly<Record<string, string>> = {
-  max_amount: '“Most at once”',
-  min_free_assets: '“Idle assets to leave”',
-};
-
 type SizeProps = {
   vault: Vault;
   vocabulary: Vocabulary;
@@ -119,7 +101,7 @@ export function SizeNow({ vault, vocabulary, size, action, target, fields }: Siz
           : `${formatBaseUnits(amount)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
       </strong>
       {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
-      {limited_by === null ? '' : `, limited by ${limitWords[limited_by] ?? spellName(limited_by, vocabulary)}`}
+      {limited_by === null ? '' : `, ${limitedBy(limited_by, vocabulary)}`}
     </p>
   );
 }

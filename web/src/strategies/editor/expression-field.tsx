@@ -1,5 +1,7 @@
-import { use, useId, useRef } from 'react';
+import { clsx } from 'clsx';
+import { type ComponentProps, use, useId, useRef } from 'react';
 import { Button } from '../../design/button.tsx';
+import { Field } from '../../design/field.tsx';
 import { InsertContext } from './insertion.ts';
 import type { Fault } from './judge.ts';
 
@@ -75,7 +77,8 @@ export function ExpressionField({ label, value, onChange, faults, warnings = [],
 
 type NoteProps = { fault: Fault; text: string; isFault: boolean; onFix: (text: string) => void };
 
-function Note({ fault: { message, position, suggestion }, text, isFault, onFix }: NoteProps) {
+function Note({ fault, text, isFault, onFix }: NoteProps) {
+  const { message, position } = fault;
   const place = position === undefined || text === '' ? undefined : markAt(text, position.offset, position.length);
   return (
     <div className="flex flex-col gap-1">
@@ -92,16 +95,41 @@ function Note({ fault: { message, position, suggestion }, text, isFault, onFix }
           {place.after}
         </pre>
       )}
-      {suggestion === undefined || place === undefined ? null : (
-        <span>
-          <Button
-            className="min-h-6! px-2! font-mono text-12!"
-            onPress={() => onFix(`${text.slice(0, place.from)}${suggestion}${text.slice(place.to)}`)}
-          >
-            {`Use ${suggestion}`}
-          </Button>
-        </span>
-      )}
+      <UseSuggestion fault={fault} text={text} onFix={onFix} />
+    </div>
+  );
+}
+
+type FixProps = { fault: Fault; text: string; onFix: (text: string) => void };
+
+/** Puts what was probably meant in the place of what is wrong. */
+function UseSuggestion({ fault: { position, suggestion }, text, onFix }: FixProps) {
+  if (position === undefined || suggestion === undefined || text === '') return null;
+  const { from, to } = markAt(text, position.offset, position.length);
+  return (
+    <span>
+      <Button
+        className="min-h-6! px-2! font-mono text-12!"
+        onPress={() => onFix(`${text.slice(0, from)}${suggestion}${text.slice(to)}`)}
+      >
+        {`Use ${suggestion}`}
+      </Button>
+    </span>
+  );
+}
+
+type NumberProps = Omit<ComponentProps<typeof Field>, 'error' | 'value' | 'onChange'> & {
+  value: string;
+  onChange: (value: string) => void;
+  faults: readonly Fault[];
+};
+
+/** One number with its unit; the first thing wrong with it below, with what was probably meant. */
+export function NumberField({ faults: [fault], className, ...props }: NumberProps) {
+  return (
+    <div className={clsx('flex min-w-0 flex-col gap-1', className)}>
+      <Field {...props} error={fault?.message} autoComplete="off" />
+      {fault === undefined ? null : <UseSuggestion fault={fault} text={props.value} onFix={props.onChange} />}
     </div>
   );
 }

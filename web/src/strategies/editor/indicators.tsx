@@ -4,7 +4,7 @@ import { Field } from '../../design/field.tsx';
 import { Switch } from '../../design/switch.tsx';
 import type { PartProps } from './action-fields.tsx';
 import { newKey } from './draft.ts';
-import { ExpressionField } from './expression-field.tsx';
+import { ExpressionField, NumberField } from './expression-field.tsx';
 import { faultsAt } from './judge.ts';
 
 /** Names for expressions that the rule and the size may use. */
@@ -75,11 +75,11 @@ export function Score({ draft: { score }, faults, warnings, onChange }: PartProp
               warnings={faultsAt(warnings, 'conviction_config.expr')}
             />
           </div>
-          <Field
+          <NumberField
             label="Least score"
             value={score.min_score}
             onChange={(min_score) => put({ min_score })}
-            error={faultsAt(faults, 'conviction_config.min_score')[0]?.message}
+            faults={faultsAt(faults, 'conviction_config.min_score')}
             className="w-32"
           />
         </div>

@@ -32,6 +32,13 @@ const wholeNumbers = [
 ] as const;
 const rangeWords = { max_slippage: '0 bps to 50 %', max_duration: '10 s to 5 min', cooldown: '0 s to 30 d' } as const;
 
+/** Where and why a number could not be read, with what was probably meant. */
+const unreadable = (path: string, { message, position, suggestion }: Omit<Fault, 'path'>): Fault => ({
+  ...{ path, message },
+  ...(position === undefined ? {} : { position }),
+  ...(suggestion === undefined ? {} : { suggestion }),
+});
+
 /** Numbers that have a field of their own and a unit. */
 function limitFaults(draft: Draft, vocabulary: Vocabulary): Fault[] {
   const faults: Fault[] = [];
@@ -39,7 +46,7 @@ function limitFaults(draft: Draft, vocabulary: Vocabulary): Fault[] {
     const read = readAmount(draft[field], { unit }, vocabulary);
     const whole = wholeOf(draft[field], { unit }, vocabulary, times);
     const isGood = whole !== null && whole >= range[0] && whole <= range[1];
-    if (!read.ok) faults.push({ path, message: read.message });
+    if (!read.ok) faults.push(unreadable(path, read));
     else if (!isGood) faults.push({ path, message: `From ${rangeWords[field]}.` });
   }
   const amounts = [
@@ -50,7 +57,7 @@ function limitFaults(draft: Draft, vocabulary: Vocabulary): Fault[] {
     if (draft[field].trim() === '') continue;
     const path = `risk_params.${field}`;
     const read = readAmount(draft[field], counted, vocabulary);
-    if (!read.ok) faults.push({ path, message: read.message });
+    if (!read.ok) faults.push(unreadable(path, read));
     else if (wholeOf(draft[field], counted, vocabulary) === null)
       faults.push({ path, message: 'A whole number of base units, or nothing.' });
   }

@@ -104,7 +104,7 @@ export function Palette({ vault, fields, indicators, values, vocabulary }: Props
           )}
           {sought === '' ? (
             <p className="text-12 text-muted">
-              {`Rewards are named merkl_<address>_${rewardFields[0]?.name ?? 'amount'}; no source tells them yet.`}
+              {`Rewards are named merkl_<address>_${rewardFields[0]?.name ?? 'amount'}; no source reports them yet.`}
             </p>
           ) : null}
         </div>

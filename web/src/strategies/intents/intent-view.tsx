@@ -126,7 +126,7 @@ function Way({ steps }: { steps: readonly Step[] }) {
                 {intentStates[state].word}
               </span>
               <span className="text-12 text-muted">
-                {at === undefined ? 'not reached' : at === null ? 'time not told' : secondOf(at)}
+                {at === undefined ? 'not reached' : at === null ? 'time not known' : secondOf(at)}
               </span>
             </li>
           );

@@ -40,7 +40,7 @@ export function RequestForm({ shown: { vault }, strategies, isRunning, onRun }: 
           <Choice label="Kind" value={form.kind} options={kinds} onChange={(kind) => put({ kind })} />
           {form.kind === 'backtest' ? <PastFields {...part} /> : <AheadFields {...part} symbol={vault.asset.symbol} />}
           <Field
-            label="Lost by each execution (bps)"
+            label="Slippage of each execution (bps)"
             value={form.slippage_bps}
             onChange={(slippage_bps) => put({ slippage_bps })}
             error={shownFaults.slippage_bps}
@@ -88,8 +88,8 @@ function PastFields({ form, faults, put }: PartProps) {
 function AheadFields({ form, faults, put, symbol }: PartProps & { symbol: string }) {
   const fields = [
     { name: 'horizon_days', label: 'Days ahead' },
-    { name: 'step_minutes', label: 'One reading each (minutes)' },
-    { name: 'net_deposits', label: `Put in per day (${symbol})` },
+    { name: 'step_minutes', label: 'Time between readings (minutes)' },
+    { name: 'net_deposits', label: `Net deposits per day (${symbol})` },
   ] as const;
   return fields.map(({ name, label }) => (
     <Field
@@ -138,7 +138,7 @@ function StrategyChoice({ form, faults, put, strategies }: PartProps & { strateg
     <fieldset className="flex flex-col gap-1">
       <legend className="text-13 font-medium">Strategies to try</legend>
       {strategies.length === 0 ? (
-        <p className="text-13 text-muted">There is none yet. Save one first; it need not be started.</p>
+        <p className="text-13 text-muted">There is none yet. Save one first; it does not have to be started.</p>
       ) : (
         <div className="grid grid-cols-1 gap-x-4 sm:grid-cols-2">
           {strategies.map(({ id, name, lane }) => (

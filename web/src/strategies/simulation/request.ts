@@ -53,7 +53,7 @@ const MOST_STEPS = 20_000;
 /** What is wrong, by field. */
 export function faultsOf(form: Form): Partial<Record<keyof Form | `apy:${string}`, string>> {
   const faults: Partial<Record<keyof Form | `apy:${string}`, string>> = {};
-  if (form.strategy_ids.length === 0) faults.strategy_ids = 'Choose a strategy at least.';
+  if (form.strategy_ids.length === 0) faults.strategy_ids = 'Choose at least one strategy.';
   if (form.strategy_ids.length > 20) faults.strategy_ids = 'Twenty strategies at most.';
   if (!isWhole(form.slippage_bps, 0, 1_000)) faults.slippage_bps = 'A whole number from 0 to 1,000.';
   if (form.kind === 'backtest') {

@@ -1,3 +1,4 @@
+import { spellNames } from '@castellan/strategy';
 import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
@@ -13,25 +14,14 @@ import { formatUtc } from '../../format/time.ts';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
-import { becauseWords } from '../because.ts';
+import { becauseWords, limitedBy } from '../because.ts';
+import { vocabularyFor } from '../editor/words.ts';
+import { countedOutcome } from '../outcomes.ts';
 import { actionWords, nameAt } from '../types.ts';
 import { coverageOf } from './coverage.ts';
 import { gasWords } from './gas.ts';
 import type { Result } from './request.ts';
 import { comparedSeries, gainedSeries, MOST_MARKS, marksOf, movedSeries } from './series.ts';
-
-const outcomeWords: Readonly<Record<string, string>> = {
-  fired: 'fired',
-  rule_false: 'rule did not hold',
-  no_value: 'a value was missing',
-  score_low: 'score too low',
-  not_held_long_enough: 'not held long enough',
-  size_zero: 'nothing to move',
-  cooldown: 'cooldown',
-  max_concurrent: 'intents under way',
-  locked: 'source locked',
-};
-const wordsOf = (outcome: string): string => outcomeWords[outcome] ?? outcome.replaceAll('_', ' ');
 
 type Props = { vault: Vault; result: Result };
 
@@ -171,6 +161,7 @@ function Charts({ vault, result }: Props) {
 }
 
 function ByStrategy({ vault, result: { strategies } }: Props) {
+  const vocabulary = useMemo(() => vocabularyFor(vault), [vault]);
   return (
     <section aria-label="By strategy" className="flex flex-col gap-2">
       <h3 className="text-14 font-semibold">By strategy</h3>
@@ -195,9 +186,11 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
                 {Object.entries(each.outcomes)
                   .filter(([, count]) => count > 0)
                   .map(([outcome, count]) => (
-                    <span key={outcome}>{`${formatCount(count)} × ${wordsOf(outcome)}`}</span>
+                    <span key={outcome}>{`${formatCount(count)} × ${countedOutcome(outcome)}`}</span>
                   ))}
-                {each.no_value_because === null ? null : <span className="text-brass">{each.no_value_because}</span>}
+                {each.no_value_because === null ? null : (
+                  <span className="text-brass">{spellNames(each.no_value_because, vocabulary)}</span>
+                )}
               </span>,
             ],
           }))}
@@ -208,6 +201,7 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
 }
 
 function Firings({ vault, result: { firings, firings_omitted, strategies } }: Props) {
+  const vocabulary = useMemo(() => vocabularyFor(vault), [vault]);
   return (
     <section aria-label="Firings" className="flex flex-col gap-2">
       <h3 className="text-14 font-semibold">Firings</h3>
@@ -227,13 +221,15 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                   formatUtc(each.t),
                   `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${nameAt(vault, each.target_address)}`,
                   <span key="size" title={each.assets === null ? undefined : assetsExact(vault, each.assets)}>
-                    {each.assets === null ? `${formatBaseUnits(each.amount)} units` : assetsText(vault, each.assets)}
+                    {each.assets === null
+                      ? `${formatBaseUnits(each.amount)} ${each.action === 'WITHDRAWAL' ? 'share units' : 'units'}`
+                      : assetsText(vault, each.assets)}
                     {each.limited_by === null ? null : (
-                      <span className="block text-muted">{`limited by ${each.limited_by}`}</span>
+                      <span className="block text-muted">{limitedBy(each.limited_by, vocabulary)}</span>
                     )}
                   </span>,
                   <span key="why" className="break-words text-muted">
-                    {becauseWords(each.because)}
+                    {spellNames(becauseWords(each.because), vocabulary)}
                   </span>,
                 ],
               }))}

@@ -55,7 +55,7 @@ export function SavedList({ vault, onOpen }: Props) {
             <RowSkeletons rows={2} />
           )
         ) : saved.length === 0 ? (
-          <Empty title="None kept yet">A run stands here once you keep it under a name.</Empty>
+          <Empty title="No run kept yet">A run appears here once you keep it under a name.</Empty>
         ) : (
           <>
             <SavedTable

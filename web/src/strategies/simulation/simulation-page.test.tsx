@@ -104,12 +104,32 @@ describe('running', () => {
     expect(screen.getByText('Each firing is done at once.')).toBeTruthy();
   });
 
+  test('behavior: reasons name sources and limits as the editor does', async () => {
+    const name = `ys_${source.toLowerCase()}_apy`;
+    const odd = {
+      ...result,
+      strategies: result.strategies.map((each) => ({
+        ...each,
+        no_value_because: `${name} has no value at this block.`,
+      })),
+      firings: [
+        { ...firing(1, '4000000'), limited_by: 'min_free_assets', because: `5 USDC > 1 USDC and abs(${name}) is 5 %` },
+      ],
+    };
+    await open({ backtest: async () => odd });
+    await run();
+    const table = await screen.findByRole('table', { name: 'Firings' });
+    expect(table.textContent).toContain('5 USDC > 1 USDC and abs(Morpho Prime.apy) is 5 %');
+    expect(table.textContent).toContain('limited by “Idle assets to leave”');
+    expect(screen.getByText('Morpho Prime.apy has no value at this block.')).toBeTruthy();
+  });
+
   test('behavior: ahead takes yields, deposits and time', async () => {
     const simulateAhead = jest.fn(async (_input: unknown) => ({ ...result, kind: 'ahead' }));
     await open({ simulateAhead });
     await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Kind' }), 'ahead');
     await userEvent.type(screen.getByRole('textbox', { name: 'Morpho Prime' }), '4.5');
-    const deposits = screen.getByRole('textbox', { name: 'Put in per day (USDC)' });
+    const deposits = screen.getByRole('textbox', { name: 'Net deposits per day (USDC)' });
     await userEvent.clear(deposits);
     await userEvent.type(deposits, '-12.5');
     await run();
@@ -127,7 +147,7 @@ describe('running', () => {
     };
     await open({ backtest });
     await press('Run the simulation');
-    expect(screen.getByText('Choose a strategy at least.')).toBeTruthy();
+    expect(screen.getByText('Choose at least one strategy.')).toBeTruthy();
     await run();
     expect(await screen.findByText('The simulation did not run')).toBeTruthy();
   });

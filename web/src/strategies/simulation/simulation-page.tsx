@@ -99,7 +99,7 @@ function Opened({ shown, id, onClose }: { shown: Shown; id: string; onClose: () 
   return (
     <>
       <Notice tone="info" title={saved.data.name} action={<Button onPress={onClose}>Close</Button>}>
-        As it was kept. Running the same again may come to something else, since history goes on.
+        As it was kept. Running the same again may give another result, because the history goes on.
       </Notice>
       <ResultView shown={shown} result={saved.data.result} />
     </>

@@ -125,6 +125,22 @@ describe('what the rules write', () => {
     );
   });
 
+  test('behavior: a score that was not checked for every danger is said to be too low, perhaps', () => {
+    const { risk } = someAnswers();
+    const odd = aContext({}, { risk: { ...risk, unknown_floors: ['single key', 'upkeep'] } });
+    const words =
+      'The score may be too low, because it could not be checked for a single key that decides alone and an upkeep that is nearly empty.';
+    expect(section(odd, 'risk')).toContain(words);
+    expect(ungrounded(odd)).toEqual([]);
+    expect(textsOf(aContext()).join(' ')).not.toContain('too low');
+    const all = ['paused', 'expired price', 'stale price', 'guard off', 'single key', 'coverage', 'upkeep'];
+    const every = aContext({}, { risk: { ...risk, unknown_floors: all } });
+    expect(section(every, 'risk').split(/\s+/).length).toBeLessThanOrEqual(120);
+    expect(ungrounded(every)).toEqual([]);
+    const none = aContext({}, { risk: { ...risk, level: null, score: null, unknown_floors: all } });
+    expect(section(none, 'risk')).not.toContain('too low');
+  });
+
   test('behavior: the source that carries the yield is named', () => {
     expect(section(aContext(), 'yield_sources')).toContain('“Morpho Prime” carries most of the yield');
   });
@@ -170,7 +186,7 @@ describe('what the rules write', () => {
     const [episode] = answers.drawdown.episodes;
     if (!episode) throw new Error('The fixture has an episode.');
     const lasting = { ...answers.drawdown, episodes: [{ ...episode, recovered: null }] };
-    expect(section(aContext({}, { drawdown: lasting }), 'risk')).toContain('and lasts for 14.2 days so far');
+    expect(section(aContext({}, { drawdown: lasting }), 'risk')).toContain('and has lasted 14.2 days so far');
   });
 
   test('behavior: churn is told as start, new, back, gone and end', () => {

@@ -60,10 +60,10 @@ function matters(topic: Topic): Phrase[] {
   return found.filter((phrase) => phrase !== null && phrase.text !== '') as Phrase[];
 }
 
-/** The summary names the level and its causes; why it stays high is for the section on risk. */
+/** The summary names the level and its causes; why it stays high, or may be too low, is for the section on risk. */
 const withoutFloors = (context: VaultContext): VaultContext => ({
   ...context,
-  answers: { ...context.answers, risk: { ...context.answers.risk, floors: [] } },
+  answers: { ...context.answers, risk: { ...context.answers.risk, floors: [], unknown_floors: [] } },
 });
 
 /** Two or three sentences: size and result, and the one or two things that matter today. */

@@ -37,7 +37,7 @@ export function redemptions({ writer }: Topic): Phrase {
 export const waits = ({ writer }: Topic): Phrase | null =>
   either(
     writer.phrase`The median wait of the last 30 days was ${writer.figure('operations.redemptions.p50_seconds')}, the longest ${writer.figure('operations.redemptions.max_seconds')}.`,
-    plain('None was fulfilled in the last 30 days, so that there is no waiting time to name.'),
+    plain('No redemption was fulfilled in the last 30 days, so there is no waiting time yet.'),
   );
 
 /** Deposits against withdrawals. */
@@ -83,7 +83,7 @@ const isShort = 30 * 86_400;
 function watched(topic: Topic): Phrase | null {
   const runway = sizeOf(topic.writer.figure('operations.upkeep.runway_seconds'));
   if (topic.context.detail.upkeep_info.enabled && runway !== null && runway < isShort)
-    return together([plain('Watch the upkeep, without which no price comes.'), upkeep(topic)]);
+    return together([plain('Watch the upkeep balance: without it no price is reported.'), upkeep(topic)]);
   return topic.writer
     .phrase`Watch the largest holder, who has ${topic.writer.figure('risk.top_holder_share')} of the shares.`;
 }

@@ -4,6 +4,25 @@ import { either, type Phrase, plain, together } from './writer.ts';
 
 const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
+/** Dangers that set a floor under the score, by their names in the answer. */
+const dangers: Readonly<Record<string, string>> = {
+  paused: 'a paused vault',
+  'expired price': 'an expired price',
+  'stale price': 'a stale price',
+  'guard off': 'a deviation guard that is switched off',
+  'single key': 'a single key that decides alone',
+  coverage: 'too little to pay the largest holders at once',
+  upkeep: 'an upkeep that is nearly empty',
+};
+
+/** A danger of which nothing is known may hide behind a low score. */
+function unchecked({ context }: Topic): Phrase | null {
+  const { level, unknown_floors: names } = context.answers.risk;
+  if (level === null || names.length === 0) return null;
+  const found = listed(names.map((name) => dangers[name] ?? name));
+  return plain(`The score may be too low, because it could not be checked for ${found}.`);
+}
+
 /** The level, the score, and what weighs most in it. */
 export function score(topic: Topic): Phrase {
   const { context, writer } = topic;
@@ -18,6 +37,7 @@ export function score(topic: Topic): Phrase {
       missing(topic, 'risk.score', 'The risk score'),
     ),
     ...floors.map(({ reason }) => writer.phrase`The score stays high while this lasts: ${lowerFirst(reason)}`),
+    unchecked(topic),
   ]);
 }
 
@@ -28,7 +48,7 @@ function latestEpisode({ context, writer }: Topic): Phrase | null {
   const of = (name: string) => writer.figure(`risk/drawdown.episodes.0.${name}`);
   return either(
     writer.phrase`The latest drawdown was ${of('depth')} deep; it began at ${of('start')}, was recovered at ${of('recovered')} and took ${of('duration_seconds')}.`,
-    writer.phrase`The latest drawdown is ${of('depth')} deep; it began at ${of('start')} and lasts for ${of('duration_seconds')} so far.`,
+    writer.phrase`The latest drawdown is ${of('depth')} deep; it began at ${of('start')} and has lasted ${of('duration_seconds')} so far.`,
   );
 }
 

@@ -79,7 +79,7 @@ function watched(topic: Topic, [first]: readonly Source[]): Phrase | null {
   if (first === undefined) return null;
   const { writer } = topic;
   return either(
-    writer.phrase`Watch ${first.called}, on which the vault depends most; its value is taken again with the next price, due at ${writer.figure('transmissions.next.due_at')}.`,
+    writer.phrase`Watch ${first.called}, on which the vault depends most; it is valued again with the next price, due at ${writer.figure('transmissions.next.due_at')}.`,
     plain(`Watch ${first.called}, on which the vault depends most.`),
   );
 }

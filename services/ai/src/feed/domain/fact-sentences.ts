@@ -142,7 +142,7 @@ const settings: Readonly<Record<string, Sentence>> = {
     body: `They can take effect from ${day(f.effectiveTime)}.`,
   }),
   VaultFeeConfigUpdated: (f) => `Fees were set: ${feeTerms(f)}`,
-  FeeRecipientChanged: (f, words) => `Fees go to ${who(f.newRecipient, words)}`,
+  FeeRecipientChanged: (f, words) => `Fees are now paid to ${who(f.newRecipient, words)}`,
   HighWaterMarkReset: (f, words) => `The high-water mark was reset to ${priceOf(f.newHwmPps, words)}`,
   PPSExpirationProposed: (f) => ({
     title: `A price expiration of ${seconds(f.ppsExpiration)} was proposed`,

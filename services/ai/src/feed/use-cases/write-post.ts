@@ -127,7 +127,7 @@ export const editPost =
     );
     if (written.matchedCount === 0) {
       const present = itemOf(await postOf(collections, params, id), shown);
-      throw new AppError('VERSION_CONFLICT', 'This post was changed meanwhile. Read the change and save again.', {
+      throw new AppError('VERSION_CONFLICT', 'This post has changed in the meantime. Read the change and save again.', {
         data: { current: present },
       });
     }

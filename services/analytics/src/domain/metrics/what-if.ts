@@ -3,6 +3,8 @@ import { type Moment, observationAt, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 import { tvlAt } from './tvl.ts';
 
+const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
+
 export type Guard = {
   name: 'paused' | 'min_update_interval' | 'deviation' | 'upkeep';
   tripped: boolean;
@@ -42,11 +44,11 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
   const cost = seen.upkeepEnabled ? (seen.upkeepCost ?? 0n) : 0n;
   const changeBps = ratio(next - point.pps, point.pps) * 10_000;
   const guards: Guard[] = [
-    { name: 'paused', tripped: seen.isPaused, detail: 'A paused vault takes no price.' },
+    { name: 'paused', tripped: seen.isPaused, detail: 'A paused vault accepts no price.' },
     {
       name: 'min_update_interval',
       tripped: sinceUpdate < seen.minUpdateIntervalSeconds,
-      detail: `${sinceUpdate} s since the last price; the chain wants ${seen.minUpdateIntervalSeconds} s at least.`,
+      detail: `The last price was ${sinceUpdate} s ago; the chain asks for at least ${seen.minUpdateIntervalSeconds} s.`,
     },
     {
       name: 'deviation',
@@ -56,12 +58,15 @@ export function whatIf(moment: Moment, asked: bigint | undefined): WhatIf | null
         threshold: seen.deviationThreshold,
         isStale: seen.isStale,
       }),
-      detail: threshold === null ? 'The guard is switched off.' : `A price may change by ${threshold / 100} % at most.`,
+      detail:
+        threshold === null
+          ? 'The guard is switched off.'
+          : `A price can change by at most ${percents.format(threshold / 10_000)}.`,
     },
     {
       name: 'upkeep',
       tripped: seen.upkeepBalance < cost,
-      detail: 'The upkeep balance has to pay for the update.',
+      detail: 'The upkeep balance has to cover the update.',
     },
   ];
   const refusedQuietly = guards[0]?.tripped === true || guards[1]?.tripped === true;

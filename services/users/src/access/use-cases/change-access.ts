@@ -51,7 +51,7 @@ export const grantViewOnly =
     const managers = await requireRole(deps.collections, call, params, needs.primary);
     if (wallet_address === zeroAddress) throw new AppError('ZERO_ADDRESS', 'The zero address cannot be given access.');
     if ([managers.primary, ...managers.secondary].some((manager) => manager.wallet_address === wallet_address)) {
-      throw new AppError('ALREADY_MANAGER', 'This wallet manages the vault already, which includes viewing it.');
+      throw new AppError('ALREADY_MANAGER', 'This wallet already manages the vault, which includes viewing it.');
     }
     const created = await switchGrant(deps, call, { chain_id, vault_address }, wallet_address, true);
     if (display_name !== undefined)
@@ -173,9 +173,13 @@ export const setDisplayName =
 function requireVersion(current: StoredName | null, replaces: number | undefined): void {
   const version = current?.version ?? 0;
   if (replaces === undefined || replaces === version) return;
-  throw new AppError('VERSION_CONFLICT', 'Somebody else changed this name meanwhile. Look at it and save again.', {
-    data: { current: { display_name: current?.display_name ?? null, version } },
-  });
+  throw new AppError(
+    'VERSION_CONFLICT',
+    'Somebody else has changed this name in the meantime. Check it and save again.',
+    {
+      data: { current: { display_name: current?.display_name ?? null, version } },
+    },
+  );
 }
 
 /**

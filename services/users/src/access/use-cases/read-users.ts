@@ -102,7 +102,7 @@ function positionAfter(members: readonly Member[], cursor: string): number {
   if (at < 0)
     throw new AppError(
       'CURSOR_INVALID',
-      'The cursor is not one this list returned, or its user is gone; begin without it.',
+      'The cursor is not one this list returned, or its user is gone. Start without one.',
     );
   return at + 1;
 }

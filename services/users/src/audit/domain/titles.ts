@@ -15,17 +15,18 @@ export const shortAddress = (address: string): string => `${address.slice(0, 6)}
 /** Wallets a title can name. */
 export const walletsIn = (details: Details): string[] => Object.values(details).filter(isAddress);
 
-const wallet = (value: unknown, nameOf: NameOf): string => (isAddress(value) ? nameOf(value) : 'somebody');
+const wallet = (value: unknown, nameOf: NameOf): string => (isAddress(value) ? nameOf(value) : 'an unknown wallet');
 const contract = (value: unknown): string => (isAddress(value) ? shortAddress(value) : 'a contract');
 const text = (value: unknown): string => String(value ?? '').slice(0, 200);
 
-/** Basis points as a percentage: 1050 is `10.5 %`. */
-function percent(bps: unknown): string {
-  if (!isUint(bps)) return 'an unknown part';
-  const digits = String(bps).padStart(3, '0');
-  const fraction = digits.slice(-2).replace(/0+$/, '');
-  return `${digits.slice(0, -2)}${fraction && `.${fraction}`} %`;
-}
+const percents = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
+/** Basis points as a percentage: 1050 is `10.50%`. */
+const percent = (bps: unknown): string => (isUint(bps) ? percents.format(Number(bps) / 10_000) : 'an unknown share');
 
 const units = [
   ['day', 86_400n],
@@ -53,7 +54,7 @@ const fees = ({ performanceFeeBps, managementFeeBps }: Details): string =>
 function threshold({ deviationThreshold }: Details): string {
   if (!isUint(deviationThreshold)) return 'changed';
   const bps = deviationThresholdBps(BigInt(String(deviationThreshold)));
-  return bps === null ? 'turned off' : `set to ${bps / 100} %`;
+  return bps === null ? 'turned off' : `set to ${percents.format(bps / 10_000)}`;
 }
 
 const byHand = (d: Details): string => (d.note == null ? '' : `: ${text(d.note)}`);
@@ -61,14 +62,15 @@ const byHand = (d: Details): string => (d.note == null ? '' : `: ${text(d.note)}
 const alerted: Readonly<Record<string, Title>> = {
   alert_opened: (d) => `Alert: ${text(d.title)}. ${text(d.message)}`,
   alert_muted: (d) => `The alert "${text(d.title)}" was muted by ${text(d.inhibited_by)}`,
-  alert_unmuted: (d) => `The alert "${text(d.title)}" is heard again`,
-  alert_renamed: (d) => `An alert is called "${text(d.title)}" now`,
+  alert_unmuted: (d) => `The alert "${text(d.title)}" is no longer muted`,
+  alert_renamed: (d) => `An alert is now called "${text(d.title)}"`,
   alert_resolved: (d) => `The alert "${text(d.title)}" was resolved${byHand(d)}`,
   alert_acknowledged: (d) => `The alert "${text(d.title)}" was acknowledged${byHand(d)}`,
   alert_rule_set: (d) => `The alert rule ${text(d.rule_id)} was changed`,
-  notification_channel_bound: (d) => `Alerts go to the channel "${text(d.name)}"`,
-  notification_channel_unbound: (d) => `Alerts no longer go to the channel "${text(d.name)}"`,
-  notification_channel_replayed: (d) => `The channel "${text(d.name)}" is told again from ${text(d.from_sequence)} on`,
+  notification_channel_bound: (d) => `Alerts are sent to the channel "${text(d.name)}"`,
+  notification_channel_unbound: (d) => `Alerts are no longer sent to the channel "${text(d.name)}"`,
+  notification_channel_replayed: (d) =>
+    `Events from number ${text(d.from_sequence)} on are sent to the channel "${text(d.name)}" again`,
 };
 
 const written: Readonly<Record<string, Title>> = {
@@ -80,17 +82,17 @@ const written: Readonly<Record<string, Title>> = {
       : `${text(d.from)} is now called ${text(d.to)}`,
 };
 
-/** A job of a tree is told of however it ended. */
+/** A job of a tree has a title however it ended. */
 const treeTitle =
   (done: string, failed: string): Title =>
   ({ error }) =>
     error == null ? done : `${failed}: ${text(error)}`;
 const trees: Readonly<Record<string, Title>> = {
-  registry_hook_created: (d) => `The hook ${text(d.name)} was put into the registry`,
-  registry_hook_updated: (d) => `The hook ${text(d.name)} of the registry was changed`,
-  registry_hook_deleted: (d) => `The hook ${text(d.name)} was taken out of the registry`,
-  hook_config_created: (d) => `Version ${text(d.version)} of the hook configuration was made`,
-  hook_config_activated: (d) => `Version ${text(d.version)} of the hook configuration was made the active one`,
+  registry_hook_created: (d) => `The hook ${text(d.name)} was added to the registry`,
+  registry_hook_updated: (d) => `The hook ${text(d.name)} in the registry was changed`,
+  registry_hook_deleted: (d) => `The hook ${text(d.name)} was removed from the registry`,
+  hook_config_created: (d) => `Version ${text(d.version)} of the hook configuration was created`,
+  hook_config_activated: (d) => `Version ${text(d.version)} of the hook configuration was activated`,
   hooks_tree_generated: treeTitle('A hooks tree was generated', 'A hooks tree could not be generated'),
   hooks_tree_published: treeTitle('A hooks tree was published', 'A hooks tree could not be published'),
 };
@@ -105,35 +107,35 @@ const rolesAndFees: Readonly<Record<string, Title>> = {
   primary_manager_change_cancelled: (d, name) =>
     `The proposal of ${wallet(d.cancelledManager, name)} as the primary manager was cancelled`,
   old_primary_manager_removed: (d, name) => `${wallet(d.oldManager, name)} was removed as the primary manager`,
-  manager_takeovers_frozen: () => 'The governor gave up replacing primary managers',
+  manager_takeovers_frozen: () => 'The governor gave up its right to replace primary managers',
   vault_fee_config_proposed: (d) => `New fees were proposed: ${fees(d)}`,
   vault_fee_config_updated: (d) => `Fees were set: ${fees(d)}`,
-  fee_recipient_changed: (d, name) => `Fees go to ${wallet(d.newRecipient, name)}`,
-  performance_fee_skimmed: () => 'The performance fee was skimmed',
+  fee_recipient_changed: (d, name) => `Fees are now paid to ${wallet(d.newRecipient, name)}`,
+  performance_fee_skimmed: () => 'The performance fee was taken',
   high_water_mark_reset: () => 'The high-water mark was reset',
-  fee_proposed: () => 'A new fee of the protocol was proposed',
-  fee_updated: () => 'A fee of the protocol was set',
+  fee_proposed: () => 'A new protocol fee was proposed',
+  fee_updated: () => 'A protocol fee was set',
 };
 
 const prices: Readonly<Record<string, Title>> = {
   strategy_paused: () => 'The vault was paused',
   strategy_unpaused: () => 'The vault was unpaused',
   strategy_pps_stale: () => 'The price was marked as stale',
-  strategy_pps_stale_reset: () => 'The stale mark of the price was taken away',
+  strategy_pps_stale_reset: () => 'The price is no longer marked as stale',
   strategy_check_failed: (d) => `A price was refused: ${text(d.reason)}`,
   deviation_threshold_updated: (d) => `The deviation guard was ${threshold(d)}`,
   min_update_interval_change_proposed: (d) =>
-    `A shortest time of ${duration(d.newMinUpdateInterval)} between prices was proposed`,
-  min_update_interval_changed: (d) => `The shortest time between prices is ${duration(d.newMinUpdateInterval)}`,
+    `A minimum of ${duration(d.newMinUpdateInterval)} between prices was proposed`,
+  min_update_interval_changed: (d) => `The minimum time between prices is now ${duration(d.newMinUpdateInterval)}`,
   min_update_interval_change_rejected: (d) =>
-    `A shortest time of ${duration(d.proposedInterval)} between prices was rejected`,
+    `A minimum of ${duration(d.proposedInterval)} between prices was rejected`,
   min_update_interval_change_cancelled: (d) =>
-    `The proposal of ${duration(d.cancelledInterval)} between prices was cancelled`,
-  pps_expiration_proposed: (d) => `Prices that expire after ${duration(d.ppsExpiration)} were proposed`,
+    `The proposed minimum of ${duration(d.cancelledInterval)} between prices was cancelled`,
+  pps_expiration_proposed: (d) => `A price expiration of ${duration(d.ppsExpiration)} was proposed`,
   pps_expiry_threshold_updated: (d) => `Prices expire after ${duration(d.ppsExpiration)}`,
-  pps_expiry_threshold_proposal_canceled: () => 'The proposal of a new price expiration was cancelled',
-  min_staleness_proposed: (d) => `A shortest staleness of ${duration(d.newMinStaleness)} was proposed`,
-  min_staleness_changed: (d) => `The shortest staleness is ${duration(d.newMinStaleness)}`,
+  pps_expiry_threshold_proposal_canceled: () => 'The proposed price expiration was cancelled',
+  min_staleness_proposed: (d) => `A minimum staleness of ${duration(d.newMinStaleness)} was proposed`,
+  min_staleness_changed: (d) => `The minimum staleness is now ${duration(d.newMinStaleness)}`,
 };
 
 const upkeep: Readonly<Record<string, Title>> = {
@@ -141,7 +143,7 @@ const upkeep: Readonly<Record<string, Title>> = {
   upkeep_withdrawal_proposed: () => 'A withdrawal of upkeep was proposed',
   upkeep_withdrawal_cancelled: () => 'The withdrawal of upkeep was cancelled',
   upkeep_withdrawn: () => 'Upkeep was withdrawn',
-  insufficient_upkeep: () => 'A price was refused: the upkeep did not suffice',
+  insufficient_upkeep: () => 'A price was refused: the upkeep balance did not cover it',
   upkeep_payments_change_proposed: (d) => `Turning upkeep payments ${d.enabled ? 'on' : 'off'} was proposed`,
   upkeep_payments_changed: (d) => `Upkeep payments were turned ${d.enabled ? 'on' : 'off'}`,
 };
@@ -167,10 +169,10 @@ const sources: Readonly<Record<string, Title>> = {
 
 const nodes: Readonly<Record<string, Title>> = {
   validator_config_set: (d) =>
-    `The validators were set: ${(d.validators as unknown[] | undefined)?.length ?? 0}, of whom ${text(d.quorum)} must sign`,
-  active_pps_oracle_set: (d) => `Prices come by the oracle ${contract(d.oracle)}`,
+    `The validators were set: ${(d.validators as unknown[] | undefined)?.length ?? 0}, of which ${text(d.quorum)} must sign`,
+  active_pps_oracle_set: (d) => `Prices are reported through the oracle ${contract(d.oracle)}`,
   active_pps_oracle_proposed: (d) => `The price oracle ${contract(d.oracle)} was proposed`,
-  active_pps_oracle_changed: (d) => `Prices come by the oracle ${contract(d.newOracle)}`,
+  active_pps_oracle_changed: (d) => `Prices are now reported through the oracle ${contract(d.newOracle)}`,
   chain_rolled_back: (d) => {
     const count = (d.voided as unknown[] | undefined)?.length ?? 0;
     return `The chain was reorganised: ${count} ${count === 1 ? 'change' : 'changes'} no longer ${count === 1 ? 'counts' : 'count'}`;
@@ -178,7 +180,7 @@ const nodes: Readonly<Record<string, Title>> = {
 };
 
 /** The first sentence of what a call does; consequences follow it. */
-const deed = ({ description }: Details): string => text(description).split(/\.\s/)[0]?.replace(/\.$/, '') ?? '';
+const effectOf = ({ description }: Details): string => text(description).split(/\.\s/)[0]?.replace(/\.$/, '') ?? '';
 const stateWords = {
   prepared: 'Prepared',
   broadcast: 'Sent',
@@ -191,7 +193,10 @@ const stateWords = {
   expired: 'Expired unsent',
 } satisfies Record<PreparedState, string>;
 const calls = Object.fromEntries(
-  Object.entries(stateWords).map(([state, words]): [string, Title] => [`call_${state}`, (d) => `${words}: ${deed(d)}`]),
+  Object.entries(stateWords).map(([state, words]): [string, Title] => [
+    `call_${state}`,
+    (d) => `${words}: ${effectOf(d)}`,
+  ]),
 );
 
 const lane = (value: unknown): string => text(value).toLowerCase();
@@ -200,9 +205,9 @@ const strategies: Readonly<Record<string, Title>> = {
   strategy_updated: (d) => `The strategy “${text(d.name)}” was changed`,
   strategy_archived: (d) => `The strategy “${text(d.name)}” was archived`,
   strategy_state_changed: (d) => `The strategy “${text(d.name)}” went from ${text(d.from)} to ${text(d.to)}`,
-  strategies_reordered: (d) => `The strategies of the ${lane(d.lane)} lane were put in another order`,
-  engine_limits_changed: (d) => `The kill switch is ${killed(d.to) ? 'on' : 'off'}; limits of the engine were set`,
-  simulation_saved: (d) => `The simulation “${text(d.name)}” was kept`,
+  strategies_reordered: (d) => `The strategies in the ${lane(d.lane)} lane were reordered`,
+  engine_limits_changed: (d) => `The limits of the engine were set; the kill switch is ${killed(d.to) ? 'on' : 'off'}`,
+  simulation_saved: (d) => `The simulation “${text(d.name)}” was saved`,
   simulation_deleted: (d) => `The simulation “${text(d.name)}” was deleted`,
 };
 const killed = (to: unknown): boolean => (to as { kill_switch?: boolean } | null)?.kill_switch === true;
@@ -210,9 +215,9 @@ const killed = (to: unknown): boolean => (to as { kill_switch?: boolean } | null
 const mayDo = (scope: unknown): string => (scope === 'read' ? 'reads only' : 'reads and prepares calls');
 const accounts: Readonly<Record<string, Title>> = {
   signed_in: () => 'Signed in',
-  stepped_up: () => 'Signed again for a change that takes it',
-  token_created: (d) => `The token “${text(d.name)}” was made; it ${mayDo(d.scope)}`,
-  session_revoked: () => 'A session or token was ended',
+  stepped_up: () => 'Signed again to confirm a sensitive change',
+  token_created: (d) => `The token “${text(d.name)}” was created; it ${mayDo(d.scope)}`,
+  session_revoked: () => 'A session or token was revoked',
 };
 
 const titles = new Map(

@@ -105,7 +105,10 @@ export const getAudit =
     }
     const isAbout = row.actor_wallet === wallet || row.details.wallet_address === wallet;
     if (isAbout && call.caller?.vault === undefined) return row;
-    throw new AppError('ROLE_REQUIRED', 'This row is for the wallet it is about, with a token for all of its vaults.');
+    throw new AppError(
+      'ROLE_REQUIRED',
+      'Only the wallet that this row is about can read it, with a token for all of its vaults.',
+    );
   };
 
 /** Where a page of an export goes on, and where the whole of it ends: both rows of the log. */
@@ -114,7 +117,7 @@ const placeOf = (after: number, until: number): string => `${after}-${until}`;
 /** @throws AppError CURSOR_INVALID. */
 function placesIn(after: string): { after: number; until: number } {
   const [, from, until] = /^(\d{1,15})-(\d{1,15})$/.exec(after) ?? [];
-  if (from === undefined) throw new AppError('CURSOR_INVALID', 'The export has no such page; begin it again.');
+  if (from === undefined) throw new AppError('CURSOR_INVALID', 'The export has no such page. Start it again.');
   return { after: Number(from), until: Number(until) };
 }
 

@@ -21,7 +21,7 @@ async function inspect(chain: KnownChain, { hook, calldata }: Inspection, blockN
   } catch (error) {
     const unwrapped = unwrapRpcError(error);
     if (hasErrorCode(unwrapped, 'RPC_UNAVAILABLE')) throw unwrapped;
-    throw new AppError('HOOK_ROW_REFUSED', `The hook ${hook} of row ${row} does not answer to inspect.`, {
+    throw new AppError('HOOK_ROW_REFUSED', `The hook ${hook} of row ${row} does not answer the call inspect.`, {
       data: { row },
       cause: error,
     });

@@ -85,7 +85,7 @@ export const jobUseCases = (ports: JobPorts) => {
     }
     const running = await jobs.running(slot);
     const doing = task.kind === 'generate' ? 'generated' : 'published';
-    throw new AppError('JOB_RUNNING', `A tree of this vault is being ${doing} already. Wait for that job.`, {
+    throw new AppError('JOB_RUNNING', `A tree of this vault is already being ${doing}. Wait for that job.`, {
       data: { job_id: running?._id ?? null, retry_after_seconds: 2 },
     });
   };

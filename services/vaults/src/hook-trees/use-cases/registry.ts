@@ -64,7 +64,10 @@ export const registryUseCases = (ports: RegistryPorts) => {
       const owed = change('registry_hook_updated', wallet, { hook_id: id, ...draft });
       const updated = await hooks.update(id, version, draft, owed);
       if (!updated)
-        throw new AppError('VERSION_CONFLICT', 'The hook was changed since you read it. Read it again and repeat it.');
+        throw new AppError(
+          'VERSION_CONFLICT',
+          'The hook has changed since you read it. Read it again and repeat the change.',
+        );
       await ledger.settle('hooks', id);
       return updated;
     },

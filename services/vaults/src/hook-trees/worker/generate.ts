@@ -83,7 +83,8 @@ export function treeOf(rows: readonly KeptRow[], answers: readonly Hex[]) {
 export async function generateTree(ports: GeneratePorts, job: JobDocument, running: Running): Promise<string> {
   const config = await ports.configs.get(job.config_id);
   const snapshot = await ports.snapshots.get(job.chain_id, job.vault);
-  if (!config || !snapshot) throw new AppError('HOOK_CONFIG_NOT_FOUND', 'The configuration of this job is gone.');
+  if (!config || !snapshot)
+    throw new AppError('HOOK_CONFIG_NOT_FOUND', 'The configuration of this job no longer exists.');
   const { rows } = config;
   const chain = ports.chains.get(job.chain_id);
   const blockNumber = await chain.client.getBlockNumber();

@@ -10,7 +10,7 @@ export type PublishPorts = Pick<GeneratePorts, 'trees' | 'now'> & { artifacts: A
 /** Stores a tree with its proofs where anybody reads it, and names it as the vault's published one. */
 export async function publishTree(ports: PublishPorts, job: JobDocument, running: Running): Promise<string> {
   const tree = job.tree_id === null ? null : await ports.trees.get(job.tree_id);
-  if (!tree) throw new AppError('HOOKS_TREE_NOT_FOUND', 'The tree of this job is gone. Generate it again.');
+  if (!tree) throw new AppError('HOOKS_TREE_NOT_FOUND', 'The tree of this job no longer exists. Generate it again.');
   const stored = await ports.trees.leaves(tree._id, 0, tree.leaf_count);
   if (stored.length !== tree.leaf_count) throw new Error(`The tree ${tree._id} lacks leaves.`);
   const nodeAt = nodesOf(tree);

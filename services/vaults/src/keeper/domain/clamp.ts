@@ -7,7 +7,7 @@ import type { SourceFacts } from '../../strategies/domain/facts.ts';
  */
 export function payableShares(wanted: bigint, source: SourceFacts | undefined): bigint {
   if (!source || source.shares === null || source.amount === null)
-    throw new RangeError('The source tells no holdings.');
+    throw new RangeError('The source reports no holdings.');
   const [held, worth] = [BigInt(source.shares), BigInt(source.amount)];
   const most = wanted < held ? wanted : held;
   if (source.available === null) return most;

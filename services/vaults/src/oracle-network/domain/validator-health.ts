@@ -76,7 +76,7 @@ function whyLate(
   { isPaused, isUnfunded, lastTransmission, rounds }: PriceState,
   goesOn: boolean,
 ): Pick<Lateness, 'reason' | 'detail'> {
-  if (isPaused) return { reason: 'paused', detail: 'The vault is paused: the contract takes no price.' };
+  if (isPaused) return { reason: 'paused', detail: 'The vault is paused: the contract accepts no price.' };
   if (isUnfunded) return { reason: 'unfunded', detail: 'The upkeep balance does not pay for an update.' };
   const silent = health.filter(({ status }) => status !== 'ok');
   const alive = health.length - silent.length;

@@ -53,7 +53,7 @@ async function staleIncidents(
       since: since.toISOString(),
       node_index: null,
       vaults: [{ chain_id, vault_address, name, tvl_usd }],
-      // A paused vault takes no price and pays nobody at a wrong one.
+      // A paused vault accepts no price and pays nobody at a wrong one.
       value_at_risk_usd: is_paused ? 0 : tvl_usd,
       reason: is_paused ? 'Stale because the vault is paused.' : 'No new price for longer than the validators allow.',
     });

@@ -1,4 +1,4 @@
-import { compileStrategy, type Program, type StrategyDefinition } from '@castellan/strategy';
+import { compileStrategy, type Program, type StrategyDefinition, shownWith, vocabularyOf } from '@castellan/strategy';
 import { describe, expect, test } from '@jest/globals';
 import { projected } from './ahead.ts';
 import { type StrategyFacts, snapshotOf, TrailingYield } from './facts.ts';
@@ -51,7 +51,17 @@ function program(over: Partial<StrategyDefinition> = {}): Program {
   if (!compiled) throw new Error(JSON.stringify(faults));
   return compiled;
 }
-const play = (readings: StrategyFacts[], contenders = [{ id: 'a', name: 'A', program: program() }], slippage = 0) => {
+const exprOf = (expr: string) => ({ type: 'EXPR' as const, expr });
+type Played = { id: string; name: string; program: Program };
+const lexicon = {
+  asset: { symbol: 'USDC', decimals: 6 },
+  share: { symbol: 'cUSDC', decimals: 6 },
+  sources: [{ name: 'Morpho Prime', address: source }],
+};
+const show = shownWith(vocabularyOf(lexicon), new Map());
+const alone: Played[] = [{ id: 'a', name: 'A', program: program() }];
+const play = (readings: StrategyFacts[], played = alone, slippage = 0) => {
+  const contenders = played.map((each) => ({ ...each, show }));
   const simulation = new Simulation(contenders, slippage);
   for (const reading of readings) for (const _judged of simulation.step(reading));
   return simulation.result;
@@ -84,6 +94,28 @@ describe('a replay', () => {
     ];
     const { standings } = play([at(1, '1000000')], both);
     expect([standings.get('a')?.fired, standings.get('b')?.outcomes]).toEqual([1, { rule_false: 1 }]);
+  });
+
+  test('behavior: the reason of a firing is the conditions that decided, with amounts in the vault’s units', () => {
+    const ruled = program({
+      rules: {
+        type: 'AND',
+        children: [
+          { type: 'EXPR', expr: 'vault_free_assets > 1_000_000' },
+          { type: 'OR', children: [`ys_${source}_apy >= 0.02`, 'vault_free_assets > 9e18'].map(exprOf) },
+          { type: 'NOT', child: { type: 'EXPR', expr: 'vault_tvl < 2_500_000' } },
+        ],
+      },
+    });
+    const { firings } = play([at(1, '1000000')], [{ id: 'a', name: 'A', program: ruled }]);
+    expect(firings.map(({ because }) => because)).toEqual([
+      '5 USDC > 1 USDC and 5 % >= 2 % and not (15 USDC < 2.5 USDC)',
+    ]);
+    const many = program({
+      rules: { type: 'AND', children: Array.from({ length: 7 }, () => exprOf('vault_free_assets > 1_000_000')) },
+    });
+    const [firing] = play([at(1, '1000000')], [{ id: 'a', name: 'A', program: many }]).firings;
+    expect(firing?.because).toMatch(/^(5 USDC > 1 USDC and ){5}2 more$/);
   });
 
   test('behavior: slippage is a loss', () => {

@@ -1,8 +1,8 @@
-import { newRun, type Program, type StrategyRun, tick } from '@castellan/strategy';
+import { decide, type Explanation, newRun, type Program, type Show, type StrategyRun, tick } from '@castellan/strategy';
 import { type SourceFacts, type StrategyFacts, snapshotOf } from './facts.ts';
 
-/** A strategy that takes part in a simulation; earlier ones act first. */
-export type Contender = { readonly id: string; readonly name: string; readonly program: Program };
+/** A strategy that takes part in a simulation; earlier ones act first. `show` writes the values in its reasons. */
+export type Contender = { readonly id: string; readonly name: string; readonly program: Program; readonly show: Show };
 
 export type Firing = {
   strategy_id: string;
@@ -14,6 +14,7 @@ export type Firing = {
   /** In asset base units; null where the source has no price. */
   assets: string | null;
   limited_by: string | null;
+  /** The conditions that decided, with the values they had. */
   because: string;
 };
 
@@ -58,6 +59,21 @@ function wholeShare({ shares, amount, pps }: SourceFacts, assetUnit: bigint): bi
   let unit = 1n;
   while (unit * unit * 10n < quotient * quotient) unit *= 10n;
   return unit;
+}
+
+const MOST_CONDITIONS = 5;
+
+/** The conditions that made a node what it is. */
+function decidingOf({ type, result, because, children = [] }: Explanation): string[] {
+  if (type === 'EXPR') return [because];
+  if (type === 'NOT') return [`not (${children.flatMap(decidingOf).join(' and ')})`];
+  return children.filter((child) => child.result === result).flatMap(decidingOf);
+}
+
+function reasonOf(rule: Explanation): string {
+  const conditions = decidingOf(rule);
+  const more = conditions.length - MOST_CONDITIONS;
+  return `${conditions.slice(0, MOST_CONDITIONS).join(' and ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 type Price = { readonly pps: bigint; readonly unit: bigint };
@@ -136,10 +152,10 @@ export class Simulation {
     this.result.gained = this.#settle();
   }
 
-  #judge({ id, program }: Contender, recorded: StrategyFacts): void {
-    const facts = this.#changed(recorded);
+  #judge({ id, program, show }: Contender, recorded: StrategyFacts): void {
+    const snapshot = snapshotOf(this.#changed(recorded));
     const standing = this.result.standings.get(id) as Standing;
-    const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshotOf(facts), 0);
+    const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshot, 0);
     this.#runs.set(id, run);
     standing.outcomes[outcome] = (standing.outcomes[outcome] ?? 0) + 1;
     if (outcome === 'no_value') standing.no_value_because = because;
@@ -160,7 +176,8 @@ export class Simulation {
       amount: `${amount}`,
       assets: assets === null ? null : `${assets}`,
       limited_by: decision.size.limited_by,
-      because,
+      // Written out for what fired only: readings are many.
+      because: reasonOf(decide(program, snapshot, show).rule),
     });
   }
 

@@ -68,9 +68,13 @@ export const updateEngineVault =
     const { wallet } = await requireWriter(ports, params, caller);
     const { chain_id, vault_address, version, ...wanted } = params;
     const before = await ports.strategies.engine(keyOf(params));
-    const stale = new AppError('VERSION_CONFLICT', 'Somebody else changed this meanwhile. Look at it and try again.', {
-      data: { current: before },
-    });
+    const stale = new AppError(
+      'VERSION_CONFLICT',
+      'Somebody else has changed this in the meantime. Check it and try again.',
+      {
+        data: { current: before },
+      },
+    );
     if (version !== undefined && version !== before.version) throw stale;
     const { version: read, ...limits } = before;
     const after = {

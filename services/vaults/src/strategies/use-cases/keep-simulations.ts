@@ -81,7 +81,7 @@ export const saveSimulation =
     const { name, request } = params;
     const request_hash = hashOf(request);
     const exists = (id: string) =>
-      new AppError('SIMULATION_EXISTS', 'The same simulation is kept already. Look it up, or change the request.', {
+      new AppError('SIMULATION_EXISTS', 'The same simulation is already saved. Open it, or change the request.', {
         data: { id },
       });
     const before = await ports.simulations.byHash(keyOf(params), request_hash);

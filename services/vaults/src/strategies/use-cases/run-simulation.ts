@@ -7,6 +7,7 @@ import {
   type SimulationResult,
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
+import { compileStrategy, type Program, shownWith, vocabularyOf } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import {
@@ -22,7 +23,7 @@ import { projected } from '../domain/ahead.ts';
 import type { StrategyFacts } from '../domain/facts.ts';
 import { type Contender, type Firing, type Replay, Simulation, thinned } from '../domain/simulate.ts';
 import type { StoredDefinition } from '../domain/strategy.ts';
-import { judge, programOf, requireSound } from '../validate.ts';
+import { judge, lexiconOf, programOf, requireSound } from '../validate.ts';
 
 type Tried = Pick<ParamsOf<typeof Backtest>, 'strategy_ids' | 'drafts'>;
 
@@ -32,6 +33,10 @@ const MOST_FIRINGS = 500;
 const MOST_POINTS = 500;
 /** Strategies may be written to take long; nobody waits for the answer any more after this. */
 const MOST_MS = 10_000;
+
+/** Values in reasons with the units of the vault, as the editor writes them. */
+const showOf = ({ definition }: Program, snapshot: Snapshot) =>
+  shownWith(vocabularyOf(lexiconOf(snapshot)), compileStrategy(definition).aliases);
 
 async function contendersOf(
   ports: StrategyPorts,
@@ -46,14 +51,18 @@ async function contendersOf(
       throw new AppError('STRATEGY_NOT_FOUND', `There is no strategy ${id} on this vault.`);
     const program = programOf(document, snapshot);
     if (!program)
-      throw new AppError('VALIDATION_FAILED', `Strategy ${id} names what the vault no longer has. Change it first.`);
-    contenders.push({ id, name: document.definition.name, program });
+      throw new AppError(
+        'VALIDATION_FAILED',
+        `Strategy ${id} refers to something the vault no longer has. Change it first.`,
+      );
+    contenders.push({ id, name: document.definition.name, program, show: showOf(program, snapshot) });
   }
   const breathe = breather(ports.now);
   for (const { id, ...definition } of tried.drafts) {
     await breathe();
     const judged = judge(definition as StoredDefinition, snapshot, undefined, definition);
-    contenders.push({ id, name: definition.name, program: requireSound(judged) });
+    const program = requireSound(judged);
+    contenders.push({ id, name: definition.name, program, show: showOf(program, snapshot) });
   }
   const ids = contenders.map(({ id }) => id);
   if (ids.length === 0 || new Set(ids).size < ids.length)

@@ -112,13 +112,13 @@ export const createStrategy =
       owed: [auditRow(ports, params, { action_type: 'strategy_created', wallet, details, requestId })],
     };
     if (!(await ports.strategies.insert(document)))
-      throw new AppError('STRATEGY_EXISTS', 'A strategy of this id exists already. Choose another id.');
+      throw new AppError('STRATEGY_EXISTS', 'A strategy with this id already exists. Choose another id.');
     await ports.ledger.pay('strategies', document);
     return viewOf(ports, document, { snapshot });
   };
 
 const stale = (document: StrategyDocument | null): AppError =>
-  new AppError('VERSION_CONFLICT', 'Somebody else changed this strategy meanwhile. Look at it and try again.', {
+  new AppError('VERSION_CONFLICT', 'Somebody else has changed this strategy in the meantime. Check it and try again.', {
     data: { current: document && { version: document.version, state: document.state } },
   });
 

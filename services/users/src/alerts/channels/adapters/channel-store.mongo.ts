@@ -104,7 +104,7 @@ export class ChannelStore {
       { returnDocument: 'after' },
     );
     if (!changed)
-      throw new AppError('VERSION_CONFLICT', 'The channel was changed meanwhile. Look at it and save again.', {
+      throw new AppError('VERSION_CONFLICT', 'The channel has changed in the meantime. Check it and save again.', {
         data: { current: { version: (await this.get(channel_id))?.version ?? null } },
       });
     return changed;

@@ -1,6 +1,7 @@
 import { deviationThresholdBps } from '@castellan/chain';
 import type { LogEntry } from '@castellan/contracts';
 import type { FactEvent, Observed } from './journal.ts';
+import { formatBps } from './format.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 type Reader = (args: Args) => FactEvent | undefined;
@@ -42,6 +43,8 @@ const readers: Readonly<Record<string, Reader>> = {
     amount: textOf(amount),
     balance: textOf(balance),
   }),
+  'aggregator.UpkeepDeposited': ({ amount }) => ({ type: 'deposited', amount: textOf(amount) }),
+  'aggregator.MinUpdateIntervalChanged': () => ({ type: 'interval_changed' }),
   'strategy.RedeemRequestPlaced': ({ controller }) => ({ type: 'requested', controller: lower(controller) }),
   'strategy.RedeemClaimable': ({ controller }) => ({ type: 'settled', controller: lower(controller) }),
   'strategy.RedeemCancelRequestFulfilled': ({ controller }) => ({ type: 'settled', controller: lower(controller) }),
@@ -68,7 +71,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'strategy.VaultFeeConfigProposed': ({ performanceFeeBps, managementFeeBps, effectiveTime }) => ({
     type: 'proposed',
     what: 'fees',
-    detail: `performance ${textOf(performanceFeeBps)} bps, entry ${textOf(managementFeeBps)} bps`,
+    detail: `performance fee ${formatBps(numberOf(performanceFeeBps))}, entry fee ${formatBps(numberOf(managementFeeBps))}`,
     effective_at: numberOf(effectiveTime),
   }),
   'strategy.VaultFeeConfigUpdated': () => ({ type: 'decided', what: 'fees' }),
@@ -79,7 +82,7 @@ const readers: Readonly<Record<string, Reader>> = {
     effective_at: numberOf(effectiveTime),
   }),
   'aggregator.UpkeepWithdrawalCancelled': () => ({ type: 'decided', what: 'upkeep_withdrawal' }),
-  'aggregator.UpkeepWithdrawn': () => ({ type: 'decided', what: 'upkeep_withdrawal' }),
+  'aggregator.UpkeepWithdrawn': ({ amount }) => ({ type: 'withdrawn', amount: textOf(amount) }),
 };
 
 /** What an entry of the canonical log tells the rules; undefined when nothing, or of no vault that is served. */

@@ -123,7 +123,7 @@ const anEvent = (time: number): fc.Arbitrary<FactEvent> =>
     fc
       .record({
         is_paused: fc.boolean(),
-        upkeep_balance: fc.constantFrom('1', '1000'),
+        upkeep_balance: fc.constantFrom('1', '60', '1000'),
         divergence_bps: fc.constantFrom(null, 1, 97, 150),
         last_update: fc.constantFrom(START, time),
       })
@@ -133,6 +133,10 @@ const anEvent = (time: number): fc.Arbitrary<FactEvent> =>
       { type: 'unpaused' },
       { type: 'reported', timestamp: time },
       { type: 'refused', reason: 'deviation' },
+      { type: 'interval_changed' },
+      { type: 'spent', amount: '5', balance: '80' },
+      { type: 'deposited', amount: '40' },
+      { type: 'withdrawn', amount: '40' },
     ),
     fc.record({
       type: fc.constantFrom('requested' as const, 'settled' as const),

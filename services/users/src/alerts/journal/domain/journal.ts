@@ -8,7 +8,10 @@ export type FactEvent =
   | { type: 'paused' | 'unpaused' }
   | { type: 'reported'; timestamp: number }
   | { type: 'refused'; reason: string }
+  /** `balance`: as the event has it, before the amount is taken. */
   | { type: 'spent'; amount: string; balance: string }
+  | { type: 'deposited' | 'withdrawn'; amount: string }
+  | { type: 'interval_changed' }
   | { type: 'requested'; controller: string }
   | { type: 'settled'; controller: string }
   | { type: 'proposed'; what: Proposal; detail: string; effective_at: number }

@@ -38,7 +38,7 @@ export const acknowledgeAlert =
   (params: ParamsOf<typeof AcknowledgeAlert>, call: Call): Promise<Alert> =>
     changeByHand(deps, params, call, 'acknowledged', (now, wallet, at) => {
       if (now.status === 'resolved')
-        throw new AppError('ALERT_RESOLVED', 'The alert is resolved already; nobody need be on it.');
+        throw new AppError('ALERT_RESOLVED', 'The alert is already resolved, so nobody needs to acknowledge it.');
       const note = params.note ?? now.note;
       const isSame = now.status === 'acknowledged' && note === now.note;
       return isSame

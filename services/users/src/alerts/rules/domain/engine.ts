@@ -185,7 +185,7 @@ export function nextTurn(
     return phase === 'open' ? [] : [since + (phase === 'pending' ? for_seconds : clear_seconds)];
   });
   const turns = alertRuleIds.flatMap(
-    (rule) => rules[rule].turns?.({ facts, thresholds: settings(rule).thresholds }) ?? [],
+    (rule) => rules[rule].turns?.({ time, facts, thresholds: settings(rule).thresholds }) ?? [],
   );
   const ahead = [...held, ...turns].filter((turn) => turn > time);
   return ahead.length === 0 ? undefined : Math.min(...ahead);

@@ -1,6 +1,6 @@
 import type { FactEvent, JournalItem, Observed, Proposal, Sample, Settings } from '../../journal/domain/journal.ts';
 
-const RUNWAY_WINDOW = 7 * 86_400;
+const DAY = 86_400;
 
 /** Everything rules look at, as known at one moment. */
 export type Facts = {
@@ -12,7 +12,14 @@ export type Facts = {
   /** Since the last pause ended, or since creation: no price was reported yet. */
   readonly awaitingSince: number | null;
   readonly refusal: { readonly reason: string; readonly since: number } | null;
-  readonly spent: readonly { readonly time: number; readonly amount: bigint }[];
+  /** Since the price of 1.0 of the vault's creation: its signed time. */
+  readonly pricedSince: number | null;
+  /** Signed times of the price updates of the last 24 hours, ascending. */
+  readonly reports: readonly number[];
+  /** When the least interval between two updates last changed. */
+  readonly intervalChangedAt: number | null;
+  /** The block that the last observation was read at: moves up to it are in its upkeep balance. */
+  readonly observedBlock: number | null;
   /** Redemptions that wait, by controller, and since when. */
   readonly requests: ReadonlyMap<string, number>;
   readonly proposals: ReadonlyMap<Proposal, { readonly detail: string; readonly effectiveAt: number }>;
@@ -36,7 +43,10 @@ export const noFacts: Facts = {
   pausedSince: null,
   awaitingSince: null,
   refusal: null,
-  spent: [],
+  pricedSince: null,
+  reports: [],
+  intervalChangedAt: null,
+  observedBlock: null,
   requests: new Map(),
   proposals: new Map(),
   vetoes: new Set(),
@@ -56,36 +66,32 @@ const put = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): Readon
 function observed(facts: Facts, seen: Observed, time: number): Facts {
   // The log of pauses may begin after the first of them.
   const pausedSince = seen.is_paused ? (facts.pausedSince ?? time) : null;
-  return { ...facts, state: seen, pausedSince };
+  return { ...facts, state: seen, pausedSince, observedBlock: facts.block };
 }
 
 function patched(state: Observed | null, patch: Partial<Observed>): Observed | null {
   return state && { ...state, ...patch };
 }
 
-function withPrice(
-  facts: Facts,
-  event: Extract<FactEvent, { type: 'reported' | 'refused' | 'spent' }>,
-  time: number,
-): Facts {
-  switch (event.type) {
-    case 'reported':
-      return {
-        ...facts,
-        awaitingSince: null,
-        refusal: null,
-        state: patched(facts.state, { last_update: event.timestamp, is_stale: false }),
-      };
-    case 'refused':
-      return { ...facts, refusal: { reason: event.reason, since: facts.refusal?.since ?? time } };
-    case 'spent': {
-      const spent = [
-        ...facts.spent.filter((move) => move.time > time - RUNWAY_WINDOW),
-        { time, amount: BigInt(event.amount) },
-      ];
-      return { ...facts, spent, state: patched(facts.state, { upkeep_balance: event.balance }) };
-    }
-  }
+/** A report of the oracle; the first price of all is that of the vault's creation and no report. */
+function reported(facts: Facts, timestamp: number): Facts {
+  const isFirst = facts.pricedSince === null;
+  return {
+    ...facts,
+    awaitingSince: null,
+    refusal: null,
+    state: patched(facts.state, { last_update: timestamp, is_stale: false }),
+    pricedSince: facts.pricedSince ?? timestamp,
+    reports: isFirst ? [] : [...facts.reports.filter((time) => time > timestamp - DAY), timestamp],
+  };
+}
+
+/** The upkeep balance after a move. What an observation of the same block read has the move in it. */
+function withUpkeep(facts: Facts, move: (balance: bigint) => bigint): Facts {
+  const { block, observedBlock, state } = facts;
+  if (state === null || (block !== null && observedBlock !== null && block <= observedBlock)) return facts;
+  const balance = move(BigInt(state.upkeep_balance));
+  return { ...facts, state: { ...state, upkeep_balance: `${balance < 0n ? 0n : balance}` } };
 }
 
 /** Facts after one event, known at `time`. */
@@ -100,9 +106,20 @@ export function apply(facts: Facts, event: FactEvent, time: number): Facts {
     case 'unpaused':
       return { ...facts, pausedSince: null, awaitingSince: time, state: patched(facts.state, { is_paused: false }) };
     case 'reported':
+      return reported(facts, event.timestamp);
     case 'refused':
+      return { ...facts, refusal: { reason: event.reason, since: facts.refusal?.since ?? time } };
+    case 'interval_changed':
+      return { ...facts, intervalChangedAt: time };
     case 'spent':
-      return withPrice(facts, event, time);
+      // The event has the balance of before the payment.
+      return withUpkeep(facts, () => BigInt(event.balance) - BigInt(event.amount));
+    case 'deposited':
+      return withUpkeep(facts, (balance) => balance + BigInt(event.amount));
+    case 'withdrawn': {
+      const left = withUpkeep(facts, (balance) => balance - BigInt(event.amount));
+      return { ...left, proposals: put(facts.proposals, 'upkeep_withdrawal', undefined) };
+    }
     case 'requested':
       return {
         ...facts,
@@ -180,20 +197,4 @@ export class Fold {
     this.#facts = applyItem(this.#facts, item);
     return this.#facts;
   }
-}
-
-/** Upkeep spent in a day over the week before the last payment, in base units; null before a whole day of payments. */
-export function spentPerDay({ spent }: Facts): bigint | null {
-  const [first, last] = [spent[0], spent.at(-1)];
-  if (!first || !last || last.time - first.time < 86_400) return null;
-  // The first payment begins the window: what was spent since is what that time cost.
-  const total = spent.slice(1).reduce((sum, { amount }) => sum + amount, 0n);
-  return (total * 86_400n) / BigInt(last.time - first.time);
-}
-
-/** How long the upkeep lasts at the pace of the last week; null when the pace is unknown or nothing is spent. */
-export function runwaySeconds(facts: Facts): number | null {
-  const perDay = spentPerDay(facts);
-  if (!facts.state?.upkeep_enabled || perDay === null || perDay === 0n) return null;
-  return Number((BigInt(facts.state.upkeep_balance) * 86_400n) / perDay);
 }

@@ -33,6 +33,6 @@ export type Rule = {
   defaults: Settings;
   inhibitors: readonly Inhibitor[];
   find: (look: Look) => Finding[];
-  /** When, with the facts as they are, the clock alone changes what is found; undefined when it never does. */
-  turns?: (look: Omit<Look, 'time' | 'isOpen'>) => number | undefined;
+  /** When next, with the facts as they are, the clock alone changes what is found; undefined when it never does. */
+  turns?: (look: Omit<Look, 'isOpen'>) => number | undefined;
 };

@@ -1,8 +1,10 @@
 import type { AlertRuleId } from '@castellan/contracts';
 import type { Proposal, Settings } from '../../journal/domain/journal.ts';
-import { runwaySeconds } from './facts.ts';
-import { formatDuration, formatTime, formatWei } from './format.ts';
+import { formatDuration, formatShare, formatTime, formatWei } from '../../journal/domain/format.ts';
+import { whilePaused, whileUnfunded } from './inhibitors.ts';
 import type { Figures, Finding, Inhibitor, Look, Rule } from './rule.ts';
+import { nextRunway, upkeepRunway } from './upkeep-runway.ts';
+import { deviationWords, runwayWords, waitingRedemptions } from './words.ts';
 
 const VAULT = 'vault';
 const DAY = 86_400;
@@ -16,20 +18,11 @@ const settings = (thresholds: Record<string, number> = {}, for_seconds = 0, clea
 /** Figures that move all the time: no alert for a moment's excursion, no end for a moment's relief. */
 const measured = (thresholds: Record<string, number>): Settings => settings(thresholds, 60, 300);
 
+/** An open alert ends only once the runway is this much longer than its threshold. */
+const RUNWAY_RELIEF = 1.05;
+
 const one = (message: string, facts: Figures = {}, subject = VAULT): Finding[] => [{ subject, message, facts }];
 const limitOf = ({ thresholds }: Look, name: string): number => thresholds[name] as number;
-
-const whilePaused: Inhibitor = {
-  rule_id: 'vault_paused',
-  effect: 'mute',
-  reason: 'The vault is paused: a paused vault takes no price, so an old one is expected.',
-};
-const whileUnfunded: Inhibitor = {
-  rule_id: 'upkeep_empty',
-  effect: 'rename',
-  reason: 'The upkeep does not pay for an update, so nobody reports a price: fund it first.',
-  title: 'Price unfunded',
-};
 
 /** Seconds until the price expires; negative once it has. */
 const remainingOf = ({ facts, time }: Look): number | undefined =>
@@ -56,7 +49,7 @@ const turnsStale: Rule['turns'] = ({ facts: { state }, thresholds }) =>
     ? Math.ceil(state.last_update + state.expiration_seconds * (1 - (thresholds.remaining_share as number)))
     : undefined;
 
-/** Another proposal is another subject: what takes the place of one that was told is told too. */
+/** Another proposal is another subject: one that replaces a published one is published too. */
 function pending(what: Proposal, words: (detail: string, at: string) => string) {
   return ({ facts }: Look): Finding[] => {
     const proposal = facts.proposals.get(what);
@@ -74,7 +67,7 @@ function successRate(look: Look): Finding[] {
   const limit = limitOf(look, 'success_rate');
   if (rate >= limit) return [];
   return one(
-    `${transmissions.successes} of the last ${transmissions.attempts} transmissions stored a price, below ${limit * 100} %.`,
+    `${transmissions.successes} of the last ${transmissions.attempts} price transmissions were accepted (${formatShare(rate)}); at least ${formatShare(limit)} should be.`,
     { ...transmissions, success_rate: rate, threshold: limit },
   );
 }
@@ -95,7 +88,7 @@ const define = (rule: Omit<Rule, 'inhibitors'> & { inhibitors?: readonly Inhibit
 export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   pps_staleness_warning: define({
     title: 'Price stale',
-    description: 'Less than a share of the expiration is left until the price expires.',
+    description: 'The price expires soon: less time is left than the set share of its lifetime.',
     severity: 'warning',
     source: 'pps_monitor',
     defaults: settings({ remaining_share: 0.5 }),
@@ -110,7 +103,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   pps_staleness_critical: define({
     title: 'Price stale, critical',
     description:
-      'The price is about to expire, has expired, or the chain calls it stale: deposits and redemptions are refused.',
+      'The price is about to expire, has expired, or is marked as stale on chain. Once it has expired or is stale, deposits and redemptions are refused.',
     severity: 'critical',
     source: 'pps_monitor',
     defaults: settings({ remaining_share: 0.2 }),
@@ -120,7 +113,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   awaiting_price: define({
     title: 'Waiting for a price',
-    description: 'No price was reported since the vault was unpaused.',
+    description: 'No price has been reported since the vault was unpaused.',
     severity: 'warning',
     source: 'pps_monitor',
     defaults: settings({ waiting_seconds: 3_600 }),
@@ -130,28 +123,28 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     find: (look) => {
       const { awaitingSince } = look.facts;
       if (awaitingSince === null || look.time - awaitingSince < limitOf(look, 'waiting_seconds')) return [];
-      return one(`No price since ${formatTime(awaitingSince)}; deposits are refused until one is reported.`, {
+      return one(`No price has been reported since ${formatTime(awaitingSince)}. Deposits are refused until one is.`, {
         since: formatTime(awaitingSince),
       });
     },
   }),
   price_check_failed: define({
     title: 'Price report refused',
-    description: 'A guard of the chain refused the last report: deviation, dispersion or quorum.',
+    description: 'The contract refused the last price report: deviation guard, dispersion or quorum.',
     severity: 'warning',
     source: 'pps_monitor',
     defaults: settings(),
     inhibitors: [whilePaused],
     find: ({ facts: { refusal } }) =>
       refusal
-        ? one(`The chain refused a report since ${formatTime(refusal.since)}: ${refusal.reason}.`, {
+        ? one(`The contract has refused price reports since ${formatTime(refusal.since)}. Reason: ${refusal.reason}.`, {
             reason: refusal.reason,
           })
         : [],
   }),
   pps_deviation: define({
     title: 'The next price would pause the vault',
-    description: 'The calculated price is so far from the current one that the deviation guard would trip.',
+    description: 'The calculated price is so far from the current one that reporting it would pause the vault.',
     severity: 'critical',
     source: 'pps_monitor',
     defaults: measured({ guard_share: 1 }),
@@ -161,7 +154,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       if (divergence === null || guard === null) return [];
       const limit = guard * limitOf(look, 'guard_share') * (look.isOpen(VAULT) ? 0.95 : 1);
       if (Math.abs(divergence) <= limit) return [];
-      return one(`The calculated price is ${divergence} bps from the current one; the guard is ${guard} bps.`, {
+      return one(deviationWords(divergence, guard), {
         divergence_bps: divergence,
         guard_bps: guard,
       });
@@ -169,7 +162,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   redemption_queue: define({
     title: 'High redemption queue',
-    description: 'More redemptions wait than should, or one waits longer than it should.',
+    description: 'Too many redemptions are waiting, or one has waited too long.',
     severity: 'warning',
     source: 'redemption_monitor',
     defaults: measured({ pending_requests: 10, oldest_seconds: 3 * DAY }),
@@ -182,7 +175,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       const oldest = requests.size === 0 ? 0 : look.time - Math.min(...requests.values());
       const isLong = requests.size > limitOf(look, 'pending_requests');
       if (!isLong && oldest <= limitOf(look, 'oldest_seconds')) return [];
-      return one(`${requests.size} redemptions wait, the oldest for ${formatDuration(oldest)}.`, {
+      return one(waitingRedemptions(requests.size, oldest), {
         pending_requests: requests.size,
         oldest_seconds: oldest,
       });
@@ -190,7 +183,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   low_gas: define({
     title: 'Low gas balance',
-    description: 'A wallet that sends transactions for the vault can hardly pay for them.',
+    description: 'A wallet that sends transactions for the vault can soon no longer pay for gas.',
     severity: 'critical',
     source: 'gas_monitor',
     defaults: measured({ balance_wei: 5e16 }),
@@ -199,37 +192,39 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
         const subject = `wallet:${wallet}`;
         const limit = limitOf(look, 'balance_wei') * (look.isOpen(subject) ? 1.1 : 1);
         if (BigInt(balance) >= BigInt(Math.round(limit))) return [];
-        const message = `The ${role} ${wallet} has ${formatWei(balance)} of the native coin left.`;
+        const message = `The ${role} ${wallet} has ${formatWei(balance)} of the native coin left for gas.`;
         return one(message, { wallet_address: wallet, role, balance_wei: balance }, subject);
       }),
   }),
   low_upkeep: define({
     title: 'Low upkeep balance',
-    description: 'At the pace of the last week the upkeep does not last as long as it should.',
+    description: 'At the pace of the last 24 hours the upkeep balance will not last as long as it should.',
     severity: 'warning',
     source: 'upkeep_monitor',
     defaults: settings({ runway_seconds: 7 * DAY }, 0, 300),
-    inhibitors: [{ rule_id: 'upkeep_empty', effect: 'mute', reason: 'The upkeep is empty, which says more.' }],
+    inhibitors: [{ rule_id: 'upkeep_empty', effect: 'mute', reason: 'The alert about the empty upkeep is open.' }],
+    turns: ({ facts, time, thresholds }) =>
+      nextRunway(facts, time, (thresholds.runway_seconds as number) * RUNWAY_RELIEF),
     find: (look) => {
-      const runway = runwaySeconds(look.facts);
-      const limit = limitOf(look, 'runway_seconds') * (look.isOpen(VAULT) ? 1.05 : 1);
-      if (runway === null || runway >= limit) return [];
-      return one(`At the pace of the last week the upkeep lasts ${formatDuration(runway)}.`, {
-        runway_seconds: runway,
+      const runway = upkeepRunway(look.facts, look.time);
+      const limit = limitOf(look, 'runway_seconds') * (look.isOpen(VAULT) ? RUNWAY_RELIEF : 1);
+      if (runway === null || runway.seconds >= limit) return [];
+      return one(runwayWords(runway), {
+        runway_seconds: runway.seconds,
         balance: look.facts.state?.upkeep_balance ?? null,
       });
     },
   }),
   upkeep_empty: define({
     title: 'Upkeep empty',
-    description: 'The upkeep does not pay for one price update: the price will expire.',
+    description: 'The upkeep balance does not cover one price update: the price will expire.',
     severity: 'critical',
     source: 'upkeep_monitor',
     defaults: settings(),
     find: ({ facts: { state } }) => {
       if (!state?.upkeep_enabled || state.upkeep_cost === null) return [];
       if (BigInt(state.upkeep_balance) >= BigInt(state.upkeep_cost)) return [];
-      return one('The upkeep does not pay for one price update. Top it up, or the price expires.', {
+      return one('The upkeep balance does not cover one price update. Top it up, or the price expires.', {
         balance: state.upkeep_balance,
         cost_per_update: state.upkeep_cost,
       });
@@ -237,18 +232,18 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   service_down: define({
     title: 'Service down',
-    description: 'A service that works for the vault, such as the keeper, was there and answers no more.',
+    description: 'A service the vault depends on, such as the keeper, has stopped answering.',
     severity: 'critical',
     source: 'service_monitor',
     defaults: settings({}, 60, 60),
     find: ({ facts }) =>
       (facts.sample.services ?? [])
         .filter(({ up }) => !up)
-        .flatMap(({ name }) => one(`The service ${name} is on the bus no more.`, { service: name }, `service:${name}`)),
+        .flatMap(({ name }) => one(`The service ${name} has stopped answering.`, { service: name }, `service:${name}`)),
   }),
   success_rate_low: define({
     title: 'Success rate low',
-    description: 'Too few of the last transmissions stored a price.',
+    description: 'Too few of the last price transmissions were accepted.',
     severity: 'warning',
     source: 'service_monitor',
     defaults: measured({ success_rate: 0.95, min_attempts: 5 }),
@@ -260,7 +255,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   success_rate_critical: define({
     title: 'Success rate critical',
-    description: 'Far too few of the last transmissions stored a price.',
+    description: 'Far too few of the last price transmissions were accepted.',
     severity: 'critical',
     source: 'service_monitor',
     defaults: measured({ success_rate: 0.8, min_attempts: 5 }),
@@ -269,7 +264,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   strategy_error: define({
     title: 'Strategy error',
-    description: 'An automated strategy of the vault stopped with an error.',
+    description: 'An automated strategy of the vault has stopped with an error.',
     severity: 'warning',
     source: 'strategy_monitor',
     defaults: settings(),
@@ -277,7 +272,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   automation_failed: define({
     title: 'Automation failed',
-    description: 'A keeper run, an emergency exit or a hook proof failed.',
+    description: 'A keeper run, an emergency exit or a hook proof has failed.',
     severity: 'warning',
     source: 'strategy_monitor',
     defaults: settings(),
@@ -293,11 +288,11 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       (facts.sample.nodes ?? [])
         .filter(({ silent }) => silent)
         .flatMap(({ index }) =>
-          one(`Validator ${index} is in none of the last rounds.`, { node_index: index }, `node:${index}`),
+          one(`Validator ${index} took part in none of the last rounds.`, { node_index: index }, `node:${index}`),
         ),
   }),
   node_price_stale: define({
-    title: 'Validator calls the price stale',
+    title: 'Validator misses a price',
     description: 'A validator has seen no new price of the vault for longer than its check interval.',
     severity: 'warning',
     source: 'validator_monitor',
@@ -306,14 +301,18 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       {
         rule_id: 'node_down',
         effect: 'mute',
-        reason: 'The validator is down: what it last said of its strategies tells nothing.',
+        reason: 'The validator is down, so its last word on this price is out of date.',
         sameSubject: true,
       },
       whilePaused,
     ],
     find: ({ facts }) =>
       [...facts.staleNodes].flatMap((index) =>
-        one(`Validator ${index} waits for a price of this vault.`, { node_index: index }, `node:${index}`),
+        one(
+          `Validator ${index} has seen no new price of this vault for too long.`,
+          { node_index: index },
+          `node:${index}`,
+        ),
       ),
   }),
   vault_paused: define({
@@ -323,55 +322,55 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     source: 'pause_monitor',
     defaults: settings(),
     find: ({ facts: { pausedSince } }) =>
-      pausedSince === null ? [] : one(`Paused since ${formatTime(pausedSince)}.`, { since: formatTime(pausedSince) }),
+      pausedSince === null
+        ? []
+        : one(`The vault has been paused since ${formatTime(pausedSince)}.`, { since: formatTime(pausedSince) }),
   }),
   strategy_vetoed: define({
     title: 'Strategy vetoed',
-    description: 'A veto stands against a hooks root: calls that need a proof are refused.',
+    description: 'A hooks root is vetoed: calls that need a proof under it are refused.',
     severity: 'critical',
     source: 'merkle_monitor',
     defaults: settings(),
     find: ({ facts }) =>
-      [...facts.vetoes].flatMap((scope) => one(`A veto stands against the ${scope} root.`, { scope }, `root:${scope}`)),
+      [...facts.vetoes].flatMap((scope) => one(`The ${scope} hooks root is vetoed.`, { scope }, `root:${scope}`)),
   }),
   manager_change_pending: define({
     title: 'Change of the primary manager pending',
-    description: 'Somebody proposed another primary manager; once it takes effect the vault is theirs.',
+    description: 'Another primary manager is proposed. Once the change takes effect, that wallet controls the vault.',
     severity: 'critical',
     source: 'governance_monitor',
     defaults: settings(),
-    find: pending('manager', (detail, at) => `${detail} is proposed as primary manager, from ${at} on.`),
+    find: pending('manager', (detail, at) => `${detail} is proposed as primary manager and can take over from ${at}.`),
   }),
   root_change_pending: define({
     title: 'Change of the hooks root pending',
-    description: 'A new hooks root waits for its timelock.',
+    description: 'A new hooks root is proposed and waits for its timelock.',
     severity: 'info',
     source: 'merkle_monitor',
     defaults: settings(),
-    find: pending('root', (detail, at) => `The root ${detail} can take effect from ${at}.`),
+    find: pending('root', (detail, at) => `The hooks root ${detail} can take effect from ${at}.`),
   }),
   fee_change_pending: define({
     title: 'Fee change pending',
-    description: 'New fee terms wait for their timelock.',
+    description: 'New fees are proposed and wait for their timelock.',
     severity: 'info',
     source: 'governance_monitor',
     defaults: settings(),
-    find: pending('fees', (detail, at) => `Fees of ${detail} can take effect from ${at}.`),
+    find: pending('fees', (detail, at) => `New fees can take effect from ${at}: ${detail}.`),
   }),
   upkeep_withdrawal_pending: define({
     title: 'Withdrawal of upkeep pending',
-    description: 'A withdrawal of upkeep waits for its timelock.',
+    description: 'A withdrawal of the upkeep balance is proposed and waits for its timelock.',
     severity: 'info',
     source: 'governance_monitor',
     defaults: settings(),
-    find: pending(
-      'upkeep_withdrawal',
-      (detail, at) => `A withdrawal of ${detail} base units can be executed from ${at}.`,
-    ),
+    // The proposal is of all there is; its amount is among the facts, in base units of a token that the log does not name.
+    find: pending('upkeep_withdrawal', (_amount, at) => `The whole upkeep balance can be withdrawn from ${at}.`),
   }),
   pause_proof_failing: define({
     title: 'Panic button not proven',
-    description: 'At the newest trial no manager could have paused the vault, or the newest trial is too old.',
+    description: 'In the last test no manager could have paused the vault, or the last test is too long ago.',
     severity: 'critical',
     source: 'pause_monitor',
     defaults: settings({}, 300, 0),
@@ -379,8 +378,8 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       const proof = facts.sample.pause_proof;
       if (!proof || (proof.ok && !proof.old)) return [];
       const message = proof.old
-        ? 'The pause was not tried for more than two hours.'
-        : `No manager could pause the vault: ${proof.reason ?? 'the chain refuses the call'}.`;
+        ? 'The pause has not been tested for more than two hours.'
+        : `In the last test no manager could pause the vault. Reason: ${proof.reason ?? 'the chain refuses the call'}.`;
       return one(message, { ok: proof.ok, is_old: proof.old, reason: proof.reason });
     },
   }),

@@ -138,7 +138,7 @@ export const setAlertRule =
   };
 
 const conflict = (current: AlertRule): AppError =>
-  new AppError('VERSION_CONFLICT', 'Somebody else changed this rule meanwhile. Look at it and save again.', {
+  new AppError('VERSION_CONFLICT', 'Somebody else has changed this rule in the meantime. Check it and save again.', {
     data: { current },
   });
 

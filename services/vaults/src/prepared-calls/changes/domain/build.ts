@@ -78,15 +78,15 @@ export const fromPrimary = (code: Unauthorized, { caller }: ChangeRequest, { vau
   check(
     code,
     isAddressEqual(caller, vault.primaryManager),
-    `The chain takes this call from the primary manager ${vault.primaryManager} only; it would come from ${caller}.`,
+    `Only the primary manager ${vault.primaryManager} can make this call; it would come from ${caller}.`,
   );
 
 /** The contract takes it from any manager. */
 export function fromManager(code: Unauthorized, { caller }: ChangeRequest, { vault }: ChangeState): Precondition {
   const managers = [vault.primaryManager, ...vault.secondaryManagers];
   const isManager = managers.some((manager) => isAddressEqual(manager, caller));
-  const told = isManager ? 'is one' : 'is none';
-  return check(code, isManager, `The chain takes this call from the managers of the vault only; ${caller} ${told}.`);
+  const role = isManager ? 'is one' : 'is not one';
+  return check(code, isManager, `Only a manager of the vault can make this call; ${caller} ${role}.`);
 }
 
 export type Context<K extends PreparedKind> = ChangeRequest<K> & {

@@ -15,7 +15,7 @@ export function matured(
     check(
       codes.early,
       chainTime >= effectiveTime,
-      `The proposal may be executed from ${moment(effectiveTime)} on; the chain's clock says ${moment(chainTime)}.`,
+      `The proposal can be executed from ${moment(effectiveTime)}. The chain's clock reads ${moment(chainTime)}.`,
     ),
   ];
 }

@@ -1,5 +1,4 @@
 import { formatUnits } from 'viem';
-import { isoTime } from '../../../log/domain/log-entry.ts';
 
 /** Figures as the sentences of a prepared call say them. */
 
@@ -9,8 +8,16 @@ const units = [
   ['minute', 60n],
 ] as const;
 
-/** Chain seconds as a moment: `2026-01-01T00:00:00Z`. */
-export const moment = (seconds: bigint): string => isoTime(seconds).replace('.000Z', 'Z');
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const percents = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 30 });
+
+/** Chain seconds as a moment, to the second: `1 Jan 2026, 00:00:00 UTC`. */
+export const moment = (seconds: bigint): string => `${utc.format(Number(seconds) * 1000)} UTC`;
 
 /** A duration in the largest unit that divides it. */
 export function duration(seconds: bigint): string {
@@ -19,12 +26,19 @@ export function duration(seconds: bigint): string {
   return `${count} ${name}${count === 1n ? '' : 's'}`;
 }
 
-export const percent = (bps: number | bigint): string => `${Number(bps) / 100} %`;
+/** Basis points as the share that they are: 5000 is `50.00%`. */
+export const percent = (bps: number | bigint): string => percents.format(Number(bps) / 10_000);
 
 /** A deviation threshold in basis points; null is the guard switched off. */
 export const threshold = (bps: number | null): string => (bps === null ? 'off' : percent(bps));
 
+/** Every digit of it, with its thousands apart. */
+const whole = (amount: bigint, decimals: number): string => exact.format(formatUnits(amount, decimals) as `${number}`);
+
+/** A raw price per share over the vault's precision, a power of ten. */
+export const price = (pps: bigint, precision: bigint): string => whole(pps, `${precision}`.length - 1);
+
 export const tokens = (amount: bigint, token: { decimals: number; symbol: string } | null): string =>
-  token === null ? `${amount} base units` : `${formatUnits(amount, token.decimals)} ${token.symbol}`;
+  token === null ? `${amount} base units` : `${whole(amount, token.decimals)} ${token.symbol}`;
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -58,9 +58,13 @@ function requireRecentSignature(
   if (!catalogue[kind].needsStepUp || stepUpSeconds === 0) return;
   const age = caller?.auth_time === undefined ? Number.POSITIVE_INFINITY : now() / 1000 - caller.auth_time;
   if (age <= stepUpSeconds) return;
-  throw new AppError('STEP_UP_REQUIRED', 'This takes a recent signature of your wallet. Sign again and repeat it.', {
-    data: { max_age_seconds: stepUpSeconds },
-  });
+  throw new AppError(
+    'STEP_UP_REQUIRED',
+    'This change needs a recent signature of your wallet. Sign again and repeat it.',
+    {
+      data: { max_age_seconds: stepUpSeconds },
+    },
+  );
 }
 
 /** What the chain says of a step, or would say were the steps before it mined. */

@@ -16,7 +16,7 @@ export const getPauseProof = (ports: PauseProofPorts) => {
   ): Promise<ResultOf<typeof GetPauseProof>> => {
     const { snapshot } = await requireRoleOn(ports, { chain_id, vault_address }, caller, {
       least: 'view_only',
-      message: 'Only who has a role on this vault sees whether its pause works.',
+      message: 'Only people with a role on this vault can see whether its pause works.',
     });
     const served = (proof: StoredProof) => ({ ...proof, is_stale: isStale(proof, ports.now()) });
     const known = await ports.proofs.get(chain_id, vault_address);

@@ -131,7 +131,7 @@ async function schedule(ports: BroadcastPorts, document: PreparedDocument, { has
 }
 
 const alreadyBroadcast = () =>
-  new AppError('ALREADY_BROADCAST', 'Another transaction carries this call already. Open it to see what became of it.');
+  new AppError('ALREADY_BROADCAST', 'Another transaction already carries this call. Open it to see its outcome.');
 
 /**
  * Tells which transaction carries a prepared call. A transaction that the node knows is compared with the call at once; one that

@@ -5,7 +5,7 @@ import { afterOf, check, differs, fromManager, fromPrimary, single, toStrategy }
 import type { ChangeState, ChangesOf, PostCondition } from '../change.ts';
 import { FEE_TIMELOCK_SECONDS, MAX_ENTRY_FEE_BPS, MAX_PERFORMANCE_FEE_BPS } from '../limits.ts';
 import { matured } from '../timelock.ts';
-import { duration, moment, percent, tokens } from '../wording.ts';
+import { duration, moment, percent, price, tokens } from '../wording.ts';
 
 const unauthorized = 'MANAGER_NOT_AUTHORIZED';
 
@@ -46,12 +46,12 @@ function usable({ vault }: ChangeState): Precondition[] {
     check(
       'STALE_PPS',
       !vault.isPpsStale,
-      vault.isPpsStale ? 'The vault waits for its next price.' : 'The vault has a price since its last pause.',
+      vault.isPpsStale ? 'The vault is waiting for its next price.' : 'The vault has a price since its last pause.',
     ),
     check(
       'PPS_EXPIRED',
       blockTimestamp <= expires,
-      `The price is of ${moment(lastUpdateTimestamp)} and may be used until ${moment(expires)}; the chain's clock says ${moment(blockTimestamp)}.`,
+      `The price was reported at ${moment(lastUpdateTimestamp)} and can be used until ${moment(expires)}. The chain's clock reads ${moment(blockTimestamp)}.`,
     ),
   ];
 }
@@ -62,12 +62,12 @@ function cooledDown({ vault: { lastUnpauseTimestamp, blockTimestamp } }: ChangeS
   return check(
     'SKIM_TIMELOCK_ACTIVE',
     blockTimestamp >= unlocked,
-    `After the unpause at ${moment(lastUnpauseTimestamp)} fees may be skimmed from ${moment(unlocked)} on; the chain's clock says ${moment(blockTimestamp)}.`,
+    `The vault was unpaused at ${moment(lastUnpauseTimestamp)}, so fees can be taken from ${moment(unlocked)}. The chain's clock reads ${moment(blockTimestamp)}.`,
   );
 }
 
 const markIsGone = (before: PreparedChange['before']): PostCondition => ({
-  description: `The high-water mark is no longer ${before}.`,
+  description: 'The high-water mark has moved.',
   holds: ({ vault }) => ({ ok: `${vault.hwm}` !== before, actual: `${vault.hwm}` }),
 });
 
@@ -83,7 +83,7 @@ export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'
       };
       const fits = terms.performanceFeeBps <= MAX_PERFORMANCE_FEE_BPS && terms.managementFeeBps <= MAX_ENTRY_FEE_BPS;
       const { pendingFees } = state;
-      const replaced = pendingFees ? ` It takes the place of the proposal of ${inWords(pendingFees)}.` : '';
+      const replaced = pendingFees ? ` It replaces the proposal of ${inWords(pendingFees)}.` : '';
       return {
         call: toStrategy(target, 'proposeVaultFeeConfigUpdate', [
           BigInt(terms.performanceFeeBps),
@@ -91,23 +91,23 @@ export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'
           terms.recipient,
         ]),
         description:
-          `Propose new fees for ${target.name}: ${inWords(terms)}. They may be put into force ` +
-          `${duration(FEE_TIMELOCK_SECONDS)} later; a proposal cannot be cancelled, only replaced.${replaced}`,
+          `Propose new fees for ${target.name}: ${inWords(terms)}. They can be put into force ` +
+          `${duration(FEE_TIMELOCK_SECONDS)} later. A proposal cannot be cancelled, only replaced.${replaced}`,
         preconditions: [
           fromPrimary(unauthorized, request, state),
           check(
             'INVALID_PERFORMANCE_FEE_BPS',
             fits,
-            `The performance fee is at most ${percent(MAX_PERFORMANCE_FEE_BPS)} and the entry fee at most ${percent(MAX_ENTRY_FEE_BPS)}; ` +
-              `asked for are ${percent(terms.performanceFeeBps)} and ${percent(terms.managementFeeBps)}.`,
+            `The performance fee can be at most ${percent(MAX_PERFORMANCE_FEE_BPS)} and the entry fee at most ${percent(MAX_ENTRY_FEE_BPS)}; ` +
+              `the request has ${percent(terms.performanceFeeBps)} and ${percent(terms.managementFeeBps)}.`,
           ),
-          check('ZERO_ADDRESS', terms.recipient !== zeroAddress, 'Fees go to an address other than zero.'),
+          check('ZERO_ADDRESS', terms.recipient !== zeroAddress, 'Fees must be paid to an address other than zero.'),
         ],
         changes: termChanges('pending_', pendingFees, terms),
       };
     },
     postCondition: ({ changes }) => ({
-      description: 'These fees are the ones proposed.',
+      description: 'These are the fees now proposed.',
       holds: ({ pendingFees }) => ({
         ok: isSame(pendingFees, changes, 'pending_'),
         actual: pendingFees && inWords(pendingFees),
@@ -125,7 +125,7 @@ export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'
         call: toStrategy(target, 'executeVaultFeeConfigUpdate', []),
         description:
           `Put the proposed fees of ${target.name} into force${what}. This resets the high-water mark to the current price: ` +
-          'a performance fee that was not skimmed before is given up, and after losses gains are charged from here on.',
+          'a performance fee not taken before then is forfeited, and after a loss the recovery is charged as a gain.',
         preconditions: [
           fromPrimary(unauthorized, request, state),
           ...matured(
@@ -141,7 +141,7 @@ export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'
       };
     },
     postCondition: ({ changes }) => ({
-      description: 'The proposed fees are in force, and none are proposed.',
+      description: 'These fees are in force, and no others are proposed.',
       holds: ({ vault, pendingFees }) => ({
         ok: pendingFees === null && isSame(vault.fees, changes, ''),
         actual: inWords(vault.fees),
@@ -161,7 +161,7 @@ export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'
         description:
           `Take the performance fee of ${target.name}: ${tokens(fee.total, vault.asset)}, of which ` +
           `${tokens(fee.recipientShare, vault.asset)} go to ${vault.fees.recipient} and ${tokens(fee.protocolShare, vault.asset)} ` +
-          'to the protocol. The price per share falls by it and becomes the new high-water mark.',
+          'to the protocol. The price per share falls accordingly, and the lower price becomes the new high-water mark.',
         preconditions: [
           fromManager(unauthorized, request, state),
           cooledDown(state),
@@ -169,12 +169,12 @@ export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'
           check(
             'NOT_ENOUGH_FREE_ASSETS_FEE_SKIM',
             vault.idleAssets >= fee.total,
-            `The fee is ${tokens(fee.total, vault.asset)}, and ${tokens(vault.idleAssets, vault.asset)} lie idle in the vault.`,
+            `The fee is ${tokens(fee.total, vault.asset)}, and ${tokens(vault.idleAssets, vault.asset)} are idle in the vault.`,
           ),
           check(
             'NOTHING_TO_SKIM',
             fee.total > 0n,
-            `The price is ${vault.pps} and the high-water mark ${vault.hwm}: the fee is ${tokens(fee.total, vault.asset)}.`,
+            `The price is ${price(vault.pps, vault.precision)} and the high-water mark ${price(vault.hwm, vault.precision)}: the fee is ${tokens(fee.total, vault.asset)}.`,
           ),
         ],
         changes: [

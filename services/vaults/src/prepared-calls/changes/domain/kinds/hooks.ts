@@ -25,11 +25,11 @@ function isNew(state: ChangeState, root: string): Precondition {
   const { strategyRoot } = state.vault.hooks;
   const pending = pendingRoot(state);
   const inForce = pending === null && strategyRoot === root;
-  const told = inForce
-    ? `The root ${root} is in force already, and none is proposed over it.`
+  const news = inForce
+    ? `The root ${root} is already in force, and no other is proposed.`
     : `Proposing ${root} changes what is proposed.`;
-  const again = `The root ${root} is proposed already; proposing it again would start its timelock anew.`;
-  const detail = pending === root ? again : told;
+  const again = `The root ${root} is already proposed; proposing it again would restart its timelock.`;
+  const detail = pending === root ? again : news;
   return check('HOOKS_ROOT_UNCHANGED', !inForce && pending !== root, detail);
 }
 
@@ -47,7 +47,7 @@ function isChange({ bannedLeaves }: ChangeState, leaves: readonly string[], bann
     differing.length > 0,
     differing.length > 0
       ? `${plural(differing.length, 'leaf is', 'leaves are')} not ${word} yet.`
-      : `All of these leaves are ${word} already.`,
+      : `All of these leaves are already ${word}.`,
   );
 }
 
@@ -65,7 +65,7 @@ const leafChange = (banned: boolean) =>
         call: toAggregator(target, 'changeGlobalLeavesStatus', [leaves, leaves.map(() => banned), target.strategy]),
         description:
           `${banned ? 'Ban' : 'Allow'} ${count} of the global hooks root ${banned ? 'for' : 'to'} ${target.name}: ${leaves.join('; ')}. ` +
-          "It counts for the global root only: a leaf that is in the vault's own tree may be used under that root either way.",
+          "This concerns the global root only: a leaf that is also in the vault's own tree can still be used under that root.",
         preconditions: [fromPrimary(unauthorized, request, state), isChange(state, leaves, banned)],
         changes: leaves.map((leaf) => differs(field(leaf), state.bannedLeaves?.has(leaf) ?? false, banned)),
       };
@@ -89,18 +89,18 @@ export const hookChanges: ChangesOf<'propose_hooks_root' | 'execute_hooks_root' 
     step({ request, args, target, state }) {
       const { updateTimelock } = state.vault.hooks;
       const pending = pendingRoot(state);
-      const replaced = pending === null ? '' : ` It takes the place of the proposed root ${pending}.`;
+      const replaced = pending === null ? '' : ` It replaces the proposed root ${pending}.`;
       return {
         call: toAggregator(target, 'proposeStrategyHooksRoot', [target.strategy, args.root as Hex]),
         description:
-          `Propose ${args.root} as the hooks root of ${target.name}. Anybody may put it into force ` +
-          `${duration(updateTimelock)} later; a proposal cannot be cancelled, only replaced.${replaced}${vetoWords(state)}`,
+          `Propose ${args.root} as the hooks root of ${target.name}. Anyone can put it into force ` +
+          `${duration(updateTimelock)} later. A proposal cannot be cancelled, only replaced.${replaced}${vetoWords(state)}`,
         preconditions: [fromPrimary(unauthorized, request, state), known(state, args.root), isNew(state, args.root)],
         changes: [differs('pending_hooks_root', pending, args.root)],
       };
     },
     postCondition: ({ changes }) => ({
-      description: 'This root is the one proposed.',
+      description: 'This is the root now proposed.',
       holds: (state) => ({
         ok: pendingRoot(state) === afterOf(changes, 'pending_hooks_root'),
         actual: pendingRoot(state),
@@ -118,7 +118,7 @@ export const hookChanges: ChangesOf<'propose_hooks_root' | 'execute_hooks_root' 
         call: toAggregator(target, 'executeStrategyHooksRootUpdate', [target.strategy]),
         description:
           `Put the proposed hooks root of ${target.name} into force${root === null ? '' : `: ${root}`}. From then on hooks are ` +
-          `proven under it, and proofs of the root before it hold no longer.${vetoWords(state)}`,
+          `proven under it; proofs under the previous root are no longer valid.${vetoWords(state)}`,
         preconditions: matured(
           { missing: 'NO_PENDING_MANAGER_CHANGE', early: 'ROOT_UPDATE_NOT_READY' },
           { what: 'hooks root', effectiveTime: proposal?.effectiveTime ?? null },

@@ -40,11 +40,11 @@ export const managerChanges: ChangesOf<'add_secondary_manager' | 'remove_seconda
         return {
           call: toAggregator(target, 'addSecondaryManager', [target.strategy, manager]),
           description:
-            `Make ${manager} a secondary manager of ${target.name}: it may run hooks, fulfil redemptions, skim fees and ` +
-            'pause or unpause the vault, but change no setting and no role.',
+            `Make ${manager} a secondary manager of ${target.name}: it can run hooks, fulfil redemptions, skim fees and ` +
+            'pause or unpause the vault, but cannot change settings or roles.',
           preconditions: [
             fromPrimary(unauthorized, request, state),
-            check('ZERO_ADDRESS', manager !== zeroAddress, 'A manager has an address other than zero.'),
+            check('ZERO_ADDRESS', manager !== zeroAddress, 'A manager must have an address other than zero.'),
             check(
               'SECONDARY_MANAGER_CANNOT_BE_PRIMARY',
               !isPrimary,
@@ -53,7 +53,7 @@ export const managerChanges: ChangesOf<'add_secondary_manager' | 'remove_seconda
             check(
               'MANAGER_ALREADY_EXISTS',
               !isThere,
-              `${manager} is ${isThere ? 'a secondary manager already' : 'no secondary manager yet'}.`,
+              `${manager} is ${isThere ? 'already a secondary manager' : 'not a secondary manager yet'}.`,
             ),
             check(
               'TOO_MANY_SECONDARY_MANAGERS',
@@ -75,13 +75,13 @@ export const managerChanges: ChangesOf<'add_secondary_manager' | 'remove_seconda
         const isThere = isSecondary(state, manager);
         return {
           call: toAggregator(target, 'removeSecondaryManager', [target.strategy, manager]),
-          description: `Take the role of a secondary manager of ${target.name} from ${manager}. It can pause the vault no longer.`,
+          description: `Remove ${manager} as a secondary manager of ${target.name}. It can no longer pause the vault.`,
           preconditions: [
             fromPrimary(unauthorized, request, state),
             check(
               'MANAGER_NOT_FOUND',
               isThere,
-              `${manager} is ${isThere ? 'a' : 'no'} secondary manager of this vault.`,
+              `${manager} is ${isThere ? '' : 'not '}a secondary manager of this vault.`,
             ),
           ],
           changes: roleChanges(state, isThere, false),
@@ -95,8 +95,8 @@ export const managerChanges: ChangesOf<'add_secondary_manager' | 'remove_seconda
       needsStepUp: false,
       step({ request, target, state }) {
         const pending = state.vault.pendingManagerChange;
-        const told = pending
-          ? `${pending.value} is proposed as primary manager and may take over from ${moment(pending.effectiveTime)} on.`
+        const detail = pending
+          ? `${pending.value} is proposed as primary manager and can take over from ${moment(pending.effectiveTime)}.`
           : 'No change of the primary manager is proposed.';
         return {
           call: toAggregator(target, 'cancelChangePrimaryManager', [target.strategy]),
@@ -105,7 +105,7 @@ export const managerChanges: ChangesOf<'add_secondary_manager' | 'remove_seconda
             `${pending ? ` to ${pending.value}` : ''}: ${state.vault.primaryManager} stays.`,
           preconditions: [
             fromPrimary(unauthorized, request, state),
-            check('NO_PENDING_MANAGER_CHANGE', pending !== null, told),
+            check('NO_PENDING_MANAGER_CHANGE', pending !== null, detail),
           ],
           changes: [differs('pending_primary_manager', pending?.value ?? null, null)],
         };

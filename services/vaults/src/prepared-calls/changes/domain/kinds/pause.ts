@@ -20,11 +20,11 @@ export const pauseChanges: ChangesOf<'pause' | 'unpause'> = {
       return {
         call: toAggregator(target, 'pauseStrategy', [target.strategy]),
         description:
-          `Pause ${target.name}: deposits, redemption requests, fulfilments, skims and prices stop at once. Claims of what was ` +
-          'fulfilled, cancels and hooks still work. Any manager can release it.',
+          `Pause ${target.name}: deposits, redemption requests, fulfilments, fee skims and price updates stop at once. Claims of ` +
+          'fulfilled redemptions, cancellations and hooks still work. Any manager can unpause it.',
         preconditions: [
           fromManager(unauthorized, request, state),
-          check('STRATEGY_ALREADY_PAUSED', !paused, `The vault is ${paused ? 'paused already' : 'not paused'}.`),
+          check('STRATEGY_ALREADY_PAUSED', !paused, `The vault is ${paused ? 'already' : 'not'} paused.`),
         ],
         changes: [differs('is_paused', paused, true), differs('is_pps_stale', isPpsStale, true)],
       };
@@ -40,8 +40,8 @@ export const pauseChanges: ChangesOf<'pause' | 'unpause'> = {
       return {
         call: toAggregator(target, 'unpauseStrategy', [target.strategy]),
         description:
-          `Release ${target.name} from its pause. Its price stays stale, and deposits and redemption requests stay stopped, until ` +
-          'the next report, which skips the deviation guard. Fees may not be skimmed for ' +
+          `Unpause ${target.name}. Its price stays stale, and deposits and redemption requests stay blocked, until ` +
+          'the next report, which the deviation guard does not check. Fees cannot be taken for ' +
           `${duration(SKIM_COOLDOWN_SECONDS)}.`,
         preconditions: [
           fromManager(unauthorized, request, state),

@@ -14,8 +14,8 @@ import { duration, threshold } from '../wording.ts';
 const { Propose, Execute, Cancel } = PpsExpirationAction;
 /** A basis point of the chain's fraction, which is scaled by 1e18. */
 const BASIS_POINT = 10n ** 14n;
-const expirationWords = 'change of the expiration';
-const intervalWords = 'change of the least interval';
+const expirationWords = 'change of the price expiration';
+const intervalWords = 'change of the minimum interval';
 
 type Field = 'expiration_seconds' | 'min_update_interval_seconds';
 
@@ -35,13 +35,13 @@ const said = (value: number | null) => (value === null ? null : duration(BigInt(
 
 const nounOf = {
   expiration_seconds: 'The expiration of prices',
-  min_update_interval_seconds: 'The least time between prices',
+  min_update_interval_seconds: 'The minimum time between prices',
 } satisfies Record<Field, string>;
 
 const isProposed =
   (field: Field) =>
   ({ changes }: Pick<KeptStep, 'changes'>): PostCondition => ({
-    description: `${nounOf[field]} proposed is ${said(Number(afterOf(changes, `pending_${field}`)))}.`,
+    description: `${nounOf[field]} is proposed to be ${said(Number(afterOf(changes, `pending_${field}`)))}.`,
     holds: (state) => {
       const actual = seconds(readings[field](state).pending);
       return { ok: actual === afterOf(changes, `pending_${field}`), actual: said(actual) };
@@ -51,7 +51,7 @@ const isProposed =
 const isInForce =
   (field: Field) =>
   ({ changes }: Pick<KeptStep, 'changes'>): PostCondition => ({
-    description: `${nounOf[field]} in force is ${said(Number(afterOf(changes, field)))}, and none is proposed.`,
+    description: `${nounOf[field]} is ${said(Number(afterOf(changes, field)))}, and no change is proposed.`,
     holds: (state) => {
       const { current, pending } = readings[field](state);
       return { ok: pending === null && Number(current) === afterOf(changes, field), actual: said(Number(current)) };
@@ -59,7 +59,7 @@ const isInForce =
   });
 
 const isDropped = (field: Field): PostCondition => ({
-  description: `${nounOf[field]}: none is proposed.`,
+  description: `${nounOf[field]}: no change is proposed.`,
   holds: (state) => {
     const actual = seconds(readings[field](state).pending);
     return { ok: actual === null, actual: said(actual) };
@@ -88,14 +88,14 @@ const expirationChanges: ChangesOf<'propose_expiration' | 'execute_expiration' |
       return {
         call: toStrategy(target, 'managePPSExpiration', [Propose, next]),
         description:
-          `Propose that a price of ${target.name} may be used for ${duration(next)} instead of ` +
-          `${duration(state.vault.ppsExpiration)}. It may be put into force ${duration(EXPIRATION_TIMELOCK_SECONDS)} later.`,
+          `Propose that a price of ${target.name} expires after ${duration(next)} instead of ` +
+          `${duration(state.vault.ppsExpiration)}. This can be put into force ${duration(EXPIRATION_TIMELOCK_SECONDS)} later.`,
         preconditions: [
           fromPrimary('MANAGER_NOT_AUTHORIZED', request, state),
           check(
             'INVALID_PPS_EXPIRY_THRESHOLD',
             next >= MIN_EXPIRATION_SECONDS && next <= MAX_EXPIRATION_SECONDS,
-            `The expiration is from ${duration(MIN_EXPIRATION_SECONDS)} to ${duration(MAX_EXPIRATION_SECONDS)}; asked for are ${duration(next)}.`,
+            `The expiration must be from ${duration(MIN_EXPIRATION_SECONDS)} to ${duration(MAX_EXPIRATION_SECONDS)}; the request has ${duration(next)}.`,
           ),
         ],
         changes: [
@@ -118,7 +118,7 @@ const expirationChanges: ChangesOf<'propose_expiration' | 'execute_expiration' |
       return {
         call: toStrategy(target, 'managePPSExpiration', [Execute, 0n]),
         description:
-          `Put the proposed expiration${toBe(pending)} of ${target.name} into force. A price older than that stops deposits, ` +
+          `Put the proposed price expiration${toBe(pending)} of ${target.name} into force. A price older than that stops deposits, ` +
           'redemption requests and skims until the next report.',
         preconditions: [
           fromPrimary('MANAGER_NOT_AUTHORIZED', request, state),
@@ -141,7 +141,7 @@ const expirationChanges: ChangesOf<'propose_expiration' | 'execute_expiration' |
       const { proposedPpsExpiration: pending, ppsExpiration } = state.vault;
       return {
         call: toStrategy(target, 'managePPSExpiration', [Cancel, 0n]),
-        description: `Drop the proposed expiration${toBe(pending)} of ${target.name}; ${duration(ppsExpiration)} stay in force.`,
+        description: `Cancel the proposed price expiration${toBe(pending)} of ${target.name}. A price still expires after ${duration(ppsExpiration)}.`,
         preconditions: [
           fromPrimary('MANAGER_NOT_AUTHORIZED', request, state),
           proposed('NO_PROPOSAL', expirationWords, pending !== null),
@@ -165,14 +165,14 @@ const intervalChanges: ChangesOf<
       return {
         call: toAggregator(target, 'proposeMinUpdateIntervalChange', [target.strategy, next]),
         description:
-          `Propose that at least ${duration(next)} instead of ${duration(minUpdateInterval)} lie between two prices of ` +
-          `${target.name}. It may be put into force ${duration(MIN_UPDATE_INTERVAL_TIMELOCK_SECONDS)} later, by anyone.`,
+          `Propose a minimum of ${duration(next)} instead of ${duration(minUpdateInterval)} between two prices of ` +
+          `${target.name}. Anyone can put it into force ${duration(MIN_UPDATE_INTERVAL_TIMELOCK_SECONDS)} later.`,
         preconditions: [
           fromPrimary('UNAUTHORIZED_UPDATE_AUTHORITY', request, state),
           check(
             'MIN_UPDATE_INTERVAL_TOO_HIGH',
             next < maxStaleness,
-            `The interval must be below the longest staleness of ${duration(maxStaleness)}; asked for are ${duration(next)}.`,
+            `The interval must be shorter than the maximum staleness of ${duration(maxStaleness)}; the request has ${duration(next)}.`,
           ),
         ],
         changes: [
@@ -194,7 +194,7 @@ const intervalChanges: ChangesOf<
       const { pendingMinUpdateInterval: pending, blockTimestamp } = state.vault;
       return {
         call: toAggregator(target, 'executeMinUpdateIntervalChange', [target.strategy]),
-        description: `Put the proposed least interval${toBe(pending)} between two prices of ${target.name} into force.`,
+        description: `Put the proposed minimum interval${toBe(pending)} between two prices of ${target.name} into force.`,
         preconditions: matured(
           { missing: 'NO_PENDING_MIN_UPDATE_INTERVAL_CHANGE', early: 'TIMELOCK_NOT_EXPIRED' },
           { what: intervalWords, effectiveTime: pending?.effectiveTime ?? null },
@@ -213,7 +213,7 @@ const intervalChanges: ChangesOf<
       const { pendingMinUpdateInterval: pending, minUpdateInterval } = state.vault;
       return {
         call: toAggregator(target, 'cancelMinUpdateIntervalChange', [target.strategy]),
-        description: `Drop the proposed least interval${toBe(pending)} of ${target.name}; ${duration(minUpdateInterval)} stay in force.`,
+        description: `Cancel the proposed minimum interval${toBe(pending)} between two prices of ${target.name}. ${duration(minUpdateInterval)} stays the minimum.`,
         preconditions: [
           fromPrimary('UNAUTHORIZED_UPDATE_AUTHORITY', request, state),
           proposed('NO_PENDING_MIN_UPDATE_INTERVAL_CHANGE', intervalWords, pending !== null),
@@ -236,7 +236,7 @@ export const ppsChanges: ChangesOf<
       const before = deviationThresholdBps(state.vault.deviationThreshold);
       const effect =
         next === null
-          ? 'Without it a wrong price goes through, however far it jumps.'
+          ? 'Without it a wrong price is accepted, however far it jumps.'
           : 'A price that jumps further pauses the vault.';
       return {
         call: toAggregator(target, 'updateDeviationThreshold', [

@@ -27,8 +27,8 @@ function approval({ args, caller, target, state }: Deposit): StepDraft[] {
     {
       call: toToken(token.address, target.aggregator, amount),
       description:
-        `Allow the aggregator ${target.aggregator} to take ${tokens(amount, token)} from ${caller}, exactly what the ` +
-        `upkeep of ${target.name} takes next. This moves nothing yet.`,
+        `Allow the aggregator ${target.aggregator} to take ${tokens(amount, token)} from ${caller}: exactly the ` +
+        `upkeep deposit for ${target.name} that follows. This moves nothing yet.`,
       preconditions: [],
       changes: [differs('allowance', `${state.wallet.allowance}`, `${amount}`)],
     },
@@ -44,7 +44,7 @@ function payable({ args, caller, state: { vault, wallet } }: Deposit): Precondit
     check(
       'ERC20InsufficientAllowance',
       wallet.allowance >= amount,
-      `The aggregator may take ${tokens(wallet.allowance, token)} of the ${tokens(amount, token)} from ${caller}.`,
+      `The aggregator can take ${tokens(wallet.allowance, token)} of the ${tokens(amount, token)} from ${caller}.`,
     ),
     check(
       'ERC20InsufficientBalance',
@@ -60,7 +60,7 @@ function deposit(context: Deposit): StepDraft {
   const amount = BigInt(args.amount);
   return {
     call: toAggregator(target, 'depositUpkeep', [target.strategy, amount]),
-    description: `Pay ${tokens(amount, token)} into the upkeep of ${target.name}, which pays for its prices. Only the primary manager can withdraw it, a day after proposing to.`,
+    description: `Pay ${tokens(amount, token)} into the upkeep of ${target.name}, which pays for its price updates. Only the primary manager can withdraw it, one day after proposing to.`,
     preconditions: [
       check('ZERO_AMOUNT', amount > 0n, `The amount is ${tokens(amount, token)}; it must be above zero.`),
       ...payable(context),
@@ -72,7 +72,7 @@ function deposit(context: Deposit): StepDraft {
 const allowed = ({ changes }: KeptStep<'deposit_upkeep'>): PostCondition => {
   const needed = BigInt(String(afterOf(changes, 'allowance')));
   return {
-    description: 'The aggregator may take what the deposit needs of the upkeep token.',
+    description: 'The aggregator can take the upkeep tokens that the deposit needs.',
     holds: ({ wallet, vault }) => ({
       ok: wallet !== null && wallet.allowance >= needed,
       actual: wallet && tokens(wallet.allowance, vault.upkeep.token),
@@ -112,8 +112,8 @@ export const upkeepChanges: ChangesOf<'deposit_upkeep' | 'propose_upkeep_withdra
       return {
         call: toAggregator(target, 'proposeWithdrawUpkeep', [target.strategy]),
         description:
-          `Propose to withdraw the whole upkeep of ${target.name}, ${tokens(balance, token)}, ` +
-          `${duration(UPKEEP_WITHDRAWAL_TIMELOCK_SECONDS)} later. Without upkeep the next price pauses the vault.`,
+          `Propose to withdraw the whole upkeep balance of ${target.name}, ${tokens(balance, token)}. It can be withdrawn ` +
+          `${duration(UPKEEP_WITHDRAWAL_TIMELOCK_SECONDS)} later. Without upkeep the next price report pauses the vault.`,
         preconditions: [
           fromPrimary('UNAUTHORIZED_UPDATE_AUTHORITY', request, state),
           check('ZERO_AMOUNT', balance > 0n, `The upkeep balance is ${tokens(balance, token)}.`),
@@ -144,7 +144,7 @@ export const upkeepChanges: ChangesOf<'deposit_upkeep' | 'propose_upkeep_withdra
         call: toAggregator(target, 'executeWithdrawUpkeep', [target.strategy]),
         description:
           `Pay ${tokens(paid, token)} of the upkeep of ${target.name} to its primary manager ${primaryManager}. ` +
-          'Without upkeep the next price pauses the vault.',
+          'Without upkeep the next price report pauses the vault.',
         preconditions: matured(
           { missing: 'UPKEEP_WITHDRAWAL_NOT_FOUND', early: 'UPKEEP_WITHDRAWAL_NOT_READY' },
           { what: 'withdrawal of the upkeep', effectiveTime: pending?.effectiveTime ?? null },
@@ -157,7 +157,7 @@ export const upkeepChanges: ChangesOf<'deposit_upkeep' | 'propose_upkeep_withdra
       };
     },
     postCondition: () => ({
-      description: 'No withdrawal of the upkeep is proposed any more.',
+      description: 'No withdrawal of the upkeep is proposed any longer.',
       holds: ({ vault: { upkeep } }) => ({
         ok: upkeep.pendingWithdrawal === null,
         actual: upkeep.pendingWithdrawal && tokens(upkeep.pendingWithdrawal.value, upkeep.token),

@@ -41,8 +41,8 @@ function faultOf(pairs: readonly Pair[], isFault: (pair: Pair, at: number) => bo
 }
 
 /**
- * The chain goes through the pairs one by one and asks for addresses first: of two faults it tells the one that comes first in
- * the list, so that one stands first here.
+ * The chain goes through the pairs one by one and checks addresses first: of two faults it reports the one that comes first in
+ * the list, so that fault stands first here.
  */
 function inOrder(zero: Fault | undefined, membership: Fault | undefined, words: { code: ErrorCode; detail: string }) {
   const checks: Precondition[] = [
@@ -58,7 +58,7 @@ const isRepeated = (pairs: readonly Pair[], at: number): boolean =>
 const absent = (state: ChangeState, pairs: readonly Pair[]) => {
   const fault = faultOf(pairs, ({ source }, at) => found(state, source) !== undefined || isRepeated(pairs, at));
   const detail = fault
-    ? `${fault.source} is on the list already, or twice in this request.`
+    ? `${fault.source} is already on the list, or is in this request twice.`
     : `${plural(pairs.length, 'source')} of this request ${pairs.length === 1 ? 'is' : 'are'} not on the list yet.`;
   return inOrder(zeroFault(pairs, true), fault, { code: 'YIELD_SOURCE_ALREADY_EXISTS', detail });
 };
@@ -70,7 +70,7 @@ const present = (state: ChangeState, pairs: readonly Pair[], removing: boolean) 
     ({ source }, at) => found(state, source) === undefined || (removing && isRepeated(pairs, at)),
   );
   const detail = fault
-    ? `${fault.source} is not on the vault's list of sources${removing ? ', or twice in this request' : ''}.`
+    ? `${fault.source} is not on the vault's list of sources${removing ? ', or is in this request twice' : ''}.`
     : `${plural(pairs.length, 'source')} of this request ${pairs.length === 1 ? 'is' : 'are'} on the list.`;
   return inOrder(zeroFault(pairs, !removing), fault, { code: 'YIELD_SOURCE_NOT_FOUND', detail });
 };
@@ -97,7 +97,7 @@ function emptied(state: ChangeState, pairs: readonly Pair[]): Precondition {
     return check(
       'YIELD_SOURCE_FUNDED',
       false,
-      `The oracle ${unknown.oracle} does not tell what the vault holds in ${unknown.address}.`,
+      `The oracle ${unknown.oracle} does not report what the vault holds in ${unknown.address}.`,
     );
   return check('YIELD_SOURCE_FUNDED', true, 'The vault holds nothing in these sources.');
 }
@@ -110,7 +110,7 @@ const pairingChanges = (state: ChangeState, pairs: readonly Pair[], after: (pair
 
 const settled = ({ changes }: { changes: readonly PreparedChange[] }): PostCondition => ({
   description: changes.every(({ after }) => after === null)
-    ? 'The sources are not on the list any more.'
+    ? 'The sources are no longer on the list.'
     : 'Each source is on the list, with the oracle named here.',
   holds: (state) => {
     const wrong = changes.find((item) => oracleOf(state, item.field.slice(field('').length) as Address) !== item.after);
@@ -155,7 +155,7 @@ export const yieldSourceChanges: ChangesOf<PairingKind | 'remove_yield_sources'>
   update_yield_source_oracles: pairing(
     YieldSourceAction.UpdateOracle,
     ({ target }, pairs) =>
-      `Change the oracle of ${plural(pairs.length, 'yield source')} of ${target.name}: ${listOf(pairs)}. The next price counts with it.`,
+      `Change the oracle of ${plural(pairs.length, 'yield source')} of ${target.name}: ${listOf(pairs)}. The next price is calculated with it.`,
     (state, pairs) => present(state, pairs, false),
   ),
   remove_yield_sources: single({
@@ -166,8 +166,8 @@ export const yieldSourceChanges: ChangesOf<PairingKind | 'remove_yield_sources'>
       return {
         call: callOf(target, pairs, YieldSourceAction.Remove),
         description:
-          `Take ${plural(pairs.length, 'yield source')} off the list of ${target.name}: ` +
-          `${pairs.map(({ source }) => source).join('; ')}. What the vault holds there stays there and counts in its price no longer.`,
+          `Remove ${plural(pairs.length, 'yield source')} from ${target.name}: ` +
+          `${pairs.map(({ source }) => source).join('; ')}. What the vault holds there stays there but no longer counts in its price.`,
         preconditions: [
           fromPrimary(unauthorized, request, state),
           ...present(state, pairs, true),

@@ -1,6 +1,15 @@
-/** `2026-01-01 00:00 UTC`. */
-export const formatTime = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
+const bps = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** `1 Jan 2026, 00:00 UTC`. */
+export const formatTime = (seconds: number): string => `${utc.format(seconds * 1000)} UTC`;
+
+/** A fraction: 0.95 is `95%`. */
+export const formatShare = (fraction: number): string => percents.format(fraction);
+
+/** Basis points as the share that they are: 120 is `1.20%`. */
+export const formatBps = (value: number): string => bps.format(value / 10_000);
 
 /** The two largest units: `2 d 3 h`. */
 export function formatDuration(seconds: number): string {
