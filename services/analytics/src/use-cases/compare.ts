@@ -22,7 +22,7 @@ const month = 30 * DAY;
 function retained(moment: Moment): Figure {
   const dust = dustOf(moment);
   const comings = comingsOf(moment, standings(moment, dust), dust, month);
-  return retention(comings, { from: moment.time - month, to: moment.time });
+  return retention(comings, { from: moment.time - month, to: moment.time }, dust);
 }
 
 const rangeSeconds = (moment: Moment, range: Range): number => Math.min(range.to, moment.time) - windowStart(range);

@@ -155,6 +155,20 @@ export const listFees =
     return answer(params, moment, 'fees', {
       fees: page.map((entry) => feeRow(moment, entry)),
       ...paging,
+      total: figure({
+        value: list.length,
+        unit: 'entries',
+        method: 'count',
+        sampleSize: list.length,
+        inputs: () =>
+          list.map(({ time, block, tx, index, kind }) => ({
+            name: 'item',
+            value: tx,
+            unit: kind,
+            at: { time, block, tx, index },
+            source: kind,
+          })),
+      }),
       totals: totalsOf(moment),
       pending: pendingFee(moment),
       hwm_pps: hwm === null ? unknown('the vault has no price yet') : markFigure(moment, hwm),

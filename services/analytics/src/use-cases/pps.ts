@@ -1,10 +1,10 @@
-import { formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { divergenceFigure } from '../domain/metrics/divergence.ts';
-import { exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
+import { displayed, exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, unknown, written } from '../domain/plain-figures.ts';
@@ -29,7 +29,7 @@ export const seriesOf = ({ period, from, to }: Range, width: number) => ({
 const shown = (moment: Moment, point: PpsPoint) => ({
   t: isoOf(point.t),
   pps: figure({ value: point.pps, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.pps)] }),
-  pps_display: formatPps(point.pps, moment.history.decimals),
+  pps_display: displayed(moment, ppsInput('pps', point, point.pps)),
   net_pps: netFigure(point),
   net_pps_exact: exactNetFigures(point),
 });
@@ -57,15 +57,16 @@ function calculatedPrice(moment: Moment) {
   const calculated = seen?.calculatedPps ?? null;
   if (!seen) return unknown(nothingSeen);
   if (calculated === null) return unknown('there are no shares, or a source could not be valued');
+  const written = { value: calculated, unit: 'pps', at: seen, source: 'state_observed' };
   return {
     pps: figure({
       value: calculated,
       unit: 'pps',
       method: 'value',
       observed: true,
-      inputs: () => [{ name: 'value', value: calculated, unit: 'pps', at: seen, source: 'state_observed' }],
+      inputs: () => [{ ...written, name: 'value' }],
     }),
-    pps_display: formatPps(calculated, moment.history.decimals),
+    pps_display: displayed(moment, { ...written, name: 'pps' }, true),
     t: isoOf(seen.time),
     divergence_bps: divergenceFigure(moment),
   };
@@ -84,7 +85,7 @@ function highWaterMark(moment: Moment) {
       : ppsInput(name, first, hwm);
   return {
     pps: figure({ value: hwm, unit: 'pps', method: 'value', inputs: () => [marked('value')] }),
-    pps_display: formatPps(hwm, moment.history.decimals),
+    pps_display: displayed(moment, marked('pps')),
     distance: figure({
       value: ratio(point.pps - hwm, hwm),
       unit: 'fraction',
@@ -99,7 +100,11 @@ function expiry(moment: Moment) {
   const point = ppsNow(moment);
   if (!point) return unknown(noPrice);
   if (!seen) return unknown(nothingSeen);
-  return { expires_at: isoOf(point.t + seen.expirationSeconds), expiration_seconds: seen.expirationSeconds };
+  const where = { at: { time: seen.time, block: seen.block }, source: 'state_observed' };
+  return {
+    expires_at: isoOf(point.t + seen.expirationSeconds),
+    expiration_seconds: written(seen.expirationSeconds, 'seconds', where, { observed: true }),
+  };
 }
 
 /** Gaps between reports of the oracle; a skim is none. The first report of the range has no gap in it. */
@@ -151,7 +156,10 @@ export const getPps =
     const markers = within(moment.history.markers, windowStart(range), range.to, moment.block);
     return answer(params, moment, 'pps', {
       ...seriesOf(range, width),
-      pps_precision: moment.history.precision ?? 1n,
+      pps_precision: written(moment.history.precision ?? 1n, 'pps', {
+        at: moment.history.prices.points[0],
+        source: 'PPSUpdated: the first one',
+      }),
       points,
       current: currentPrice(moment),
       calculated: calculatedPrice(moment),

@@ -1,3 +1,4 @@
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
 import { annualised, YEAR_SECONDS } from '../formulas.ts';
 import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
@@ -58,13 +59,15 @@ function gapsOf(moment: Moment, span: Span): Gap[] {
 }
 
 function inputsOf(moment: Moment, { start, end }: Span): Input[] {
-  const { numerator, denominator } = moment.history.prices.waived(start, end);
-  const waived = 'HWMPPSUpdated, HighWaterMarkReset';
+  const unit = `pps / ${NET_PPS_DENOMINATOR}`;
+  const source = 'HWMPPSUpdated, HighWaterMarkReset, VaultFeeConfigUpdated';
   return [
     netInput('net_start', start),
     netInput('net_end', end),
-    given('waived_numerator', numerator, 'pps product', waived),
-    given('waived_denominator', denominator, 'pps product', waived),
+    ...moment.history.prices.waiversBetween(start, end).flatMap((waiver): Input[] => [
+      { name: 'waived_before', value: waiver.before, unit, at: waiver, source },
+      { name: 'waived_after', value: waiver.after, unit, at: waiver, source },
+    ]),
     given('t_start', start.t, 'seconds', 'the time inside the report'),
     given('t_end', end.t, 'seconds', 'the time inside the report'),
   ];
