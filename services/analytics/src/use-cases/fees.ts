@@ -44,15 +44,20 @@ function pendingFee(moment: Moment) {
     performanceFeeBps: feeBps,
     protocolShareBps: 0n,
   });
+  const held = tvlAt(moment, moment.time);
   const inputs = (): Input[] => [
     ppsInput('pps', point, point.pps),
     markInput(hwm, markMove(moment)),
-    given('supply', tvlAt(moment, moment.time)?.supply ?? 0n, 'share base units', 'Transfer'),
+    { name: 'supply', value: held?.supply ?? 0n, unit: 'share base units', at: held, source: 'Transfer' },
     given('precision', precision, 'pps', 'PPS of 1.0'),
-    feeInput(feeBps, since),
   ];
   const of = (value: bigint, method: 'profit' | 'performance_fee') =>
-    figure({ value, unit: 'asset base units', method, inputs });
+    figure({
+      value,
+      unit: 'asset base units',
+      method,
+      inputs: () => (method === 'profit' ? inputs() : [...inputs(), feeInput(feeBps, since)]),
+    });
   return { profit: of(profit, 'profit'), total: of(total, 'performance_fee') };
 }
 

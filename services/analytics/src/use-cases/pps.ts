@@ -5,6 +5,7 @@ import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { divergenceFigure } from '../domain/metrics/divergence.ts';
 import { displayed, exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
+import { tvlAt } from '../domain/metrics/tvl.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, unknown, written } from '../domain/plain-figures.ts';
@@ -190,20 +191,28 @@ function nothingKnown(moment: Moment) {
   };
 }
 
+type ReportMethod = 'profit' | 'performance_fee' | 'net_pps' | 'net_pps_numerator';
+
 /** What the figures of a report that is only imagined rest on. */
-function reportInputs({ nextPps, terms }: WhatIf): Input[] {
-  const seen = 'state_observed';
+function reportInputs(moment: Moment, { nextPps, terms }: WhatIf, method: ReportMethod): Input[] {
+  const seen = observationAt(moment);
+  const where = { at: seen && { time: seen.time, block: seen.block }, source: 'state_observed' };
+  const held = tvlAt(moment, moment.time);
   return [
     given('pps', nextPps, 'pps', 'the report asked about'),
-    given('hwm', terms.hwm, 'pps', seen),
-    given('supply', terms.supply, 'share base units', 'Transfer'),
-    given('precision', terms.precision, 'pps', 'PPS of 1.0'),
-    given('fee_bps', terms.feeBps, 'bps', seen),
+    { name: 'hwm', value: terms.hwm, unit: 'pps', ...where },
+    ...(method === 'profit' || method === 'performance_fee'
+      ? [
+          { name: 'supply', value: terms.supply, unit: 'share base units', at: held, source: 'Transfer' },
+          given('precision', terms.precision, 'pps', 'PPS of 1.0'),
+        ]
+      : []),
+    ...(method === 'profit' ? [] : [{ name: 'fee_bps', value: terms.feeBps, unit: 'bps', ...where }]),
   ];
 }
 
-const reportFigure = (result: WhatIf, method: 'profit' | 'performance_fee' | 'net_pps', value: bigint, unit: string) =>
-  figure({ value, unit, method, observed: true, inputs: () => reportInputs(result) });
+const reportFigure = (moment: Moment, result: WhatIf, method: ReportMethod, value: bigint, unit: string) =>
+  figure({ value, unit, method, observed: true, inputs: () => reportInputs(moment, result, method) });
 
 export const getPpsWhatIf =
   ({ histories }: { histories: Histories }) =>
@@ -233,11 +242,15 @@ export const getPpsWhatIf =
       guards: result.guards,
       would_pause: result.wouldPause,
       fee: {
-        profit: reportFigure(result, 'profit', fee.profit, 'asset base units'),
-        total: reportFigure(result, 'performance_fee', fee.total, 'asset base units'),
+        profit: reportFigure(moment, result, 'profit', fee.profit, 'asset base units'),
+        total: reportFigure(moment, result, 'performance_fee', fee.total, 'asset base units'),
       },
-      next_net_pps: reportFigure(result, 'net_pps', result.nextNetNumerator / NET_PPS_DENOMINATOR, 'pps'),
-      next_net_pps_exact: exactNet(result.nextNetNumerator, () => reportInputs(result), true),
+      next_net_pps: reportFigure(moment, result, 'net_pps', result.nextNetNumerator / NET_PPS_DENOMINATOR, 'pps'),
+      next_net_pps_exact: exactNet(
+        result.nextNetNumerator,
+        () => reportInputs(moment, result, 'net_pps_numerator'),
+        true,
+      ),
       upkeep_after: sumOf(
         [{ value: result.upkeepBefore, unit: 'upkeep base units', source: 'state_observed' }],
         [{ value: result.upkeepBefore - result.upkeepAfter, unit: 'upkeep base units', source: 'cost of the update' }],

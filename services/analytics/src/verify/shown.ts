@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { Question } from './reads.ts';
 import { Refusal } from './refusal.ts';
 
-const Answer = z.object({
+const Answer = z.looseObject({
   chain_id: z.int(),
   vault_address: z.string(),
   as_of: z.iso.datetime(),
   block_number: z.int(),
   receipts: z.record(z.string(), Receipt),
 });
-/** What a reader was shown: the moment, and the receipt of each figure. */
+/** What a reader was shown: the moment, the figures, and the receipt of each. */
 export type Answer = z.infer<typeof Answer>;
 
 const whyOf = ({ code, detail, errors = [] }: Problem): string =>

@@ -58,6 +58,11 @@ function gapsOf(moment: Moment, span: Span): Gap[] {
   return gaps;
 }
 
+const timesOf = ({ start, end }: Span): Input[] => [
+  given('t_start', start.t, 'seconds', 'the time inside the report'),
+  given('t_end', end.t, 'seconds', 'the time inside the report'),
+];
+
 function inputsOf(moment: Moment, { start, end }: Span): Input[] {
   const unit = `pps / ${NET_PPS_DENOMINATOR}`;
   const source = 'HWMPPSUpdated, HighWaterMarkReset, VaultFeeConfigUpdated';
@@ -68,8 +73,6 @@ function inputsOf(moment: Moment, { start, end }: Span): Input[] {
       { name: 'waived_before', value: waiver.before, unit, at: waiver, source },
       { name: 'waived_after', value: waiver.after, unit, at: waiver, source },
     ]),
-    given('t_start', start.t, 'seconds', 'the time inside the report'),
-    given('t_end', end.t, 'seconds', 'the time inside the report'),
   ];
 }
 
@@ -85,6 +88,8 @@ function isExpired(moment: Moment, { end }: Span): boolean {
 const tooClose = 'the two observations are too close together';
 
 type ReturnMethod = 'period_return' | 'apy' | 'apr' | 'excess_return';
+
+const isYearly = (method: ReturnMethod): boolean => method === 'apy' || method === 'apr';
 
 function returnFigure(
   moment: Moment,
@@ -117,7 +122,7 @@ function returnFigure(
     window: { from: span.start.t, to: span.end.t },
     sampleSize: sampleOf(moment, span),
     gaps: () => gapsOf(moment, span),
-    inputs: () => [...inputsOf(moment, span), ...more],
+    inputs: () => [...inputsOf(moment, span), ...(isYearly(method) ? timesOf(span) : []), ...more],
   });
 }
 
@@ -175,8 +180,7 @@ export function grossApy(moment: Moment, span: Span | undefined): Figure {
         { name: 'skim_before', value: skim.before, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
         { name: 'skim_after', value: skim.after, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
       ]),
-      given('t_start', span.start.t, 'seconds', 'the time inside the report'),
-      given('t_end', span.end.t, 'seconds', 'the time inside the report'),
+      ...timesOf(span),
     ],
   });
 }

@@ -42,9 +42,16 @@ describe('risk score', () => {
   });
 
   test('behavior: resting on less than 70 % of the weights it is incomplete, not low', () => {
-    expect(scored(nothing)).toMatchObject({ level: null, coverage: { value: 0 }, score: { value: null, status: 'insufficient' } });
+    expect(scored(nothing)).toMatchObject({
+      level: null,
+      coverage: { value: 0 },
+      score: { value: null, status: 'insufficient' },
+    });
     expect(scored({ ...calm, hhiPoints: null, drawdown30d: null }).score.value).toBeNull();
-    expect(scored({ ...calm, hhiPoints: null, volatilityDaily: null })).toMatchObject({ coverage: { value: 0.7 }, level: 'low' });
+    expect(scored({ ...calm, hhiPoints: null, volatilityDaily: null })).toMatchObject({
+      coverage: { value: 0.7 },
+      level: 'low',
+    });
   });
 
   test.each([
