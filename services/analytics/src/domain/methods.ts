@@ -24,6 +24,7 @@ export const methods = {
   value: 'value',
   number: 'double(value)',
   display: 'decimal(pps / 10^asset_decimals)',
+  units: 'decimal(amount / 10^asset_decimals)',
   count: 'count(item)',
   count_at_most: 'min(asked, count(item))',
   sum: 'sum(added) - sum(taken)',

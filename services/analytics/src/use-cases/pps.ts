@@ -27,7 +27,8 @@ export const seriesOf = ({ period, from, to }: Range, width: number) => ({
   interval_seconds: width,
 });
 
-const shown = (moment: Moment, point: PpsPoint) => ({
+/** A price as series and exports show it. */
+export const shown = (moment: Moment, point: PpsPoint) => ({
   t: isoOf(point.t),
   pps: figure({ value: point.pps, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.pps)] }),
   pps_display: displayed(moment, ppsInput('pps', point, point.pps)),

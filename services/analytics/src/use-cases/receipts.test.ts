@@ -1,4 +1,4 @@
-import type { Receipt } from '@castellan/contracts';
+import { CompareVaults, ExportPage, exportDatasets, type Receipt } from '@castellan/contracts';
 import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -6,26 +6,47 @@ import { methods } from '../domain/methods.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
 import { played, steps } from '../domain/random-vault.fixture.ts';
 import { CHAIN, type VaultLog } from '../domain/vault-log.fixture.ts';
+import { exportedRows } from '../verify/compare.ts';
 import { checkShown } from '../verify/numbers.ts';
 import { verdictLines } from '../verify/report.ts';
 import { checkChain, checkInputs, type FromChain } from '../verify/verdict.ts';
+import { compareVaults } from './compare.ts';
+import { exportPage } from './export-page.ts';
 import { historiesAt } from './histories.fixture.ts';
-import { type AnyAnswer, reads } from './reads.fixture.ts';
+import { reads } from './reads.fixture.ts';
 
 type Receipts = Readonly<Record<string, Receipt>>;
 
 /** Published formulas that came to be evaluated in this file. */
 const evaluated = new Set<string>();
 
-const asked = async (name: string, vault: VaultLog, block = vault.chain.block) => {
-  const params = { chain_id: CHAIN, vault_address: vault.vault, receipt: true };
+type WithReceipts = { readonly receipts: Receipts };
+
+/** Beside the reads of one vault: a comparison, here with itself, and the files. */
+const names = [...Object.keys(reads), 'compare', ...exportDatasets.map((dataset) => `export/${dataset}`)];
+
+async function asked(name: string, vault: VaultLog, block = vault.chain.block): Promise<WithReceipts> {
+  const of = { chain_id: CHAIN, vault_address: vault.vault };
   const histories = historiesAt(momentOf(vault, { block }));
-  return (await reads[name]?.read({ histories }, params)) as AnyAnswer & { receipts: Receipts };
-};
+  if (name === 'compare') {
+    const params = CompareVaults.params.parse({ vaults: [of, of], receipt: true, points: 20, period: 'all' });
+    return CompareVaults.result.parse(await compareVaults({ histories })(params)) as WithReceipts;
+  }
+  if (!name.startsWith('export/'))
+    return (await reads[name]?.read({ histories }, { ...of, receipt: true })) as WithReceipts;
+  const params = ExportPage.params.parse({ ...of, dataset: name.slice('export/'.length), receipt: true });
+  const { columns, rows, receipts = [] } = ExportPage.result.parse(await exportPage({ histories })(params));
+  return exportedRows(
+    rows.map((row, at) => ({
+      ...Object.fromEntries(row.map((cell, place) => [columns[place]?.name, cell])),
+      receipts: receipts[at],
+    })),
+  );
+}
 
 const moments = fc.tuple(steps(60), fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean());
 
-test.each(Object.keys(reads))('property: every figure of %s is what its printed formula gives', async (name) => {
+test.each(names)('property: every figure of %s is what its printed formula gives', async (name) => {
   let figures = 0;
   await fc.assert(
     fc.asyncProperty(moments, async ([list, part, observed]) => {
@@ -46,7 +67,7 @@ test('property: together the reads evaluate every published formula', () => {
   expect(Object.keys(methods).filter((name) => !evaluated.has(name))).toEqual([]);
 });
 
-test.each(Object.keys(reads))('behavior: every number that %s shows has a receipt that says the same', async (name) => {
+test.each(names)('behavior: every number that %s shows has a receipt that says the same', async (name) => {
   for (const list of fc.sample(steps(60), { numRuns: 25, seed: 3 })) {
     const { without, altered } = checkShown(await asked(name, played(list)));
     expect(verdictLines('In the answer', [...without, ...altered])).toEqual([]);
@@ -76,25 +97,22 @@ const placesIn = ({ inputs }: Receipt): number[] => [
   ),
 ];
 
-test.each(Object.keys(reads))(
-  'property: no input of %s can be off by one without its figure being named',
-  async (name) => {
-    let inputs = 0;
-    for (const list of fc.sample(steps(60), { numRuns: 4, seed: 7 })) {
-      const { receipts } = await asked(name, played(list));
-      const chain: FromChain = { receipts, stateMissing: null, termsMissing: null };
-      for (const [figure, receipt] of Object.entries(receipts).filter(([, { value }]) => value !== null))
-        for (const at of placesIn(receipt)) {
-          inputs += 1;
-          const altered = broken(receipt, at);
-          const lines = [
-            ...verdictLines('From its receipt', [checkInputs(figure, altered)]),
-            ...verdictLines('From the chain', [checkChain(figure, altered, chain)]),
-          ];
-          const named = lines.filter((line) => line.includes(`${figure}: NOT EQUAL`));
-          if (named.length === 0) expect({ figure, input: altered.inputs[at], lines }).toBeNull();
-        }
-    }
-    expect(inputs).toBeGreaterThan(0);
-  },
-);
+test.each(names)('property: no input of %s can be off by one without its figure being named', async (name) => {
+  let inputs = 0;
+  for (const list of fc.sample(steps(60), { numRuns: 4, seed: 7 })) {
+    const { receipts } = await asked(name, played(list));
+    const chain: FromChain = { receipts, stateMissing: null, termsMissing: null };
+    for (const [figure, receipt] of Object.entries(receipts).filter(([, { value }]) => value !== null))
+      for (const at of placesIn(receipt)) {
+        inputs += 1;
+        const altered = broken(receipt, at);
+        const lines = [
+          ...verdictLines('From its receipt', [checkInputs(figure, altered)]),
+          ...verdictLines('From the chain', [checkChain(figure, altered, chain)]),
+        ];
+        const named = lines.filter((line) => line.includes(`${figure}: NOT EQUAL`));
+        if (named.length === 0) expect({ figure, input: altered.inputs[at], lines }).toBeNull();
+      }
+  }
+  expect(inputs).toBeGreaterThan(0);
+});

@@ -1,5 +1,7 @@
-import { type Route, routes } from '@castellan/contracts';
+import { CompareVaults, ExportPage, exportDatasets, type Route, routes } from '@castellan/contracts';
 import { getAllocationSeries } from '../use-cases/allocation.ts';
+import { compareVaults } from '../use-cases/compare.ts';
+import { exportPage } from '../use-cases/export-page.ts';
 import { listFees } from '../use-cases/fees.ts';
 import { getOperations } from '../use-cases/operations.ts';
 import { getOverview } from '../use-cases/overview.ts';
@@ -10,6 +12,7 @@ import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } 
 import { listVaultTransactions } from '../use-cases/transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from '../use-cases/users.ts';
 import { getVolume } from '../use-cases/volume.ts';
+import { comparisonOf } from './compare.ts';
 import { Refusal } from './refusal.ts';
 
 type UseCase = (deps: { histories: Histories }) => (params: never) => Promise<unknown>;
@@ -38,7 +41,18 @@ const reads = {
   fees: [routes.analyticsFees, listFees],
 } satisfies Record<string, readonly [Route, UseCase]>;
 
-export const readPaths: readonly string[] = Object.keys(reads);
+export const COMPARE = 'compare';
+const EXPORT = 'export/';
+
+/** The dataset of an export; undefined for every other read. */
+export const datasetOf = (read: string): string | undefined =>
+  read.startsWith(EXPORT) ? read.slice(EXPORT.length) : undefined;
+
+export const readPaths: readonly string[] = [
+  ...Object.keys(reads),
+  COMPARE,
+  ...exportDatasets.map((name) => `${EXPORT}${name}`),
+];
 
 export type Question = {
   readonly chainId: number;
@@ -49,7 +63,11 @@ export type Question = {
 };
 
 /** Asks a read of some histories what a client asks it over HTTP. */
-export function askRead(histories: Histories, { chainId, vault, block, read, query }: Question): Promise<unknown> {
+export async function askRead(histories: Histories, question: Question): Promise<unknown> {
+  const { chainId, vault, block, read, query } = question;
+  if (read === COMPARE) return compareVaults({ histories })(CompareVaults.params.parse(comparisonOf(query, question)));
+  const dataset = datasetOf(read);
+  if (dataset !== undefined) return wholeExport(histories, question, dataset);
   const [route, useCase] = reads[read as keyof typeof reads] as readonly [Route, UseCase];
   const asked = { ...Object.fromEntries(new URLSearchParams(query)), block: String(block), receipt: 'true' };
   const parsed = route.query.safeParse(asked);
@@ -60,4 +78,25 @@ export function askRead(histories: Histories, { chainId, vault, block, read, que
     body: {},
   });
   return useCase({ histories })(route.action?.params.parse(merged) as never);
+}
+
+/** All pages of an export, with the receipts of its rows by path. */
+async function wholeExport(histories: Histories, { chainId, vault, block, query }: Question, dataset: string) {
+  const asked = { ...Object.fromEntries(new URLSearchParams(query)), block, dataset, receipt: true };
+  const receipts: [string, unknown][] = [];
+  let after: string | undefined;
+  let rows = 0;
+  do {
+    const params = { ...asked, chain_id: chainId, vault_address: vault, ...(after === undefined ? {} : { after }) };
+    const parsed = ExportPage.params.safeParse(params);
+    if (!parsed.success) throw new Refusal(`--query: ${parsed.error.issues[0]?.message}.`);
+    const page = await exportPage({ histories })(parsed.data);
+    for (const [at, row] of (page.receipts ?? []).entries())
+      receipts.push(
+        ...Object.entries(row).map(([name, one]) => [`rows.${rows + at}.${name}`, one] as [string, unknown]),
+      );
+    rows += page.rows.length;
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return { receipts: Object.fromEntries(receipts) };
 }

@@ -63,7 +63,8 @@ const timesOf = ({ start, end }: Span): Input[] => [
   given('t_end', end.t, 'seconds', 'the time inside the report'),
 ];
 
-function inputsOf(moment: Moment, { start, end }: Span): Input[] {
+/** What a period return is computed from. */
+export function returnInputs(moment: Moment, { start, end }: Pick<Span, 'start' | 'end'>): Input[] {
   const unit = `pps / ${NET_PPS_DENOMINATOR}`;
   const source = 'HWMPPSUpdated, HighWaterMarkReset, VaultFeeConfigUpdated';
   return [
@@ -122,7 +123,7 @@ function returnFigure(
     window: { from: span.start.t, to: span.end.t },
     sampleSize: sampleOf(moment, span),
     gaps: () => gapsOf(moment, span),
-    inputs: () => [...inputsOf(moment, span), ...(isYearly(method) ? timesOf(span) : []), ...more],
+    inputs: () => [...returnInputs(moment, span), ...(isYearly(method) ? timesOf(span) : []), ...more],
   });
 }
 
