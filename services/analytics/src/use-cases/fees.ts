@@ -8,7 +8,7 @@ import { feeInput, feeUnknown, markInput } from '../domain/metrics/net-price.ts'
 import { tvlAt } from '../domain/metrics/tvl.ts';
 import { given, type Moment, ppsInput, ppsNow } from '../domain/moment.ts';
 import type { Dollars } from '../domain/money.ts';
-import { dollarSum, fractionOf, sumOf, unknown, written } from '../domain/plain-figures.ts';
+import { countByKind, dollarSum, fractionOf, sumOf, unknown, written } from '../domain/plain-figures.ts';
 import { windowStart } from '../domain/range.ts';
 import { sum } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime, within } from '../domain/timeline.ts';
@@ -160,20 +160,7 @@ export const listFees =
     return answer(params, moment, 'fees', {
       fees: page.map((entry) => feeRow(moment, entry)),
       ...paging,
-      total: figure({
-        value: list.length,
-        unit: 'entries',
-        method: 'count',
-        sampleSize: list.length,
-        inputs: () =>
-          list.map(({ time, block, tx, index, kind }) => ({
-            name: 'item',
-            value: tx,
-            unit: kind,
-            at: { time, block, tx, index },
-            source: kind,
-          })),
-      }),
+      total: countByKind(() => list.toReversed(), list.length, 'entries'),
       totals: totalsOf(moment),
       pending: pendingFee(moment),
       hwm_pps: hwm === null ? unknown('the vault has no price yet') : markFigure(moment, hwm),
