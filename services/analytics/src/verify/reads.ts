@@ -65,7 +65,11 @@ export type Question = {
 /** Asks a read of some histories what a client asks it over HTTP. */
 export async function askRead(histories: Histories, question: Question): Promise<unknown> {
   const { chainId, vault, block, read, query } = question;
-  if (read === COMPARE) return compareVaults({ histories })(CompareVaults.params.parse(comparisonOf(query, question)));
+  if (read === COMPARE) {
+    const compared = CompareVaults.params.safeParse(comparisonOf(query, question));
+    if (!compared.success) throw new Refusal(`--query: ${compared.error.issues[0]?.message}.`);
+    return compareVaults({ histories })(compared.data);
+  }
   const dataset = datasetOf(read);
   if (dataset !== undefined) return wholeExport(histories, question, dataset);
   const [route, useCase] = reads[read as keyof typeof reads] as readonly [Route, UseCase];
