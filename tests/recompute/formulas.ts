@@ -1,277 +1,221 @@
-import {
-  ascending,
-  ceilDiv,
-  isBelow,
-  median,
-  minus,
-  one,
-  per,
-  type Ratio,
-  ratio,
-  sum,
-  times,
-  toNumber,
-} from './numbers.ts';
-import { YEAR } from './time.ts';
-import { annualFactor, autocorrelation, deviation } from './volatility.ts';
+import { functions, type List, only, type Value } from './formula-functions.ts';
+import { abs, isBelow, minus, one, per, type Ratio, ratio, times, toNumber } from './numbers.ts';
 
-/** The inputs of a receipt, by name: several may share one. */
-export type Inputs = { whole(name: string): bigint[]; real(name: string): number[] };
+/** An input of a receipt as it is printed. */
+export type Input = { name: string; value: unknown };
 
-type Formula = (inputs: Inputs) => bigint | number | null;
+const ends = (token: string | undefined): boolean => token === undefined || token === '(' || token === ')';
 
-const BPS = 10_000n;
-const first = (inputs: Inputs, name: string): bigint => inputs.whole(name)[0] as bigint;
-const firstReal = (inputs: Inputs, name: string): number => inputs.real(name)[0] as number;
-const sizes = (inputs: Inputs) => inputs.whole('amount');
-const positive = (value: bigint): bigint => (value > 0n ? value : 0n);
-const scale = (inputs: Inputs) => 10n ** (first(inputs, 'asset_decimals') + first(inputs, 'price_decimals'));
-const balance = (inputs: Inputs): bigint => sum(inputs.whole('added')) - sum(inputs.whole('taken'));
-const mean = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0) / values.length;
-const asRatio = (over: bigint): Ratio => ({ over, under: 1n });
+/** Reads and computes in one go, as docs/analytics.md describes the language of printed formulas. */
+class Text {
+  readonly #tokens: string[];
+  readonly #value: (name: string) => unknown[];
+  readonly #steps: Map<string, () => List>;
+  #at = 0;
 
-const pricesOf = (inputs: Inputs, of: (value: (name: string) => bigint) => bigint | number) =>
-  of((name) => first(inputs, name));
-
-const profit = (value: (name: string) => bigint): bigint =>
-  (positive(value('pps') - value('hwm')) * value('supply')) / value('precision');
-const netOver = (value: (name: string) => bigint): bigint =>
-  value('pps') * BPS - positive(value('pps') - value('hwm')) * value('fee_bps');
-
-const gain = (inputs: Inputs): Ratio => {
-  const waived = { over: first(inputs, 'waived_numerator'), under: first(inputs, 'waived_denominator') };
-  const end = times(asRatio(first(inputs, 'net_end')), waived);
-  return minus(per(end, asRatio(first(inputs, 'net_start'))), one);
-};
-const seconds = (inputs: Inputs): bigint => first(inputs, 't_end') - first(inputs, 't_start');
-const yearly = (change: Ratio, over: bigint): number =>
-  Math.expm1((Number(YEAR) / Number(over)) * Math.log1p(toNumber(change)));
-
-const grossGain = (inputs: Inputs): Ratio => {
-  const skims = inputs
-    .whole('skim_before')
-    .map((before, at) => ({ over: before, under: inputs.whole('skim_after')[at] as bigint }));
-  const grown = { over: first(inputs, 'pps_end'), under: first(inputs, 'pps_start') };
-  return minus(skims.reduce(times, grown), one);
-};
-
-const hhi = (amounts: readonly bigint[]): Ratio => ({
-  over: sum(amounts.map((each) => each * each)),
-  under: sum(amounts) ** 2n,
-});
-
-const logs = (inputs: Inputs): number[] => {
-  const closes = inputs.whole('close');
-  return closes.slice(1).map((close, at) => Math.log1p(ratio(close - (closes[at] as bigint), closes[at] as bigint)));
-};
-const losses = (inputs: Inputs): number[] => {
-  const closes = inputs.whole('close');
-  return closes
-    .slice(1)
-    .map((close, at) => ratio((closes[at] as bigint) - close, closes[at] as bigint))
-    .sort((a, b) => a - b);
-};
-const rankOf = (inputs: Inputs, count: number): number =>
-  Math.max(0, Math.ceil(firstReal(inputs, 'q') * count - 1e-9) - 1);
-
-const split = (inputs: Inputs, of: (value: (name: string) => bigint) => bigint): number =>
-  ratio(
-    of((name) => first(inputs, name)),
-    2n * scale(inputs),
-  );
-
-const deepest = (inputs: Inputs): number => {
-  let [peak, most] = [one, { over: 0n, under: 1n }];
-  for (const [at, net] of inputs.whole('net').entries()) {
-    if (at === 0 || isBelow(peak, asRatio(net))) peak = asRatio(net);
-    const depth = minus(one, per(asRatio(net), peak));
-    if (isBelow(most, depth)) most = depth;
+  constructor(tokens: string[], value: (name: string) => unknown[], steps: Map<string, () => List>) {
+    this.#tokens = tokens;
+    this.#value = value;
+    this.#steps = steps;
   }
-  return toNumber(most);
-};
 
-const share = (inputs: Inputs): number => {
-  const amounts = sizes(inputs);
-  const BILLION = 1_000_000_000n;
-  const total = sum(amounts);
-  const rests = amounts.map((amount, at) => ({ at, rest: (amount * BILLION) % total }));
-  const missing = Number(BILLION - sum(amounts.map((amount) => (amount * BILLION) / total)));
-  const lucky = rests.sort((a, b) => Number(b.rest - a.rest) || a.at - b.at).slice(0, missing);
-  const position = Number(first(inputs, 'position'));
-  const extra = lucky.some(({ at }) => at === position) ? 1n : 0n;
-  return Number(((amounts[position] as bigint) * BILLION) / total + extra) / 1e9;
-};
-
-const sharpe = (inputs: Inputs): number =>
-  (mean(logs(inputs)) - firstReal(inputs, 'benchmark_daily')) / deviation(logs(inputs));
-
-/** Lags as the text has them: before the first within chance, at most floor(10 x log10(n)). */
-const honestSharpe = (inputs: Inputs): number => {
-  const values = logs(inputs);
-  const rhos: number[] = [];
-  for (let lag = 1; lag <= Math.floor(10 * Math.log10(values.length)); lag += 1) {
-    const rho = autocorrelation(values, lag);
-    if (Math.abs(rho) <= 1.96 / Math.sqrt(values.length)) break;
-    rhos.push(rho);
+  whole(): List {
+    const found = this.#comparison();
+    if (this.#at < this.#tokens.length) throw new SyntaxError(`${this.#tokens[this.#at]} was not expected.`);
+    return found;
   }
-  return sharpe(inputs) * annualFactor(rhos);
-};
 
-const kept = (inputs: Inputs, of: (before: bigint, now: bigint) => bigint): number => {
-  const before = inputs.whole('before');
-  return ratio(sum(before.map((shares, at) => of(shares, inputs.whole('now')[at] as bigint))), sum(before));
-};
+  #takes(...tokens: string[]): string | undefined {
+    const token = this.#tokens[this.#at];
+    if (token === undefined || !tokens.includes(token)) return undefined;
+    this.#at += 1;
+    return token;
+  }
 
-const nearest = (inputs: Inputs): bigint | null => {
-  const sample = ascending(inputs.whole('sample'));
-  return sample[rankOf(inputs, sample.length)] ?? null;
-};
+  #comparison(): List {
+    const left = this.#sum();
+    const sign = this.#takes('<=', '>=', '<', '>', '=');
+    if (!sign) return left;
+    return both(left, this.#sum(), (a, b) => {
+      const [isLess, isMore] = [below(a, b), below(b, a)];
+      const holds = { '<': isLess, '>': isMore, '<=': !isMore, '>=': !isLess, '=': !isLess && !isMore }[sign];
+      return { over: holds ? 1n : 0n, under: 1n };
+    });
+  }
 
-const weightedScore = (inputs: Inputs): number => {
-  const [scores, weights] = [inputs.real('score'), inputs.real('weight')];
-  const total = scores.reduce((whole, score, at) => whole + score * (weights[at] as number), 0);
-  return Math.max((100 * total) / weights.reduce((whole, weight) => whole + weight, 0), ...inputs.real('floor'));
-};
+  #sum(): List {
+    let found = this.#product();
+    for (let sign = this.#takes('+', '-'); sign; sign = this.#takes('+', '-'))
+      found = both(found, this.#product(), sign === '+' ? add : subtract);
+    return found;
+  }
 
-const componentScore = (inputs: Inputs): number => {
-  const [value, none, full] = ['value', 'score_0', 'score_1'].map((name) => firstReal(inputs, name)) as [
-    number,
-    number,
-    number,
-  ];
-  return Math.min(1, Math.max(0, (value - none) / (full - none)));
-};
+  #product(): List {
+    let found = this.#power();
+    for (let sign = this.#takes('x', '/'); sign; sign = this.#takes('x', '/'))
+      found = both(found, this.#power(), sign === 'x' ? multiply : divide);
+    return found;
+  }
 
-const runway = (inputs: Inputs): number =>
-  Math.floor((ratio(first(inputs, 'balance'), first(inputs, 'cost')) * 86_400) / firstReal(inputs, 'updates_per_day'));
+  #power(): List {
+    const before = this.#tokens[this.#at - 1];
+    let found = this.#factor();
+    while (this.#takes('^')) {
+      const exponent = this.#factor();
+      // The difference to 1 is what a return is: computed apart, for it would drown in the digits of the power.
+      const isReturn =
+        ends(before) && this.#tokens.slice(this.#at, this.#at + 2).join() === '-,1' && ends(this.#tokens[this.#at + 2]);
+      found = both(found, exponent, isReturn ? returned : raised);
+      if (isReturn) this.#at += 2;
+    }
+    return found;
+  }
 
-const lossShare = (inputs: Inputs): number => {
-  const closes = inputs.whole('close');
-  return closes.filter((close, at) => close < (inputs.whole('peak')[at] as bigint)).length / closes.length;
-};
+  #factor(): List {
+    const token = this.#tokens[this.#at] ?? '';
+    this.#at += 1;
+    if (/^\d/.test(token)) return [decimal(token.replaceAll(' ', ''))];
+    if (token === '(') return this.#closed(this.#comparison());
+    if (!/^[a-z]/.test(token)) throw new SyntaxError(`${token || 'the end'} was not expected.`);
+    return this.#takes('(') ? this.#call(token) : this.#named(token);
+  }
 
-const weightedMean = (inputs: Inputs): number => {
-  const [values, weights] = [inputs.real('sample'), inputs.real('weight')];
-  const whole = weights.reduce((total, weight) => total + weight, 0);
-  return values.reduce((total, value, at) => total + value * (weights[at] as number), 0) / whole;
-};
+  #closed<T>(found: T): T {
+    if (!this.#takes(')')) throw new SyntaxError('A bracket is not closed.');
+    return found;
+  }
 
-const change = (value: (name: string) => bigint): bigint => value('assets_end') - value('assets_start');
-const bothPrices = (value: (name: string) => bigint): bigint => value('price_start') + value('price_end');
+  #named(name: string): List {
+    return this.#steps.get(name)?.() ?? this.#value(name).map((value) => decimal(String(value)));
+  }
 
-const NORMALISED = '(HHI - 1/N) / (1 - 1/N), N = number of amounts above 0; 1 for a single one';
-const normalised = (inputs: Inputs): number => {
-  const amounts = sizes(inputs).filter((amount) => amount > 0n);
-  if (amounts.length === 1) return 1;
-  const even = { over: 1n, under: BigInt(amounts.length) };
-  return toNumber(per(minus(hhi(amounts), even), minus(one, even)));
-};
+  /** What is counted need not be a number, and of what is chosen only one has to have a value. */
+  #call(name: string): List {
+    if (name === 'count' && /^[a-z]/.test(this.#tokens[this.#at] ?? '') && this.#tokens[this.#at + 1] === ')') {
+      const counted = this.#tokens[this.#at] as string;
+      this.#at += 2;
+      const length = this.#steps.get(counted)?.().length ?? this.#value(counted).length;
+      return [{ over: BigInt(length), under: 1n }];
+    }
+    const given = [this.#argument()];
+    while (this.#takes(',')) given.push(this.#argument());
+    this.#closed(undefined);
+    const read = (tokens: string[] = []) => new Text(tokens, this.#value, this.#steps).whole();
+    if (name === 'if') return toNumber(only(read(given[0])) as Ratio) === 0 ? read(given[2]) : read(given[1]);
+    const call = functions[name];
+    if (!call) throw new SyntaxError(`${name}() is not known.`);
+    return call(given.map(read));
+  }
 
-/** What each printed formula says, by its text: one that is worded otherwise is not evaluated and counted as such. */
-export const formulas: Record<string, Formula> = {
-  'number of items': (inputs) => inputs.whole('item').length,
-  'sum of added - sum of taken': balance,
-  '(sum of added - sum of taken), each amount x price of its time, / 10^(asset decimals + price decimals)': (inputs) =>
-    ratio(balance(inputs), scale(inputs)),
-  'amount / sum of amounts, in parts per billion; what rounding loses goes to the largest remainders': share,
-  'floor((PPS - mark) x supply / precision), 0 at or below the mark': (inputs) => pricesOf(inputs, profit),
-  'ceil(floor((PPS - mark) x supply / precision) x fee / 10 000), 0 at or below the mark': (inputs) =>
-    pricesOf(inputs, (value) => ceilDiv(profit(value) * value('fee_bps'), BPS)),
-  'numerator / denominator': (inputs) => ratio(first(inputs, 'numerator'), first(inputs, 'denominator')),
-  'sum of the sample / n, rounded down': (inputs) =>
-    sum(inputs.whole('sample')) / BigInt(inputs.whole('sample').length),
-  'nearest rank: the value at ceil(q x n) of the sorted sample': nearest,
-  'dollars x 31 536 000 / seconds / TVL in dollars x 10 000': (inputs) =>
-    ((firstReal(inputs, 'dollars') * Number(YEAR)) / firstReal(inputs, 'seconds') / firstReal(inputs, 'tvl')) * 10_000,
-  'sum of value x weight / sum of weight': weightedMean,
-  'sum / n': (inputs) => mean(inputs.real('sample')),
-  'the largest': (inputs) => Math.max(...inputs.real('sample')),
-  'middle of the sorted sample': (inputs) => median(inputs.whole('sample')),
-  'dollars / n': (inputs) => firstReal(inputs, 'dollars') / firstReal(inputs, 'n'),
-  'floor(shares x PPS / precision)': (inputs) =>
-    pricesOf(inputs, (value) => (value('shares') * value('pps')) / value('precision')),
-  'floor(supply x PPS / precision)': (inputs) =>
-    pricesOf(inputs, (value) => (value('supply') * value('pps')) / value('precision')),
-  'reports x 86 400 / seconds': (inputs) => ratio(first(inputs, 'reports') * 86_400n, first(inputs, 'seconds')),
-  'floor(balance / cost per update x 86 400 / updates per day)': runway,
-  '(expected - given) / expected x 10 000': (inputs) => ratio(first(inputs, 'short') * BPS, first(inputs, 'expected')),
-  'APY = (1 + R)^(31 536 000 / (t_end - t_start)) - 1, R = net_end x waived / net_start - 1': (inputs) =>
-    yearly(gain(inputs), seconds(inputs)),
-  'APY of pps_end / pps_start with each skim added back: x PPS before the skim / PPS after it': (inputs) =>
-    yearly(grossGain(inputs), seconds(inputs)),
-  'APR = R x 31 536 000 / (t_end - t_start), R = net_end x waived / net_start - 1': (inputs) =>
-    toNumber(times(gain(inputs), { over: YEAR, under: seconds(inputs) })),
-  'R = net_end x waived / net_start - 1': (inputs) => toNumber(gain(inputs)),
-  'R - benchmark return': (inputs) => toNumber(gain(inputs)) - firstReal(inputs, 'benchmark_return'),
-  'amount x price / 10^(asset decimals + price decimals)': (inputs) =>
-    ratio(first(inputs, 'amount') * first(inputs, 'price'), scale(inputs)),
-  'max(0, now - then)': (inputs) => positive(first(inputs, 'now') - first(inputs, 'then')),
-  'end / start - 1': (inputs) => ratio(first(inputs, 'end') - first(inputs, 'start'), first(inputs, 'start')),
-  'net flow x mean price': (inputs) => split(inputs, (value) => value('net_flow') * bothPrices(value)),
-  '(change of assets - net flow) x mean price': (inputs) =>
-    split(inputs, (value) => (change(value) - value('net_flow')) * bothPrices(value)),
-  'mean assets x change of price': (inputs) =>
-    split(
-      inputs,
-      (value) => (value('assets_start') + value('assets_end')) * (value('price_end') - value('price_start')),
-    ),
-  'assets_end x price_end - assets_start x price_start = flow + yield + price': (inputs) =>
-    split(
-      inputs,
-      (value) => 2n * (value('assets_end') * value('price_end') - value('assets_start') * value('price_start')),
-    ),
-  'number of closes with net below its highest observation since inception / number of closes': lossShare,
-  '1 - net / highest net so far': (inputs) =>
-    ratio(first(inputs, 'peak') - first(inputs, 'net'), first(inputs, 'peak')),
-  'floor((PPS x 10 000 - max(0, PPS - mark) x fee) / 10 000)': (inputs) =>
-    pricesOf(inputs, (value) => netOver(value) / BPS),
-  'PPS x 10 000 - max(0, PPS - mark) x fee': (inputs) => pricesOf(inputs, netOver),
-  '(calculated / current - 1) x 10 000, to four digits': (inputs) =>
-    Number(((first(inputs, 'calculated') - first(inputs, 'current')) * 10n ** 8n) / first(inputs, 'current')) / 10_000,
-  '|calculated / current - 1| x 10 000 / (threshold x 10 000 / 10^18)': (inputs) => {
-    const moved = first(inputs, 'calculated') - first(inputs, 'current');
-    return ratio((moved < 0n ? -moved : moved) * 10n ** 18n, first(inputs, 'current') * first(inputs, 'threshold'));
-  },
-  '(end / start - 1) x 10 000': (inputs) =>
-    ratio((first(inputs, 'end') - first(inputs, 'start')) * BPS, first(inputs, 'start')),
-  '100 x sum of weight x score / sum of weight, at least the highest floor': weightedScore,
-  '(value - value of score 0) / (value of score 1 - value of score 0), within 0 and 1': componentScore,
-  'HHI x 10 000': (inputs) => toNumber(times(hhi(sizes(inputs)), asRatio(BPS))),
-  'max over t of 1 - net(t) / max of net up to t, over all observations of the window': deepest,
-  'sample standard deviation (n - 1) of ln(close / previous close)': (inputs) => deviation(logs(inputs)),
-  'daily volatility x sqrt(365)': (inputs) => deviation(logs(inputs)) * Math.sqrt(365),
-  'sum of the largest / sum of all': (inputs) => {
-    const largest = [...ascending(sizes(inputs))].reverse().slice(0, Number(first(inputs, 'largest')));
-    return ratio(sum(largest), sum(sizes(inputs)));
-  },
-  'seconds / 86 400': (inputs) => firstReal(inputs, 'seconds') / 86_400,
-  'sum of squared shares of the amounts': (inputs) => toNumber(hhi(sizes(inputs))),
-  '1 / HHI': (inputs) => toNumber(per(one, hhi(sizes(inputs)))),
-  [NORMALISED]: normalised,
-  '(mean - benchmark_daily) / volatility x 365 / sqrt(max(1, 365 + 2 x sum((365 - lag) x rho))); mean and volatility (n - 1) of the n daily returns ln(close / close before); rho at lags 1, 2, ... before the first within 1.96 / sqrt(n), at most floor(10 x log10(n)) (Lo 2002)':
-    honestSharpe,
-  '(mean - benchmark_daily) / volatility x sqrt(365); mean and volatility (n - 1) of the n daily returns ln(close / close before)':
-    (inputs) => sharpe(inputs) * Math.sqrt(365),
-  'max(0, demand - sum of what can be paid)': (inputs) =>
-    positive(first(inputs, 'demand') - sum(inputs.whole('payable'))),
-  '(amount / sum of amounts)^2': (inputs) => ratio(first(inputs, 'amount') ** 2n, first(inputs, 'whole') ** 2n),
-  'min(most, max(0, whole - sum of earlier))': (inputs) => {
-    const left = positive(first(inputs, 'whole') - sum(inputs.whole('earlier')));
-    return left < first(inputs, 'most') ? left : first(inputs, 'most');
-  },
-  'correlation of each daily return with the one before it': (inputs) => autocorrelation(logs(inputs), 1),
-  'nearest rank q of the daily losses 1 - close / previous close': (inputs) => {
-    const sorted = losses(inputs);
-    return sorted[rankOf(inputs, sorted.length)] ?? null;
-  },
-  'mean of the daily losses at or beyond their nearest rank q': (inputs) => {
-    const sorted = losses(inputs);
-    return mean(sorted.slice(rankOf(inputs, sorted.length)));
-  },
-  'sum of min(shares before, shares now) / sum of shares before': (inputs) =>
-    kept(inputs, (before, now) => (before < now ? before : now)),
-  'sum of shares now of those who held before / sum of shares before': (inputs) => kept(inputs, (_, now) => now),
-};
+  /** The tokens up to the comma or bracket that ends an argument. */
+  #argument(): string[] {
+    const from = this.#at;
+    for (let depth = 0; this.#at < this.#tokens.length; this.#at += 1) {
+      const token = this.#tokens[this.#at];
+      if (depth === 0 && (token === ',' || token === ')')) break;
+      depth += token === '(' ? 1 : token === ')' ? -1 : 0;
+    }
+    return this.#tokens.slice(from, this.#at);
+  }
+}
 
-/** Formulas that say that a figure was read and not computed: nothing to evaluate. */
-export const readings = new Set(['the value itself']);
+function decimal(text: string): Ratio {
+  const [, sign, whole = '', behind = '', power = '0'] = /^(-?)(\d+)\.?(\d*)(?:e([+-]\d+))?$/.exec(text) ?? [];
+  if (whole === '') throw new SyntaxError(`${text} is no number.`);
+  const places = behind.length - Number(power);
+  const over = BigInt(`${sign}${whole}${behind}`);
+  return places > 0 ? { over, under: 10n ** BigInt(places) } : { over: over * 10n ** BigInt(-places), under: 1n };
+}
+
+const real = (value: Value): number => (typeof value === 'number' ? value : toNumber(value));
+const mixed =
+  (exact: (a: Ratio, b: Ratio) => Value, float: (a: number, b: number) => number) =>
+  (a: Value, b: Value): Value =>
+    typeof a === 'number' || typeof b === 'number' ? float(real(a), real(b)) : exact(a, b);
+
+const negative = ({ over, under }: Ratio): Ratio => ({ over: -over, under });
+const add = mixed(
+  (a, b) => minus(a, negative(b)),
+  (a, b) => a + b,
+);
+const subtract = mixed(minus, (a, b) => a - b);
+const multiply = mixed(times, (a, b) => a * b);
+const divide = mixed(per, (a, b) => a / b);
+const below = (a: Value, b: Value): boolean =>
+  typeof a === 'number' || typeof b === 'number' ? real(a) < real(b) : isBelow(a, b);
+
+/** Exact for small whole powers, else with doubles. */
+const raised = mixed(
+  (base, { over, under }) =>
+    over % under === 0n && over >= 0n && over <= 64n * under
+      ? { over: base.over ** (over / under), under: base.under ** (over / under) }
+      : Math.exp(ratio(over, under) * Math.log(toNumber(base))),
+  (a, b) => a ** b,
+);
+const returned = mixed(
+  (base, exponent) => Math.expm1(toNumber(exponent) * Math.log1p(toNumber(minus(base, one)))),
+  (a, b) => Math.expm1(b * Math.log(a)),
+);
+
+function both(a: List, b: List, of: (a: Value, b: Value) => Value): List {
+  if (a.length === 1) return b.map((value) => of(a[0] as Value, value));
+  if (b.length === 1) return a.map((value) => of(value, b[0] as Value));
+  if (a.length !== b.length) throw new SyntaxError('Lists of unequal length.');
+  return a.map((value, at) => of(value, b[at] as Value));
+}
+
+const tokensOf = (text: string): string[] =>
+  text.match(/\d{1,3}(?: \d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[a-z][a-z0-9_]*|[<>]=|\S/g) ?? [];
+
+/** The steps behind `where`: what stands between commas that are in no bracket, each a name, `=` and its formula. */
+function stepsOf(text: string): [name: string, tokens: string[]][] {
+  const parts: string[][] = [[]];
+  let depth = 0;
+  for (const token of tokensOf(text)) {
+    depth += token === '(' ? 1 : token === ')' ? -1 : 0;
+    if (token === ',' && depth === 0) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts.filter(({ length }) => length > 0).map(([name = '', , ...tokens]) => [name, tokens]);
+}
+
+const endings = ['double', 'decimal'];
+
+function decimalOf({ over, under }: Ratio): string {
+  for (let places = 0; places < 80; places += 1)
+    if ((over * 10n ** BigInt(places)) % under === 0n) {
+      const digits = abs((over * 10n ** BigInt(places)) / under)
+        .toString()
+        .padStart(places + 1, '0');
+      const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+      return over < 0n ? `-${text}` : text;
+    }
+  throw new SyntaxError('The decimals do not end.');
+}
+
+/**
+ * What a printed formula gives for printed inputs, from the two alone: a whole number exactly, `double(...)` as a number, `decimal(...)`
+ * as a text.
+ * @throws {SyntaxError} when the text is not understood.
+ */
+export function evaluated(formula: string, inputs: readonly Input[]): bigint | number | string {
+  const [text = ''] = formula.split(';');
+  const [result = '', where = ''] = text.split(' where ');
+  const value = (name: string) => inputs.filter((input) => input.name === name).map((input) => input.value);
+  const known = new Map<string, List>();
+  const steps = new Map<string, () => List>();
+  for (const [name, tokens] of stepsOf(where))
+    steps.set(name, () => {
+      const found = known.get(name) ?? new Text(tokens, value, steps).whole();
+      known.set(name, found);
+      return found;
+    });
+  const tokens = tokensOf(result);
+  const ending = tokens[1] === '(' && endings.includes(tokens[0] as string) ? tokens[0] : undefined;
+  const found = only(new Text(ending ? tokens.slice(2, -1) : tokens, value, steps).whole());
+  if (ending === 'double') return real(found);
+  if (typeof found === 'number') throw new SyntaxError('A rounded number is not said to be one.');
+  if (ending === 'decimal') return decimalOf(found);
+  if (found.over % found.under !== 0n) throw new SyntaxError('A fraction is not said to be rounded.');
+  return found.over / found.under;
+}

@@ -48,7 +48,7 @@ describe('printed formulas', () => {
     figure: value,
     receipts: { figure: { value, formula, inputs: inputs.map(([name, input]) => ({ name, value: input })) } },
   });
-  const counted = 'number of items';
+  const counted = 'count(item)';
 
   test('default: a formula that gives another figure is a difference', () => {
     const worth: [string, unknown][] = [
@@ -56,11 +56,11 @@ describe('printed formulas', () => {
       ['pps', '1500000'],
       ['precision', '1000000'],
     ];
-    expect(wrongReceipts(receipt('floor(shares x PPS / precision)', '4', worth))).toMatchObject({
+    expect(wrongReceipts(receipt('floor(shares x pps / precision)', '4', worth))).toMatchObject({
       evaluated: 1,
       differences: [],
     });
-    expect(wrongReceipts(receipt('floor(shares x PPS / precision)', '5', worth)).differences).toHaveLength(1);
+    expect(wrongReceipts(receipt('floor(shares x pps / precision)', '5', worth)).differences).toHaveLength(1);
   });
 
   test('behavior: a wording that is not known is counted, not passed', () => {

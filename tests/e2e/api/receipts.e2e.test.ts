@@ -16,6 +16,7 @@ const saved = join(tmpdir(), `castellan-receipts-${process.pid}.json`);
 const rpcUrl = () => process.env.E2E_RPC_URL ?? '';
 let vault: PublicVault;
 
+type Printed = Record<string, { verify: string }>;
 type Ended = { code: number; output: string };
 
 /** Runs a script of the repository as its npm script does. */
@@ -72,8 +73,11 @@ describe('verify:receipt', () => {
     expect(unchecked.filter((figure) => !figure.startsWith('allocation.points.'))).toEqual([]);
     expect((chain?.recomputed ?? 0) + unchecked.length).toBe(receipts?.recomputed);
     expect(receipts?.recomputed).toBeGreaterThan(100);
+    // No number that is shown is without a receipt, a comparison and the files included.
+    expect(output).not.toContain('it has no receipt');
+    expect(output).toMatch(/^From the receipts: .* 100 % of those with a value/m);
     expect(code).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -86,6 +90,37 @@ describe('verify:receipt', () => {
       const { code, output } = await verify('--all', `--${by}`, moment, ...fromChain());
       expect(output).not.toContain('NOT EQUAL');
       for (const { recomputed, equal } of countsIn(output)) expect(equal).toBe(recomputed);
+      expect(code).toBe(0);
+    },
+    180_000,
+  );
+
+  test.each(['compare', 'export/fees'])(
+    'behavior: the command of a receipt of %s works as it stands',
+    async (path) => {
+      const { output } = await verify('--read', path, '--all');
+      expect(output).toMatch(/^From the receipts: (\d+) figures recomputed, \1 equal/m);
+      const url = `${baseUrl()}/api/v1`;
+      const of = { chain_id: chainId, vault_address: vault.vault_address };
+      const response =
+        path === 'compare'
+          ? await fetch(`${url}/analytics/compare`, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify({ vaults: [of, of], metrics: ['apy_7d'], series: [], receipt: true }),
+            })
+          : await fetch(
+              `${url}/vaults/${chainId}/${vault.vault_address}/analytics/export?dataset=fees&format=json&receipt=true`,
+            );
+      const body = (await response.json()) as { receipts?: Printed } | { receipts: Printed }[];
+      const printed = Object.values((Array.isArray(body) ? body[0]?.receipts : body.receipts) ?? {});
+      const [, args = ''] = (printed[0]?.verify ?? '').split(' -- ');
+      const { code, output: single } = await run(
+        'services/analytics/src/verify/main.ts',
+        args.split(' ').map((word) => word.replaceAll('"', '')),
+        { CASTELLAN_API: baseUrl() },
+      );
+      expect(single).toContain('From its receipt: EQUAL');
       expect(code).toBe(0);
     },
     60_000,

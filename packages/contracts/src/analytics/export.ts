@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
+import { Receipt } from './figures.ts';
 import { rangeParams } from './request.ts';
 
 export const exportDatasets = ['pps', 'transactions', 'users', 'fees'] as const;
@@ -27,5 +28,7 @@ export const ExportPage = action('v1.analytics.exportPage', {
     columns: z.array(exportColumn),
     rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
     next: z.string().nullable(),
+    /** With `receipt`: of each row, those of its figures by column. */
+    receipts: z.array(z.record(z.string(), Receipt)).optional(),
   }),
 });

@@ -46,7 +46,7 @@ describe('rendering', () => {
     expect(receipts.flow).toMatchObject({
       value: '12',
       method: 'sum',
-      formula: methods.sum.formula,
+      formula: methods.sum,
       rests_on: 'logs_and_observations',
       verify: 'verify flow',
       inputs: [
@@ -75,18 +75,20 @@ describe('rendering', () => {
 describe('published formulas', () => {
   test('error: an unknown formula or a missing input', () => {
     expect(() => recompute('toString', [])).toThrow('There is no published formula toString.');
-    expect(() => recompute('usd', [])).toThrow('The receipt has no input');
+    expect(() => recompute('usd', [])).toThrow('The formula names amount, which is not given.');
   });
 
   test('default: computed from the JSON of a receipt', () => {
     const receipt = JSON.parse(JSON.stringify(render({ x: sum() }, () => '').receipts.x));
     expect(recompute(receipt.method, receipt.inputs)).toBe(12n);
-    expect(recompute('count', [{ name: 'item', value: wallet(1) }])).toBe(1);
-    const weighted = [20, 5].flatMap((value, n) => [
-      { name: 'sample', value },
-      { name: 'weight', value: [100, 900][n] },
+    expect(recompute('count', [{ name: 'item', value: wallet(1) }])).toBe(1n);
+    const slipped = [20, 5].flatMap((value) => [
+      { name: 'short', value: `${value}` },
+      { name: 'expected', value: '10000' },
     ]);
+    const weighted = [...slipped, { name: 'weight', value: '100' }, { name: 'weight', value: '900' }];
     expect(recompute('weighted_mean', weighted)).toBe(6.5);
-    expect(recompute('simple_mean', weighted)).toBe(12.5);
+    expect(recompute('simple_mean', slipped)).toBe(12.5);
+    expect(() => recompute('simple_mean', weighted)).toThrow('The formula does not use the input weight.');
   });
 });

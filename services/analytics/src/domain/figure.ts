@@ -1,5 +1,5 @@
 import type { FigureStatus, Quality, Receipt } from '@castellan/contracts';
-import { type MethodName, methods } from './methods.ts';
+import { type MethodName, methods, recompute } from './methods.ts';
 import { isoOf } from './timeline.ts';
 
 /** Where on the chain something is written. `time` in seconds. */
@@ -78,6 +78,10 @@ export function figure(options: FigureOptions): Figure {
   };
 }
 
+/** A number that is what its printed formula gives for its inputs, and nothing else. */
+export const computed = (options: Omit<FigureOptions, 'value'>): Figure =>
+  figure({ ...options, value: Number(recompute(options.method, options.inputs())) });
+
 /** What an answer is built from before it is rendered. */
 export type Tree =
   | Figure
@@ -119,7 +123,7 @@ function receiptOf(item: Figure, verify: string): Receipt {
     value: plain(item.value),
     unit: item.unit,
     method: item.method,
-    formula: methods[item.method].formula,
+    formula: methods[item.method],
     status: item.status,
     window: windowOf(item),
     sample_size: item.sampleSize,

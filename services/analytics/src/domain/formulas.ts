@@ -1,4 +1,3 @@
-import { deviationThresholdBps } from '@castellan/chain';
 import { ascending, quantile, ratio, sum } from './ratio.ts';
 import { mean } from './statistics.ts';
 
@@ -26,22 +25,11 @@ export function herfindahl(amounts: readonly bigint[]): number | null {
   return ratio(sum(amounts.map((amount) => amount * amount)), total * total);
 }
 
+type Pace = { readonly balance: bigint; readonly cost: bigint; readonly reports: number; readonly seconds: number };
+
 /** How long a balance pays for updates at this cost and pace, whole seconds; null when they cost nothing or none is due. */
-export const runwaySeconds = (balance: bigint, cost: bigint, updatesPerDay: number): number | null =>
-  cost === 0n || updatesPerDay <= 0 ? null : Math.floor((ratio(balance, cost) * 86_400) / updatesPerDay);
-
-/**
- * How much of what the deviation guard allows the calculated price has used up; null with the guard off.
- * @param divergence - of the calculated price from the accepted one, basis points as they are published.
- */
-export function guardUse(divergence: number | null, threshold: bigint): number | null {
-  const allowed = deviationThresholdBps(threshold);
-  return divergence === null || allowed === null || allowed === 0 ? null : Math.abs(divergence) / allowed;
-}
-
-/** Where a value lies between what is no danger (0) and what is full danger (1). */
-export const componentScore = (value: number, none: number, full: number): number =>
-  Math.min(1, Math.max(0, (value - none) / (full - none)));
+export const runwaySeconds = ({ balance, cost, reports, seconds }: Pace): number | null =>
+  cost === 0n || reports <= 0 || seconds <= 0 ? null : Number((balance * BigInt(seconds)) / (cost * BigInt(reports)));
 
 /** Losses of daily log returns as fractions, ascending; gains are negative. */
 export const lossesOf = (returns: readonly number[]): number[] => ascending(returns.map((value) => -Math.expm1(value)));
@@ -60,6 +48,3 @@ export function left(whole: bigint, earlier: readonly bigint[]): bigint {
   const rest = whole - sum(earlier);
   return rest > 0n ? rest : 0n;
 }
-
-export const bpsPerYear = (spent: number, seconds: number, tvl: number): number =>
-  ((spent * YEAR_SECONDS) / seconds / tvl) * 10_000;

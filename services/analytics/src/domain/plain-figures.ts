@@ -51,6 +51,30 @@ export function sumOf(
   });
 }
 
+type Listed = Place & { readonly kind: string };
+
+/**
+ * How many items a list has, by their kinds, each with the place of its last one: a list of a whole life is too long to be an input.
+ * Oldest first.
+ */
+export const countByKind = (items: () => readonly Listed[], value: number, unit: string): Figure =>
+  figure({
+    value,
+    unit,
+    method: 'sum',
+    sampleSize: value,
+    inputs: () =>
+      [...Map.groupBy(items(), ({ kind }) => kind)].map(
+        ([kind, list]): Input => ({
+          name: 'added',
+          value: list.length,
+          unit: kind,
+          at: list.at(-1),
+          source: `${kind}, up to this one`,
+        }),
+      ),
+  });
+
 /** A part of a whole; null when the whole is nothing or one of them is unknown. */
 export const fractionOf = (
   part: Omit<Term, 'value'> & { value: bigint | null },

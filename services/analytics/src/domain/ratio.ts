@@ -1,12 +1,10 @@
-const DIGITS = 24;
-const SCALE = 10n ** BigInt(DIGITS);
+import { nearestDouble } from './formula/exact.ts';
 
 /**
- * The quotient of two on-chain integers as a number, correct to the last bit a double has for quotients from 1e-6 to 1e6.
+ * The quotient of two on-chain integers as a number: the double nearest to it, whatever their size.
  * @throws {RangeError} when `denominator` is 0.
  */
-export const ratio = (numerator: bigint, denominator: bigint): number =>
-  toNumber((numerator * SCALE) / denominator, DIGITS);
+export const ratio = (numerator: bigint, denominator: bigint): number => nearestDouble(numerator, denominator);
 
 /** Raw units over 10^decimals as a number, for output only. */
 export function toNumber(amount: bigint, decimals: number): number {

@@ -15,7 +15,11 @@ function queryOf(asked: Asked & { receipt: boolean }): string {
 }
 
 /** The command that computes a figure again from its receipt. */
-function verifyCommand(asked: Asked & { receipt: boolean }, block: number, path: string): (figure: string) => string {
+export function verifyCommand(
+  asked: Asked & { receipt: boolean },
+  block: number,
+  path: string,
+): (figure: string) => string {
   const moment = asked.at === undefined ? `--block ${block}` : `--at ${asked.at}`;
   const query = queryOf(asked);
   const vault = `--chain ${asked.chain_id} --vault ${asked.vault_address} ${moment}`;

@@ -1,14 +1,13 @@
 import { type CompareVaults, compareMetrics, compareSeries, type ParamsOf, type ResultOf } from '@castellan/contracts';
-import { type Figure, render } from '../domain/figure.ts';
+import { type Figure, figure, render } from '../domain/figure.ts';
 import { concentration } from '../domain/metrics/allocation.ts';
-import { maxDrawdown, pointsOf } from '../domain/metrics/drawdown.ts';
+import { fallFigure, lastFall, maxDrawdown, pointsOf } from '../domain/metrics/drawdown.ts';
 import { comingsOf, countOf, dustOf, holdersNow, retention, standings } from '../domain/metrics/holders.ts';
-import { apyOver, returnOver, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
-import { netFlowUsd, tvlAt, tvlUsd } from '../domain/metrics/tvl.ts';
+import { apyOver, returnInputs, returnOver, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
+import { netFlowUsd, tvlUsd } from '../domain/metrics/tvl.ts';
 import { lastDays, volatility } from '../domain/metrics/volatility.ts';
-import { DAY, type Moment, priceAt, usdDecimals } from '../domain/moment.ts';
+import { DAY, type Moment } from '../domain/moment.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
-import { ratio, toNumber } from '../domain/ratio.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
@@ -22,7 +21,7 @@ const month = 30 * DAY;
 function retained(moment: Moment): Figure {
   const dust = dustOf(moment);
   const comings = comingsOf(moment, standings(moment, dust), dust, month);
-  return retention(comings, { from: moment.time - month, to: moment.time });
+  return retention(comings, { from: moment.time - month, to: moment.time }, dust);
 }
 
 const rangeSeconds = (moment: Moment, range: Range): number => Math.min(range.to, moment.time) - windowStart(range);
@@ -49,32 +48,60 @@ const figures: Readonly<Record<Metric, (moment: Moment, range: Range) => Figure>
   risk_score: (moment) => riskOf(moment).score,
 };
 
-/** The value of one vault at one time, null before it began. */
-const values: Readonly<Record<Series, (moment: Moment, range: Range) => number | null>> = {
+/** The figure of one vault at one time, null before its first price. */
+const seriesFigures: Readonly<Record<Series, (moment: Moment, range: Range) => Figure | null>> = {
   return: (moment, range) => {
-    const first = moment.history.prices.at(range.from, moment.block) ?? moment.history.prices.points[0];
-    const last = moment.history.prices.at(moment.time, moment.block);
-    return first && last && first.t <= moment.time ? moment.history.prices.netReturn(first, last) : null;
+    const start = moment.history.prices.at(range.from, moment.block) ?? moment.history.prices.points[0];
+    const end = moment.history.prices.at(moment.time, moment.block);
+    if (!start || !end || start.t > moment.time) return null;
+    return figure({
+      value: moment.history.prices.netReturn(start, end),
+      unit: 'fraction',
+      method: 'period_return',
+      window: { from: start.t, to: end.t },
+      inputs: () => returnInputs(moment, { start, end }),
+    });
   },
-  apy: (moment) => apyOver(moment, spanOf(moment, 7 * DAY)).value as number | null,
-  tvl_usd: (moment) => {
-    const point = tvlAt(moment, moment.time);
-    const price = priceAt(moment, moment.time);
-    return point && price ? toNumber(point.assets * price.answer, usdDecimals(moment)) : null;
-  },
+  apy: (moment) => apyOver(moment, spanOf(moment, 7 * DAY)),
+  tvl_usd: tvlUsd,
   drawdown: (moment, range) => {
-    const nets = pointsOf(moment, windowStart(range), moment.time).flatMap(({ netNumerator: net }) =>
-      net === null ? [] : [net],
-    );
-    const peak = nets.reduce((highest, net) => (net > highest ? net : highest), 0n);
-    const last = nets.at(-1);
-    return last === undefined ? null : ratio(peak - last, peak);
+    const last = lastFall(pointsOf(moment, windowStart(range), moment.time));
+    return last ? fallFigure(last.drawdown, last.peak, last.point) : null;
   },
 };
 
+type Params = ParamsOf<typeof CompareVaults>;
+
+/** The command that computes a figure of a comparison again, each vault at the block that it was read at. */
+function verifyCommand(params: Params, moments: readonly Moment[]): (figure: string) => string {
+  const [first] = params.vaults;
+  const pinned = params.vaults.map(({ chain_id, vault_address }, at) => [chain_id, vault_address, moments[at]?.block]);
+  const query = new URLSearchParams({
+    vaults: pinned.map((vault) => vault.join(':')).join(','),
+    period: params.period,
+    points: String(params.points),
+    ...(params.metrics ? { metrics: params.metrics.join(',') } : {}),
+    ...(params.series ? { series: params.series.join(',') } : {}),
+  });
+  const vault = `--chain ${first?.chain_id} --vault ${first?.vault_address}`;
+  return (figure) => `npm run verify:receipt -- ${vault} --read compare --query "${query}" --figure ${figure}`;
+}
+
+/** The series over one set of times, null before a vault began. */
+function seriesOf(moments: readonly Moment[], range: Range, times: readonly number[], names: readonly Series[]) {
+  const at = (moment: Moment, name: Series, time: number): Figure | null =>
+    time <= moment.history.identity.time ? null : seriesFigures[name]({ ...moment, time }, range);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      times.map((time) => ({ t: isoOf(time), values: moments.map((moment) => at(moment, name, time)) })),
+    ]),
+  );
+}
+
 export const compareVaults =
   ({ histories }: { histories: Histories }) =>
-  async (params: ParamsOf<typeof CompareVaults>): Promise<ResultOf<typeof CompareVaults>> => {
+  async (params: Params): Promise<ResultOf<typeof CompareVaults>> => {
     const moments = await Promise.all(params.vaults.map((vault) => histories.momentOf(vault)));
     const end = Math.min(...moments.map(({ time }) => time));
     const created = Math.min(...moments.map(({ history }) => history.identity.time));
@@ -82,35 +109,31 @@ export const compareVaults =
     const width = bucketWidth(range, params.points);
     const times = bucketStarts(range, width).map((start) => Math.min(start + width, range.to));
     const metrics = params.metrics ?? compareMetrics;
-    const series = params.series ?? compareSeries;
+    const verify = params.receipt ? verifyCommand(params, moments) : null;
+    const rows = moments.map((moment, index) => {
+      const tree = Object.fromEntries(metrics.map((name) => [name, figures[name](moment, range)]));
+      const path = (name: string) => `table.${index}.metrics.${name}`;
+      const { body, quality, receipts } = render(tree, verify && ((name) => verify(path(name))));
+      return { moment, body, quality, receipts: Object.entries(receipts).map(([name, one]) => [path(name), one]) };
+    });
+    const lines = render({ series: seriesOf(moments, range, times, params.series ?? compareSeries) }, verify);
     return {
       period: params.period,
       from: isoOf(range.from),
       to: isoOf(range.to),
       interval_seconds: width,
-      table: moments.map((moment, index) => {
-        const tree = Object.fromEntries(metrics.map((name) => [name, figures[name](moment, range)]));
-        const { body, quality } = render(tree, null);
-        return {
-          chain_id: params.vaults[index]?.chain_id ?? 0,
-          vault_address: checksummed(moment.history.identity.vault),
-          name: moment.history.identity.name,
-          as_of: isoOf(moment.time),
-          block_number: moment.block,
-          metrics: body as Record<string, number | null>,
-          quality,
-        };
-      }),
-      series: Object.fromEntries(
-        series.map((name) => [
-          name,
-          times.map((time) => ({
-            t: isoOf(time),
-            values: moments.map((moment) =>
-              time <= moment.history.identity.time ? null : values[name]({ ...moment, time }, range),
-            ),
-          })),
-        ]),
-      ),
+      table: rows.map(({ moment, body, quality }, index) => ({
+        chain_id: params.vaults[index]?.chain_id ?? 0,
+        vault_address: checksummed(moment.history.identity.vault),
+        name: moment.history.identity.name,
+        as_of: isoOf(moment.time),
+        block_number: moment.block,
+        metrics: body as Record<string, number | null>,
+        quality,
+      })),
+      series: (lines.body as Pick<ResultOf<typeof CompareVaults>, 'series'>).series,
+      ...(verify
+        ? { receipts: { ...Object.fromEntries(rows.flatMap(({ receipts }) => receipts)), ...lines.receipts } }
+        : {}),
     };
   };

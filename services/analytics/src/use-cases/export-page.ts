@@ -1,61 +1,79 @@
-import { formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { ExportPage, ParamsOf, ResultOf } from '@castellan/contracts';
 import { formatUnits } from 'viem/utils';
-import type { Figure } from '../domain/figure.ts';
-import { roundedNet } from '../domain/ledgers/price-ledger.ts';
-import type { Moment } from '../domain/moment.ts';
+import { type Figure, figure, render } from '../domain/figure.ts';
+import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
+import { feeUnknown } from '../domain/metrics/net-price.ts';
+import { given, type Moment } from '../domain/moment.ts';
+import { unknown, written } from '../domain/plain-figures.ts';
 import { type Range, windowStart } from '../domain/range.ts';
-import { isoOf, within } from '../domain/timeline.ts';
+import { within } from '../domain/timeline.ts';
+import { verifyCommand } from './answer.ts';
 import { feeRow } from './fees.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
+import { shown } from './pps.ts';
 import { happeningsOf, listRange, transactionRow } from './transactions.ts';
 import { holderRow, rankedHolders } from './users.ts';
 
 type Cell = string | number | bigint | null;
+type Field = Cell | Figure | undefined;
+
+const isFigure = (field: Field): field is Figure => typeof field === 'object' && field !== null;
 
 /** What a cell shows of a field: of a figure, its value. */
-const cellOf = (field: Cell | Figure | undefined): Cell =>
-  typeof field === 'object' && field !== null ? field.value : (field ?? null);
+const cellOf = (field: Field): Cell => (isFigure(field) ? field.value : (field ?? null));
 
-type Column<T> = { name: string; type: 'time' | 'integer' | 'number' | 'text'; of: (row: T) => Cell };
+type Column<T> = { name: string; type: 'time' | 'integer' | 'number' | 'text'; of: (row: T) => Field };
 type Dataset = {
   columns: readonly Column<never>[];
   count: number;
   rows: (from: number, to: number) => readonly unknown[];
 };
 
-const column = <T>(name: string, type: Column<T>['type'], of: (row: T) => Cell): Column<T> => ({ name, type, of });
+const column = <T>(name: string, type: Column<T>['type'], of: (row: T) => Field): Column<T> => ({ name, type, of });
 
 /** Columns that are fields of the row under the same name. */
 const fields = <T extends object>(types: { readonly [K in keyof T & string]?: Column<T>['type'] }): Column<T>[] =>
   Object.entries(types).map(([name, type]) =>
-    column<T>(name, type as Column<T>['type'], (row) => cellOf((row as Record<string, Cell | Figure>)[name])),
+    column<T>(name, type as Column<T>['type'], (row) => (row as Record<string, Field>)[name]),
   );
 
 type Row<F extends (...args: never[]) => unknown> = ReturnType<F> & object;
 
+function priceRow(moment: Moment, point: PpsPoint) {
+  const { net_pps_exact: exact, ...row } = shown(moment, point);
+  const { numerator, denominator } =
+    'numerator' in exact ? exact : { numerator: exact, denominator: unknown(feeUnknown) };
+  const marked = { at: point.marked, source: point.marked ? 'HWMPPSUpdated, HighWaterMarkReset' : 'PPS of 1.0' };
+  return {
+    ...row,
+    hwm_pps: written(point.hwm, 'pps', marked),
+    source: point.source,
+    block: point.block,
+    tx_hash: point.tx,
+    net_pps_exact_numerator: numerator,
+    net_pps_exact_denominator: denominator,
+  };
+}
+
 function ppsData(moment: Moment, range: Range): Dataset {
   const { prices } = moment.history;
   const { start, end } = prices.stretch(windowStart(range), range.to, moment.block);
-  type Point = (typeof prices.points)[number];
   return {
     count: end - start,
-    rows: (from, to) => prices.points.slice(start + from, Math.min(end, start + to)),
-    columns: [
-      column<Point>('t', 'time', ({ t }) => isoOf(t)),
-      column<Point>('pps', 'integer', ({ pps }) => pps),
-      column<Point>('pps_display', 'number', ({ pps }) => formatPps(pps, moment.history.decimals)),
-      column<Point>('net_pps', 'integer', roundedNet),
-      column<Point>('hwm_pps', 'integer', ({ hwm }) => hwm),
-      column<Point>('source', 'text', ({ source }) => source),
-      column<Point>('block', 'integer', ({ block }) => block),
-      column<Point>('tx_hash', 'text', ({ tx }) => tx),
-      column<Point>('net_pps_exact_numerator', 'integer', ({ netNumerator }) => netNumerator),
-      column<Point>('net_pps_exact_denominator', 'integer', ({ netNumerator }) =>
-        netNumerator === null ? null : NET_PPS_DENOMINATOR,
-      ),
-    ],
+    rows: (from, to) => prices.points.slice(start + from, Math.min(end, start + to)).map((p) => priceRow(moment, p)),
+    columns: fields<Row<typeof priceRow>>({
+      t: 'time',
+      pps: 'integer',
+      pps_display: 'number',
+      net_pps: 'integer',
+      hwm_pps: 'integer',
+      source: 'text',
+      block: 'integer',
+      tx_hash: 'text',
+      net_pps_exact_numerator: 'integer',
+      net_pps_exact_denominator: 'integer',
+    }),
   };
 }
 
@@ -149,9 +167,24 @@ const datasets: Readonly<Record<ParamsOf<typeof ExportPage>['dataset'], (moment:
 /** An amount in whole units, for spreadsheets, which keep only 15 digits of the raw one. */
 const units = <T>(name: string, decimals: number, of: (row: T) => Figure | null): Column<T> =>
   column(name, 'number', (row) => {
-    const amount = cellOf(of(row));
-    return amount === null ? null : formatUnits(amount as bigint, decimals);
+    const amount = of(row);
+    if (amount === null || amount.value === null) return null;
+    return figure({
+      value: formatUnits(amount.value as bigint, decimals),
+      unit: 'whole units',
+      method: 'units',
+      inputs: () => [
+        given('amount', amount.value as bigint, amount.unit, `${name.replace(/_units$/, '')} of this row`),
+        given('asset_decimals', decimals, 'digits', 'the asset'),
+      ],
+    });
   });
+
+/** The receipts of a row's figures, by column. */
+function receiptsOf({ columns }: Dataset, row: unknown, verify: (column: string) => string) {
+  const all = columns.map(({ name, of }) => [name, of(row as never)] as const);
+  return render(Object.fromEntries(all.filter(([, field]) => isFigure(field))), verify).receipts;
+}
 
 const plain = (cell: Cell): string | number | null => (typeof cell === 'bigint' ? cell.toString() : cell);
 
@@ -164,10 +197,17 @@ export const exportPage =
     const data = datasets[dataset](moment, listRange(params, moment));
     const offset = from?.offset ?? 0;
     const next = offset + limit;
+    const rows = data.rows(offset, next);
+    const verify = verifyCommand(params, moment.block, `export/${dataset}`);
     return {
       block_number: moment.block,
       columns: data.columns.map(({ name, type }) => ({ name, type })),
-      rows: data.rows(offset, next).map((row) => data.columns.map(({ of }) => plain(of(row as never)))),
+      rows: rows.map((row) => data.columns.map(({ of }) => plain(cellOf(of(row as never))))),
       next: next < data.count ? cursorOf({ offset: next, block: moment.block }) : null,
+      ...(params.receipt
+        ? {
+            receipts: rows.map((row, at) => receiptsOf(data, row, (name) => verify(`rows.${offset + at}.${name}`))),
+          }
+        : {}),
     };
   };

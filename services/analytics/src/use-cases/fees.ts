@@ -8,7 +8,7 @@ import { feeInput, feeUnknown, markInput } from '../domain/metrics/net-price.ts'
 import { tvlAt } from '../domain/metrics/tvl.ts';
 import { given, type Moment, ppsInput, ppsNow } from '../domain/moment.ts';
 import type { Dollars } from '../domain/money.ts';
-import { dollarSum, fractionOf, sumOf, unknown, written } from '../domain/plain-figures.ts';
+import { countByKind, dollarSum, fractionOf, sumOf, unknown, written } from '../domain/plain-figures.ts';
 import { windowStart } from '../domain/range.ts';
 import { sum } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime, within } from '../domain/timeline.ts';
@@ -44,15 +44,20 @@ function pendingFee(moment: Moment) {
     performanceFeeBps: feeBps,
     protocolShareBps: 0n,
   });
+  const held = tvlAt(moment, moment.time);
   const inputs = (): Input[] => [
     ppsInput('pps', point, point.pps),
     markInput(hwm, markMove(moment)),
-    given('supply', tvlAt(moment, moment.time)?.supply ?? 0n, 'share base units', 'Transfer'),
+    { name: 'supply', value: held?.supply ?? 0n, unit: 'share base units', at: held, source: 'Transfer' },
     given('precision', precision, 'pps', 'PPS of 1.0'),
-    feeInput(feeBps, since),
   ];
   const of = (value: bigint, method: 'profit' | 'performance_fee') =>
-    figure({ value, unit: 'asset base units', method, inputs });
+    figure({
+      value,
+      unit: 'asset base units',
+      method,
+      inputs: () => (method === 'profit' ? inputs() : [...inputs(), feeInput(feeBps, since)]),
+    });
   return { profit: of(profit, 'profit'), total: of(total, 'performance_fee') };
 }
 
@@ -155,6 +160,7 @@ export const listFees =
     return answer(params, moment, 'fees', {
       fees: page.map((entry) => feeRow(moment, entry)),
       ...paging,
+      total: countByKind(() => list.toReversed(), list.length, 'entries'),
       totals: totalsOf(moment),
       pending: pendingFee(moment),
       hwm_pps: hwm === null ? unknown('the vault has no price yet') : markFigure(moment, hwm),

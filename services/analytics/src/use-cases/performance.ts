@@ -15,7 +15,7 @@ import {
 } from '../domain/metrics/returns.ts';
 import { tvlAsset, tvlChange, tvlFigure, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
 import { DAY, type Moment, priceAt } from '../domain/moment.ts';
-import { inDollars } from '../domain/plain-figures.ts';
+import { inDollars, written } from '../domain/plain-figures.ts';
 import { bucketStarts, bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
@@ -68,7 +68,10 @@ export const getPerformance =
       },
       twr: returnOver(moment, asked),
       apr: aprOver(moment, asked),
-      benchmark,
+      benchmark: {
+        ...benchmark,
+        rate: written(benchmark.rate, 'fraction per year', { source: `version ${benchmark.version}` }),
+      },
       excess_return: excessOver(moment, asked),
       time_in_loss: timeInLoss(moment, range),
       carried_in: carriedIn(moment, { from: windowStart(range), to: range.to }),

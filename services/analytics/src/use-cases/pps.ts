@@ -1,10 +1,11 @@
-import { formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import type { GetPps, GetPpsWhatIf, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { figure, type Input } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { divergenceFigure } from '../domain/metrics/divergence.ts';
-import { exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
+import { displayed, exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
+import { tvlAt } from '../domain/metrics/tvl.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
 import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, unknown, written } from '../domain/plain-figures.ts';
@@ -26,10 +27,11 @@ export const seriesOf = ({ period, from, to }: Range, width: number) => ({
   interval_seconds: width,
 });
 
-const shown = (moment: Moment, point: PpsPoint) => ({
+/** A price as series and exports show it. */
+export const shown = (moment: Moment, point: PpsPoint) => ({
   t: isoOf(point.t),
   pps: figure({ value: point.pps, unit: 'pps', method: 'value', inputs: () => [ppsInput('value', point, point.pps)] }),
-  pps_display: formatPps(point.pps, moment.history.decimals),
+  pps_display: displayed(moment, ppsInput('pps', point, point.pps)),
   net_pps: netFigure(point),
   net_pps_exact: exactNetFigures(point),
 });
@@ -57,15 +59,16 @@ function calculatedPrice(moment: Moment) {
   const calculated = seen?.calculatedPps ?? null;
   if (!seen) return unknown(nothingSeen);
   if (calculated === null) return unknown('there are no shares, or a source could not be valued');
+  const written = { value: calculated, unit: 'pps', at: seen, source: 'state_observed' };
   return {
     pps: figure({
       value: calculated,
       unit: 'pps',
       method: 'value',
       observed: true,
-      inputs: () => [{ name: 'value', value: calculated, unit: 'pps', at: seen, source: 'state_observed' }],
+      inputs: () => [{ ...written, name: 'value' }],
     }),
-    pps_display: formatPps(calculated, moment.history.decimals),
+    pps_display: displayed(moment, { ...written, name: 'pps' }, true),
     t: isoOf(seen.time),
     divergence_bps: divergenceFigure(moment),
   };
@@ -84,7 +87,7 @@ function highWaterMark(moment: Moment) {
       : ppsInput(name, first, hwm);
   return {
     pps: figure({ value: hwm, unit: 'pps', method: 'value', inputs: () => [marked('value')] }),
-    pps_display: formatPps(hwm, moment.history.decimals),
+    pps_display: displayed(moment, marked('pps')),
     distance: figure({
       value: ratio(point.pps - hwm, hwm),
       unit: 'fraction',
@@ -99,7 +102,11 @@ function expiry(moment: Moment) {
   const point = ppsNow(moment);
   if (!point) return unknown(noPrice);
   if (!seen) return unknown(nothingSeen);
-  return { expires_at: isoOf(point.t + seen.expirationSeconds), expiration_seconds: seen.expirationSeconds };
+  const where = { at: { time: seen.time, block: seen.block }, source: 'state_observed' };
+  return {
+    expires_at: isoOf(point.t + seen.expirationSeconds),
+    expiration_seconds: written(seen.expirationSeconds, 'seconds', where, { observed: true }),
+  };
 }
 
 /** Gaps between reports of the oracle; a skim is none. The first report of the range has no gap in it. */
@@ -151,7 +158,10 @@ export const getPps =
     const markers = within(moment.history.markers, windowStart(range), range.to, moment.block);
     return answer(params, moment, 'pps', {
       ...seriesOf(range, width),
-      pps_precision: moment.history.precision ?? 1n,
+      pps_precision: written(moment.history.precision ?? 1n, 'pps', {
+        at: moment.history.prices.points[0],
+        source: 'PPSUpdated: the first one',
+      }),
       points,
       current: currentPrice(moment),
       calculated: calculatedPrice(moment),
@@ -182,20 +192,28 @@ function nothingKnown(moment: Moment) {
   };
 }
 
+type ReportMethod = 'profit' | 'performance_fee' | 'net_pps' | 'net_pps_numerator';
+
 /** What the figures of a report that is only imagined rest on. */
-function reportInputs({ nextPps, terms }: WhatIf): Input[] {
-  const seen = 'state_observed';
+function reportInputs(moment: Moment, { nextPps, terms }: WhatIf, method: ReportMethod): Input[] {
+  const seen = observationAt(moment);
+  const where = { at: seen && { time: seen.time, block: seen.block }, source: 'state_observed' };
+  const held = tvlAt(moment, moment.time);
   return [
     given('pps', nextPps, 'pps', 'the report asked about'),
-    given('hwm', terms.hwm, 'pps', seen),
-    given('supply', terms.supply, 'share base units', 'Transfer'),
-    given('precision', terms.precision, 'pps', 'PPS of 1.0'),
-    given('fee_bps', terms.feeBps, 'bps', seen),
+    { name: 'hwm', value: terms.hwm, unit: 'pps', ...where },
+    ...(method === 'profit' || method === 'performance_fee'
+      ? [
+          { name: 'supply', value: terms.supply, unit: 'share base units', at: held, source: 'Transfer' },
+          given('precision', terms.precision, 'pps', 'PPS of 1.0'),
+        ]
+      : []),
+    ...(method === 'profit' ? [] : [{ name: 'fee_bps', value: terms.feeBps, unit: 'bps', ...where }]),
   ];
 }
 
-const reportFigure = (result: WhatIf, method: 'profit' | 'performance_fee' | 'net_pps', value: bigint, unit: string) =>
-  figure({ value, unit, method, observed: true, inputs: () => reportInputs(result) });
+const reportFigure = (moment: Moment, result: WhatIf, method: ReportMethod, value: bigint, unit: string) =>
+  figure({ value, unit, method, observed: true, inputs: () => reportInputs(moment, result, method) });
 
 export const getPpsWhatIf =
   ({ histories }: { histories: Histories }) =>
@@ -225,11 +243,15 @@ export const getPpsWhatIf =
       guards: result.guards,
       would_pause: result.wouldPause,
       fee: {
-        profit: reportFigure(result, 'profit', fee.profit, 'asset base units'),
-        total: reportFigure(result, 'performance_fee', fee.total, 'asset base units'),
+        profit: reportFigure(moment, result, 'profit', fee.profit, 'asset base units'),
+        total: reportFigure(moment, result, 'performance_fee', fee.total, 'asset base units'),
       },
-      next_net_pps: reportFigure(result, 'net_pps', result.nextNetNumerator / NET_PPS_DENOMINATOR, 'pps'),
-      next_net_pps_exact: exactNet(result.nextNetNumerator, () => reportInputs(result), true),
+      next_net_pps: reportFigure(moment, result, 'net_pps', result.nextNetNumerator / NET_PPS_DENOMINATOR, 'pps'),
+      next_net_pps_exact: exactNet(
+        result.nextNetNumerator,
+        () => reportInputs(moment, result, 'net_pps_numerator'),
+        true,
+      ),
       upkeep_after: sumOf(
         [{ value: result.upkeepBefore, unit: 'upkeep base units', source: 'state_observed' }],
         [{ value: result.upkeepBefore - result.upkeepAfter, unit: 'upkeep base units', source: 'cost of the update' }],

@@ -1,70 +1,118 @@
+import { CompareVaults, ExportPage, exportDatasets, type Receipt } from '@castellan/contracts';
 import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { recompute } from '../domain/methods.ts';
+import { methods } from '../domain/methods.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
 import { played, steps } from '../domain/random-vault.fixture.ts';
-import { CHAIN } from '../domain/vault-log.fixture.ts';
+import { CHAIN, type VaultLog } from '../domain/vault-log.fixture.ts';
+import { exportedRows } from '../verify/compare.ts';
+import { checkShown } from '../verify/numbers.ts';
+import { verdictLines } from '../verify/report.ts';
+import { checkChain, checkInputs, type FromChain } from '../verify/verdict.ts';
+import { compareVaults } from './compare.ts';
+import { exportPage } from './export-page.ts';
 import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 
-/** Integers to the last digit, ratios to 1e-12 of themselves. */
-function agrees(value: unknown, again: unknown): boolean {
-  if (typeof value === 'number' && typeof again === 'number' && !Number.isInteger(value))
-    return Math.abs(again - value) <= 1e-12 * Math.abs(value);
-  return String(again) === String(value);
+type Receipts = Readonly<Record<string, Receipt>>;
+
+/** Published formulas that came to be evaluated in this file. */
+const evaluated = new Set<string>();
+
+type WithReceipts = { readonly receipts: Receipts };
+
+/** Beside the reads of one vault: a comparison, here with itself, and the files. */
+const names = [...Object.keys(reads), 'compare', ...exportDatasets.map((dataset) => `export/${dataset}`)];
+
+async function asked(name: string, vault: VaultLog, block = vault.chain.block): Promise<WithReceipts> {
+  const of = { chain_id: CHAIN, vault_address: vault.vault };
+  const histories = historiesAt(momentOf(vault, { block }));
+  if (name === 'compare') {
+    const params = CompareVaults.params.parse({ vaults: [of, of], receipt: true, points: 20, period: 'all' });
+    return CompareVaults.result.parse(await compareVaults({ histories })(params)) as WithReceipts;
+  }
+  if (!name.startsWith('export/'))
+    return (await reads[name]?.read({ histories }, { ...of, receipt: true })) as WithReceipts;
+  const params = ExportPage.params.parse({ ...of, dataset: name.slice('export/'.length), receipt: true });
+  const { columns, rows, receipts = [] } = ExportPage.result.parse(await exportPage({ histories })(params));
+  return exportedRows(
+    rows.map((row, at) => ({
+      ...Object.fromEntries(row.map((cell, place) => [columns[place]?.name, cell])),
+      receipts: receipts[at],
+    })),
+  );
 }
 
-test.each(Object.keys(reads))('property: every figure of %s is what its receipt computes again', async (name) => {
+const moments = fc.tuple(steps(60), fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean());
+
+test.each(names)('property: every figure of %s is what its printed formula gives', async (name) => {
   let figures = 0;
   await fc.assert(
-    fc.asyncProperty(
-      steps(60),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      fc.boolean(),
-      async (list, part, observed) => {
-        const vault = played(list, observed);
-        const block = 1 + Math.floor(part * (vault.chain.block - 1));
-        const histories = historiesAt(momentOf(vault, { block }));
-        const answer = await reads[name]?.read(
-          { histories },
-          { chain_id: CHAIN, vault_address: vault.vault, receipt: true },
-        );
-        for (const [path, receipt] of Object.entries(answer?.receipts ?? {})) {
-          if (receipt.value === null) continue;
-          figures += 1;
-          const again = recompute(receipt.method, receipt.inputs);
-          if (!agrees(receipt.value, again)) expect({ path, value: receipt.value }).toEqual({ path, value: again });
-        }
-      },
-    ),
+    fc.asyncProperty(moments, async ([list, part, observed]) => {
+      const vault = played(list, observed);
+      const { receipts } = await asked(name, vault, 1 + Math.floor(part * (vault.chain.block - 1)));
+      const verdicts = Object.entries(receipts).map(([path, receipt]) => checkInputs(path, receipt));
+      expect(verdictLines('From its receipt', verdicts)).toEqual([]);
+      const computed = Object.values(receipts).filter(({ value }) => value !== null);
+      figures += computed.length;
+      for (const { method } of computed) evaluated.add(method);
+    }),
     runs(120),
   );
   expect(figures).toBeGreaterThan(0);
 });
 
-/** Numbers that are no figures: places on the chain, what was asked, settings of the answer, definitions. */
-const noFigures = [
-  /^(chain_id|block_number|interval_seconds|window_seconds|total|rank|hours|top_holders|venue_shock|dust_shares)$/,
-  /(^|\.)(block|log_index|pps_display|pps_precision|rank|age|cohorts|base|within_seconds|expiration_seconds)$/,
-  /^benchmark\./,
-  /^(coverage|components\.\d+\.weight|floors\.\d+\.floor)$/,
+test('property: together the reads evaluate every published formula', () => {
+  expect(Object.keys(methods).filter((name) => !evaluated.has(name))).toEqual([]);
+});
+
+test.each(names)('behavior: every number that %s shows has a receipt that says the same', async (name) => {
+  for (const list of fc.sample(steps(60), { numRuns: 25, seed: 3 })) {
+    const { without, altered } = checkShown(await asked(name, played(list)));
+    expect(verdictLines('In the answer', [...without, ...altered])).toEqual([]);
+  }
+});
+
+/**
+ * The same receipt with one input off by one in its last digit; of a double, in the eleventh, which all
+ * machines agree on; of a name, another one. */
+function broken(receipt: Receipt, at: number): Receipt {
+  const off = (value: unknown): unknown => {
+    if (typeof value === 'number') return Number.isInteger(value) ? value + 1 : value * (1 + 1e-11);
+    return /^-?\d+$/.test(String(value)) ? `${BigInt(String(value)) + 1n}` : `${value}x`;
+  };
+  const inputs = receipt.inputs.map((input, index) => (index === at ? { ...input, value: off(input.value) } : input));
+  return { ...receipt, inputs };
+}
+
+/** Of long lists the first, the last and one between: every name of an input is among them. */
+const placesIn = ({ inputs }: Receipt): number[] => [
+  ...new Set(
+    [...Map.groupBy(inputs.keys(), (at) => inputs[at]?.name).values()].flatMap((places) => [
+      places[0] as number,
+      places[places.length >> 1] as number,
+      places.at(-1) as number,
+    ]),
+  ),
 ];
 
-test.each(Object.keys(reads))('behavior: every number that %s shows has a receipt', async (name) => {
-  const missing = new Set<string>();
-  const look = (node: unknown, path: string, receipts: object): void => {
-    if (typeof node === 'object' && node !== null)
-      for (const [key, item] of Object.entries(node)) look(item, path === '' ? key : `${path}.${key}`, receipts);
-    const isNumber = typeof node === 'number' || (typeof node === 'string' && /^-?\d+$/.test(node));
-    if (isNumber && !(path in receipts) && !noFigures.some((pattern) => pattern.test(path))) missing.add(path);
-  };
-  for (const list of fc.sample(steps(60), { numRuns: 25, seed: 3 })) {
-    const vault = played(list, true);
-    const histories = historiesAt(momentOf(vault, { block: vault.chain.block }));
-    const asked = { chain_id: CHAIN, vault_address: vault.vault, receipt: true };
-    const { receipts = {}, quality: _quality, ...shown } = (await reads[name]?.read({ histories }, asked)) ?? {};
-    look(shown, '', receipts as object);
+test.each(names)('property: no input of %s can be off by one without its figure being named', async (name) => {
+  let inputs = 0;
+  for (const list of fc.sample(steps(60), { numRuns: 4, seed: 7 })) {
+    const { receipts } = await asked(name, played(list));
+    const chain: FromChain = { receipts, stateMissing: null, termsMissing: null };
+    for (const [figure, receipt] of Object.entries(receipts).filter(([, { value }]) => value !== null))
+      for (const at of placesIn(receipt)) {
+        inputs += 1;
+        const altered = broken(receipt, at);
+        const lines = [
+          ...verdictLines('From its receipt', [checkInputs(figure, altered)]),
+          ...verdictLines('From the chain', [checkChain(figure, altered, chain)]),
+        ];
+        const named = lines.filter((line) => line.includes(`${figure}: NOT EQUAL`));
+        if (named.length === 0) expect({ figure, input: altered.inputs[at], lines }).toBeNull();
+      }
   }
-  expect([...missing]).toEqual([]);
+  expect(inputs).toBeGreaterThan(0);
 });

@@ -9,6 +9,7 @@ import type {
 } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
 import { Extremes } from '../domain/extremes.ts';
+import { type Figure, figure } from '../domain/figure.ts';
 import { concentration, placesOf, sourceCounts } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import {
@@ -23,7 +24,16 @@ import {
   maxDrawdown,
   pointsOf,
 } from '../domain/metrics/drawdown.ts';
-import { byShares, dustOf, holderIndex, holdersNow, standings, topShare } from '../domain/metrics/holders.ts';
+import {
+  byShares,
+  countOf,
+  dustOf,
+  holderIndex,
+  holdersNow,
+  type Standing,
+  standings,
+  topShare,
+} from '../domain/metrics/holders.ts';
 import {
   claimsOf,
   coverage,
@@ -55,8 +65,8 @@ import {
   valueAtRisk,
   volatility,
 } from '../domain/metrics/volatility.ts';
-import { DAY, type Moment } from '../domain/moment.ts';
-import { unknown } from '../domain/plain-figures.ts';
+import { DAY, given, type Moment } from '../domain/moment.ts';
+import { unknown, written } from '../domain/plain-figures.ts';
 import { rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
@@ -101,6 +111,9 @@ function figuresOf(moment: Moment) {
   };
 }
 
+/** What the score's version fixes. */
+const fixed = (value: number, unit: string): Figure => written(value, unit, { source: `version ${SCORE_VERSION}` });
+
 /** The risk score of a vault and what it is made of. */
 export function riskOf(moment: Moment) {
   const figures = figuresOf(moment);
@@ -131,9 +144,9 @@ export const getRisk =
       level: level ?? unknown(score.reason),
       version: SCORE_VERSION,
       coverage: covered,
-      floors,
+      floors: floors.map((one) => ({ ...one, floor: fixed(one.floor, 'points of 100') })),
       unknown_floors: found.unknown,
-      components,
+      components: components.map((one) => ({ ...one, weight: fixed(one.weight, 'fraction') })),
       top_contributors: topContributors,
       concentration: figures.concentration,
       max_drawdown_30d: figures.drawdown,
@@ -237,6 +250,16 @@ export const getVolatility =
     });
   };
 
+/** How many holders ask: no more than there are. */
+const askedHolders = (asked: number, holders: readonly Standing[]): Figure =>
+  figure({
+    value: Math.min(asked, holders.length),
+    unit: 'wallets',
+    method: 'count_at_most',
+    sampleSize: holders.length,
+    inputs: () => [given('asked', asked, 'wallets', 'the question'), ...countOf(holders).inputs()],
+  });
+
 export const runSimulation =
   ({ histories }: Deps) =>
   async (params: ParamsOf<typeof RunSimulation>): Promise<ResultOf<typeof RunSimulation>> => {
@@ -246,7 +269,7 @@ export const runSimulation =
     const claims = claimsOf(moment, holders, params.top_holders);
     const result = runOf(moment, claims, BigInt(Math.round(params.venue_shock * 1e6)));
     return answer(params, moment, 'risk/run', {
-      top_holders: Math.min(params.top_holders, holders.length),
+      top_holders: askedHolders(params.top_holders, holders),
       hours: params.hours,
       venue_shock: params.venue_shock,
       ...runFigures(moment, claims, result),

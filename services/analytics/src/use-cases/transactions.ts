@@ -4,7 +4,7 @@ import type { Happening } from '../domain/ledgers/happening-ledger.ts';
 import { placed } from '../domain/metrics/gas.ts';
 import { slippageBps } from '../domain/metrics/slippage.ts';
 import type { Moment } from '../domain/moment.ts';
-import { dollarSum, unknown, written } from '../domain/plain-figures.ts';
+import { countByKind, dollarSum, unknown, written } from '../domain/plain-figures.ts';
 import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
@@ -86,5 +86,10 @@ export const listVaultTransactions =
     return answer(params, moment, 'operations/transactions', {
       transactions: page.map((item) => transactionRow(moment, item)),
       ...paging,
+      total: countByKind(
+        () => list.slice(start, end).map(({ type, ...event }) => ({ ...event, kind: type })),
+        end - start,
+        'events',
+      ),
     });
   };

@@ -10,6 +10,7 @@ import {
   type Comings,
   comingsOf,
   countOf,
+  dustFigure,
   dustOf,
   holdersNow,
   retention,
@@ -88,8 +89,15 @@ function depositSizes(moment: Moment) {
       window,
       sampleSize: count,
       inputs: () => [
-        given('dollars', usd ?? 0, 'USD', 'Deposit, each at the price of its time'),
-        given('n', totals.count, 'deposits', 'Deposit'),
+        ...flows.deposit.slice(stretch.start, stretch.end).map((flow) => ({
+          name: 'added',
+          value: flow.usd.scaled,
+          unit: 'assets x price',
+          at: flow,
+          source: 'Deposit',
+        })),
+        given('asset_decimals', moment.history.decimals, 'digits', 'the asset'),
+        given('price_decimals', usdDecimals(moment) - moment.history.decimals, 'digits', 'the feed'),
       ],
     }),
   };
@@ -135,11 +143,11 @@ export const getUsers =
       churned: slow(({ churned }, window) => countOf(churned, window)),
       pending_churn: countOf(holders.filter(({ now }) => now !== undefined && now.pending === now.shares)),
       bridge: slow((found) => bridgeOf(found)),
-      retention: slow(retention),
+      retention: slow((found, window) => retention(found, window, dust)),
       asset_retention: slow((found, window) => assetRetention(found, window, false)),
       net_asset_retention: slow((found, window) => assetRetention(found, window, true)),
       ...depositSizes(moment),
-      dust_shares: dust,
+      dust_shares: dustFigure(moment),
     });
   };
 
@@ -216,6 +224,22 @@ function byAge(moment: Moment, tables: readonly Kept[]): OfAge[] {
   }
 }
 
+/** How many groups are as old as that, each by the beginning of its first period. */
+const cohortCount = (cells: OfAge['cells']): Figure =>
+  figure({
+    value: cells.length,
+    unit: 'groups',
+    method: 'count',
+    sampleSize: cells.length,
+    inputs: () =>
+      cells.map(({ cohort }) => ({
+        name: 'item',
+        value: isoOf(cohort.start),
+        unit: 'first period',
+        source: 'Deposit: the first of each wallet',
+      })),
+  });
+
 function retentionTables(moment: Moment, interval: Interval) {
   const dust = dustOf(moment);
   const cohorts = cohortsOf(moment, standings(moment, dust), interval);
@@ -231,13 +255,13 @@ function retentionTables(moment: Moment, interval: Interval) {
   return {
     by_count: byAge(moment, counted).map(({ age, left, base, cells }) => ({
       age,
-      cohorts: cells.length,
-      base: Number(base),
+      cohorts: cohortCount(cells),
+      base: countOf(cells.flatMap(({ cohort }) => cohort.members)),
       retained: walletsKept(moment, { left, whole: base }, cells, { dust, window: null }),
     })),
     by_shares: byAge(moment, held).map(({ age, left, base, cells }) => ({
       age,
-      cohorts: cells.length,
+      cohorts: cohortCount(cells),
       retained: sharesKept(moment, { left, whole: base }, cells, null),
     })),
   };
@@ -338,5 +362,6 @@ export const listTopHolders =
     return answer(params, moment, 'users/top', {
       holders: page.map((person, index) => holderRow(moment, person, offset + index + 1, total)),
       ...paging,
+      total: countOf(holders),
     });
   };

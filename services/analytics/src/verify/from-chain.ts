@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { AssetPrices } from '../domain/asset-prices.ts';
 import { assetSubject, type Fact, factOf, NATIVE, vaultSubject } from '../domain/facts.ts';
 import { foldAll } from '../domain/fold.ts';
+import type { Moment } from '../domain/moment.ts';
 import { secondsOf } from '../domain/timeline.ts';
 import { type Draft, readChainLog } from './chain-log.ts';
 import { stateReader } from './chain-state.ts';
-import { askRead } from './reads.ts';
+import { receiptsOfRow, rowsOf } from './compare.ts';
+import { askRead, COMPARE } from './reads.ts';
 import { Refusal } from './refusal.ts';
 import type { Answer } from './shown.ts';
 import { type Told, withState } from './told-facts.ts';
@@ -37,12 +39,39 @@ function pricesOf(facts: FactsBySubject, asset: string): AssetPrices {
 
 const Receipts = z.object({ receipts: z.record(z.string(), Receipt) });
 
+type Place = Pick<Answer, 'block_number' | 'as_of'>;
+type Known = Pick<Told, 'stateMissing' | 'termsMissing'> & { readonly moment: Moment };
+
 export type ChainHistory = {
   /** What was read. */
   readonly summary: string;
-  /** The same read of the same block, from the chain alone; `observedAt` for reads whose receipts do not name it. */
+  /** The vault as it was, from the chain alone, with the state of the block where the service observed it. */
+  momentAt(place: Place, observedAt: number | undefined): Promise<Known>;
+  /** The same read of the same block; `observedAt` for reads whose receipts do not name it. */
   ask(answer: Answer, read: string, query: string, observedAt: number | undefined): Promise<FromChain>;
 };
+
+type HistoryOf = (chainId: number, vault: string) => Promise<ChainHistory>;
+
+/**
+ * The same comparison, each vault from its own history. What cannot be known of one vault is said of all: the range of the series is
+ * made of all of them.
+ */
+export async function compareFromChain(answer: Answer, query: string, historyOf: HistoryOf): Promise<FromChain> {
+  const known = await Promise.all(
+    rowsOf(answer).map(async ({ chain_id, vault_address, ...place }, row) => {
+      const history = await historyOf(chain_id, vault_address);
+      return history.momentAt(place, observedBlock(receiptsOfRow(answer.receipts, row)));
+    }),
+  );
+  const [first] = rowsOf(answer);
+  const moments = known.map(({ moment }) => moment).values();
+  const histories = { momentOf: () => Promise.resolve(moments.next().value as Moment) };
+  const { chain_id: chainId = 0, vault_address: vault = '', block_number: block = 0 } = first ?? {};
+  const { receipts } = Receipts.parse(await askRead(histories, { chainId, vault, block, read: COMPARE, query }));
+  const missing = (what: 'stateMissing' | 'termsMissing') => known.find((one) => one[what] !== null)?.[what] ?? null;
+  return { receipts, stateMissing: missing('stateMissing'), termsMissing: missing('termsMissing') };
+}
 
 /**
  * Reads the whole history of a vault from a node: no database, no bus. It is folded to its end, as the service does it, and
@@ -77,17 +106,21 @@ export async function readChainHistory(config: ChainConfig, vault: string): Prom
     return fresh;
   };
   const count = (kind: Draft['kind']) => drafts.filter((draft) => draft.kind === kind).length;
+  const momentAt = async ({ block_number, as_of }: Place, observedAt: number | undefined): Promise<Known> => {
+    const { facts: all, stateMissing, termsMissing } = await tell(observedAt);
+    const history = foldAll(all, priced);
+    if (!history) throw new Refusal(`The logs of vault ${vault} do not begin with its deployment.`);
+    return { moment: { history, block: block_number, time: secondsOf(as_of) }, stateMissing, termsMissing };
+  };
   return {
     summary: `${count('log')} logs and ${count('observation')} transactions of blocks ${startBlock} to ${head}`,
+    momentAt,
     async ask(answer, read, query, observedAt) {
-      const { facts: all, stateMissing, termsMissing } = await tell(observedBlock(answer.receipts) ?? observedAt);
-      const history = foldAll(all, priced);
-      if (!history) throw new Refusal(`The logs of vault ${vault} do not begin with its deployment.`);
-      const moment = { history, block: answer.block_number, time: secondsOf(answer.as_of) };
+      const { moment, ...missing } = await momentAt(answer, observedBlock(answer.receipts) ?? observedAt);
       const histories = { momentOf: () => Promise.resolve(moment) };
       const question = { chainId, vault, block: answer.block_number, read, query };
       const { receipts } = Receipts.parse(await askRead(histories, question));
-      return { receipts, stateMissing, termsMissing };
+      return { receipts, ...missing };
     },
   };
 }

@@ -23,15 +23,15 @@ export type Options = {
 };
 
 export const usage = `npm run verify:receipt -- [options]
-Computes a figure again from its receipt; with --rpc also from the chain itself, without the database.
+Evaluates the printed formula of a receipt over its inputs; with --rpc computes figure and inputs from the chain, without the database.
 
   --chain <id> --vault <0x..>   whose figure
   --block <n>                   of which block (default: the last one)
   --at <time>                   of which time instead, e.g. 2026-11-20T14:05:00Z
-  --read <path>                 of which read, e.g. overview or risk/drawdown
+  --read <path>                 of which read, e.g. overview, risk/drawdown, compare or export/fees
   --figure <path>               which figure, e.g. apy.d7
   --query <query>               the read's other parameters, e.g. "period=90d"
-  --all                         every figure of the read; without --read, of every read
+  --all                         every figure of the read; without --read, of every read, a comparison and the files
   --api <url>                   where the answers are (CASTELLAN_API, default http://127.0.0.1:8080)
   --file <answer.json>          a saved answer, or one receipt, instead of asking
   --rpc <url>                   compute it from the logs and receipts of this node too

@@ -57,6 +57,21 @@ const countOf = (verdicts: readonly Verdict[], ...outcome: Verdict['outcome'][])
 /** A share as a person reads it; never 100 % while one is missing. */
 const shareText = (part: number, whole: number): string => `${Math.floor((part / whole) * 1_000) / 10} %`;
 
+/** Each figure that is not equal on a line of its own, and together those that cannot be checked for the same reason. */
+export function verdictLines(how: string, verdicts: readonly Verdict[]): string[] {
+  const unequal = verdicts.filter(({ outcome }) => outcome === 'unequal');
+  const unchecked = Map.groupBy(
+    verdicts.filter(({ outcome }) => outcome === 'unchecked'),
+    ({ reason }) => reason,
+  );
+  return [
+    ...unequal.map((verdict) => `${how}, ${verdict.figure}: ${verdictLine(verdict)}`),
+    ...[...unchecked].map(
+      ([reason, list]) => `${how}, not checked: ${list.map(({ figure }) => figure).join(', ')}: ${reason}`,
+    ),
+  ];
+}
+
 /** How many figures were computed and how many of them were the shown ones. */
 export function summaryLine(verdicts: readonly Verdict[]): string {
   const recomputed = countOf(verdicts, 'equal', 'unequal');

@@ -24,6 +24,33 @@ test('default: asks for the receipts of that block with the same query', async (
   expect(asked).toBe('http://api/api/v1/vaults/31337/0xAa/analytics/performance?period=7d&receipt=true&block=7');
 });
 
+test('default: a comparison of the vault beside itself, and files, each at the block asked about', async () => {
+  const asked: [string, unknown][] = [];
+  const request = (url: string, init?: RequestInit) => {
+    asked.push([url, init?.body === undefined ? undefined : JSON.parse(String(init.body))]);
+    if (url.includes('/export?')) return answering([{ shares: '1', receipts: {} }])();
+    if (!url.includes('/compare')) return answering(answer)();
+    const row = { chain_id: 31337, vault_address: '0xAa', as_of: answer.as_of, block_number: 7, metrics: {} };
+    return answering({ table: [row, row], series: {}, receipts: {} })();
+  };
+  expect(await askApi('http://api', { ...question, read: 'compare' }, request)).toMatchObject({
+    ...answer,
+    series: {},
+  });
+  const self = { chain_id: 31337, vault_address: '0xAa', block: 7 };
+  expect(asked[1]).toEqual([
+    'http://api/api/v1/analytics/compare',
+    { vaults: [self, self], period: '7d', receipt: true },
+  ]);
+  expect(await askApi('http://api', { ...question, read: 'export/users' }, request)).toEqual({
+    ...answer,
+    rows: [{ shares: '1' }],
+  });
+  expect(asked[3]?.[0]).toBe(
+    'http://api/api/v1/vaults/31337/0xAa/analytics/export?period=7d&receipt=true&block=7&dataset=users&format=json',
+  );
+});
+
 test('error: nobody answers, the API refuses, the answer has no receipts', async () => {
   const away = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }));
   await expect(askApi('http://api', question, away)).rejects.toThrow(/No answer from http:\/\/api \(ECONNREFUSED\)/);

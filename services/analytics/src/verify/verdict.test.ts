@@ -17,7 +17,7 @@ const aReceipt = (more: Partial<Receipt> = {}): Receipt => ({
   value: 0.25,
   unit: 'fraction',
   method: 'ratio',
-  formula: 'numerator / denominator',
+  formula: 'double(numerator / denominator)',
   status: 'ok',
   window: null,
   sample_size: 1,
@@ -65,6 +65,9 @@ describe('checkInputs', () => {
       aReceipt({ inputs: [input('numerator', '2'), input('denominator', '4')] }),
       aReceipt({ inputs: [input('numerator', '1')] }),
       aReceipt({ method: 'magic' }),
+      // It evaluates to the value, but it is not what is published.
+      aReceipt({ formula: 'double(numerator / denominator x 1)' }),
+      aReceipt({ inputs: [input('numerator', '1'), input('denominator', '4'), input('more', '4')] }),
     ];
     expect(altered.map((receipt) => checkInputs('share', receipt).outcome)).toEqual(altered.map(() => 'unequal'));
   });
@@ -85,6 +88,22 @@ describe('checkChain', () => {
     expect(checkChain('share', aReceipt(), fromChain({ share: aReceipt() })).outcome).toBe('equal');
     expect(checkChain('share', aReceipt(), fromChain({ share: aReceipt({ value: 0.26 }) })).outcome).toBe('unequal');
     expect(checkChain('share', aReceipt(), fromChain({})).outcome).toBe('unequal');
+  });
+
+  test('behavior: an input that is not that of the chain is named, though the figure is the same', () => {
+    const chain = fromChain({ share: aReceipt() });
+    const doubled = aReceipt({ inputs: [input('numerator', '2'), input('denominator', '8')] });
+    expect(checkInputs('share', doubled).outcome).toBe('equal');
+    expect(checkChain('share', doubled, chain)).toMatchObject({
+      outcome: 'unequal',
+      reason: 'its input numerator (1 of 2) is 2, the chain gives 1',
+    });
+    const moved = aReceipt({ inputs: [input('numerator', '1', 'PPSUpdated', 8), input('denominator', '4')] });
+    expect(checkChain('share', moved, chain).reason).toBe(
+      'its input numerator (1 of 2) is written at another place of the chain',
+    );
+    const fewer = aReceipt({ inputs: [input('numerator', '1')] });
+    expect(checkChain('share', fewer, chain).reason).toBe('it lists 1 inputs, the chain gives 2');
   });
 
   test('behavior: without the observed state, what rests on it is not checked and the rest is', () => {

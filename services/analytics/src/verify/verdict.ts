@@ -1,5 +1,6 @@
 import type { Receipt } from '@castellan/contracts';
-import { recompute } from '../domain/methods.ts';
+import { evaluate } from '../domain/formula/evaluate.ts';
+import { formulaOf } from '../domain/methods.ts';
 
 /** Ratios go through logarithms and roots, whose last digits depend on the machine. Integers are exact. */
 const RELATIVE_TOLERANCE = 1e-12;
@@ -27,12 +28,13 @@ const noValue = (figure: string, receipt: Receipt, found: unknown): Verdict => (
   reason: `no value is shown (${receipt.status})`,
 });
 
-/** Applies the published formula to the receipt's own inputs. */
+/** Evaluates the printed formula over the receipt's own inputs; it has to be the one that is published for the method. */
 export function checkInputs(figure: string, receipt: Receipt): Verdict {
-  const { value: shown, method, inputs } = receipt;
+  const { value: shown, method, formula, inputs } = receipt;
   if (shown === null) return noValue(figure, receipt, null);
   try {
-    const found = recompute(method, inputs);
+    if (formula !== formulaOf(method)) throw new SyntaxError(`The formula is not the published one of ${method}.`);
+    const found = evaluate(formula, inputs);
     const outcome = sameValue(shown, found) ? 'equal' : 'unequal';
     return { figure, shown, found, outcome, reason: null };
   } catch (error) {
@@ -70,8 +72,26 @@ const isOfEarlierState = (receipt: Receipt, observedAt: number | undefined): boo
     ({ source, block }) => source.startsWith('state_observed') && block !== null && block !== observedAt,
   );
 
+type GivenInput = Receipt['inputs'][number];
+
+const isElsewhere = (shown: GivenInput, found: GivenInput): boolean =>
+  shown.block !== found.block || shown.tx_hash !== found.tx_hash || shown.log_index !== found.log_index;
+
+/** The first input that is not the one which the chain gives; null when all are. */
+function differingInput({ inputs: shown }: Receipt, { inputs: found }: Receipt): string | null {
+  if (shown.length !== found.length) return `it lists ${shown.length} inputs, the chain gives ${found.length}`;
+  for (const [at, input] of shown.entries()) {
+    const other = found[at] as GivenInput;
+    const name = `its input ${input.name} (${at + 1} of ${shown.length})`;
+    if (input.name !== other.name) return `${name} is ${other.name} on the chain`;
+    if (!sameValue(input.value, other.value)) return `${name} is ${input.value}, the chain gives ${other.value}`;
+    if (isElsewhere(input, other)) return `${name} is written at another place of the chain`;
+  }
+  return null;
+}
+
 /**
- * Compares what is shown with what the chain alone gives.
+ * Compares what is shown with what the chain alone gives: the figure, and each input of its receipt.
  * @param observedAt - Block of the observation in force.
  */
 export function checkChain(figure: string, receipt: Receipt, chain: FromChain, observedAt?: number): Verdict {
@@ -81,10 +101,11 @@ export function checkChain(figure: string, receipt: Receipt, chain: FromChain, o
   const verdict = (outcome: Outcome, reason: string | null): Verdict => ({ figure, shown, found, outcome, reason });
   if (shown === null) return noValue(figure, receipt, found ?? null);
   if (needsState(receipt) && chain.stateMissing !== null) return verdict('unchecked', chain.stateMissing);
-  if (sameValue(shown, found)) return verdict('equal', null);
+  const input = computed && sameValue(shown, found) ? differingInput(receipt, computed) : undefined;
+  if (input === null) return verdict('equal', null);
   const isInSeries = needsState(receipt) && computed === undefined;
   if (isInSeries || isOfEarlierState(receipt, observedAt)) return verdict('unchecked', earlierState);
   // Who received fees and how much decides on net prices and holders: without it a difference proves nothing.
   if (chain.termsMissing !== null) return verdict('unchecked', chain.termsMissing);
-  return verdict('unequal', computed === undefined ? 'the chain gives no such figure' : null);
+  return verdict('unequal', computed === undefined ? 'the chain gives no such figure' : (input ?? null));
 }

@@ -1,10 +1,11 @@
 import type { Receipt } from '@castellan/contracts';
 import { chainConfigOf } from './chain-config.ts';
-import { type ChainHistory, readChainHistory } from './from-chain.ts';
+import { type ChainHistory, compareFromChain, readChainHistory } from './from-chain.ts';
+import { checkShown } from './numbers.ts';
 import type { Options } from './options.ts';
-import { readPaths } from './reads.ts';
+import { COMPARE, readPaths } from './reads.ts';
 import { Refusal } from './refusal.ts';
-import { receiptText, summaryLine, verdictLine } from './report.ts';
+import { receiptText, summaryLine, verdictLine, verdictLines } from './report.ts';
 import { type Answer, askApi, isAnswer, readSaved } from './shown.ts';
 import { checkChain, checkInputs, type FromChain, observedBlock, type Verdict } from './verdict.ts';
 
@@ -50,36 +51,76 @@ async function observationOf({ file, api }: Options, { chain_id, vault_address, 
   return observedBlock((await askApi(api, question)).receipts);
 }
 
-async function chainOf(options: Options, { chain_id, vault_address }: Answer): Promise<ChainHistory> {
-  const { rpc, deployment, chains } = options;
-  const config = chainConfigOf({ chainId: chain_id, rpc: rpc as string, deployment, chains });
-  return readChainHistory(config, vault_address);
+/** Histories read from the node of the options, each vault's once. */
+function chainOf({ rpc, deployment, chains }: Options): (chainId: number, vault: string) => Promise<ChainHistory> {
+  const known = new Map<string, Promise<ChainHistory>>();
+  return (chainId, vault) => {
+    const found =
+      known.get(vault) ?? readChainHistory(chainConfigOf({ chainId, rpc: rpc as string, deployment, chains }), vault);
+    known.set(vault, found);
+    return found;
+  };
 }
 
 const isBad = ({ outcome }: Verdict): boolean => outcome === 'unequal';
 
 /** Says each figure that is not equal, and together those that cannot be checked for the same reason; a single one always. */
 function tell(say: Say, how: string, verdicts: readonly Verdict[], isSingle: boolean): void {
-  if (isSingle) {
-    for (const verdict of verdicts) say(`${how}: ${verdictLine(verdict)}`);
-    return;
-  }
-  for (const verdict of verdicts.filter(isBad)) say(`${how}, ${verdict.figure}: ${verdictLine(verdict)}`);
-  const unchecked = Map.groupBy(
-    verdicts.filter(({ outcome }) => outcome === 'unchecked'),
-    ({ reason }) => reason,
-  );
-  for (const [reason, list] of unchecked)
-    say(`${how}, not checked: ${list.map(({ figure }) => figure).join(', ')}: ${reason}`);
+  const lines = isSingle ? verdicts.map((verdict) => `${how}: ${verdictLine(verdict)}`) : verdictLines(how, verdicts);
+  for (const line of lines) say(line);
 }
 
-function checkSaved(file: string, figure: string | undefined, receipts: Record<string, Receipt>, say: Say): boolean {
-  const list = chosen(receipts, figure);
+type Listed = Shown & { readonly list: readonly [string, Receipt][] };
+
+/** Each figure from its receipt, and each number of the answers against its receipt; of a single figure only that. */
+function checkReceipts(lists: readonly Listed[], isSingle: boolean, say: Say): Verdict[] {
+  const verdicts = lists.flatMap(({ read, list }) =>
+    list.map(([name, receipt]) => named(read, checkInputs(name, receipt))),
+  );
+  tell(say, 'From its receipt', verdicts, isSingle);
+  if (isSingle) return verdicts;
+  const shown = lists.map(({ read, answer }) => ({ read, ...checkShown(answer) }));
+  const all = (kind: 'without' | 'altered') =>
+    shown.flatMap((one) => one[kind].map((verdict) => named(one.read, verdict)));
+  tell(say, 'In the answer', [...all('altered'), ...all('without')], false);
+  const echoed = shown.reduce((total, one) => total + one.echoed, 0);
+  say(`From the receipts: ${summaryLine([...verdicts, ...all('without')])}; ${echoed} numbers are echoes.`);
+  return [...verdicts, ...all('altered')];
+}
+
+/** A single receipt, or a saved answer without a node to ask. */
+function checkSaved(file: string, figure: string | undefined, saved: Answer | Receipt, say: Say): boolean {
+  const receipts = isAnswer(saved) ? saved.receipts : { [figure ?? 'figure']: saved };
+  const list = chosen(receipts, isAnswer(saved) ? figure : undefined);
   const verdicts = list.map(([name, receipt]) => checkInputs(name, receipt));
   if (list.length === 1) for (const [name, receipt] of list) say(receiptText(name, receipt));
   tell(say, 'From its receipt', verdicts, list.length === 1);
-  say(`${file}: ${summaryLine(verdicts)}.`);
-  return !verdicts.some(isBad);
+  const { without, altered } =
+    isAnswer(saved) && figure === undefined ? checkShown(saved) : { without: [], altered: [] };
+  tell(say, 'In the answer', [...altered, ...without], false);
+  say(`${file}: ${summaryLine([...verdicts, ...without])}.`);
+  return ![...verdicts, ...altered].some(isBad);
+}
+
+/** Each figure, and each input of its receipt, from the chain. */
+async function checkFromChain(options: Options, lists: readonly Listed[], say: Say): Promise<Verdict[]> {
+  const [{ answer: first }] = lists as [Listed];
+  const historyOf = chainOf(options);
+  const chain = await historyOf(first.chain_id, first.vault_address);
+  const observedAt = await observationOf(options, first);
+  const found: Verdict[] = [];
+  for (const { read, answer, list } of lists) {
+    if (list.length === 0) continue;
+    const computed: FromChain =
+      read === COMPARE
+        ? await compareFromChain(answer, options.query, historyOf)
+        : await chain.ask(answer, read as string, options.query, observedAt);
+    found.push(...list.map(([name, receipt]) => named(read, checkChain(name, receipt, computed, observedAt))));
+  }
+  const isSingle = options.figure !== undefined;
+  tell(say, 'From the chain', found, isSingle);
+  say(`${isSingle ? 'Read' : `From the chain: ${summaryLine(found)}; read`} ${chain.summary}.`);
+  return found;
 }
 
 /**
@@ -88,13 +129,12 @@ function checkSaved(file: string, figure: string | undefined, receipts: Record<s
  * @throws Refusal when it cannot be checked at all.
  */
 export async function verify(options: Options, say: Say): Promise<boolean> {
-  const { file, figure, rpc, query } = options;
+  const { file, figure, rpc } = options;
   let shown: Shown[];
   if (file === undefined) shown = await answersOf(options);
   else {
     const saved = readSaved(file);
-    if (!isAnswer(saved)) return checkSaved(file, undefined, { [figure ?? 'figure']: saved }, say);
-    if (rpc === undefined) return checkSaved(file, figure, saved.receipts, say);
+    if (!isAnswer(saved) || rpc === undefined) return checkSaved(file, figure, saved, say);
     if (options.read === undefined) throw new Refusal('To compute a saved answer from the chain, name its --read.');
     shown = [{ read: options.read, answer: saved }];
   }
@@ -105,22 +145,8 @@ export async function verify(options: Options, say: Say): Promise<boolean> {
   const isSingle = figure !== undefined;
   if (isSingle)
     for (const { list } of lists) for (const [name, receipt] of list) say(`\n${receiptText(name, receipt)}`);
-  const verdicts = lists.flatMap(({ read, list }) =>
-    list.map(([name, receipt]) => named(read, checkInputs(name, receipt))),
-  );
-  tell(say, 'From its receipt', verdicts, isSingle);
-  if (!isSingle) say(`From the receipts: ${summaryLine(verdicts)}.`);
-  if (rpc === undefined) return !verdicts.some(isBad);
-  const chain = await chainOf(options, first.answer);
-  const observedAt = await observationOf(options, first.answer);
-  const found: Verdict[] = [];
-  for (const { read, answer, list } of lists) {
-    if (list.length === 0) continue;
-    const computed: FromChain = await chain.ask(answer, read as string, query, observedAt);
-    found.push(...list.map(([name, receipt]) => named(read, checkChain(name, receipt, computed, observedAt))));
-  }
-  tell(say, 'From the chain', found, isSingle);
-  say(`${isSingle ? 'Read' : `From the chain: ${summaryLine(found)}; read`} ${chain.summary}.`);
+  const verdicts = checkReceipts(lists, isSingle, say);
+  const found = rpc === undefined ? [] : await checkFromChain(options, lists, say);
   return ![...verdicts, ...found].some(isBad);
 }
 

@@ -33,8 +33,12 @@ function csvOf({ columns, rows }: Pick<Page, 'columns' | 'rows'>, header: boolea
   });
 }
 
-const objects = ({ columns, rows }: Page): string[] =>
-  rows.map((row) => JSON.stringify(Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))));
+/** Rows as JSON; with `receipts` those of their figures, where they were asked for. */
+const objects = ({ columns, rows, receipts }: Page): string[] =>
+  rows.map((row, at) => {
+    const cells = Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]));
+    return JSON.stringify(receipts ? { ...cells, receipts: receipts[at] } : cells);
+  });
 
 /** One page in the asked format; `isFirst` and `isLast` place what stands around the rows. */
 function chunkOf(format: Format, page: Page, isFirst: boolean): string {

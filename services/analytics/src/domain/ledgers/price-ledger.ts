@@ -225,12 +225,15 @@ export class PriceLedger {
   waived(start: PpsPoint, end: PpsPoint): { numerator: bigint; denominator: bigint } {
     let numerator = 1n;
     let denominator = 1n;
-    for (const waiver of this.waivers) {
-      if (!liesBetween(waiver, start, end)) continue;
-      numerator *= waiver.before;
-      denominator *= waiver.after;
+    for (const { before, after } of this.waiversBetween(start, end)) {
+      numerator *= before;
+      denominator *= after;
     }
     return { numerator, denominator };
+  }
+
+  waiversBetween(start: PpsPoint, end: PpsPoint): Waiver[] {
+    return this.waivers.filter((waiver) => liesBetween(waiver, start, end));
   }
 
   /** net(end) / net(start) - 1, waivers left out; null while a fee is unknown. */

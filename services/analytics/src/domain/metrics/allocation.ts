@@ -1,6 +1,5 @@
 import { allocationShares } from '@castellan/chain';
-import { type Figure, figure, type Input } from '../figure.ts';
-import { herfindahl } from '../formulas.ts';
+import { computed, type Figure, figure, type Input } from '../figure.ts';
 import { given, type Moment, observationAt } from '../moment.ts';
 import type { Observation } from '../observation.ts';
 import { amount } from '../plain-figures.ts';
@@ -127,24 +126,16 @@ export function concentration(moment: Moment): Concentration {
     method: 'hhi' | 'hhi_points' | 'effective_number' | 'hhi_normalised',
     over: readonly Bucket[],
   ): Figure => {
-    const amounts = over.map(({ assets }) => assets ?? 0n);
-    const hhi = known ? herfindahl(amounts) : null;
-    const n = over.filter(holdsAssets).length;
-    const values = {
-      hhi,
-      hhi_points: hhi === null ? null : hhi * 10_000,
-      effective_number: hhi === null ? null : 1 / hhi,
-      hhi_normalised: hhi === null ? null : n < 2 ? 1 : (hhi - 1 / n) / (1 - 1 / n),
-    };
-    return figure({
-      value: values[method],
+    const shape = {
       unit: method === 'effective_number' ? 'sources' : 'index',
       method,
       observed: true,
-      reason: seen ? null : 'nothing has been observed yet',
-      sampleSize: known ? amounts.length : 0,
+      sampleSize: known ? over.length : 0,
       inputs: () => (seen ? amountInputs(over, seen) : []),
-    });
+    };
+    return known && over.some(holdsAssets)
+      ? computed(shape)
+      : figure({ ...shape, value: null, reason: seen ? null : 'nothing has been observed yet' });
   };
   const hhi = of('hhi', buckets);
   return {

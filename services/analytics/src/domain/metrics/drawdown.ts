@@ -131,6 +131,17 @@ export function drawdownSeries(points: readonly PpsPoint[]): Fall[] {
   return series;
 }
 
+/** The last of {@link drawdownSeries}, without those before it. */
+export function lastFall(points: readonly PpsPoint[]): Fall | undefined {
+  const known = points.filter(({ netNumerator }) => netNumerator !== null);
+  const point = known.at(-1);
+  if (!point) return undefined;
+  const peak = known.reduce((highest, one) =>
+    (one.netNumerator as bigint) > (highest.netNumerator as bigint) ? one : highest,
+  );
+  return { t: point.t, drawdown: fallBelow(peak, point) ?? 0, point, peak };
+}
+
 /** How far one price is below another, with what it rests on. */
 export const fallFigure = (value: number, peak: PpsPoint, point: PpsPoint): Figure =>
   figure({

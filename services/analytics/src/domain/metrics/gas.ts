@@ -1,5 +1,4 @@
-import { type Figure, figure, type Input } from '../figure.ts';
-import { bpsPerYear } from '../formulas.ts';
+import { computed, type Figure, figure, type Input } from '../figure.ts';
 import { type Payer, type PayerTotals, payers, type Transaction } from '../ledgers/gas-ledger.ts';
 import { given, type Moment } from '../moment.ts';
 import { addDollars, type Dollars, noDollars } from '../money.ts';
@@ -98,17 +97,25 @@ export function gasOf(moment: Moment, range: Range) {
 function gasShare(moment: Moment, range: Range, dollars: number | null): Figure {
   const tvl = tvlUsd(moment).value as number | null;
   const seconds = range.to - Math.max(range.from, moment.history.identity.time);
-  return figure({
-    value: dollars === null || !tvl || seconds <= 0 ? null : bpsPerYear(dollars, seconds, tvl),
+  const shape = {
     unit: 'bps per year',
     method: 'bps_per_year',
     observed: true,
-    reason: 'a price is missing, or the vault holds nothing',
     window: { from: range.to - seconds, to: range.to },
+  } as const;
+  if (dollars === null || !tvl || seconds <= 0)
+    return figure({
+      ...shape,
+      value: null,
+      reason: 'a price is missing, or the vault holds nothing',
+      inputs: () => [],
+    });
+  return computed({
+    ...shape,
     inputs: () => [
-      given('dollars', dollars ?? 0, 'USD', 'gas.usd of this answer'),
+      given('dollars', dollars, 'USD', 'gas.usd of this answer'),
       given('seconds', seconds, 'seconds', 'the range since the vault began'),
-      given('tvl', tvl ?? 0, 'USD', 'TVL at the moment'),
+      given('tvl', tvl, 'USD', 'TVL at the moment'),
     ],
   });
 }

@@ -49,7 +49,7 @@ describe('who came and went', () => {
     expect(names(found.reactivated)).toEqual([lower(eve)]);
     expect(names(found.churned)).toEqual([lower(bob)]);
     expect(names(found.end)).toEqual([ada, eve, dan].map(lower));
-    expect(retention(found, window).value).toBe(0.5);
+    expect(retention(found, window, 1n).value).toBe(0.5);
   });
 
   test('behavior: retention in shares is not flattered by yield, nor by what others bring', () => {
@@ -73,7 +73,7 @@ describe('who came and went', () => {
           .deposit(ada, 1_000_000n),
       ),
     );
-    expect(retention(found, window)).toMatchObject({ value: null, status: 'insufficient' });
+    expect(retention(found, window, 1n)).toMatchObject({ value: null, status: 'insufficient' });
     expect(assetRetention(found, window, false).value).toBeNull();
   });
 

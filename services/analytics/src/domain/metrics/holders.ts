@@ -2,7 +2,7 @@ import { mulDivDown } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
 import { herfindahl } from '../formulas.ts';
 import { type Holder, type Holding, holdingAt } from '../ledgers/holder-ledger.ts';
-import { type Moment, ppsNow, priceAt } from '../moment.ts';
+import { given, type Moment, ppsInput, ppsNow, priceAt } from '../moment.ts';
 import { ratio, sum } from '../ratio.ts';
 import { countAtBlock, countUntil, within } from '../timeline.ts';
 
@@ -16,6 +16,35 @@ export function dustOf(moment: Moment): bigint {
   const cent = 10n ** BigInt(decimals + price.decimals) / 100n;
   const shares = mulDivDown(cent, precision, point.pps * price.answer);
   return shares > 1n ? shares : 1n;
+}
+
+/** The same with what it rests on; without a price there is nothing to say what a cent is. */
+export function dustFigure(moment: Moment): Figure {
+  const price = priceAt(moment, moment.time);
+  const point = ppsNow(moment);
+  const { precision, decimals } = moment.history;
+  const isPriced = price && point && precision !== undefined && point.pps !== 0n;
+  return figure({
+    value: dustOf(moment),
+    unit: 'share base units',
+    method: 'dust',
+    inputs: () =>
+      isPriced
+        ? [
+            ppsInput('pps', point, point.pps),
+            given('precision', precision, 'pps', 'PPS of 1.0'),
+            {
+              name: 'price',
+              value: price.answer,
+              unit: `USD / 10^${price.decimals}`,
+              at: price.at,
+              source: price.source,
+            },
+            given('asset_decimals', decimals, 'digits', 'the asset'),
+            given('price_decimals', price.decimals, 'digits', 'the feed'),
+          ]
+        : [],
+  });
 }
 
 /** A person at the moment: what they hold now, held before, and when they first held more than dust. */
@@ -120,19 +149,18 @@ export function activeWithin(moment: Moment, seconds: number): Figure {
 }
 
 /** |those of the start who still hold| / |start|; null without anyone at the start. */
-export function retention(comings: Comings, window: { from: number; to: number }): Figure {
+export function retention(comings: Comings, window: { from: number; to: number }, dust: bigint): Figure {
   const { start, churned } = comings;
   return figure({
     value: start.length === 0 ? null : (start.length - churned.length) / start.length,
     unit: 'fraction',
-    method: 'ratio',
+    method: 'kept_wallets',
     reason: start.length === 0 ? 'nobody held shares at the start' : null,
     window,
     sampleSize: start.length,
     inputs: () => [
-      { name: 'numerator', value: start.length - churned.length, unit: 'wallets', source: 'holders at both ends' },
-      { name: 'denominator', value: start.length, unit: 'wallets', source: 'holders at the start' },
-      ...listed(start),
+      { name: 'dust', value: dust, unit: 'share base units', source: 'definition' },
+      ...start.map((person) => ({ ...amountInput(person), name: 'held' })),
     ],
   });
 }
@@ -141,11 +169,16 @@ export function retention(comings: Comings, window: { from: number; to: number }
 export function assetRetention(comings: Comings, window: { from: number; to: number }, net: boolean): Figure {
   const pairs = comings.start.map(({ holder, now }) => ({
     before: comings.before.get(holder.address)?.shares ?? 0n,
-    now: now?.shares ?? 0n,
+    now,
     holder,
   }));
   const base = sum(pairs.map(({ before }) => before));
-  const kept = sum(pairs.map(({ before, now }) => (!net && now > before ? before : now)));
+  const kept = sum(
+    pairs.map(({ before, now }) => {
+      const shares = now?.shares ?? 0n;
+      return !net && shares > before ? before : shares;
+    }),
+  );
   return figure({
     value: base === 0n ? null : ratio(kept, base),
     unit: 'fraction',
@@ -155,8 +188,20 @@ export function assetRetention(comings: Comings, window: { from: number; to: num
     sampleSize: pairs.length,
     inputs: () =>
       pairs.flatMap(({ before, now, holder }) => [
-        { name: 'before', value: before, unit: 'share base units', source: `Transfer: ${holder.address}` },
-        { name: 'now', value: now, unit: 'share base units', source: `Transfer: ${holder.address}` },
+        {
+          name: 'before',
+          value: before,
+          unit: 'share base units',
+          at: place(comings.before.get(holder.address)),
+          source: `Transfer: ${holder.address}`,
+        },
+        {
+          name: 'now',
+          value: now?.shares ?? 0n,
+          unit: 'share base units',
+          at: place(now),
+          source: `Transfer: ${holder.address}`,
+        },
       ]),
   });
 }
@@ -187,7 +232,7 @@ export function topShare(holders: readonly Standing[], count: number): Figure {
     reason: 'nobody holds shares',
     sampleSize: amounts.length,
     inputs: () => [
-      { name: 'largest', value: count, unit: 'holders', source: 'definition' },
+      { name: 'most', value: count, unit: 'holders', source: 'definition' },
       ...byShares(holders).map(amountInput),
     ],
   });

@@ -145,7 +145,7 @@ export function ladderOf(moment: Moment): Rung[] {
  */
 export function withdrawalAtRisk(moment: Moment): { h24_p95: Figure; shortfall: Figure } {
   const assets = tvlAt(moment, moment.time)?.assets ?? 0n;
-  const { worst, share } = dailyOutflow(moment, 90, assets);
+  const { worst, share, days } = dailyOutflow(moment, 90, assets);
   const seen = observationAt(moment);
   const demand = share.value === null ? null : worst;
   return {
@@ -153,22 +153,20 @@ export function withdrawalAtRisk(moment: Moment): { h24_p95: Figure; shortfall: 
     shortfall: figure({
       value: demand === null || !seen ? null : left(demand, [instantAssets(seen) ?? 0n]),
       unit: 'asset base units',
-      method: 'shortfall',
+      method: 'outflow_shortfall',
       observed: true,
       reason: seen ? share.reason : 'nothing has been observed yet',
-      inputs: () =>
-        seen
-          ? [
-              { name: 'demand', value: demand, unit: 'asset base units', source: '95 % quantile of daily net outflow' },
-              ...liquidityInputs(seen, 'payable'),
-            ]
-          : [],
+      inputs: () => (seen ? [...days(), ...liquidityInputs(seen, 'payable')] : []),
     }),
   };
 }
 
 /** Net outflow of each UTC day of the last `days`: its 95 % quantile, and that as a fraction of the assets. */
-function dailyOutflow(moment: Moment, days: number, assets: bigint): { worst: bigint | null; share: Figure } {
+function dailyOutflow(
+  moment: Moment,
+  days: number,
+  assets: bigint,
+): { worst: bigint | null; share: Figure; days: () => Input[] } {
   const { flows } = moment.history;
   const day = 24 * HOUR;
   const first = Math.max(Math.ceil(moment.history.identity.time / day), Math.floor(moment.time / day) - days);
@@ -180,31 +178,26 @@ function dailyOutflow(moment: Moment, days: number, assets: bigint): { worst: bi
     sample.push({ value: out > 0n ? out : 0n, from: at * day });
   }
   const worst = quantile(ascending(sample.map(({ value }) => value)), 0.95) ?? null;
+  const inputs = (): Input[] => [
+    given('q', 0.95, 'fraction', 'definition'),
+    ...sample.map(({ value, from }) => ({
+      name: 'day',
+      value,
+      unit: 'asset base units',
+      at: { time: from, block: moment.block },
+      source: 'RedeemClaimable - Deposit + ManagementFeePaid',
+    })),
+  ];
   const share = figure({
     value: worst === null || assets === 0n || sample.length < 7 ? null : ratio(worst, assets),
     unit: 'fraction of TVL',
-    method: 'ratio',
+    method: 'outflow_share',
     reason: 'fewer than seven whole days',
     window: sample.length > 0 ? { from: first * day, to: Math.floor(moment.time / day) * day } : null,
     sampleSize: sample.length,
-    inputs: () => [
-      {
-        name: 'numerator',
-        value: worst,
-        unit: 'asset base units',
-        source: '95 % quantile of daily net outflow',
-      },
-      { name: 'denominator', value: assets, unit: 'asset base units', source: 'TVL' },
-      ...sample.map(({ value, from }) => ({
-        name: 'day',
-        value,
-        unit: 'asset base units',
-        at: { time: from, block: moment.block },
-        source: 'RedeemClaimable - Deposit + ManagementFeePaid',
-      })),
-    ],
+    inputs: () => [{ name: 'assets', value: assets, unit: 'asset base units', source: 'TVL' }, ...inputs()],
   });
-  return { worst, share };
+  return { worst, share, days: inputs };
 }
 
 /** What somebody asks for, and where the shares are written. */
@@ -213,7 +206,7 @@ export type Claim = { wallet: string; shares: bigint; assets: bigint; held?: Pla
 export type RunResult = {
   demand: bigint;
   paidNow: bigint;
-  paidBy: { address: string; most: bigint; assets: bigint; withinSeconds: number }[];
+  paidBy: { address: string; payable: bigint; shock: number; assets: bigint; withinSeconds: number }[];
   shortfall: bigint;
   waiting: (Omit<Claim, 'assets'> & { asked: bigint; paidNow: bigint; paidLater: bigint; unpaid: bigint })[];
 };
@@ -239,7 +232,7 @@ export function simulateRun({ claims, idle, sources, shockMillionths }: RunQuest
     const most = (source.payable * (1_000_000n - shockMillionths)) / 1_000_000n;
     const assets = least(missing, most);
     if (assets === 0n) continue;
-    paidBy.push({ address: source.address, most, assets, withinSeconds: HOUR });
+    paidBy.push({ ...source, shock: Number(shockMillionths) / 1_000_000, assets, withinSeconds: HOUR });
     missing -= assets;
   }
   let now = paidNow;

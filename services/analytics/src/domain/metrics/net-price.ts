@@ -1,7 +1,17 @@
-import { NET_PPS_DENOMINATOR } from '@castellan/chain';
+import { formatPps, NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
 import { type FeeSet, type MarkMove, type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
-import { given, ppsInput } from '../moment.ts';
+import { given, type Moment, ppsInput } from '../moment.ts';
+
+/** A PPS as a decimal number for people. @param pps - The input it is written in. */
+export const displayed = ({ history }: Moment, pps: Input, observed = false): Figure =>
+  figure({
+    value: formatPps(pps.value as bigint, history.decimals),
+    unit: 'asset per share',
+    method: 'display',
+    observed,
+    inputs: () => [pps, given('asset_decimals', history.decimals, 'digits', 'the asset')],
+  });
 
 /** A net price as numerator and denominator. */
 export type ExactNet = { numerator: Figure; denominator: Figure };

@@ -1,3 +1,4 @@
+import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
 import { annualised, YEAR_SECONDS } from '../formulas.ts';
 import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
@@ -57,16 +58,22 @@ function gapsOf(moment: Moment, span: Span): Gap[] {
   return gaps;
 }
 
-function inputsOf(moment: Moment, { start, end }: Span): Input[] {
-  const { numerator, denominator } = moment.history.prices.waived(start, end);
-  const waived = 'HWMPPSUpdated, HighWaterMarkReset';
+const timesOf = ({ start, end }: Span): Input[] => [
+  given('t_start', start.t, 'seconds', 'the time inside the report'),
+  given('t_end', end.t, 'seconds', 'the time inside the report'),
+];
+
+/** What a period return is computed from. */
+export function returnInputs(moment: Moment, { start, end }: Pick<Span, 'start' | 'end'>): Input[] {
+  const unit = `pps / ${NET_PPS_DENOMINATOR}`;
+  const source = 'HWMPPSUpdated, HighWaterMarkReset, VaultFeeConfigUpdated';
   return [
     netInput('net_start', start),
     netInput('net_end', end),
-    given('waived_numerator', numerator, 'pps product', waived),
-    given('waived_denominator', denominator, 'pps product', waived),
-    given('t_start', start.t, 'seconds', 'the time inside the report'),
-    given('t_end', end.t, 'seconds', 'the time inside the report'),
+    ...moment.history.prices.waiversBetween(start, end).flatMap((waiver): Input[] => [
+      { name: 'waived_before', value: waiver.before, unit, at: waiver, source },
+      { name: 'waived_after', value: waiver.after, unit, at: waiver, source },
+    ]),
   ];
 }
 
@@ -82,6 +89,8 @@ function isExpired(moment: Moment, { end }: Span): boolean {
 const tooClose = 'the two observations are too close together';
 
 type ReturnMethod = 'period_return' | 'apy' | 'apr' | 'excess_return';
+
+const isYearly = (method: ReturnMethod): boolean => method === 'apy' || method === 'apr';
 
 function returnFigure(
   moment: Moment,
@@ -114,7 +123,7 @@ function returnFigure(
     window: { from: span.start.t, to: span.end.t },
     sampleSize: sampleOf(moment, span),
     gaps: () => gapsOf(moment, span),
-    inputs: () => [...inputsOf(moment, span), ...more],
+    inputs: () => [...returnInputs(moment, span), ...(isYearly(method) ? timesOf(span) : []), ...more],
   });
 }
 
@@ -172,8 +181,7 @@ export function grossApy(moment: Moment, span: Span | undefined): Figure {
         { name: 'skim_before', value: skim.before, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
         { name: 'skim_after', value: skim.after, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
       ]),
-      given('t_start', span.start.t, 'seconds', 'the time inside the report'),
-      given('t_end', span.end.t, 'seconds', 'the time inside the report'),
+      ...timesOf(span),
     ],
   });
 }

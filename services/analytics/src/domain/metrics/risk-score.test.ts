@@ -27,7 +27,7 @@ const scored = (numbers: Numbers) => scoreOf(componentsOf(measured(numbers)), []
 describe('risk score', () => {
   test('default: weights sum to 1; no danger is 0, all of it is 100', () => {
     expect(componentsOf(measured(calm)).reduce((total, { weight }) => total + weight, 0)).toBeCloseTo(1, 12);
-    expect(scored(calm)).toMatchObject({ level: 'low', coverage: 1, score: { value: 0 } });
+    expect(scored(calm)).toMatchObject({ level: 'low', coverage: { value: 1 }, score: { value: 0 } });
     const worst = {
       ...calm,
       hhiPoints: 10_000,
@@ -42,9 +42,16 @@ describe('risk score', () => {
   });
 
   test('behavior: resting on less than 70 % of the weights it is incomplete, not low', () => {
-    expect(scored(nothing)).toMatchObject({ level: null, coverage: 0, score: { value: null, status: 'insufficient' } });
+    expect(scored(nothing)).toMatchObject({
+      level: null,
+      coverage: { value: 0 },
+      score: { value: null, status: 'insufficient' },
+    });
     expect(scored({ ...calm, hhiPoints: null, drawdown30d: null }).score.value).toBeNull();
-    expect(scored({ ...calm, hhiPoints: null, volatilityDaily: null })).toMatchObject({ coverage: 0.7, level: 'low' });
+    expect(scored({ ...calm, hhiPoints: null, volatilityDaily: null })).toMatchObject({
+      coverage: { value: 0.7 },
+      level: 'low',
+    });
   });
 
   test.each([

@@ -1,6 +1,5 @@
 import { deviationThresholdBps } from '@castellan/chain';
-import { type Figure, figure } from '../figure.ts';
-import { componentScore, guardUse } from '../formulas.ts';
+import { computed, type Figure, figure } from '../figure.ts';
 import { DAY, given, type Moment, observationAt, ppsNow } from '../moment.ts';
 import { fractionOf } from '../plain-figures.ts';
 import { divergenceFigure } from './divergence.ts';
@@ -9,6 +8,7 @@ import { divergenceFigure } from './divergence.ts';
 export const SCORE_VERSION = '1.1';
 /** A score resting on less than this share of the weights is no score. */
 const LEAST_COVERAGE = 0.7;
+const version = `version ${SCORE_VERSION}`;
 
 export type Component = {
   name: string;
@@ -37,14 +37,13 @@ const numberOf = ({ value }: Figure): number | null => value as number | null;
 
 function scoreFigure(name: string, value: Figure, none: number, full: number): Figure {
   const measured = numberOf(value);
-  return figure({
-    value: measured === null ? null : componentScore(measured, none, full),
-    unit: 'fraction',
-    method: 'component_score',
-    observed: value.observed,
-    reason: value.reason,
+  const { observed, reason } = value;
+  const shape = { unit: 'fraction', method: 'component_score', observed, reason } as const;
+  if (measured === null) return figure({ ...shape, value: null, inputs: () => [] });
+  return computed({
+    ...shape,
     inputs: () => [
-      given('value', measured ?? 0, value.unit, name),
+      given('value', measured, value.unit, name),
       given('score_0', none, value.unit, `version ${SCORE_VERSION}`),
       given('score_1', full, value.unit, `version ${SCORE_VERSION}`),
     ],
@@ -83,12 +82,17 @@ export function divergenceShare(moment: Moment): Figure {
   const threshold = seen?.deviationThreshold ?? 0n;
   const bps = divergenceFigure(moment);
   const divergence = numberOf(bps);
-  return figure({
-    value: guardUse(divergence, threshold),
+  const shape = {
     unit: 'fraction',
     method: 'guard_use',
     observed: true,
     reason: seen ? 'a source could not be valued, or the deviation guard is off' : nothingSeen,
+  } as const;
+  const allowed = deviationThresholdBps(threshold);
+  if (divergence === null || allowed === null || allowed === 0)
+    return figure({ ...shape, value: null, inputs: () => [] });
+  return computed({
+    ...shape,
     inputs: () => [
       { name: 'divergence', value: divergence, unit: 'bps', source: 'calculated.divergence_bps of pps' },
       { name: 'threshold', value: threshold, unit: '10^18 = 100 %', at, source: 'state_observed' },
@@ -187,7 +191,7 @@ export const unknownFloors = (moment: Moment, m: Measures): string[] =>
 export type Score = {
   score: Figure;
   level: 'low' | 'medium' | 'high' | null;
-  coverage: number;
+  coverage: Figure;
   topContributors: string[];
 };
 
@@ -202,6 +206,13 @@ export function scoreOf(components: readonly Component[], floors: readonly Floor
   });
   const weight = live.reduce((total, item) => total + item.weight, 0);
   const mean = weight === 0 ? 0 : live.reduce((total, item) => total + item.weight * item.score, 0) / weight;
+  const covered = computed({
+    unit: 'fraction',
+    method: 'covered_weight',
+    observed: true,
+    sampleSize: live.length,
+    inputs: () => live.map(({ name, weight: part }) => given('weight', part, 'fraction', `${name}, ${version}`)),
+  });
   const value = weight < LEAST_COVERAGE ? null : Math.max(100 * mean, ...floors.map(({ floor }) => floor));
   const ranked = [...live].sort((a, b) => b.weight * b.score - a.weight * a.score);
   return {
@@ -221,7 +232,7 @@ export function scoreOf(components: readonly Component[], floors: readonly Floor
       ],
     }),
     level: value === null ? null : value < 35 ? 'low' : value < 65 ? 'medium' : 'high',
-    coverage: Math.round(weight * 1e6) / 1e6,
+    coverage: covered,
     topContributors: ranked.slice(0, 3).map(({ name }) => name),
   };
 }

@@ -2,7 +2,7 @@ import { getAddress } from 'viem/utils';
 import { type Figure, figure, type Input } from '../figure.ts';
 import { type Moment, observationAt } from '../moment.ts';
 import type { Observation } from '../observation.ts';
-import { fractionOf, sumOf, type Term, unknown } from '../plain-figures.ts';
+import { fractionOf, sumOf, type Term, unknown, written } from '../plain-figures.ts';
 import { type Claim, type RunResult, worthFigure } from './liquidity.ts';
 import { tvlAt } from './tvl.ts';
 
@@ -58,12 +58,31 @@ function waitingFigures(moment: Moment, { waiting, paidNow, paidBy }: RunResult)
   });
 }
 
-/** What a source pays at most: the smaller of its position and what it has at hand, less the shock. */
-const mostOf = (seen: Observation | undefined, { address, most }: RunResult['paidBy'][number]): Named => ({
-  value: most,
-  at: seen && { time: seen.time, block: seen.block },
-  source: `state_observed: min(position, available) of ${address}, less venue_shock`,
-});
+/** What a source pays: at most the smaller of its position and what it has at hand, less the shock. */
+const sourceFigure = (
+  seen: Observation | undefined,
+  { address, payable, shock, assets }: RunResult['paidBy'][number],
+  whole: Named,
+  earlier: readonly Named[],
+): Figure =>
+  figure({
+    value: assets,
+    unit,
+    method: 'source_payment',
+    observed: true,
+    inputs: () => [
+      {
+        name: 'payable',
+        value: payable,
+        unit,
+        at: seen && { time: seen.time, block: seen.block },
+        source: `state_observed: min(position, available) of ${address}`,
+      },
+      { name: 'shock', value: shock, unit: 'fraction', source: 'venue_shock of this answer' },
+      { ...whole, name: 'whole', unit },
+      ...earlier.map((part): Input => ({ ...part, name: 'earlier', unit })),
+    ],
+  });
 
 /**
  * The answer of the run simulator, each amount with what it rests on. What is asked for follows from logs; of payment nothing can be
@@ -96,9 +115,9 @@ export function runFigures(moment: Moment, claims: readonly Claim[], result: Run
     demand_share: share,
     paid_now: partFigure(result.paidNow, { value: seen?.idle ?? 0n, at, source: 'state_observed: idle' }, wanted, []),
     paid_by: result.paidBy.map((source, index) => ({
-      within_seconds: source.withinSeconds,
+      within_seconds: written(source.withinSeconds, 'seconds', { source: 'definition' }),
       source_address: getAddress(source.address),
-      assets: partFigure(source.assets, mostOf(seen, source), wanted, [atOnce, ...bySource.slice(0, index)]),
+      assets: sourceFigure(seen, source, wanted, [atOnce, ...bySource.slice(0, index)]),
     })),
     shortfall: figure({
       value: result.shortfall,

@@ -22,11 +22,15 @@ export const slippageBps = ({ slippage }: Happening): number | null =>
 
 function slippageInputs(list: readonly Happening[], weighted: boolean): Input[] {
   return list.flatMap((item) => {
+    const { short = 0n, expected = 0n, notional = 0n } = item.slippage ?? {};
     const at = { time: item.time, block: item.block, tx: item.tx, index: item.index };
     const source = item.type === 'deposit' ? 'Deposit, PPS one block before' : 'RedeemClaimable, PPS one block before';
-    const sample: Input = { name: 'sample', value: slippageBps(item), unit: 'bps', at, source };
-    const weight = Number(item.slippage?.notional ?? 0n);
-    return weighted ? [sample, { name: 'weight', value: weight, unit: 'asset base units', at, source }] : [sample];
+    const unit = item.type === 'deposit' ? 'share base units' : 'asset base units';
+    const parts: Input[] = [
+      { name: 'short', value: short, unit, at, source },
+      { name: 'expected', value: expected, unit, at, source },
+    ];
+    return weighted ? [...parts, { name: 'weight', value: notional, unit: 'asset base units', at, source }] : parts;
   });
 }
 

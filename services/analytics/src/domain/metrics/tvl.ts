@@ -135,18 +135,15 @@ export function netFlowOf(moment: Moment, seconds: number): { assets: bigint; us
   };
 }
 
-function splitInputs(moment: Moment, seconds: number, ends: PricedEnds): Input[] {
+type SplitPart = 'flow' | 'yield' | 'price' | 'total';
+
+/** What a part of a change is computed from: the flow does not depend on the assets, nor price and total on the flow. */
+function splitInputs(moment: Moment, seconds: number, ends: PricedEnds, part: SplitPart): Input[] {
   return [
-    amountInput('assets_start', ends.start),
-    amountInput('assets_end', ends.end),
+    ...(part === 'flow' ? [] : [amountInput('assets_start', ends.start), amountInput('assets_end', ends.end)]),
     priceInput('price_start', ends.before),
     priceInput('price_end', ends.after),
-    given(
-      'net_flow',
-      netFlowOf(moment, seconds).assets,
-      'asset base units',
-      'Deposit, ManagementFeePaid, RedeemClaimable',
-    ),
+    ...(part === 'flow' || part === 'yield' ? flowInputs(moment, seconds, false) : []),
     ...decimalInputs(moment, ends.after),
   ];
 }
@@ -181,7 +178,7 @@ export function tvlSplit(moment: Moment, seconds: number) {
       before: ends.before.answer,
       after: ends.after.answer,
     });
-  const part = (name: 'flow' | 'yield' | 'price' | 'total'): Figure =>
+  const part = (name: SplitPart): Figure =>
     figure({
       // Halving is multiplying by 5 with one more digit.
       value: parts ? toNumber(parts[name] * 5n, usdDecimals(moment) + 1) : null,
@@ -189,7 +186,7 @@ export function tvlSplit(moment: Moment, seconds: number) {
       method: `split_${name}`,
       window: { from: moment.time - seconds, to: moment.time },
       sampleSize: ends ? 2 : 0,
-      inputs: () => (ends ? splitInputs(moment, seconds, ends) : []),
+      inputs: () => (ends ? splitInputs(moment, seconds, ends, name) : []),
     });
   return { flow: part('flow'), yield: part('yield'), price: part('price'), total: part('total') };
 }

@@ -6,7 +6,7 @@ import { leastInterval, runway, updateCost, updatesPerDay, upkeepBalance, upkeep
 
 describe('runway', () => {
   test('default: 1 110 units at 0.5 an update and 24 updates a day last 92.5 days', () => {
-    expect(runwaySeconds(11_100n, 5n, 24)).toBe(92.5 * DAY);
+    expect(runwaySeconds({ balance: 11_100n, cost: 5n, reports: 24, seconds: DAY })).toBe(92.5 * DAY);
     const vault = new VaultLog();
     for (let hour = 1; hour <= 10 * 24; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n);
     vault.observe({ upkeep_balance: '11100', upkeep_cost_per_update: '5' });

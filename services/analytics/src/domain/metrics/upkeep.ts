@@ -151,9 +151,12 @@ export function leastInterval({ history, block }: Moment): LeastInterval | undef
 export function runway(moment: Moment, pace: Cadence | 'worst'): Figure {
   const [balance, cost] = [upkeepBalance(moment), updateCost(moment)];
   const updates = pace === 'worst' ? fastest(moment) : updatesFigure(moment, pace);
+  const { reports, seconds } = pace === 'worst' ? oneEach(moment) : paceOf(counted(moment, pace), moment.time);
   const parts = [cost, balance, updates];
   const known = parts.every((part) => part.value !== null);
-  const value = known ? runwaySeconds(balance.value as bigint, cost.value as bigint, updates.value as number) : null;
+  const value = known
+    ? runwaySeconds({ balance: balance.value as bigint, cost: cost.value as bigint, reports, seconds })
+    : null;
   return figure({
     value,
     unit: 'seconds',
@@ -172,21 +175,28 @@ export function runway(moment: Moment, pace: Cadence | 'worst'): Figure {
     inputs: () => [
       given('balance', (balance.value as bigint | null) ?? 0n, token, 'upkeep.balance of this answer'),
       given('cost', (cost.value as bigint | null) ?? 0n, token, 'upkeep.cost_per_update of this answer'),
-      ...updates.inputs().map((input) => ({ ...input, name: input.name === 'value' ? 'updates_per_day' : input.name })),
-      ...(pace === 'worst'
-        ? []
-        : [given('updates_per_day', (updates.value as number | null) ?? 0, 'updates', 'reports x 86 400 / seconds')]),
+      ...updates.inputs(),
     ],
   });
 }
 
+type Pace = { readonly reports: number; readonly seconds: number };
+
+const paceOf = ({ from, reports }: Counted, time: number): Pace => ({ reports, seconds: time - from });
+const oneEach = (moment: Moment): Pace => ({ reports: 1, seconds: leastInterval(moment)?.seconds ?? 0 });
+const leastSource = (least: LeastInterval | undefined) => `least interval: ${least?.source ?? 'not known'}`;
+
 /** As many updates a day as the least interval lets through. */
 function fastest(moment: Moment): Figure {
   const least = leastInterval(moment);
-  return written(
-    least && least.seconds > 0 ? DAY / least.seconds : null,
-    'updates per day',
-    { at: least?.at, source: `86 400 / least interval: ${least?.source ?? 'not known'}` },
-    { reason: least ? 'the contract sets no least interval' : 'the least interval is not known yet' },
-  );
+  return figure({
+    value: least && least.seconds > 0 ? DAY / least.seconds : null,
+    unit: 'updates per day',
+    method: 'per_day',
+    reason: least ? 'the contract sets no least interval' : 'the least interval is not known yet',
+    inputs: () => [
+      given('reports', 1, 'reports', 'one in each interval'),
+      { name: 'seconds', value: least?.seconds ?? 0, unit: 'seconds', at: least?.at, source: leastSource(least) },
+    ],
+  });
 }
