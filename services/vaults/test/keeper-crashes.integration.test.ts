@@ -19,9 +19,9 @@ import { mongoHeartbeats } from '../src/keeper/adapters/heartbeat.mongo.ts';
 import { mongoJournal } from '../src/keeper/adapters/journal.mongo.ts';
 import { signerOf } from '../src/keeper/key.ts';
 import type { KeeperChain, KeeperPorts, Receipt } from '../src/keeper/ports.ts';
-import { mongoRuns } from '../src/strategies/adapters/runs.mongo.ts';
 import { keeperMetrics } from '../src/keeper/telemetry.ts';
 import { keeperPass } from '../src/keeper/use-cases/pass.ts';
+import { mongoRuns } from '../src/strategies/adapters/runs.mongo.ts';
 import { type IntentDocument, mongoIntents } from '../src/strategies/intents/store.mongo.ts';
 
 /**

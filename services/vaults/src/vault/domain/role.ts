@@ -9,8 +9,10 @@ const rolesOf = ({ primary, secondary }: Managers) => ({
 });
 
 /** The role of a manager (wallet in lower case) on a vault; null for any other wallet. */
-export const managerRoleOf = (wallet: string, managers: Managers): VaultRoleName | null =>
-  roleOnVault(wallet, { ...rolesOf(managers), isViewer: false });
+export function managerRoleOf(wallet: string, managers: Managers): Exclude<VaultRoleName, 'view_only'> | null {
+  const role = roleOnVault(wallet, { ...rolesOf(managers), isViewer: false });
+  return role === 'view_only' ? null : role;
+}
 
 /** The highest role a wallet (lower case) has on a vault; null without one. */
 export const roleOf = (

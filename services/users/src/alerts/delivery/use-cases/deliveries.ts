@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Delivery,
-  type ListDeliveries,
-  type ParamsOf,
-  type ResultOf,
-  type TestChannel,
-} from '@castellan/contracts';
+import type { Delivery, ListDeliveries, ParamsOf, ResultOf, TestChannel } from '@castellan/contracts';
 import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-kit';
 import type { StoredDelivery } from '../../channels/models/collections.ts';
 import { isDelivery } from '../../channels/models/trusted.ts';

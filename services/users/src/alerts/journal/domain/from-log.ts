@@ -1,7 +1,7 @@
 import { deviationThresholdBps } from '@castellan/chain';
 import type { LogEntry } from '@castellan/contracts';
-import type { FactEvent, Observed } from './journal.ts';
 import { formatBps } from './format.ts';
+import type { FactEvent, Observed } from './journal.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 type Reader = (args: Args) => FactEvent | undefined;

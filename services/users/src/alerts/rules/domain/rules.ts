@@ -1,6 +1,6 @@
 import type { AlertRuleId } from '@castellan/contracts';
-import type { Proposal, Settings } from '../../journal/domain/journal.ts';
 import { formatDuration, formatShare, formatTime, formatWei } from '../../journal/domain/format.ts';
+import type { Proposal, Settings } from '../../journal/domain/journal.ts';
 import { whilePaused, whileUnfunded } from './inhibitors.ts';
 import type { Figures, Finding, Inhibitor, Look, Rule } from './rule.ts';
 import { nextRunway, upkeepRunway } from './upkeep-runway.ts';

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { LogEntry } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { backtest } from './backtest.ts';
-import { newEngine } from './engine.ts';
-import { Fold } from './facts.ts';
 import { factEventOf } from '../../journal/domain/from-log.ts';
 import { anObservation, journalOf, START } from '../../journal/domain/journal.fixture.ts';
 import type { FactEvent, JournalItem, Observed } from '../../journal/domain/journal.ts';
+import { backtest } from './backtest.ts';
+import { newEngine } from './engine.ts';
+import { Fold } from './facts.ts';
 import { runThrough } from './run-through.ts';
 import { nextRunway, upkeepRunway } from './upkeep-runway.ts';
 
@@ -115,7 +115,7 @@ describe('the alert', () => {
       message: 'At the pace of the last 24 hours the upkeep balance lasts 6 d 23 h.',
       facts: { runway_seconds: (167 / 24) * DAY, balance: '835' },
     });
-    const { episodes } = await backtest({ items, rule: 'low_upkeep', from: START, to: until });
+    const { episodes } = await backtest({ items, rule: 'low_upkeep', from: START, to: until }, { yieldToEventLoop });
     expect(episodes).toMatchObject([{ openedAt: START + 72 * HOUR, resolvedAt: START + 82 * HOUR + 360 }]);
   });
 
@@ -125,7 +125,9 @@ describe('the alert', () => {
       ...Array.from({ length: 40 }, (_, n) => report(DAY + n * 60)),
       seen(DAY + 2_400, { upkeep_balance: '1000' }),
     );
-    const { transitions } = await runThrough(new Fold(), newEngine(START), burst, START + 3 * DAY, { yieldToEventLoop });
+    const { transitions } = await runThrough(new Fold(), newEngine(START), burst, START + 3 * DAY, {
+      yieldToEventLoop,
+    });
     const did = transitions.filter(({ rule_id }) => rule_id === 'low_upkeep');
     // 200 updates are paid for: 7.35 days at 27.2 a day, so it ends five minutes after the 13th update of the burst has left.
     expect(did.map(({ kind, time }) => [kind, time - START])).toEqual([

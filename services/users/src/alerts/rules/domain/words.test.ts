@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { newEngine } from './engine.ts';
-import { Fold } from './facts.ts';
 import { formatBps, formatDuration, formatShare, formatTime, formatWei } from '../../journal/domain/format.ts';
 import { history, START } from '../../journal/domain/journal.fixture.ts';
+import { newEngine } from './engine.ts';
+import { Fold } from './facts.ts';
 import { runThrough } from './run-through.ts';
 import { waitingRedemptions } from './words.ts';
 
@@ -25,7 +25,9 @@ test('default: one redemption that waits is not the oldest of one', () => {
 });
 
 test('behavior: no message has an ISO date, a hyphen for a minus, basis points, base units or a long float', async () => {
-  const { transitions } = await runThrough(new Fold(), newEngine(START), history(), START + 40 * 86_400, { yieldToEventLoop });
+  const { transitions } = await runThrough(new Fold(), newEngine(START), history(), START + 40 * 86_400, {
+    yieldToEventLoop,
+  });
   const messages = new Set(transitions.map(({ watch }) => watch.finding.message));
   expect(messages.size).toBeGreaterThan(20);
   const unfit = /\d{4}-\d{2}-\d{2}|(?:^|[\s(])-\d|\d bps|base units|\d\.\d{5,}|\d %/;
