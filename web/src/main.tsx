@@ -2,7 +2,7 @@ import './app/trusted-types.ts';
 import './app/no-eval.ts';
 import './design/styles.css';
 import { createRoot } from 'react-dom/client';
-import { createApi } from './app/api.ts';
+import { createApi, staleMs } from './app/api.ts';
 import { App } from './app/app.tsx';
 import { carriedBy, seed } from './app/carried.ts';
 import { type AppConfig, loadConfig } from './app/config.ts';
@@ -23,7 +23,7 @@ if (carried !== undefined) seed(queries, carried);
 
 function build(config: AppConfig) {
   const wallets = once(async () => (await import('./wallet/wallets.ts')).createWallets(config));
-  const services = { config, api, session, queries, wallets };
+  const services = { config, api, session, queries, staleMs, wallets };
   return <App services={services} />;
 }
 
