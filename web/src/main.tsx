@@ -6,7 +6,7 @@ import { App } from './app/app.tsx';
 import { carriedBy, seed } from './app/carried.ts';
 import { once } from './app/once.ts';
 import { Start } from './app/start.tsx';
-import { createApi } from './client/api.ts';
+import { createApi, staleMs } from './client/api.ts';
 import { type AppConfig, loadConfig } from './client/config.ts';
 import { createQueries } from './client/query-client.ts';
 import { createSession, followOtherTabs } from './client/session.ts';
@@ -23,7 +23,7 @@ if (carried !== undefined) seed(queries, carried);
 
 function build(config: AppConfig) {
   const wallets = once(async () => (await import('./wallet/wallets.ts')).createWallets(config));
-  const services = { config, api, session, queries, wallets };
+  const services = { config, api, session, queries, staleMs, wallets };
   return <App services={services} />;
 }
 

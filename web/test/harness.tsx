@@ -6,7 +6,7 @@ import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { createConfig, createStorage, http, WagmiContext } from 'wagmi';
 import { connect } from 'wagmi/actions';
 import { mock } from 'wagmi/connectors';
-import type { Api } from '../src/client/api.ts';
+import { type Api, staleMs } from '../src/client/api.ts';
 import type { AppConfig } from '../src/client/config.ts';
 import { type Services, ServicesContext } from '../src/client/services.ts';
 import { createSession } from '../src/client/session.ts';
@@ -66,7 +66,7 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
   }
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const opened = Promise.resolve(wallets);
-  const services: Services = { config, api, session, queries, wallets: () => opened };
+  const services: Services = { config, api, session, queries, staleMs, wallets: () => opened };
   const where = { pathname: '', search: '', hash: '' };
   const view = render(
     <ServicesContext value={services}>

@@ -21,4 +21,6 @@ export const createApi = (session: Session, inner: typeof fetch) =>
     otherRoutes,
   );
 
+export const staleMs = (route: keyof typeof publicRoutes): number => publicRoutes[route].staleMs;
+
 export type Api = ReturnType<typeof createApi>;

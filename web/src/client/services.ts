@@ -1,3 +1,4 @@
+import type { publicRoutes } from '@castellan/contracts';
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { Config as WalletConfig } from 'wagmi';
@@ -11,6 +12,8 @@ export type Services = {
   api: Api;
   session: Session;
   queries: QueryClient;
+  /** How long the server itself may let an answer stand, in milliseconds; here, because each page begins with these routes. */
+  staleMs: (route: keyof typeof publicRoutes) => number;
   /** Loaded when first asked for; always the same promise. */
   wallets: () => Promise<WalletConfig>;
 };

@@ -1,4 +1,3 @@
-import { publicRoutes } from '@castellan/contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
@@ -24,9 +23,6 @@ export type VaultSource = {
 /** The `quality` of figures and when they are true, as every analytics answer carries them. */
 export type Answer = Pick<AnalyticsResult<'analyticsOverview'>, 'as_of' | 'block_number' | 'quality' | 'receipts'>;
 
-/** How long the server itself may let figures stand, in milliseconds. */
-const staleMs = (id: AnalyticsId): number => publicRoutes[id].staleMs;
-
 /** Asks one analytics read; shared by the page's figures and their receipts. */
 export function readAnalytics<K extends AnalyticsId>(
   api: Api,
@@ -49,7 +45,7 @@ export function useAnalytics<K extends AnalyticsId>(
   query: AnalyticsQuery<K> = {} as AnalyticsQuery<K>,
   isEnabled = true,
 ) {
-  const { api } = useApp();
+  const { api, staleMs } = useApp();
   const { at } = useMoment();
   const { chain_id, vault_address } = source.vault;
   const { live } = source;

@@ -115,7 +115,7 @@ describe('the alert', () => {
       message: 'At the pace of the last 24 hours the upkeep balance lasts 6 d 23 h.',
       facts: { runway_seconds: (167 / 24) * DAY, balance: '835' },
     });
-    const { episodes } = await backtest({ items, rule: 'low_upkeep', from: START, to: until }, { yieldToEventLoop });
+    const { episodes } = await backtest({ items, rule: 'low_upkeep', from: START, to: until }, yieldToEventLoop);
     expect(episodes).toMatchObject([{ openedAt: START + 72 * HOUR, resolvedAt: START + 82 * HOUR + 360 }]);
   });
 
