@@ -20,7 +20,9 @@ const pages =
 async function fileOf(format: Format, receipts: boolean): Promise<string> {
   const app = fastify();
   const params = { chain_id: 1, vault_address: '0xaa', dataset: 'pps' } as const;
-  app.get('/', (_request, reply) => sendExport(pages(receipts) as Call['callAction'], reply, params, format));
+  app.get('/', (_request, reply) =>
+    sendExport(pages(receipts) as unknown as Call['callAction'], reply, params, format),
+  );
   const { body } = await app.inject('/');
   await app.close();
   return body;
