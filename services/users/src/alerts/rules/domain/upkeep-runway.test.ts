@@ -12,16 +12,16 @@ import { nextRunway, upkeepRunway } from './upkeep-runway.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;
-type Told = [number, ...FactEvent[]];
+type Entry = [number, ...FactEvent[]];
 
-const report = (after: number): Told => [after, { type: 'reported', timestamp: START + after }];
-const created: Told = [0, { type: 'deployed', name: 'USDC Core' }, { type: 'reported', timestamp: START }];
-const hourly = (from: number, to: number): Told[] =>
+const report = (after: number): Entry => [after, { type: 'reported', timestamp: START + after }];
+const created: Entry = [0, { type: 'deployed', name: 'USDC Core' }, { type: 'reported', timestamp: START }];
+const hourly = (from: number, to: number): Entry[] =>
   Array.from({ length: to - from }, (_, n) => report((from + 1 + n) * HOUR));
-const seen = (after: number, state: Partial<Observed>): Told => [after, anObservation(state)];
-const factsOf = (...told: Told[]) => {
+const seen = (after: number, state: Partial<Observed>): Entry => [after, anObservation(state)];
+const factsOf = (...entries: Entry[]) => {
   const fold = new Fold();
-  for (const item of journalOf(...told)) fold.add(item);
+  for (const item of journalOf(...entries)) fold.add(item);
   return fold.facts;
 };
 
@@ -36,7 +36,7 @@ describe('the pace of the runway', () => {
 
   test('behavior: counts from a change of the least interval once two updates came since', () => {
     const before = [created, seen(0, { upkeep_balance: '3600' }), ...hourly(0, 48)];
-    const changed: Told[] = [...before, [48 * HOUR, { type: 'interval_changed' }], report(48 * HOUR + 600)];
+    const changed: Entry[] = [...before, [48 * HOUR, { type: 'interval_changed' }], report(48 * HOUR + 600)];
     expect(upkeepRunway(factsOf(...changed), START + 48 * HOUR + 600)).toEqual({
       seconds: Math.floor((720 * DAY) / 25),
       basis: 'last_24h',
@@ -75,7 +75,7 @@ describe('the pace of the runway', () => {
 });
 
 describe('the balance', () => {
-  const balanceOf = (...told: Told[]) => factsOf(...told).state?.upkeep_balance;
+  const balanceOf = (...entries: Entry[]) => factsOf(...entries).state?.upkeep_balance;
 
   test('default: a payment’s event has the balance before it, from which the amount is taken', () => {
     const args = { strategy: '0x01', amount: '50', balance: '1000', claimableUpkeep: '50' };
