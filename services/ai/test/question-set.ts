@@ -8,7 +8,7 @@ import { aContext } from './fixtures.ts';
  * A question of a person about the vault of the fixtures. `says` has to stand in the sentence that answers; `refuses` is why it must
  * not be answered. `after` is the question before it. Those that are held out were read only when the recogniser was tuned to the others.
  */
-type PersonsQuestion = {
+export type PersonsQuestion = {
   ask: string;
   after?: string;
   says?: string[];
@@ -16,6 +16,20 @@ type PersonsQuestion = {
   held_out?: boolean;
 };
 export type Graded = PersonsQuestion & { grade: 'right' | 'declined' | 'wrong'; lead: string; text: string };
+
+/**
+ * Sets of questions written after the first, each before the rules were changed for it. `first_look` is how its questions fared when
+ * they were put for the first time; what was found then was mended for all, so that a set is unseen only once.
+ */
+type LaterSet = {
+  set: string;
+  first_look: { right: number; declined: number; wrong: number };
+  questions: PersonsQuestion[];
+};
+
+export const laterSets = JSON.parse(
+  readFileSync(new URL('later-questions.json', import.meta.url), 'utf8'),
+) as LaterSet[];
 
 export const questions = JSON.parse(
   readFileSync(new URL('questions.json', import.meta.url), 'utf8'),

@@ -49,6 +49,7 @@ const overview: readonly Entry[] = [
   ...splits,
   ['depositors', 'count', 'depositors'],
   ['strategies', 'count', 'yield sources with assets'],
+  ['empty_sources', 'count', 'yield sources without assets'],
   ['net_flow.@', '±asset', 'net flow @'],
   ['net_flow_usd.@', '±usd', 'net flow in dollars @'],
 ];
@@ -128,6 +129,10 @@ const operations: readonly Entry[] = [
   ['gas.p95', 'native', 'p95 of the gas cost of a transaction'],
   ['gas.total', 'native', 'gas cost'],
   ['gas.usd', 'usd', 'gas cost in dollars'],
+  ...['depositor', 'manager', 'keeper', 'validator', 'other'].flatMap((payer): Entry[] => [
+    [`gas.by_payer.${payer}.total`, 'native', `gas cost paid by ${payer === 'other' ? 'others' : `${payer}s`}`],
+    [`gas.by_payer.${payer}.usd`, 'usd', `gas cost in dollars paid by ${payer === 'other' ? 'others' : `${payer}s`}`],
+  ]),
   ['gas.tvl_bps_per_year', 'bps', 'gas cost per year, of TVL'],
   ['slippage.average_bps', '±bps', 'average slippage'],
   ['slippage.max_bps', '±bps', 'largest slippage'],

@@ -31,7 +31,7 @@ const counted = ['wallets', 'sources', 'transactions', 'events', 'requests', 're
 /** Figures with receipts that are left out, because they are the same as others or too fine to be told. */
 const leftOut = [
   /^risk\.components\.\d+\.value$/,
-  /^operations\.gas\.by_payer\./,
+  /^operations\.gas\.by_payer\.\w+\.(transactions|gas_used)$/,
   /^operations\.slippage\.(simple_average_bps|sample_size)$/,
   /^risk\/run\.waiting\./,
 ];

@@ -3,8 +3,9 @@ import type { Rights } from '../../context/rights.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Answered, Question } from '../analyst.ts';
 import { topicOf } from './analyse.ts';
-import { declinedReply, helpReply, selfReply } from './declined.ts';
-import { recognise } from './recognise.ts';
+import { declinedReply, helpReply, restOf, selfReply } from './declined.ts';
+import { askedIn } from './parts.ts';
+import type { Understood } from './recognise.ts';
 import { isFigureIntent, type Reply, replyOf } from './replies.ts';
 import { toolReplies } from './tool-replies.ts';
 import { allowedPerQuestion, type Brought, toolRunner } from './tool-runner.ts';
@@ -19,17 +20,30 @@ const paragraphs = (...phrases: (Phrase | null)[]): Phrase =>
 /** Questions before this one that are looked at, to know what goes on. */
 const remembered = 5;
 
-async function replyTo(question: Question, call: ReturnType<typeof toolRunner>): Promise<Reply> {
-  const { context, text } = question;
-  const earlier = question.history.filter(({ role }) => role === 'user').map((turn) => turn.text);
-  const found = recognise(text, context, earlier.slice(-remembered));
-  if (!('intent' in found)) return declinedReply(found);
-  const { intent } = found;
-  const asked = { topic: topicOf(context), question: found.question };
+async function replyToPart(understood: Understood, question: Question, call: ReturnType<typeof toolRunner>) {
+  const { intent } = understood;
+  const asked = { topic: topicOf(question.context), question: understood.question };
   if (intent === 'self') return selfReply;
   if (intent === 'help') return helpReply;
   if (isFigureIntent(intent)) return replyOf(intent, asked);
-  return toolReplies[intent]({ ...asked, call, text });
+  return toolReplies[intent]({ ...asked, call, text: question.text });
+}
+
+/** Suggestions below an answer to several parts. */
+const mostSuggested = 3;
+
+async function replyTo(question: Question, call: ReturnType<typeof toolRunner>): Promise<Reply> {
+  const earlier = question.history.filter(({ role }) => role === 'user').map((turn) => turn.text);
+  const { understood, rest } = askedIn(question.text, question.context, earlier.slice(-remembered));
+  if (rest !== null && understood.length === 0) return declinedReply(rest);
+  const replies: Reply[] = [];
+  for (const part of understood) replies.push(await replyToPart(part, question, call));
+  const tables = replies.map(({ table }) => table).filter((table) => table !== null);
+  return {
+    lead: together([...replies.map(({ lead }) => lead), rest === null ? null : restOf(rest)]),
+    table: tables.length === 0 ? null : together(tables, '\n\n'),
+    ask: [...new Set(replies.flatMap(({ ask }) => ask))].slice(0, mostSuggested),
+  };
 }
 
 const suggested = (ask: readonly string[]): Phrase | null =>

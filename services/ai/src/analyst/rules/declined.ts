@@ -1,9 +1,9 @@
 import { windows as windowWords } from '../../context/catalogue.ts';
-import type { Outside } from './question.ts';
-import type { Recognised } from './recognise.ts';
+import type { Outside } from './outside.ts';
+import type { Recognised, Understood } from './recognise.ts';
 import type { Reply } from './replies.ts';
 import { listed } from './topic.ts';
-import { plain } from './writer.ts';
+import { type Phrase, plain } from './writer.ts';
 
 const introduction =
   'I am the built-in analyst: rules over the figures of this vault, no language model. Every number I write is a figure of the dashboard.';
@@ -20,29 +20,56 @@ const abilities = [
 ].join('\n');
 const help = `I can answer questions on:\n${abilities}`;
 
-const reasons: Readonly<Record<Outside, string>> = {
-  future: 'I cannot answer that: it is about the future, and I know only what has happened.',
-  advice: 'I cannot answer that: it asks for advice, and I only report figures. The decision is yours.',
-  own: 'I cannot answer that: I know the figures of the vault, and not those of your own position.',
-  meaning: 'I cannot answer that: I report figures, and do not explain terms.',
-  past: 'I cannot answer that: I know the figures as they are now and over windows that end now, not those of another day.',
+const reasons: Readonly<Record<Outside | 'elsewhere', string>> = {
+  future: 'it is about the future, and I know only what has happened',
+  advice: 'it asks for advice, and I only report figures. The decision is yours',
+  own: 'I know the figures of the vault, and not those of your own position',
+  meaning: 'I report figures, and do not explain terms. The dashboard explains a term when you point at it',
+  past: 'I know the figures as they are now and over windows that end now, not those of another day',
+  chat: 'I answer questions on the figures of this vault, and on nothing else',
+  action: 'I change nothing and send nothing. I can prepare some changes for you to sign, such as a fee skim',
+  howto: 'I report figures, and do not explain how something is done. The page of each task does',
+  rules: 'how I work is fixed, and I answer questions on the figures of this vault only',
+  elsewhere: 'I know the figures of this vault, and not those of other products, chains or tokens',
 };
 
 /** Questions that are answered, offered with a refusal. */
-const offered: Readonly<Record<Outside | 'missing' | 'window', readonly string[]>> = {
+const offered: Readonly<Record<Outside | 'elsewhere' | 'missing' | 'window', readonly string[]>> = {
   future: ['What is the APY?', 'What would the next price do?', 'Simulate a run of the largest holders.'],
   advice: ['How is the risk?', 'Which source carries the yield?', 'Compare the last week with the week before.'],
   own: ['What is the return since inception?', 'What is the price per share?', 'Which are my vaults?'],
   meaning: ['Give me a summary.', 'How is the risk?'],
   past: ['Compare the last week with the week before.', 'What happened lately?'],
+  chat: ['Give me a summary.', 'How is the risk?'],
+  action: ['Prepare a fee skim.', 'What happened lately?'],
+  howto: ['Prepare a fee skim.', 'Who are the managers?'],
+  rules: ['Give me a summary.', 'How is the risk?'],
+  elsewhere: ['Which are my vaults?', 'Which source carries the yield?'],
   missing: ['Give me a summary.', 'How is the risk?'],
   window: ['Give me a summary.', 'Compare the last week with the week before.'],
 };
 
 const declining = (lead: string, ask: readonly string[]): Reply => ({ lead: plain(lead), table: null, ask });
 
+type Declined = Exclude<Recognised, Understood>;
+
+/** Says, behind an answer to a part of a question, why the rest of it has none. */
+export function restOf(found: Declined): Phrase {
+  const start = 'I cannot answer the rest of your question';
+  switch (found.declined) {
+    case 'unknown':
+      return plain(`${start}.`);
+    case 'missing':
+      return plain(`${start}. ${found.reason}`);
+    case 'window':
+      return plain(`${start} over the time you name.`);
+    default:
+      return plain(`${start}: ${reasons[found.declined]}.`);
+  }
+}
+
 /** Says that a question is not answered, why, and what is. */
-export function declinedReply(found: Exclude<Recognised, { intent: unknown }>): Reply {
+export function declinedReply(found: Declined): Reply {
   switch (found.declined) {
     case 'unknown':
       return declining(`I cannot answer that. ${help}`, ['Give me a summary.', 'Is the price on time?']);
@@ -54,7 +81,7 @@ export function declinedReply(found: Exclude<Recognised, { intent: unknown }>): 
       return declining(`I cannot answer that over the time you name. I know it ${known}.`, offered.window);
     }
     default:
-      return declining(reasons[found.declined], offered[found.declined]);
+      return declining(`I cannot answer that: ${reasons[found.declined]}.`, offered[found.declined]);
   }
 }
 

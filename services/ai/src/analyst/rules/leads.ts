@@ -20,7 +20,7 @@ export const over = ({ topic, question }: Asked, path: string, usual: string): {
 
 export function apy(asked: Asked): Phrase | null {
   const { writer } = asked.topic;
-  const isBoth = asked.question.window === null || asked.question.words.has('compare');
+  const isBoth = ['compare', 'change'].some((word) => asked.question.words.has(word)) || asked.question.window === null;
   const { path, words } = over(asked, 'performance.apy', 'since_inception');
   return either(
     isBoth
@@ -53,7 +53,9 @@ export function grossApy(asked: Asked): Phrase | null {
 export function netFlow(asked: Asked): Phrase | null {
   const { writer } = asked.topic;
   const { path, words } = over(asked, 'overview.net_flow', 'd30');
+  const usd = writer.figure(path.replace('net_flow', 'net_flow_usd'));
   return either(
+    writer.phrase`The net flow ${words} is ${writer.figure(path)} (${usd}), deposits less withdrawals.`,
     writer.phrase`The net flow ${words} is ${writer.figure(path)}, deposits less withdrawals.`,
     missing(asked.topic, path, `The net flow ${words}`),
   );
@@ -94,7 +96,10 @@ export function retained(asked: Asked): Phrase | null {
 export function deposits({ topic: { writer } }: Asked): Phrase | null {
   const of = (name: string) => writer.figure(`operations.deposits.${name}`);
   return together([
-    writer.phrase`Over 30 days ${of('assets')} came in by deposits; their number is ${of('count')}.`,
+    either(
+      writer.phrase`Over 30 days ${of('assets')} (${of('usd')}) came in by deposits; their number is ${of('count')}.`,
+      writer.phrase`Over 30 days ${of('assets')} came in by deposits; their number is ${of('count')}.`,
+    ),
     writer.phrase`The average deposit was ${writer.figure('users.average_deposit')}, the median ${writer.figure('users.median_deposit')}.`,
   ]);
 }
@@ -166,10 +171,14 @@ export function pricePerShare({ topic: { writer } }: Asked): Phrase | null {
 
 export function lastPrice({ topic: { writer } }: Asked): Phrase | null {
   return either(
+    writer.phrase`The last price, ${writer.figure('pps.current.pps')}, was reported at ${writer.figure('pps.current.t')}.`,
     writer.phrase`The last price was reported at ${writer.figure('pps.current.t')}.`,
     writer.phrase`The last price was set at ${writer.figure('vault.last_pps_update_timestamp')}.`,
   );
 }
+
+/** Whether the price is fresh, and when it was reported. */
+export const priceAge = (asked: Asked): Phrase => together([freshness(asked.topic), lastPrice(asked)]);
 
 export const expiry = ({ topic }: Asked): Phrase =>
   together([
@@ -183,12 +192,12 @@ export const dueNext = ({ topic }: Asked): Phrase =>
 export const cadence = ({ topic: { writer } }: Asked): Phrase | null =>
   writer.phrase`Prices come every ${writer.figure('pps.cadence.p50_seconds')} in the median of the last 30 days; the longest gap was ${writer.figure('pps.cadence.max_seconds')}.`;
 
-export const runway = ({ topic }: Asked): Phrase => {
+export const runway = ({ topic, question }: Asked): Phrase => {
   const { writer } = topic;
   return together([
     upkeep(topic),
-    writer.phrase`At the shortest interval it would last for ${writer.figure('operations.upkeep.runway_worst_case_seconds')}.`,
     writer.phrase`The balance is ${writer.figure('vault.upkeep_info.balance')}.`,
+    question.words.has('topup') ? plain('The Upkeep page computes a top-up for the days you choose.') : null,
   ]);
 };
 
@@ -207,6 +216,10 @@ export function managers({ topic: { context } }: Asked): Phrase {
   return plain(`The primary manager is ${called(primary)}. ${others}`);
 }
 
+/** Who may change a vault: its managers, each within their role. */
+export const whoMay = (asked: Asked): Phrase =>
+  together([plain('Only the managers of the vault, each within their role.'), managers(asked)]);
+
 export const myRole = ({ topic: { context } }: Asked): Phrase =>
   plain(`Your role on this vault is ${(context.detail.my_role ?? 'none').replaceAll('_', ' ')}.`);
 
@@ -216,10 +229,34 @@ export function managerChange({ topic: { context, writer } }: Asked): Phrase | n
 }
 
 export const gas = ({ topic: { writer } }: Asked): Phrase | null =>
-  writer.phrase`Over 30 days gas cost ${writer.figure('operations.gas.total')}, on average ${writer.figure('operations.gas.average')} for a transaction.`;
+  either(
+    writer.phrase`Over 30 days gas cost ${writer.figure('operations.gas.total')} (${writer.figure('operations.gas.usd')}), on average ${writer.figure('operations.gas.average')} for a transaction.`,
+    writer.phrase`Over 30 days gas cost ${writer.figure('operations.gas.total')}, on average ${writer.figure('operations.gas.average')} for a transaction.`,
+  );
+
+/** What gas cost, by who paid for it. */
+export function gasByPayer({ topic: { writer } }: Asked): Phrase | null {
+  const of = (payer: string) => writer.figure(`operations.gas.by_payer.${payer}.total`);
+  return writer.phrase`Over 30 days depositors paid ${of('depositor')} of gas, managers ${of('manager')}, the keeper ${of('keeper')} and validators ${of('validator')}.`;
+}
 
 export const liquid = ({ topic, question }: Asked): Phrase => {
   const { writer } = topic;
   const hourly = writer.phrase`${writer.figure('risk.liquidity.ladder.0.assets')} can be paid at once out of idle assets and ${writer.figure('risk.liquidity.ladder.1.assets')} within an hour.`;
-  return question.words.has('hour') && hourly !== null ? hourly : instant(topic);
+  return (question.words.has('hour') || question.words.has('ladder')) && hourly !== null ? hourly : instant(topic);
 };
+
+/** The latest entry of the fee ledger that moved the high-water mark. */
+export function markMoved({ topic: { context, writer } }: Asked): Phrase | null {
+  const { fees } = context.answers;
+  const index = fees.fees.findIndex(({ hwm_before, hwm_after }) => hwm_after !== null && hwm_before !== hwm_after);
+  const entry = fees.fees[index];
+  if (entry === undefined) return plain('None of the latest entries of the fee ledger moved the high-water mark.');
+  const of = (name: string) => writer.figure(`fees.fees.${index}.${name}`);
+  const why =
+    entry.kind === 'performance' ? 'when the performance fee was taken' : 'when the terms of the fees changed';
+  return either(
+    writer.phrase`The high-water mark last moved at ${of('t')}, from ${of('hwm_before')} to ${of('hwm_after')}, ${why}.`,
+    writer.phrase`The high-water mark last moved at ${of('t')}, ${why}.`,
+  );
+}

@@ -44,7 +44,10 @@ export const waits = ({ writer }: Topic): Phrase | null =>
 export function flows({ writer }: Topic): Phrase {
   const of = (name: string) => writer.figure(`operations.${name}`);
   return together([
-    writer.phrase`Over 30 days ${of('deposits.assets')} came in and ${of('withdrawals.assets')} went out.`,
+    either(
+      writer.phrase`Over 30 days ${of('deposits.assets')} (${of('deposits.usd')}) came in and ${of('withdrawals.assets')} (${of('withdrawals.usd')}) went out.`,
+      writer.phrase`Over 30 days ${of('deposits.assets')} came in and ${of('withdrawals.assets')} went out.`,
+    ),
   ]);
 }
 
@@ -72,7 +75,7 @@ export function upkeep({ context, writer }: Topic): Phrase {
       writer.phrase`The upkeep balance lasts for ${writer.figure('vault.upkeep_info.runway_seconds')}.`,
       plain('It is not known how long the upkeep lasts.'),
     ),
-    writer.phrase`At the shortest interval between two prices it lasts for ${of('runway_worst_case_seconds')}.`,
+    writer.phrase`At the shortest interval it lasts for ${of('runway_worst_case_seconds')}.`,
     (sizeOf(shortfall) ?? 0) > 0 ? writer.phrase`It lacks ${shortfall} of what the contract asks for.` : null,
   ]);
 }

@@ -1,4 +1,5 @@
 import { isPriceSound, troubleOf } from './price.ts';
+import type { Window } from './question.ts';
 import { missing, note, sizeOf, type Topic } from './topic.ts';
 import { either, type Phrase, plain, together } from './writer.ts';
 
@@ -47,9 +48,10 @@ const drivers = [
   { name: 'price', words: 'the price of the asset' },
 ] as const;
 
-/** How TVL changed over a window, and what changed it most. */
-export function growth({ writer }: Topic, window: 'd7' | 'd30'): Phrase | null {
-  const words = window === 'd7' ? 'over 7 days' : 'over 30 days';
+/** How TVL changed over a window (a week, if none of its own is asked), and what changed it most. */
+export function growth({ writer }: Topic, asked: Window | null): Phrase | null {
+  const window = asked === 'h24' || asked === 'd30' ? asked : 'd7';
+  const words = { h24: 'over 24 h', d7: 'over 7 days', d30: 'over 30 days' }[window];
   const of = (name: string) => writer.figure(`performance.tvl_change_split.${window}.${name}`);
   const [largest] = drivers
     .map(({ name, words: driver }) => ({ driver, figure: of(name), size: Math.abs(sizeOf(of(name)) ?? 0) }))

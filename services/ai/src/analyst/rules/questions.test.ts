@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Graded, grade, questions } from '../../../test/question-set.ts';
+import { type Graded, grade, laterSets, questions } from '../../../test/question-set.ts';
 
 let graded: readonly Graded[];
 beforeAll(async () => {
@@ -11,6 +11,12 @@ const shareRight = (some: readonly Graded[]): number =>
 const named = (some: readonly Graded[]): string[] => some.map(({ ask, lead }) => `${ask} -> ${lead.slice(0, 100)}`);
 
 describe('questions of people', () => {
+  test.each(laterSets)('default: nine of ten of the $set later set are right, and none is wrong', async (later) => {
+    const found = await Promise.all(later.questions.map(grade));
+    expect(named(found.filter((one) => one.grade === 'wrong'))).toEqual([]);
+    expect(shareRight(found)).toBeGreaterThanOrEqual(0.9);
+  });
+
   test('default: at least nine of ten are answered rightly, or declined where they must be', () => {
     expect(questions.length).toBeGreaterThanOrEqual(200);
     expect(shareRight(graded)).toBeGreaterThanOrEqual(0.9);

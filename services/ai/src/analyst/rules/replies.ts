@@ -12,15 +12,18 @@ import {
   dueNext,
   expiry,
   gas,
+  gasByPayer,
   grossApy,
   holderCount,
   lastPrice,
   liquid,
   managerChange,
   managers,
+  markMoved,
   myRole,
   netFlow,
   newAndGone,
+  priceAge,
   pricePerShare,
   retained,
   returned,
@@ -29,14 +32,16 @@ import {
   sourceShare,
   sources,
   sourcesTable,
+  whoMay,
 } from './leads.ts';
 import { flows, instant, redemptions, waits } from './liquidity.ts';
 import { excess, growth, standing } from './performance.ts';
 import { freshness, operationOf } from './price.ts';
+import { allProposed, rootProposed } from './proposals.ts';
 import { concentration, deepest, drawdowns, holders, score, sharpe, underwater, volatility } from './risk.ts';
 import { idle } from './sources.ts';
 import { tableOf } from './table.ts';
-import { either, type Phrase, plain, together } from './writer.ts';
+import { type Phrase, plain, together } from './writer.ts';
 
 /** The sentence that answers, the figures behind it, and what might be asked next. */
 export type Reply = { lead: Phrase; table: Phrase | null; ask: readonly string[] };
@@ -83,6 +88,12 @@ export const replies = {
     ask: ['What is the APY?'],
   },
   sources: { lead: sources, table: sourcesTable, ask: ['How concentrated is the vault?', 'How did TVL change?'] },
+  empty_sources: {
+    lead: ({ topic: { writer } }) =>
+      writer.phrase`Sources that hold no assets: ${writer.figure('overview.empty_sources')}; those that do: ${writer.figure('overview.strategies')}.`,
+    table: sourcesTable,
+    ask: ['Which source carries the yield?'],
+  },
   source_share: { lead: sourceShare, table: sourcesTable, ask: ['Which source carries the yield?'] },
   source_apy: { lead: sourceApy, table: sourcesTable, ask: ['Which source carries the yield?'] },
   idle: {
@@ -151,8 +162,8 @@ export const replies = {
     ask: ['Who came and who left?'],
   },
   tvl_change: {
-    lead: (asked) => either(growth(asked.topic, asked.question.window === 'd30' ? 'd30' : 'd7')),
-    rows: ['d7', 'd30'].flatMap((window) =>
+    lead: (asked) => growth(asked.topic, asked.question.window),
+    rows: ['h24', 'd7', 'd30'].flatMap((window) =>
       ['flow', 'yield', 'price', 'total'].map((part) => `performance.tvl_change_split.${window}.${part}`),
     ),
     ask: ['What is the net flow?'],
@@ -167,6 +178,7 @@ export const replies = {
     rows: under('pps', 'hwm.pps, current.pps, hwm.distance'),
     ask: ['Can the fee be taken?'],
   },
+  hwm_moved: { lead: markMoved, ask: ['What is the high-water mark?', 'Is there a fee proposal?'] },
   below_hwm: { lead: ({ topic }) => belowMark(topic), ask: ['What is the high-water mark?'] },
   pending_fee: {
     lead: ({ topic }) => pendingFee(topic),
@@ -196,7 +208,7 @@ export const replies = {
     ask: ['What is the TVL?'],
   },
   price_age: {
-    lead: ({ topic }) => freshness(topic),
+    lead: priceAge,
     rows: ['pps.current.t', 'pps.expiry.expires_at', 'transmissions.next.due_at', 'transmissions.next.late_by_seconds'],
     ask: ['Do the validators report?', 'What happened lately?'],
   },
@@ -314,6 +326,14 @@ export const replies = {
     rows: under('operations.gas', 'total, usd, average, p50, p95, tvl_bps_per_year'),
     ask: ['How many transactions were there?'],
   },
+  gas_payer: {
+    lead: gasByPayer,
+    rows: ['depositor', 'manager', 'keeper', 'validator', 'other'].flatMap((payer) => [
+      `operations.gas.by_payer.${payer}.total`,
+      `operations.gas.by_payer.${payer}.usd`,
+    ]),
+    ask: ['How much gas was spent?'],
+  },
   slippage: {
     lead: ({ topic: { writer } }) =>
       writer.phrase`Slippage over 30 days was ${writer.figure('operations.slippage.average_bps')} on average and ${writer.figure('operations.slippage.max_bps')} at most.`,
@@ -331,12 +351,15 @@ export const replies = {
     rows: ['vault.managers.view_only_count'],
     ask: ['What is my role?', 'What happened lately?'],
   },
+  who_may: { lead: whoMay, rows: ['vault.managers.view_only_count'], ask: ['What is my role?'] },
   viewonly: {
     lead: ({ topic: { writer } }) =>
       writer.phrase`Wallets with view-only access: ${writer.figure('vault.managers.view_only_count')}.`,
     ask: ['Who are the managers?'],
   },
   manager_change: { lead: managerChange, ask: ['Who are the managers?'] },
+  root: { lead: rootProposed, ask: ['Which changes are proposed?', 'What happened lately?'] },
+  proposals: { lead: allProposed, ask: ['What happened lately?', 'Who are the managers?'] },
   summary: {
     lead: ({ topic }) => summaryOf(topic),
     rows: ['overview.tvl_usd', 'performance.apy.d30', 'risk.score', 'overview.net_flow.d30', 'users.total'],
@@ -352,11 +375,20 @@ export const isFigureIntent = (name: IntentName): name is FigureIntent => name i
 
 const noFigures = plain('There are no figures on this yet: the vault has too little history.');
 
+/** The sentence of an entry; of a question that names several times, one for each of them. */
+function leadOf(entry: Entry, asked: Asked): Phrase | null {
+  const { windows } = asked.question;
+  if (windows.length < 2) return entry.lead(asked);
+  return together(
+    windows.map((window) => entry.lead({ ...asked, question: { ...asked.question, window, windows: [window] } })),
+  );
+}
+
 /** Answers from the figures of the context. */
 export function replyOf(name: FigureIntent, asked: Asked): Reply {
   const entry: Entry = replies[name];
   const { context, writer } = asked.topic;
-  const said = entry.lead(asked);
+  const said = leadOf(entry, asked);
   const figures = (entry.rows ?? []).map((path) => writer.figure(path));
   return {
     lead: said === null || said.text === '' ? noFigures : said,

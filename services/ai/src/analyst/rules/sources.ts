@@ -70,7 +70,11 @@ export function idle(topic: Topic): Phrase | null {
   const found = sourcesOf(topic).find(({ isIdle }) => isIdle);
   return found === undefined
     ? null
-    : topic.writer.phrase`Idle assets are ${figureOf(topic, found, 'share')} of the vault and earn nothing.`;
+    : either(
+        topic.writer
+          .phrase`Idle assets are ${figureOf(topic, found, 'share')} of the vault (${figureOf(topic, found, 'usd')}) and earn nothing.`,
+        topic.writer.phrase`Idle assets are ${figureOf(topic, found, 'share')} of the vault and earn nothing.`,
+      );
 }
 
 const most = 2;

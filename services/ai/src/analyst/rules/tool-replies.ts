@@ -1,6 +1,6 @@
 import { reviewPath } from '../../tools/prepare-change.ts';
-import { kindIn, needsNothing } from './intents.ts';
 import type { Asked } from './leads.ts';
+import { kindIn, needsNothing } from './prepared-kind.ts';
 import { latenessOf, whatIfOf } from './price.ts';
 import type { Reply } from './replies.ts';
 import { table, tableOf } from './table.ts';
@@ -114,7 +114,7 @@ async function myVaults({ call }: ToolAsked): Promise<Reply> {
   const brought = await call('list_my_vaults', {});
   if (brought.error !== null) return refused(brought.error, ask);
   const { phrase, figure } = writerOn(groundOf(brought));
-  const lead = phrase`The number of vaults where you have a role is ${figure('vaults.total')}.`;
+  const lead = phrase`The number of vaults where you have a role is ${figure('vaults.total')}; the table has the TVL and APY of each.`;
   return { lead: lead ?? plain('Your vaults:'), table: tableOf(brought.figures, groundOf(brought)), ask };
 }
 

@@ -1,217 +1,245 @@
-/** Expressions of several words, as the one word the intents know them by. Read before anything else. */
-export const expressions: readonly (readonly [RegExp, string])[] = [
-  [/\bso far\b/g, ''],
-  [/\b(?:be )?(?:paid|pay) out at once\b|\bat once\b(?= *\W*$)/g, 'liquidity'],
-  [/\bperf(?:ormance)? fees?\b/g, 'perffee'],
-  [
-    /\b(?:anyone|anybody|holders?|depositors?|people|lps?|users?|investors?) (?:leave|left|leaving|exit(?:ed)?|quit)\b/g,
-    'churn',
-  ],
-  [/\b(?:is|are) left\b/g, 'balance'],
-  [
-    /\b(?:who(?: is|'s| are)?|which) (?:the |our )?(?:(?:largest|biggest|top) )?(?=(?:holder|depositor|investor|lp|whale)s?\b)/g,
-    'wallet ',
-  ],
-  [/\bwho (?:can|may|could|is allowed to|has the right to)\b/g, 'manager'],
-  [
-    /\bwhen (?:did|was) (?:the|this|our) vault (?:launch|start|begin|created|launched|deployed|set up)(?:ed)?\b/g,
-    'create',
-  ],
-  [/\bhow (?:big|large)\b/g, 'tvl'],
-  [
-    /\b(?:can|may|could) (?:the |our |we |i )?(?:perf(?:ormance)? )?(?:fees? )?(?:be )?(?:taken|take|skim(?:med)?|collect(?:ed)?)\b/g,
-    'skim',
-  ],
-  [/\bhigh[- ]?water[- ]?mark\b/g, 'hwm'],
-  [/\bprice per share\b|\bshare price\b|\bnet asset value\b|\bnav\b/g, 'pps'],
-  [/\bassets? under management\b|\btotal (?:assets|value(?: locked)?)\b/g, 'tvl'],
-  [/\bdraw[- ]downs?\b/g, 'drawdown'],
-  [/\bunder[- ]?water\b|\bin (?:the red|loss)\b|\btime in loss\b/g, 'underwater'],
-  [/\bbank[- ]run\b|\b(?:a|the) run\b|\brun simulat(?:ion|or)\b|\bstress[- ]test\b/g, 'bankrun'],
-  [/\bview[- ]only\b|\bread[- ]only\b/g, 'viewonly'],
-  [/\btime[- ]weighted\b/g, 'twr'],
-  [/\btop(?:ping)?[- ]up\b/g, 'topup'],
-  [/\bpull(?:s|ed|ing)? (?:out|(?:their|the) money)\b|\bcash(?:es|ed|ing)? out\b/g, 'redeem'],
-  [/\bwhat[- ]if\b|\bwhat would happen if\b|\bwhat happens if\b/g, 'whatif'],
-  [/\bon[- ]time\b/g, 'late'],
-  [/\bon[- ]?chain\b/g, 'accepted'],
-  [/\bbefore fees\b/g, 'gross'],
-  [/\b(?:after|net of) fees\b/g, ''],
-  [/\bworst[- ]case\b/g, 'worst'],
-  [/\b(?:mone?y|cash|funds?) (?:leaves?|left|go out|went out|come in|came in)\b/g, 'flow'],
-  [/\bset(?:up| up)\b/g, 'create'],
-  [/\b(?:ran?|runs?|running) out\b/g, 'empty'],
-  [/\bwho (?:runs?|manages?)\b|\bwho(?:'s| is) (?:running|managing)\b/g, 'manager'],
-  [/\bwho are you\b|\bwhat are you\b|\bare you (?:an? )?(?:ai|llm|gpt|model|bot|human|person)\b/g, 'yourself'],
-  [/\bwhat can you (?:do|answer|tell)\b|\bwhat (?:can|could|may) i ask\b/g, 'help'],
-  [
-    /\btell me about (?:this|the) vault\b|\bin short\b|\btl;?dr\b|\bhow(?:'s| is) (?:the|this|our) vault(?: doing)?\b/g,
-    'summary',
-  ],
-  [/\bwhat (?:has )?happened\b|\bwhat(?:'s| is) new\b|\bwhat changed\b/g, 'happen'],
-  [/\bwhere(?:'s| is| are) (?:the|our|its) (?:money|assets|funds|cash)\b/g, 'allocation'],
-  [/\b(?:have|has|had|did|do|does|is|are|was|were|could|would|ca|wo)n'?t\b/g, ''],
-];
+import { commonWords } from './common-words.ts';
 
+/** The words that intents are made of, each with what people write for it. Endings are found without being listed. */
 const synonyms: Readonly<Record<string, string>> = {
-  apy: 'apy yield yields yielding interest',
-  return: 'return returns make earn earns earned made performance perform performing',
-  benchmark: 'benchmark excess outperform outperforming beat beating hodl',
+  apy: 'apy yield interest rate',
+  return:
+    'return returns make makes earn earns earned made performance perform performing gain gains roi perf income earnings profitable',
+  benchmark: 'benchmark excess outperform underperform beat alpha hurdle',
   tvl: 'tvl aum size',
   annual: 'annual annualised annualized yearly',
-  driver: 'driver drive drives driving drove driven why cause caused explain explains because',
-  change: 'change changed changes changing growth grow grew grown rise rose increase increased',
-  flow: 'flow flows inflow inflows outflow outflows netflow',
-  deposit: 'deposit deposits deposited subscription subscriptions ticket',
-  redeem:
-    'redeem redeems redeemed redemption redemptions withdraw withdraws withdrawn withdrawal withdrawals exit exits leave',
-  average: 'average avg mean',
+  driver:
+    'driver drive drives driving drove driven why cause reason reasons explain because contribute contributor factor component push responsible attribute led stem',
+  change:
+    'change changing growth grow grew grown rise rose risen increase drop dropped fall fell fallen decline decrease shrink shrank move moved movement develop development evolve jump jumped trend shift decrease improve improvement worsen deteriorate raise replace appreciate appreciation reduce reset',
+  flow: 'flow inflow outflow netflow',
+  deposit: 'deposit subscription subscriptions subscribe ticket contribution',
+  redeem: 'redeem redemption withdraw withdrawn withdrew withdrawal exit payout unwind drain',
+  average: 'average avg mean normal',
   median: 'median typical',
   pps: 'pps',
-  price: 'price prices pricing',
-  late: 'late overdue delayed delay',
-  stale: 'stale fresh outdated old',
-  update: 'update updates updated report reports reported reporting',
+  accepted: 'accepted chain official stored posted',
+  price: 'price pricing',
+  late: 'late overdue delay tardy timely',
+  stale: 'stale fresh freshness outdated old age aged ageing aging',
+  update: 'update report reporting post publish submit refresh tick release',
   last: 'last latest newest recent lately recently',
-  expire: 'expire expires expiry expiration usable',
-  cadence: 'cadence often frequency frequently interval gap',
+  expire: 'expire expiry expiration usable valid validity lapse',
+  cadence: 'cadence often frequency frequently frequent interval gap rhythm pace schedule spacing regular regularly',
   longest: 'longest max maximum deepest worst',
-  calculated: 'calculated computed offchain',
-  divergence: 'divergence diverge deviate difference apart off',
+  calculated: 'calculated calculate calc computed compute offchain fair theoretical',
+  divergence: 'divergence diverge deviate difference differ mismatch discrepancy',
   deviation: 'deviation',
-  threshold: 'threshold guard limit',
-  distance: 'distance far above',
-  status: 'status state working ok okay operational operation healthy live',
-  pause: 'pause paused pauses pausing unpaused',
-  fee: 'fee fees charge charges carry',
-  perffee: 'perf perffee',
+  threshold: 'threshold guard trip trips tripped trigger triggered',
+  distance: 'distance far above room headroom away close near exceed',
+  status:
+    'status state working operational operation healthy health live problem issue trouble wrong functional function alive',
+  pause:
+    'pause paused pausing unpause unpaused resume lift halt halted freeze frozen suspend suspended disabled closed stop stopped',
+  fee: 'fee charge commission expense deduct deduction',
+  perffee: 'perffee',
   entry: 'entry management mgmt',
-  pending: 'pending accrued waiting waits unpaid unskimmed outstanding skimmable',
-  proposed: 'proposed proposal proposals propose',
-  skim: 'skim skimmed skimming skims',
-  taken: 'taken take took collected paid',
+  pending:
+    'pending accrue accrued accumulated waiting unpaid unskimmed outstanding skimmable open unprocessed unfulfilled awaiting unsettled',
+  proposed: 'proposed proposal propose scheduled timelocked',
+  timelock: 'timelock',
+  skim: 'skim skimmed skimming crystallise crystallize harvest',
+  taken: 'taken take took collected collect paid receive received revenue',
   protocol: 'protocol',
-  recipient: 'recipient',
-  profit: 'profit profits',
-  risk: 'risk risks risky riskiness danger dangerous safe safety',
-  score: 'score level rating',
-  drawdown: 'drawdown drawdowns dip loss losses',
-  recover: 'recover recovers recovered recovery',
-  start: 'start started begin began',
+  recipient: 'recipient beneficiary',
+  profit: 'profit',
+  inprofit: 'inprofit unrealised unrealized realised realized pnl',
+  risk: 'risk risky riskiest riskiness danger dangerous safe safety secure threat hazard vulnerable',
+  score: 'score rating',
+  drawdown: 'drawdown dip loss losses slump setback crash plunge pullback',
+  lose: 'lose lost losing',
+  recover: 'recover recovery regain rebound bounce',
+  start: 'start started begin began begun',
   underwater: 'underwater',
-  volatility: 'volatility volatile vol',
+  peak: 'peak',
+  level:
+    'level high low strong weak good bad deep elevated small tiny huge heavy positive negative decent bigger smaller',
+  volatility:
+    'volatility volatile vol swing swings fluctuate fluctuation stable stability bumpy choppy wobbly jumpy erratic steady smooth variance variability vary unstable',
   sharpe: 'sharpe',
-  concentration: 'concentration concentrated hhi diversified diversification',
+  concentration: 'concentration concentrated hhi diversified diversification diversify',
   effective: 'effective',
-  holder: 'holder holders depositor depositors investor investors user users lp lps whale whales people wallets',
-  large: 'large largest biggest big top',
-  share: 'share shares percentage percent',
-  own: 'own owns owned hold holds held',
-  source: 'source sources strategy strategies venue venues pool pools',
-  allocation: 'allocation allocations allocated deployed exposure exposures weights',
+  holder:
+    'holder depositor investor user lp lps people wallets client customer participant member shareholder account backer owner',
+  large: 'large largest biggest big top major main',
+  share: 'share percentage percent fraction proportion portion',
+  own: 'own hold held holding control possess',
+  source: 'source strategy strategies venue pool market platform underlying',
+  position: 'position',
+  allocation:
+    'allocation allocated allocate deployed invested exposure exposed weights weight spread split distribution distribute composition mix portfolio',
   best: 'best highest carry carries',
-  idle: 'idle undeployed uninvested unallocated cash',
-  liquidity: 'liquidity liquid instant instantly immediately immediate',
-  coverage: 'coverage cover covered pay',
+  idle: 'idle undeployed uninvested unallocated unused dormant unproductive',
+  cash: 'cash',
+  liquidity: 'liquidity liquid instant instantly immediately immediate available withdrawable redeemable payable',
+  ladder: 'ladder',
+  coverage: 'coverage cover pay survive withstand handle honour honor meet afford repay solvent solvency',
   hour: 'hour',
-  queue: 'queue queued stuck',
-  wait: 'wait waited',
+  dominant: 'dominant dominance dominate',
+  queue: 'queue queued backlog',
+  fulfilled: 'fulfilled fulfil fulfill processed settled settle',
+  wait: 'wait',
   oldest: 'oldest',
-  bankrun: 'bankrun run simulate simulation',
+  bankrun: 'bankrun simulate simulation simulator panic',
   shortfall: 'shortfall',
-  churn: 'churn churned left lost lose gone quit',
-  came: 'came joined new',
-  retention: 'retention retained retain',
-  asset: 'asset assets',
+  churn: 'churn left quit gone leave leaving leaver departed departure attrition',
+  came: 'came joined join enter entered newcomer arrival',
+  new: 'new',
+  not: 'not no none nothing never without neither zero nobody noone',
+  sofar: 'sofar',
+  cameback: 'cameback reactivated',
+  retention: 'retention retain loyal sticky stickiness',
+  asset: 'asset token coin currency',
+  money: 'money funds capital',
   active: 'active activity',
-  ever: 'ever unique lifetime',
-  upkeep: 'upkeep',
+  ever: 'ever unique lifetime distinct',
+  upkeep: 'upkeep underfunded',
   runway: 'runway lasts',
-  empty: 'empty',
+  empty: 'empty deplete depleted exhaust exhausted',
   worst: 'worst',
-  topup: 'topup refill',
-  cost: 'cost costs costing burn burned burnt spend spent',
+  topup: 'topup refill add fill replenish reload',
+  cost: 'cost bill costing burn burnt spend spent eat eaten eats consume',
   balance: 'balance',
   gas: 'gas',
+  native: 'eth ether',
   slippage: 'slippage',
-  transaction: 'transaction transactions tx txs',
-  manager: 'manager managers curator curators admin operator',
-  primary: 'primary main',
+  rebalance: 'rebalance rebalances rebalancing',
+  transaction: 'transaction tx txs txn txns',
+  manager: 'manager curator admin operator strategist',
+  primary: 'primary',
   secondary: 'secondary secondaries',
-  role: 'role roles permission permissions access',
+  role: 'role permission access rights privilege',
   viewonly: 'viewonly viewers',
-  wallet: 'wallet address addresses name names',
-  validator: 'validator validators node nodes oracle oracles signer signers quorum',
-  transmission: 'transmission transmissions',
-  silent: 'silent missing offline online',
-  happen: 'happen happened event events history timeline',
+  wallet: 'wallet address addresses name names identity',
+  validator: 'validator node oracle signer reporter',
+  transmission: 'transmission round',
+  silent: 'silent miss missing offline online lag unresponsive quiet respond responsive unreachable dead',
+  happen: 'happen happened happening event history timeline',
   vaults: 'vaults',
-  list: 'list',
-  compare: 'compare compared comparison versus vs against',
-  summary: 'summary summarise summarize overview brief briefing doing',
+  compare: 'compare comparison versus vs against relative better worse higher lower',
+  summary:
+    'summary summarise summarize overview brief briefing recap rundown snapshot digest highlights highlight gist',
   prepare: 'prepare calldata',
-  create: 'create created creation age',
+  create: 'create creation',
   gross: 'gross',
   drag: 'drag',
   apr: 'apr',
   net: 'net',
-  value: 'value worth dollars usd',
+  value: 'worth dollars usd',
   hwm: 'hwm',
   next: 'next nxt upcoming',
-  due: 'due expected',
-  below: 'below under',
+  due: 'due expected deadline',
+  below: 'below under beneath',
+  root: 'root merkle',
+  hook: 'hook',
+  who: 'who whose whom',
+  when: 'when date',
+  speed: 'speed quickly fast faster quick swiftly rapid rapidly slow slowly',
+  until: 'until till',
+  may: 'may',
+  permitted: 'permitted allowed limit cap capped minimum',
+  rank: 'rank ranking sort order',
+  supply: 'supply',
+  floor: 'floor',
+  where: 'where',
+  howlong: 'howlong',
+  howmany: 'howmany',
+  day: 'day',
   yourself: 'yourself',
-  help: 'help',
-  whatif: 'whatif',
+  ability: 'ability',
+  whatif: 'whatif would if hypothetically',
   twr: 'twr',
+  payer: 'payer',
+  powers: 'powers',
+  alert: 'alert alarm warning firing incident notification',
+  audit: 'audit auditor',
+  keeper: 'keeper executor bot',
+  rule: 'rule automation',
+  cohort: 'cohort',
+  var: 'var scenario depeg sortino calmar beta',
+  fail: 'fail failed failure revert reverted unsuccessful error errors',
+  quorum: 'quorum signed sign signatures consensus',
+  dispersion: 'dispersion disagree agree',
+  tenure: 'tenure stay stays',
+  lock: 'lock locked unlocked',
+  multisig: 'multisig eoa',
 };
-
-/** Words that carry no meaning of their own in a question about a vault. */
-const fillers = `
-a an the this that these those it its is are was were be been am do does did done has have had can could would may might must
-i me my mine we us our ours you your yours everything nothing getting use used using ratio high low deep bad base request requests looking invested kindly curious wonder wondering question mate team guys folks morning sit sits stress test tests before earlier prior previous they them their he she who whose what whats what's which when whens when's where wheres
-how hows how's much many long so to of in on at by for from with within into about over per and or but if as than then there here
-please pls plz thanks thank thx hi hey hello ok quick quickly just only also still yet any anything some somebody anybody anyone
-everyone everybody each every all both one ones up out down get gets got give gives giving show shows tell tells know see look need
-want like right currently current now rn today teh hte vault vault's one's us dollar amount amounts figure figures number numbers
-count total overall roughly approximately exactly actually really basically again more less most least very too term terms come
-comes go goes went going happening let lets let's not no yes s re ve ll d t m period ago time times been being during since while
-because go back bring sitting date once land lands
-`
-  .trim()
-  .split(/\s+/);
 
 const canonicals = new Map<string, string>(
   Object.entries(synonyms).flatMap(([word, said]) =>
     [word, ...said.split(' ')].map((one): [string, string] => [one, word]),
   ),
 );
-const fillerWords = new Set(fillers);
+
+/** What a word may be an inflection of: `withdrawals`, `skimmed`, `charging`. */
+function stemsOf(word: string): string[] {
+  const bare = word.replace(/'s$|'$/, '');
+  const found = [bare];
+  const without = (ending: RegExp, ...instead: string[]) => {
+    const stem = bare.replace(ending, '');
+    if (stem !== bare && stem.length > 2)
+      found.push(...instead.map((end) => `${stem}${end}`), stem.replace(/(.)\1$/, '$1'));
+  };
+  without(/s$/, '');
+  without(/es$/, '');
+  without(/ies$/, 'y');
+  without(/ed$/, '', 'e');
+  without(/ing$/, '', 'e');
+  return found;
+}
 
 /** The word the intents know this one by; empty for a word without a meaning of its own, undefined for an unknown one. */
 export function canonicalOf(word: string): string | undefined {
-  return canonicals.get(word) ?? (fillerWords.has(word) ? '' : undefined);
+  if (canonicals.has(word)) return canonicals.get(word);
+  if (commonWords.has(word)) return '';
+  const stem = stemsOf(word).find((one) => canonicals.has(one));
+  if (stem !== undefined) return canonicals.get(stem);
+  return stemsOf(word).some((one) => commonWords.has(one)) ? '' : undefined;
 }
 
-/** True for two words that differ by one letter that is wrong, missing, added, or swapped with its neighbour. */
-function isOneSlip(one: string, other: string): boolean {
+type Slip = 'replaced' | 'moved' | null;
+
+/** How one word may be another with one letter that is wrong (`replaced`), or one missing, added or swapped with its neighbour (`moved`). */
+function slipOf(one: string, other: string): Slip {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (long.length - short.length > 1) return false;
+  if (long.length - short.length > 1) return null;
   let at = 0;
   while (at < short.length && short[at] === long[at]) at += 1;
-  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1) ? 'moved' : null;
   const isSwapped =
     short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
-  return short.slice(at + 1) === long.slice(at + 1) || isSwapped;
+  if (isSwapped) return 'moved';
+  return short.slice(at + 1) === long.slice(at + 1) ? 'replaced' : null;
 }
 
 /** Shorter words differ by one letter from too many others. */
 const shortestSlip = 5;
+const isLong = (known: string): boolean => known.length >= shortestSlip - 1;
 
-/** A known word that this one was probably meant to be. */
-export function respelled(word: string): string | undefined {
+/**
+ * A known word that this one was probably meant to be. A common word is taken only for letters that are out of place: with a letter
+ * replaced, too many names would read as one (`yearn`, `learn`).
+ */
+function meantBy(word: string): string | undefined {
   if (word.length < shortestSlip) return undefined;
-  for (const [known, canonical] of canonicals)
-    if (known.length >= shortestSlip - 1 && isOneSlip(word, known)) return canonical;
+  const meanings = [...canonicals.keys(), ...commonWords].filter(isLong);
+  const near = (one: string, slip: Slip, among: readonly string[]) =>
+    among.find((known) => slipOf(one, known) === slip);
+  const [bare = word, stem] = stemsOf(word);
+  for (const one of stem === undefined ? [bare] : [bare, stem]) {
+    const known = near(one, 'moved', meanings) ?? near(one, 'replaced', [...canonicals.keys()].filter(isLong));
+    if (known !== undefined) return known;
+  }
   return undefined;
 }
+
+/** A text with unknown words spelled as they were probably meant. @param isName - Words that are right as they stand. */
+export const respelled = (text: string, isName: (word: string) => boolean): string =>
+  text.replaceAll(/\p{L}[\p{L}\p{N}']*/gu, (word) =>
+    canonicalOf(word) !== undefined || isName(word) ? word : (meantBy(word) ?? word),
+  );
