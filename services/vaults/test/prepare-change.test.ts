@@ -56,7 +56,7 @@ describe('what the chain would refuse', () => {
     const refused = prepare('add_secondary_manager', { args });
     await expect(refused).rejects.toMatchObject({
       code: 'ZERO_ADDRESS',
-      message: 'A manager has an address other than zero.',
+      message: 'A manager must have an address other than zero.',
       data: { revert_reason: 'ZERO_ADDRESS', args: {} },
     });
     const error = (await refused.catch((failure: unknown) => failure)) as AppError;
