@@ -26,11 +26,3 @@ export function quantile<T>(sorted: readonly T[], q: number): T | undefined {
 /** Ascending copy. */
 export const ascending = <T extends bigint | number>(values: readonly T[]): T[] =>
   [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-
-/** The middle value; of two, their mean rounded down. Undefined for no sample. */
-export function median(sorted: readonly bigint[]): bigint | undefined {
-  const half = sorted.length >> 1;
-  const upper = sorted[half];
-  if (upper === undefined || sorted.length % 2 === 1) return upper;
-  return ((sorted[half - 1] as bigint) + upper) / 2n;
-}
