@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ActionConfig, ConvictionConfig, strategyDefinition } from './shapes.ts';
+import { ActionConfig, ConvictionConfig, RuleTree, strategyDefinition } from './shapes.ts';
 
 const address = `0x${'1'.repeat(40)}`;
 const config = {
@@ -33,4 +33,33 @@ test('error: at most 60 names, each of an address', () => {
   expect(names.safeParse(many(60)).success).toBe(true);
   expect(names.safeParse(many(61)).success).toBe(false);
   expect(names.safeParse({ Prime: 'x' }).success).toBe(false);
+});
+
+const expression = { type: 'EXPR', expr: 'free > 1' };
+
+test('default: a rule is an expression, or rules joined', () => {
+  const rule = {
+    type: 'AND',
+    children: [expression, { type: 'NOT', child: { type: 'VOTE', threshold: 1, children: [expression] } }],
+  };
+  expect(RuleTree.safeParse(rule).data).toEqual(rule);
+});
+
+test.each([
+  ['text', 'must be a rule node'],
+  [{ type: 'XOR', children: [] }, 'type must be one of EXPR, AND, OR, NOT, VOTE'],
+  [{ ...expression, child: 1 }, '"child" does not belong to EXPR'],
+  [{ type: 'EXPR', expr: 1 }, 'expr must be a text of at most 2000 characters'],
+  [{ type: 'OR', children: [] }, 'children must hold at least one node'],
+  [{ type: 'VOTE', threshold: 0.5, children: [expression] }, 'threshold must be an integer'],
+])('error: %j is no rule: %s', (rule, message) => {
+  expect(RuleTree.safeParse(rule).error?.issues.map((issue) => issue.message)).toEqual([message]);
+});
+
+test('error: a rule that nests too deep, or has too many nodes, is refused without being walked to its end', () => {
+  let deep: unknown = expression;
+  for (let depth = 0; depth < 50_000; depth += 1) deep = { type: 'NOT', child: deep };
+  expect(RuleTree.safeParse(deep).error?.issues[0]?.message).toBe('nests more than 12 deep');
+  const wide = { type: 'OR', children: Array.from({ length: 200 }, () => expression) };
+  expect(RuleTree.safeParse(wide).error?.issues[0]?.message).toBe('has more than 100 nodes');
 });

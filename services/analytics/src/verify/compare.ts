@@ -14,7 +14,12 @@ function vaultOf(text: string): InputOf<typeof CompareVaults>['vaults'][number] 
 /** What a comparison is asked with. Without vaults in the query it is the vault beside itself: every metric, every series. */
 export function comparisonOf(query: string, { chainId, vault, block }: Vault) {
   const given = new URLSearchParams(query);
-  const listed = (name: string) => given.get(name)?.split(',');
+  // An empty list is a list: `series=` asks for none.
+  const listed = (name: string) =>
+    given
+      .get(name)
+      ?.split(',')
+      .filter((item) => item !== '');
   const self = [chainId, vault, ...(block === undefined ? [] : [block])].join(':');
   const points = given.get('points');
   return {

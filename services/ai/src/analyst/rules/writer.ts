@@ -86,11 +86,13 @@ export function citationsOf({ figures }: Phrase): Citation[] {
   return [...byPath.values()].map(({ label, path, value }) => ({ metric: label, path, value }));
 }
 
-/** A name somebody else chose, in quotes, if it is no more than a name; null for what might be read as a figure or an order. */
+/** A name somebody else chose, in quotes, if it is no more than a name; null for what might be read as a figure, an order or a link. */
 export const safeName = (name: string): string | null =>
   /^\p{L}[\p{L} .&'/-]{0,38}[\p{L}.]$/u.test(name.replaceAll(/\bv[1-9]\b/g, 'v')) &&
   numeralsOf(name.replaceAll(/\bv[1-9]\b/g, 'v')).length === 0 &&
   !isSuspect(name) &&
+  // A dot between letters makes a host, which many programs show as a link.
+  !/\p{L}\.\p{L}/u.test(name) &&
   name.split(' ').length <= 4
     ? `“${name}”`
     : null;

@@ -1,7 +1,8 @@
 import { type PreparedArgs, type PreparedKind, preparedKinds, routes } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { zeroAddress } from 'viem';
-import { deposit, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import { deposit, one, person, price, who } from '../../packages/protocol/test/test-chain.ts';
+import { descriptionOf } from '../../services/gateway/src/openapi/descriptions.ts';
 import {
   addSource,
   allow,
@@ -19,8 +20,8 @@ import {
   proposeRoot,
   scenes,
   someLeaf,
-} from './change-scenes.ts';
-import { PrepareBench, strangeRoot } from './prepare-bench.ts';
+} from '../../services/vaults/test/change-scenes.ts';
+import { PrepareBench, strangeRoot } from '../../services/vaults/test/prepare-bench.ts';
 
 /**
  * Every refusal a prepare can meet: the service names it before a wallet opens, and the transaction, forced and sent, reverts
@@ -295,8 +296,9 @@ describe('refusals of our own', () => {
 test('behavior: every refusal the API declares is among these, and these are declared', () => {
   const common = ['ROLE_REQUIRED', 'STEP_UP_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'WOULD_REVERT'];
   const declared = new Map<string, Set<string>>();
-  for (const { id, errors, toParams } of Object.values(routes) as unknown as PrepareRoute[]) {
+  for (const { id, toParams } of Object.values(routes) as unknown as PrepareRoute[]) {
     if (!/^prepare[A-Z]/.test(id)) continue;
+    const { errors = [] } = descriptionOf({ id });
     const { kind } = toParams({ params: {}, query: {}, body: {} });
     const codes = declared.get(kind) ?? new Set();
     for (const code of errors) if (!common.includes(code)) codes.add(code);
@@ -310,6 +312,5 @@ test('behavior: every refusal the API declares is among these, and these are dec
 
 type PrepareRoute = {
   id: string;
-  errors: readonly string[];
   toParams(input: { params: unknown; query: unknown; body: unknown }): { kind: string };
 };
