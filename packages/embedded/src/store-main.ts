@@ -6,6 +6,7 @@ const log = (message: string, fields: Record<string, unknown> = {}): void => {
 };
 
 const { STORE_PORT = '27017', STORE_HOST = '127.0.0.1', STORE_DATA_DIR, STORE_USERS_FILE } = process.env;
+const { STORE_TTL_SECONDS = '60' } = process.env;
 if (!STORE_DATA_DIR) {
   process.stderr.write('STORE_DATA_DIR is not set: name the directory that shall hold the data\n');
   process.exit(2);
@@ -20,7 +21,8 @@ const stopAsked = new Promise<void>((resolve) => {
 try {
   const users = STORE_USERS_FILE ? readUsersFile(STORE_USERS_FILE) : undefined;
   const where = { host: STORE_HOST, port: Number(STORE_PORT), dataDir: STORE_DATA_DIR };
-  const store = await startDocumentStore({ ...where, ...(users && { users }), log });
+  const ttlIntervalMs = Number(STORE_TTL_SECONDS) * 1_000;
+  const store = await startDocumentStore({ ...where, ttlIntervalMs, ...(users && { users }), log });
   await stopAsked;
   await store.stop();
   process.exit(0);
