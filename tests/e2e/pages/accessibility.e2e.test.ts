@@ -63,21 +63,9 @@ const contrast: AxeRules = { runOnly: { type: 'rule', values: ['color-contrast']
 /** Contrast is by far the most expensive rule. */
 const allButContrast: AxeRules = { ...allRules, rules: { 'color-contrast': { enabled: false } } };
 
-/** Rows that come while axe measures stand elsewhere than it noted; it measures again then. */
-const measured = (run: string) => `(async () => {
-  for (let times = 1; ; times += 1) {
-    let hasChanged = false;
-    const observer = new MutationObserver(() => { hasChanged = true; });
-    observer.observe(document.body, { childList: true, subtree: true });
-    const found = await ${run};
-    observer.disconnect();
-    if (found.violations.length === 0 || !hasChanged || times === 10) return found;
-  }
-})()`;
-
 /** What is broken, where, in lines that a person can act on. */
 async function violationsOf(page: Page, rules: AxeRules, where = 'document'): Promise<string[]> {
-  const run = measured(`axe.run(${where}, ${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`);
+  const run = `axe.run(${where}, ${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`;
   const { violations } = (await page.evaluate(run)) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}\n${failureSummary ?? ''}`),
@@ -103,7 +91,12 @@ async function onSmallScreen(page: Page): Promise<string[]> {
   return found;
 }
 
+/** What sticks to an edge of the screen lies over whatever is scrolled under it; which rows that are is chance. */
+const LET_GO = `for (const each of document.querySelectorAll('body *'))
+  if (getComputedStyle(each).position === 'sticky') each.style.position = 'static';`;
+
 async function findOn(page: Page, wanted: readonly Screen[]): Promise<Omit<Found, 'refused'>> {
+  await page.evaluate(LET_GO);
   const inDark = wanted.includes('desk') ? await violationsOf(page, allRules) : [];
   // On the same screen the themes differ by their colours alone.
   const inLight = wanted.includes('light') ? await inLightTheme(page, isLong ? contrast : allRules) : [];
