@@ -90,7 +90,7 @@ export class AnswerRun {
     } finally {
       clearTimeout(expiry);
       this.#isOver = true;
-      // Whatever ended it, the analyst is told.
+      // Whatever ended it, the analyst stops.
       this.stop();
     }
   }

@@ -12,7 +12,7 @@ const watchMs = 1_000;
 /** Every so many looks at the store a heartbeat. */
 const looksPerBeat = 3;
 const looksPerSweep = 10;
-/** Tokens that an instance that dies may have told and not stored; every answer under way is one document each time. */
+/** Tokens that an instance may have sent and not stored when it dies; every answer under way is one document each time. */
 const flushMs = 250;
 const finishTries = 5;
 const finishRetryMs = 1_000;

@@ -3,7 +3,7 @@ import type { ErrorMessage } from './connection-writer.ts';
 
 const ours = 'Something failed on our side. Try again.';
 
-/** An error as a client is told it. */
+/** An error as a client gets it. */
 export const errorMessageOf = (
   { code, message, data }: AppError,
   about: { conversationId?: string | undefined; messageId?: string | undefined } = {},

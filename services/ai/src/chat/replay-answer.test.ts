@@ -13,20 +13,20 @@ const done = {
 
 /** A connection that is read only when the test says so. */
 function aClient(stallMs = 10_000) {
-  const told: [string, Record<string, unknown>][] = [];
+  const sent: [string, Record<string, unknown>][] = [];
   const conn = Object.assign(new EventEmitter(), { close: () => undefined });
   const state = { isReading: false, isGone: false };
   const socket = Object.assign(new EventEmitter(), { conn, disconnect: () => (state.isGone = true) });
   socket.emit = (event: string, message: unknown) => {
-    told.push([event, message as Record<string, unknown>]);
+    sent.push([event, message as Record<string, unknown>]);
     if (state.isReading) conn.emit('drain');
     return true;
   };
   const read = () => conn.emit('drain');
-  return { told, state, read, writer: new ConnectionWriter(socket as unknown as Socket, stallMs) };
+  return { sent, state, read, writer: new ConnectionWriter(socket as unknown as Socket, stallMs) };
 }
-const seqs = ({ told }: ReturnType<typeof aClient>) =>
-  told.filter(([event]) => event === 'chat:token').map(([, { seq }]) => seq);
+const seqs = ({ sent }: ReturnType<typeof aClient>) =>
+  sent.filter(([event]) => event === 'chat:token').map(([, { seq }]) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 afterEach(() => {
@@ -44,7 +44,7 @@ describe('an answer log', () => {
     answerLog.addTools({ name: 't', args: {}, ms: 1, ok: true, at: 1 });
     answerLog.add('b');
     answerLog.end({ ...done, tokens: 2 });
-    expect(client.told.map(([event]) => event)).toEqual(['chat:token', 'chat:tool', 'chat:token', 'chat:done']);
+    expect(client.sent.map(([event]) => event)).toEqual(['chat:token', 'chat:tool', 'chat:token', 'chat:done']);
     expect(isOver).toBe(true);
   });
 
@@ -54,10 +54,10 @@ describe('an answer log', () => {
     replay(answerLog, client.writer, -1, () => undefined);
     for (const n of upTo(1_000)) answerLog.add(String(n));
     answerLog.end({ ...done, tokens: 1_000 });
-    expect(client.told.length).toBe(64);
+    expect(client.sent.length).toBe(64);
     for (let n = 0; n < 20; n += 1) client.read();
     expect(seqs(client)).toEqual(upTo(1_000));
-    expect(client.told.at(-1)?.[0]).toBe('chat:done');
+    expect(client.sent.at(-1)?.[0]).toBe('chat:done');
   });
 
   test('error: SLOW_CONSUMER for a client that reads nothing for too long', () => {
@@ -69,7 +69,7 @@ describe('an answer log', () => {
     jest.advanceTimersByTime(19);
     expect(client.state.isGone).toBe(false);
     jest.advanceTimersByTime(1);
-    expect(client.told.at(-1)).toEqual(['chat:error', expect.objectContaining({ code: 'SLOW_CONSUMER' })]);
+    expect(client.sent.at(-1)).toEqual(['chat:error', expect.objectContaining({ code: 'SLOW_CONSUMER' })]);
     expect(client.state.isGone).toBe(true);
   });
 

@@ -22,9 +22,9 @@ export function replay(
   const playOne = (): boolean => {
     const call = answerLog.tools[tool];
     if (call !== undefined && call.at <= next) {
-      const { at, ...told } = call;
+      const { at, ...sent } = call;
       tool += 1;
-      writer.send('chat:tool', { ...ids, ...told });
+      writer.send('chat:tool', { ...ids, ...sent });
       return true;
     }
     const text = answerLog.tokens[next - answerLog.first];

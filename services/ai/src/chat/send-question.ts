@@ -10,7 +10,7 @@ import type { AnswerRun } from './answer-run.ts';
 import type { Answers } from './answers.ts';
 import type { ChatStore } from './ports.ts';
 
-/** What an analyst is told of what was said before. */
+/** How much of a conversation an analyst gets. */
 const remembered = { turns: 20, characters: 12_000 };
 const longestTitle = 80;
 
@@ -71,7 +71,7 @@ export async function sendQuestion(
   const vault = { chain_id: detail.chain_id, vault_address: detail.vault_address };
   const rights = { caller, callAction };
   const context = readContext(rights, vault, detail);
-  // It is told with the answer; until then nobody listens.
+  // The answer awaits it and reports a failure; until then that is no unhandled rejection.
   context.catch(() => undefined);
   const conversationId = conversation?.id ?? newId();
   const ids = { conversationId, messageId: newId() };
