@@ -68,9 +68,16 @@ describe('the pace of the runway', () => {
     const now = START + 30 * HOUR;
     expect(nextRunway(facts, now, 2 * DAY)).toBe(START + 7 * HOUR + DAY);
     expect(nextRunway(facts, now, DAY)).toBeUndefined();
-    expect(nextRunway(factsOf(created, ...hourly(0, 2), seen(2 * HOUR, {})), START + 2 * HOUR, 30 * DAY)).toBe(
-      START + 2 * HOUR + 1,
-    );
+  });
+
+  test('behavior: while the stretch that is counted grows, it is asked in the second in which the limit is reached', () => {
+    const young = factsOf(created, ...hourly(0, 2), seen(2 * HOUR, {}));
+    const next = nextRunway(young, START + 2 * HOUR, 30 * DAY) as number;
+    expect(next).toBeLessThan(START + DAY);
+    expect(upkeepRunway(young, next)?.seconds).toBeGreaterThanOrEqual(30 * DAY);
+    expect(upkeepRunway(young, next - 1)?.seconds).toBeLessThan(30 * DAY);
+    const empty = factsOf(created, ...hourly(0, 2), seen(2 * HOUR, { upkeep_balance: '0' }));
+    expect(nextRunway(empty, START + 2 * HOUR, 30 * DAY)).toBe(START + DAY);
   });
 });
 
