@@ -7,6 +7,7 @@ import {
   SetStrategyState,
   UpdateEngineVault,
 } from '@castellan/contracts';
+import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, leavesOf, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
@@ -310,8 +311,9 @@ describe('an emergency exit', () => {
 
   test('default: drains its source in the vault`s next turn, locks its strategies, and ends when it is stopped', async () => {
     const id = exitIdOf(chain_id, protocol().vault.address, source());
-    const exit = (await world.system.call(ListStrategies, world.vault, who.main)).strategies.find(
-      (item) => item.id === id,
+    // An exit is made in the pass after the one that indexes its source.
+    const exit = await until('the exit is there', async () =>
+      (await world.system.call(ListStrategies, world.vault, who.main)).strategies.find((item) => item.id === id),
     );
     await world.run('into-a', {
       rules: { type: 'EXPR', expr: 'vault_free_assets > 0' },
@@ -319,7 +321,7 @@ describe('an emergency exit', () => {
       action: { size_expr: '10_000_000' },
     });
     expect(await shares()).toBeGreaterThan(0n);
-    await world.system.call(SetStrategyState, { id, version: exit?.version ?? 0, target_state: 'RUNNING' }, who.main);
+    await world.system.call(SetStrategyState, { id, version: exit.version, target_state: 'RUNNING' }, who.main);
     // Even while the vault is paused: what is in danger must come back.
     await chain().send(who.main, protocol().aggregator, 'pauseStrategy', [protocol().strategy.address]);
     await world.passes(4);
