@@ -54,6 +54,7 @@ export default {
     wholeSystem('api', ['api', 'pages']),
     wholeSystem('browser', ['browser']),
     wholeSystem('faults', ['faults']),
+    wholeSystem('network', ['network']),
     {
       ...native,
       displayName: 'web',

@@ -78,7 +78,7 @@ export const integrationStep = (root: string, args: string[] = [], step: Partial
   });
 
 /** Projects of tests of the whole system. */
-export const systemProjects = ['api', 'browser', 'faults'] as const;
+export const systemProjects = ['api', 'browser', 'faults', 'network'] as const;
 
 /** The tests of one such project, one file after the other, on a system that runs. */
 export const systemProjectStep = (

@@ -10,7 +10,7 @@ import { type Failure, failuresIn, summaryOf } from './soak-report.ts';
  * `npm run test:soak -- [times] [--project <name>] [files]`: the tests of the whole system again and again, each
  * time on a fresh system. Prints the wall time of each run and, at the end, what failed how often.
  */
-const usage = `npm run test:soak -- [times] [--project api|browser|faults] [files]
+const usage = `npm run test:soak -- [times] [--project api|browser|faults|network] [files]
   times          how often (default 10)
   --project <n>  only this project; may be given twice
   files          only test files whose path contains one of these`;

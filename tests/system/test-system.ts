@@ -19,15 +19,15 @@ const settings = {
   OTEL_TRACES_SAMPLER_ARG: '0',
 };
 
-/** Starts a system of its own, with its ports moved up, a collector of its spans, and a browser. */
-export async function startTestSystem(portOffset: number): Promise<TestSystem> {
+/** Starts a system of its own, with its ports moved up, a collector of its spans and, where wanted, a browser. */
+export async function startTestSystem(portOffset: number, { withBrowser = true } = {}): Promise<TestSystem> {
   const spans = await startSpanCollector();
   const env = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: spans.url };
   const system: RunningSystem = await startSystem({ portOffset, env }).catch((error: unknown) => {
     spans.stop();
     throw error;
   });
-  const browser = await startSharedChromium();
+  const browser = withBrowser ? await startSharedChromium() : undefined;
   return {
     env: {
       E2E_BASE_URL: system.baseUrl,
