@@ -14,7 +14,7 @@ export const RuleRow = ({
   <li>
     <details>
       <summary className="cursor-pointer px-4 py-3 marker:text-muted hover:bg-raised">
-        <span className="inline-flex flex-wrap items-center gap-2 pl-1">
+        <span className="inline-flex max-w-[calc(100%-1.5rem)] flex-wrap items-center gap-2 pl-1 align-top">
           <span className="font-medium">{title}</span>
           <Pill tone={severityTones[severity]}>{severityWords[severity]}</Pill>
           {settings.enabled ? null : <Pill tone="plain">Off</Pill>}

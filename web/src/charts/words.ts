@@ -59,5 +59,6 @@ const intervals = [
 /** "1 point = 1 h". */
 export function intervalWords(seconds: number): string {
   const [size, name] = intervals.find(([least]) => seconds >= least && seconds % least === 0) ?? [1, 's'];
-  return `1 point = ${seconds / size} ${name}`;
+  // The number stays with its unit where the line breaks.
+  return `1 point = ${seconds / size}\u00a0${name}`;
 }

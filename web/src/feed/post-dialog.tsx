@@ -108,7 +108,7 @@ function BodyField({ value, onChange, error }: BodyProps) {
         className="w-full resize-y rounded-control border border-line-strong bg-raised px-3 py-2 text-14 aria-invalid:border-danger"
       />
       <p id={`${id}-hint`} className={error === undefined ? 'text-12 text-muted' : 'text-12 text-danger'}>
-        {error ?? 'Plain text; line breaks stay. 4 000 characters at most. It is public where the vault is.'}
+        {error ?? 'Plain text; line breaks stay. 4,000 characters at most. It is public where the vault is.'}
       </p>
     </div>
   );

@@ -166,7 +166,7 @@ const numbers: readonly { field: NumberOf; path: string; label: string; hint: st
     field: 'max_slippage',
     path: 'action_config.max_slippage_bps',
     label: 'Max slippage',
-    hint: 'In bps or %: 50 bps is 0.5 %.',
+    hint: 'In bps or %: 50 bps is 0.50%.',
   },
   { field: 'cooldown', path: 'cooldown_ms', label: 'Cooldown', hint: 'After it fired: 30 s, 15 min, 6 h, 1 d.' },
   { field: 'max_concurrent', path: 'max_concurrent', label: 'Intents at once', hint: 'That are not finished.' },
@@ -186,13 +186,13 @@ const numbers: readonly { field: NumberOf; path: string; label: string; hint: st
     field: 'max_amount',
     path: 'risk_params.max_amount',
     label: 'Most at once',
-    hint: 'An amount, as the size counts it; nothing for no limit.',
+    hint: 'An amount, as the size counts it; empty for no limit.',
   },
   {
     field: 'min_free_assets',
     path: 'risk_params.min_free_assets',
     label: 'Idle assets to leave',
-    hint: 'An amount; nothing for no limit.',
+    hint: 'An amount; empty for no limit.',
   },
 ];
 
