@@ -24,9 +24,10 @@ export function checkSteps(args: string[]): (Step | JestStep)[] {
   rmSync(records, { force: true, recursive: true });
   const tests = testSteps([], { COVERAGE_FOLDER: records });
   const steps: (Step | JestStep)[] = [
-    { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
+    // Each checker works out the same shared types again: one takes half the processor time of the usual four.
+    { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json', '--checkers', '1'] },
     ...tests,
-    { name: 'types of web', command: 'tsc', args: ['-p', 'web/tsconfig.json'] },
+    { name: 'types of web', command: 'tsc', args: ['-p', 'web/tsconfig.json', '--checkers', '1'] },
     { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
     {
       name: 'boundaries',
