@@ -5,6 +5,7 @@ import type { Circus } from '@jest/types';
 import NativeEnvironment from '../../tools/jest/native-environment.ts';
 import { folderOf, keepLogs, keepPage, type LogMarks, markLogs } from './failure-folder.ts';
 import { testMs } from './patience.ts';
+import { untilServicesReady } from './readiness.ts';
 import { watchedPages } from './watched-pages.ts';
 
 const nameOf = (test: Circus.TestEntry): string => {
@@ -25,7 +26,7 @@ function appendTo(error: { stack: string }, text: string): void {
 }
 
 /**
- * The environment of tests of the whole system. A failed test leaves a folder with the picture, console and network log of
+ * The environment of tests of the whole system. A file begins when all services are ready. A failed test leaves a folder with the picture, console and network log of
  * each of its pages and with what the services logged meanwhile; its message says what was on the pages. Pages that a test
  * opened are closed behind it.
  */
@@ -41,7 +42,11 @@ export default class FailureEnvironment extends NativeEnvironment {
   }
 
   async handleTestEvent(event: Circus.AsyncEvent, state: Circus.State): Promise<void> {
-    if (event.name === 'run_start') state.testTimeout = testMs;
+    if (event.name === 'run_start') {
+      state.testTimeout = testMs;
+      const { E2E_STATE_DIR: stateDir, E2E_RPC_URL: rpcUrl } = process.env;
+      if (stateDir && rpcUrl) await untilServicesReady(stateDir, rpcUrl);
+    }
     if (event.name === 'test_start') {
       this.#marks = markLogs(process.env.E2E_STATE_DIR);
       this.#pagesBefore = watchedPages(this.global).length;

@@ -3,6 +3,7 @@ import { account, cast, devnetValidators } from '@castellan/devnet';
 import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
+import { monitoringPorts } from './monitoring-ports.ts';
 import type { Options } from './options.ts';
 import type { PortUse } from './ports.ts';
 import { answersOk, answersTcp } from './probes.ts';
@@ -22,10 +23,7 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   rpc: 8545 + by,
   nats: 4222 + by,
   store: 27017 + by,
-  monitoring: {
-    ...{ gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, analytics: 9104 + by, users: 9105 + by },
-    ...{ ai: 9106 + by, keeper: 9107 + by },
-  },
+  monitoring: monitoringPorts(by),
   validators: devnetValidators.map(({ index }) => ({ index, metrics: 9190 + index + by, health: 9290 + index + by })),
 });
 
