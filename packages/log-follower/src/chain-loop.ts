@@ -1,6 +1,5 @@
 import { ListChains } from '@castellan/contracts';
-import type { CallAction, Logger } from '@castellan/service-kit';
-import { Sleeper } from './sleeper.ts';
+import { type CallAction, type Logger, Sleeper } from '@castellan/service-kit';
 
 /** A wake-up that is lost is made up for after this. */
 const idleMs = 2_000;
