@@ -1,4 +1,4 @@
-import { connectMongo, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { connectMongo, createRegistry, ensureIndexes, LeaseLost } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
@@ -10,7 +10,6 @@ import { type EntryDraft, isoTime, rollbackDraft } from '../src/log/domain/log-e
 import { chainBlockCollection } from '../src/log/models/chain-block.ts';
 import { chainCommitCollection } from '../src/log/models/chain-commit.ts';
 import { chainLogCollection } from '../src/log/models/chain-log.ts';
-import { LogMoved } from '../src/log/ports.ts';
 
 let store: TestStore;
 let connection: Connection;
@@ -74,9 +73,9 @@ test('behavior: a writer that was overtaken adds no entry and no block, and cann
   await log.cover(chainId, head, [block(1, 'b')], kept);
   // The log ends where the late writer believes it ends: only the token tells it apart.
   expect(late.seq).toBe(head.seq);
-  await expect(log.append(chainId, late, [logOf(1)])).rejects.toThrow(LogMoved);
-  await expect(log.cover(chainId, late, [block(1), block(2)], kept)).rejects.toThrow(LogMoved);
-  await expect(log.takeOver(chainId, 1)).rejects.toThrow(LogMoved);
+  await expect(log.append(chainId, late, [logOf(1)])).rejects.toThrow(LeaseLost);
+  await expect(log.cover(chainId, late, [block(1), block(2)], kept)).rejects.toThrow(LeaseLost);
+  await expect(log.takeOver(chainId, 1)).rejects.toThrow(LeaseLost);
   expect(await told()).toEqual([]);
   expect(await blocks.living(chainId, head)).toEqual([block(1, 'b')]);
 });
@@ -85,8 +84,8 @@ test('behavior: a write that was planned on an older end of the log is refused, 
   const { chainId, log, told } = world();
   const old = await log.takeOver(chainId, 1);
   const { head } = await log.append(chainId, old, [logOf(1)]);
-  await expect(log.append(chainId, old, [logOf(2)])).rejects.toThrow(LogMoved);
-  await expect(log.cover(chainId, old, [block(2)], kept)).rejects.toThrow(LogMoved);
+  await expect(log.append(chainId, old, [logOf(2)])).rejects.toThrow(LeaseLost);
+  await expect(log.cover(chainId, old, [block(2)], kept)).rejects.toThrow(LeaseLost);
   await log.cover(chainId, head, [block(1)], kept);
   expect(await told()).toEqual([[1, 'log', block(1).hash]]);
 });

@@ -1,8 +1,8 @@
 import { type Chain, ListChains, ListLogEntries } from '@castellan/contracts';
 import { ChainLease, ChainLoop, type Step } from '@castellan/log-follower';
-import type { CallAction, Logger } from '@castellan/service-kit';
+import { type CallAction, LeaseLost, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { ProjectionMoved, type ProjectionStore } from '../adapters/projection-store.mongo.ts';
+import type { ProjectionStore } from '../adapters/projection-store.mongo.ts';
 import type { CursorDocument } from '../models/collections.ts';
 import type { AnalyticsMetrics } from '../telemetry.ts';
 import type { Measurer } from './measure.ts';
@@ -42,7 +42,7 @@ export class Projector {
       onFailure: (chainId, error) => {
         this.#reachable = false;
         metrics.failures.inc({ chain_id: String(chainId) });
-        log[error instanceof ProjectionMoved ? 'info' : 'warn']('the projection waits', { chainId, error });
+        log[error instanceof LeaseLost ? 'info' : 'warn']('the projection waits', { chainId, error });
       },
     });
   }

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import type { Block } from '../domain/block.ts';
@@ -7,7 +7,7 @@ import { type EntryDraft, entryKey, isLive, missingDrafts, type Rollback } from 
 import type { ChainBlockDocument } from '../models/chain-block.ts';
 import { chainCommitCollection } from '../models/chain-commit.ts';
 import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
-import { type LogHead, LogMoved, type LogReader, type LogWriter } from '../ports.ts';
+import type { LogHead, LogReader, LogWriter } from '../ports.ts';
 import { mongoBlockStore } from './block-store.mongo.ts';
 import { RememberedEntries } from './remembered-entries.ts';
 
@@ -69,7 +69,7 @@ function commitsOf(connection: Connection, headSeq: LogReader['headSeq']) {
         )
         .catch((error: unknown) => {
           // The upsert met the document of a higher token.
-          throw isDuplicateKey(error) ? new LogMoved() : error;
+          throw isDuplicateKey(error) ? new LeaseLost(`indexer:${chainId}`) : error;
         });
       if (!commit) throw new Error('The store returned no commit after an upsert.');
       await copyEntries(chainId, commit.entries, await headSeq(chainId));
@@ -86,7 +86,7 @@ function commitsOf(connection: Connection, headSeq: LogReader['headSeq']) {
         { _id: chainId, token: head.token, seq: head.seq },
         { $set: { seq: head.seq + entries.length, entries, blocks: covered } },
       );
-      if (matchedCount === 0) throw new LogMoved();
+      if (matchedCount === 0) throw new LeaseLost(`indexer:${chainId}`);
       await copyEntries(chainId, entries, head.seq);
       await blocks.copy(covered);
     },

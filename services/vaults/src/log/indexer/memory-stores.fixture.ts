@@ -1,8 +1,9 @@
 import type { LogEntry } from '@castellan/contracts';
+import { LeaseLost } from '@castellan/service-kit';
 import type { Hash } from 'viem';
 import type { Block } from '../domain/block.ts';
 import { type EntryDraft, entryKey, isLive, missingDrafts, rollbacksOf } from '../domain/log-entry.ts';
-import { type BlockStore, type LogHead, LogMoved, type LogWriter } from '../ports.ts';
+import type { BlockStore, LogHead, LogWriter } from '../ports.ts';
 
 /** The process ended here. */
 export class Crash extends Error {}
@@ -71,7 +72,7 @@ export class MemoryLog implements LogWriter, BlockStore {
 
   async takeOver(_chainId: number, token: number): Promise<LogHead> {
     await this.#writes.write();
-    if (token < this.#commit.token) throw new LogMoved();
+    if (token < this.#commit.token) throw new LeaseLost('indexer');
     this.#commit = { ...this.#commit, token };
     const { seq } = this.#commit;
     await this.#copy(this.#commit);
@@ -80,7 +81,7 @@ export class MemoryLog implements LogWriter, BlockStore {
 
   async #write(head: LogHead, entries: readonly LogEntry[], blocks: readonly PlacedBlock[]): Promise<void> {
     await this.#writes.write();
-    if (this.#commit.token !== head.token || this.#commit.seq !== head.seq) throw new LogMoved();
+    if (this.#commit.token !== head.token || this.#commit.seq !== head.seq) throw new LeaseLost('indexer');
     const commit = { token: head.token, seq: head.seq + entries.length, entries, blocks };
     this.#commit = commit;
     await this.#copy(commit);
