@@ -43,7 +43,6 @@ export { createLogger, type Fields, type Logger } from './logger.ts';
 export { type HeldLoop, heldLoop, reportFailure } from './loop/held-loop.ts';
 export { type Held, LeaseHold } from './loop/lease-hold.ts';
 export { type Next, PacedLoop } from './loop/paced-loop.ts';
-export { Sleeper } from './loop/sleeper.ts';
 export { Counter, createRegistry, Gauge, Histogram, Registry, secondsBuckets } from './metrics.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
 export { type Check, type Health, startMonitoring } from './monitoring.ts';
