@@ -1,4 +1,4 @@
-import { ChainStream, type EventData, ListChains, LogAppended } from '@castellan/contracts';
+import { ChainStream, type EventData, ListChains, LogGrew } from '@castellan/contracts';
 import {
   type CallAction,
   type DurableBus,
@@ -77,9 +77,9 @@ export abstract class ChainFollower<S extends Step = Step> {
     if (bus)
       this.#following = await followStream(bus, {
         stream: ChainStream,
-        events: [LogAppended],
+        events: [LogGrew],
         from: new Date(),
-        onMessage: ({ data }) => this.wake((data as EventData<typeof LogAppended>).chain_id),
+        onMessage: ({ data }) => this.wake((data as EventData<typeof LogGrew>).chain_id),
       });
     this.#finding.start();
   }
