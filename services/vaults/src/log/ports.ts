@@ -12,7 +12,7 @@ export type LogHead = { token: number; seq: number; rollbacks: readonly Rollback
  */
 export type LogWriter = {
   /**
-   * Shuts out every writer with a lower token, and completes what the last one had begun.
+   * Shuts out every writer with a lower token, and goes on where the last one ended, in whatever it did.
    * @throws LeaseLost when a writer with a higher token has been here.
    */
   takeOver(chainId: number, token: number): Promise<LogHead>;
