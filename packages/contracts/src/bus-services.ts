@@ -13,7 +13,7 @@ import {
   DirectoryStream,
   DisplayNameChanged,
   FiguresStream,
-  LogAppended,
+  LogGrew,
   OracleStream,
   PriceTransmitted,
   RoleStream,
@@ -80,7 +80,7 @@ export const busServices = {
   },
   vaults: {
     calls: [],
-    publishes: [LogAppended, VaultUpdated, RolesChanged, AuditRecorded, AlertSignalled],
+    publishes: [LogGrew, VaultUpdated, RolesChanged, AuditRecorded, AlertSignalled],
     // The validators belong to others: what they publish is kept as this service says.
     defines: [ChainStream, UpdateStream, RoleStream, OracleStream, ValidatorStream],
     follows: [],

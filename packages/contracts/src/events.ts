@@ -5,9 +5,9 @@ import { ChainId, Eip55, IsoTime } from './primitives.ts';
 import { longestTokenSeconds } from './token-scope.ts';
 import { LogEntry, Transmission, VaultDetail } from './vaults.ts';
 
-/** The canonical log as it grows; `v1.vaults.events` serves what has aged out. */
 export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400 });
-export const LogAppended = durableEvent(ChainStream, 'log_appended', LogEntry);
+/** A chain's log has grown to `head_seq`, or further: time to read on from wherever one is, by `v1.vaults.events`. */
+export const LogGrew = durableEvent(ChainStream, 'log_grew', z.object({ chain_id: ChainId, head_seq: z.int() }));
 
 export const updateKinds = ['vault', 'pps', 'activity', 'roles', 'alert', 'transmission'] as const;
 

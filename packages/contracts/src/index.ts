@@ -164,7 +164,7 @@ export {
   DirectoryStream,
   DisplayNameChanged,
   FiguresStream,
-  LogAppended,
+  LogGrew,
   OracleStream,
   PriceTransmitted,
   RoleStream,

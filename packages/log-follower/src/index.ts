@@ -1,4 +1,2 @@
-export { ChainLease } from './chain-lease.ts';
-export { ChainLoop, type Step } from './chain-loop.ts';
-export { Sleeper } from './sleeper.ts';
+export { ChainFollower, type Step } from './chain-follower.ts';
 export { closedCount, readWholeBlocks, sendersIn } from './whole-blocks.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { isDuplicateKey } from './mongo.ts';
 
@@ -7,6 +8,18 @@ export type Lease = {
   /** Grows with every change of holder: writes carry it, so that a holder that lost the lease without noticing is refused. */
   readonly token: number;
 };
+
+/** Another process holds the lease now, or has written under it: what was planned under it must be planned again. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+  readonly lease: string;
+
+  /** @param lease - Name of the lease. @param what - What this writer could not do. */
+  constructor(lease: string, what = 'Another process holds it now, or has written under it.') {
+    super(`The lease ${lease} is lost. ${what}`);
+    this.lease = lease;
+  }
+}
 
 export type LeaseOptions = { name: string; holder: string; ttlMs: number };
 
@@ -50,4 +63,26 @@ export async function releaseLease(
 ): Promise<void> {
   const leases = connection.collection<LeaseDocument>('leases');
   await leases.updateOne({ _id: name, holder }, { $set: { expires_at: new Date(0), holder: '' } });
+}
+
+/** A lease as one holder asks for it. */
+export type NamedLease = {
+  readonly name: string;
+  /** How long it lasts after it was taken or renewed, by the store's clock. */
+  readonly ttlMs: number;
+  /** Takes or renews it. @returns undefined while another holds it. */
+  take(): Promise<Lease | undefined>;
+  /** Gives it up, if it is held. */
+  release(): Promise<void>;
+};
+
+/** The lease of a name in the collection `leases`, for a holder of its own. */
+export function namedLease(connection: Connection, { name, ttlMs }: Pick<LeaseOptions, 'name' | 'ttlMs'>): NamedLease {
+  const holder = randomUUID();
+  return {
+    name,
+    ttlMs,
+    take: () => acquireLease(connection, { name, holder, ttlMs }),
+    release: () => releaseLease(connection, { name, holder }),
+  };
 }

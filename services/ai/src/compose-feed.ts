@@ -6,9 +6,8 @@ import {
   DeletePost,
   EditPost,
   ListFeed,
-  LogAppended,
 } from '@castellan/contracts';
-import { type Following, followStream, implement, type ServiceContext } from '@castellan/service-kit';
+import { implement, type ServiceContext } from '@castellan/service-kit';
 import type { Budgets } from './budgets/budgets.ts';
 import type { AiConfig } from './config.ts';
 import { PostLedger } from './feed/adapters/post-ledger.mongo.ts';
@@ -28,7 +27,6 @@ export function composeFeed(config: Pick<AiConfig, 'feed'>, context: ServiceCont
   const ledger = new PostLedger({ collections, outbox, log });
   const follower = new FeedFollower({ collections, mongo, callAction, log, thresholds: config.feed });
   const posts = { collections, ledger, budgets, now: Date.now };
-  let following: Following | undefined;
   return {
     actions: {
       feed: implement(ListFeed, listFeed(collections)),
@@ -38,17 +36,10 @@ export function composeFeed(config: Pick<AiConfig, 'feed'>, context: ServiceCont
     },
     start: async () => {
       ledger.start();
-      following = await followStream(durable, {
-        stream: ChainStream,
-        events: [LogAppended],
-        from: new Date(),
-        onMessage: () => follower.wake(),
-      });
-      follower.start();
+      await follower.start(durable);
     },
     drain: async () => {
       ledger.stop();
-      await following?.stop();
       await follower.stop();
     },
   };

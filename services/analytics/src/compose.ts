@@ -1,11 +1,5 @@
-import { ChainStream, GetBlock, ListChains, LogAppended, VaultMeasured } from '@castellan/contracts';
-import {
-  type Following,
-  followStream,
-  publishDurable,
-  type ServiceContext,
-  type ServiceParts,
-} from '@castellan/service-kit';
+import { GetBlock, ListChains, VaultMeasured } from '@castellan/contracts';
+import { publishDurable, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
 import { MemoryHistories } from './adapters/histories.ts';
 import { ProjectionStore } from './adapters/projection-store.mongo.ts';
 import { analyticsService } from './analytics.service.ts';
@@ -35,22 +29,10 @@ export function compose({ mongo, durable, callAction, log, registry, health }: S
     now: Date.now,
   });
   const projector = new Projector({ store, mongo, callAction, metrics, measurer, log });
-  health.addReadiness('log', () => projector.isReachable);
-  let following: Following | undefined;
+  health.addReadiness('log', () => projector.isHealthy);
   return {
     schemas: [analyticsService({ histories })],
-    start: async () => {
-      following = await followStream(durable, {
-        stream: ChainStream,
-        events: [LogAppended],
-        from: new Date(),
-        onMessage: () => projector.wake(),
-      });
-      projector.start();
-    },
-    drain: async () => {
-      await following?.stop();
-      await projector.stop();
-    },
+    start: () => projector.start(durable),
+    drain: () => projector.stop(),
   };
 }

@@ -4,8 +4,8 @@ import {
   GetBlock,
   ListChains,
   ListLogEntries,
-  LogAppended,
   type LogEntry,
+  LogGrew,
 } from '@castellan/contracts';
 import { type BaseConfig, implement, publishDurable, type RunningService, startService } from '@castellan/service-kit';
 import { CHAIN } from '../src/domain/vault-log.fixture.ts';
@@ -71,12 +71,17 @@ export class FakeVaults {
     };
   }
 
-  /** The log grows, and the bus hears of its last entry. */
+  /** The log grows, and its readers are woken. */
   async grow(entries: readonly LogEntry[]): Promise<void> {
     this.entries = entries;
     const last = entries.at(-1);
     if (!this.#service || !last) return;
-    await publishDurable(this.#service.context.durable, LogAppended, last, { msgId: `${last.seq}` });
+    await publishDurable(
+      this.#service.context.durable,
+      LogGrew,
+      { chain_id: CHAIN, head_seq: last.seq },
+      { msgId: `grew:${last.seq}` },
+    );
   }
 
   async stop(): Promise<void> {

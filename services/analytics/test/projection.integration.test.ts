@@ -1,10 +1,17 @@
 import { type Action, ListChains, type LogEntry } from '@castellan/contracts';
-import { type CallAction, connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import {
+  type CallAction,
+  connectMongo,
+  createLogger,
+  createRegistry,
+  ensureIndexes,
+  LeaseLost,
+} from '@castellan/service-kit';
 import { startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryHistories } from '../src/adapters/histories.ts';
-import { ProjectionMoved, ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
+import { ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
 import { assetSubject, blocksSubject, type Fact, vaultSubject } from '../src/domain/facts.ts';
 import { momentOf } from '../src/domain/moment.fixture.ts';
 import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts';
@@ -252,7 +259,7 @@ describe('a second projector that does not know it was replaced', () => {
     const stale = await store.openCursor(CHAIN);
     await project(before.entries);
     const whole = await facts(before);
-    await expect(projectPage(store, stale, all(before.entries.slice(60, 100)), true)).rejects.toThrow(ProjectionMoved);
+    await expect(projectPage(store, stale, all(before.entries.slice(60, 100)), true)).rejects.toThrow(LeaseLost);
     expect(await facts(before)).toEqual(whole);
   });
 
@@ -261,10 +268,10 @@ describe('a second projector that does not know it was replaced', () => {
     const stale = await store.openCursor(CHAIN);
     await project(forked.slice(0, before.entries.length + 1));
     const whole = await facts(before);
-    await expect(projectPage(store, stale, all(before.entries.slice(60)), true)).rejects.toThrow(ProjectionMoved);
+    await expect(projectPage(store, stale, all(before.entries.slice(60)), true)).rejects.toThrow(LeaseLost);
     expect(await facts(before)).toEqual(whole);
     await project(forked);
-    await expect(projectPage(store, stale, all(forked.slice(60)), true)).rejects.toThrow(ProjectionMoved);
+    await expect(projectPage(store, stale, all(forked.slice(60)), true)).rejects.toThrow(LeaseLost);
     const found = await told(after);
     await store.clear(await store.openCursor(CHAIN));
     await project(after.entries);
@@ -319,7 +326,7 @@ describe('a second projector that does not know it was replaced', () => {
     await project(before.entries.slice(0, 60));
     const stale = await store.openCursor(CHAIN);
     await store.clear(stale);
-    await expect(projectPage(store, stale, all(before.entries.slice(60)), true)).rejects.toThrow(ProjectionMoved);
+    await expect(projectPage(store, stale, all(before.entries.slice(60)), true)).rejects.toThrow(LeaseLost);
     expect(await facts(before)).toEqual([[], [], []]);
     await project(before.entries, 50);
     const found = await facts(before);

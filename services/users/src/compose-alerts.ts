@@ -2,22 +2,13 @@ import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:time
 import {
   AlertSignalled,
   AlertSignalStream,
-  ChainStream,
-  LogAppended,
   RoleStream,
   RolesChanged,
   StrategyRecovered,
   StrategyStale,
   ValidatorStream,
 } from '@castellan/contracts';
-import {
-  type Consumption,
-  consumeDurable,
-  type Following,
-  followStream,
-  on,
-  type ServiceContext,
-} from '@castellan/service-kit';
+import { type Consumption, consumeDurable, on, type ServiceContext } from '@castellan/service-kit';
 import { untilRolesAreRead } from '@castellan/tokens';
 import { ChannelStore } from './alerts/channels/adapters/channel-store.mongo.ts';
 import { sealer } from './alerts/channels/adapters/sealed.ts';
@@ -31,7 +22,6 @@ import { AlertEvaluator } from './alerts/evaluator/evaluator.ts';
 import { sampler } from './alerts/evaluator/sampler.ts';
 import { recordRecovered, recordSignal, recordStale } from './alerts/evaluator/signals.ts';
 import { evaluationMetrics } from './alerts/evaluator/telemetry.ts';
-import { AlertWatch } from './alerts/evaluator/watch.ts';
 import { Journal } from './alerts/journal/adapters/journal.mongo.ts';
 import { AlertRecords } from './alerts/records/adapters/alert-records.mongo.ts';
 import type { AuditLog } from './audit/adapters/audit-log.mongo.ts';
@@ -85,10 +75,8 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
       intervalMs: sampleSeconds * 1000,
     }),
   });
-  const watch = new AlertWatch({ evaluator, callAction, metrics: evaluations, log });
   const stores = { alerts, journal };
   let consuming: Consumption[] = [];
-  let following: Following | undefined;
   return {
     deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
     start: async () => {
@@ -114,19 +102,12 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
           ],
         }),
       ];
-      following = await followStream(durable, {
-        stream: ChainStream,
-        events: [LogAppended],
-        from: new Date(),
-        onMessage: () => watch.wake(),
-      });
-      watch.start();
+      await evaluator.start(durable);
       dispatcher.start();
     },
     drain: async () => {
-      await following?.stop();
       for (const consumption of consuming) await consumption.stop();
-      await watch.stop();
+      await evaluator.stop();
       await dispatcher.stop();
     },
   };

@@ -1,13 +1,5 @@
-import { Address, AuditRecorded, AuditStream, ChainStream, LogAppended } from '@castellan/contracts';
-import {
-  type Consumption,
-  consumeDurable,
-  type Following,
-  followStream,
-  on,
-  type ServiceContext,
-  type ServiceParts,
-} from '@castellan/service-kit';
+import { Address, AuditRecorded, AuditStream } from '@castellan/contracts';
+import { type Consumption, consumeDurable, on, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
 import { Ledger } from './access/adapters/ledger.mongo.ts';
 import { AuditLog } from './audit/adapters/audit-log.mongo.ts';
 import { LogFollower } from './audit/follower/log-follower.ts';
@@ -25,7 +17,6 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const ledger = new Ledger({ collections, auditLog, outbox, log });
   const follower = new LogFollower({ collections, auditLog, mongo, callAction, log });
   let consuming: Consumption | undefined;
-  let following: Following | undefined;
   const checksum = (address: string) => Address.parse(address);
   const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });
   return {
@@ -37,19 +28,12 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
         durable: 'users-audit',
         handlers: [on(AuditRecorded, (row) => auditLog.append(row))],
       });
-      following = await followStream(durable, {
-        stream: ChainStream,
-        events: [LogAppended],
-        from: new Date(),
-        onMessage: () => follower.wake(),
-      });
-      follower.start();
+      await follower.start(durable);
       await alerting.start();
     },
     drain: async () => {
       await alerting.drain();
       ledger.stop();
-      await following?.stop();
       await consuming?.stop();
       await follower.stop();
     },

@@ -140,7 +140,7 @@ describe('the evaluator', () => {
   test('behavior: killed anywhere, nothing is missing, twice, or out of order', async () => {
     const expected = ['1 alert.opened vault_paused', '2 alert.resolved vault_paused', '3 alert.opened upkeep_empty'];
     const evaluator = await watched();
-    await evaluator.release();
+    await evaluator.stop();
     happens(100, 'StrategyPaused');
     happens(200, 'StrategyUnpaused');
     seen(200);

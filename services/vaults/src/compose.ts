@@ -24,6 +24,7 @@ import {
 import {
   type Consumption,
   consumeDurable,
+  type HeldLoop,
   on,
   publishDurable,
   requireIdentity,
@@ -42,9 +43,9 @@ import { lastReport } from './keeper/use-cases/last-report.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from './log/adapters/chain-status.mongo.ts';
+import { indexingLoop } from './log/indexer/loop.ts';
 import { logPublisher } from './log/indexer/publish.ts';
 import { ChainIndexer } from './log/indexer/run.ts';
-import { superviseChain } from './log/indexer/supervise.ts';
 import { mongoTransmissions } from './oracle-network/adapters/transmissions.mongo.ts';
 import { mongoValidators } from './oracle-network/adapters/validator-network.mongo.ts';
 import { followValidators } from './oracle-network/use-cases/follow-validators.ts';
@@ -127,23 +128,17 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
 }
 type Adapters = ReturnType<typeof adaptersOf>;
 
-function startIndexing(
-  chain: KnownChain,
-  adapters: Adapters,
-  config: VaultsConfig,
-  signal: AbortSignal,
-): Promise<void> {
+function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): HeldLoop {
   const { chainId, blockTimeSeconds } = chain.config;
   const { metrics, logger } = adapters;
   const publisher = logPublisher({ ...adapters, chainId, bus: adapters.durable });
   const refresher = () =>
     new VaultRefresher(chain, { ...adapters, log: logger, now: Date.now, snapshotMs: config.snapshotMs });
   let republish: NodeJS.Timeout | undefined;
-  return superviseChain({
+  return indexingLoop({
     chainId,
-    pollMs: pollMsOf(blockTimeSeconds),
     connection: adapters.mongo,
-    holder: randomUUID(),
+    pauseMs: pollMsOf(blockTimeSeconds),
     makeIndexer: (token) =>
       new ChainIndexer({ ...adapters, chain, refresher: refresher(), onAppended: () => void publisher.flush() }, token),
     onHolding: (holds) => {
@@ -152,7 +147,6 @@ function startIndexing(
       if (holds) republish = setInterval(() => void publisher.flush(), PUBLISH_RETRY_MS);
     },
     logger,
-    signal,
   });
 }
 
@@ -186,8 +180,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const adapters = adaptersOf(context, config);
   const { log, health, mongo } = context;
   const stopping = new AbortController();
-  const holder = randomUUID();
-  const indexing: Promise<void>[] = [];
+  const loops: HeldLoop[] = [];
   const connect = (chain: KnownChain['config']) =>
     chainClient(chain, {
       timeoutMs: config.rpcTimeoutMs,
@@ -198,15 +191,18 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     });
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;
-    indexing.push(startIndexing(chain, adapters, config, stopping.signal));
+    const kept = { ...strategies, snapshots: adapters.snapshots, logger: log };
+    const found = [
+      indexing(chain, adapters, config),
+      followPreparedCalls(calls, chainId, { connection: mongo, pauseMs: pollMsOf(blockTimeSeconds) }),
+      keepProvingPauses(proofs, chainId, { connection: mongo, metrics: adapters.metrics.pauseProofs }),
+      keepStrategies(kept, chainId, { connection: mongo, pauseMs: STRATEGY_POLL_MS }),
+    ];
+    for (const loop of found) loop.start();
+    loops.push(...found);
     merkle
       .seed(chain)
       .catch((error: Error) => log.error('hooks of the configuration are not in the registry', { error }));
-    const following = { connection: mongo, holder, signal: stopping.signal };
-    indexing.push(followPreparedCalls(calls, chainId, { ...following, pollMs: pollMsOf(blockTimeSeconds) }));
-    indexing.push(keepProvingPauses(proofs, chainId, { ...following, metrics: adapters.metrics.pauseProofs }));
-    const kept = { ...strategies, snapshots: adapters.snapshots, logger: log };
-    indexing.push(keepStrategies(kept, chainId, { ...following, pollMs: STRATEGY_POLL_MS }));
     health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
     health.addReadiness(`rpc-head-${slug}`, async () => {
       const { head_time = 0 } = await adapters.status.get(chainId);
@@ -255,8 +251,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     },
     stop: async () => {
       stopping.abort();
-      await merkle.worker.stop();
-      await Promise.all([...indexing, ...consuming.map((consumption) => consumption.stop())]);
+      await Promise.all([merkle.worker, ...loops, ...consuming].map((part) => part.stop()));
     },
   };
 }

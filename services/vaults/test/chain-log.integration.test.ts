@@ -1,16 +1,15 @@
-import { connectMongo, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { connectMongo, createRegistry, ensureIndexes, LeaseLost } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import { mongoBlockStore } from '../src/log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from '../src/log/adapters/chain-log.mongo.ts';
 import type { Block } from '../src/log/domain/block.ts';
-import { type EntryDraft, isoTime, rollbackDraft } from '../src/log/domain/log-entry.ts';
+import { type EntryDraft, entryKey, isoTime, rollbackDraft } from '../src/log/domain/log-entry.ts';
 import { chainBlockCollection } from '../src/log/models/chain-block.ts';
 import { chainCommitCollection } from '../src/log/models/chain-commit.ts';
-import { chainLogCollection } from '../src/log/models/chain-log.ts';
-import { LogMoved } from '../src/log/ports.ts';
+import { chainLogCollection, type LogEndDocument } from '../src/log/models/chain-log.ts';
 
 let store: TestStore;
 let connection: Connection;
@@ -74,9 +73,9 @@ test('behavior: a writer that was overtaken adds no entry and no block, and cann
   await log.cover(chainId, head, [block(1, 'b')], kept);
   // The log ends where the late writer believes it ends: only the token tells it apart.
   expect(late.seq).toBe(head.seq);
-  await expect(log.append(chainId, late, [logOf(1)])).rejects.toThrow(LogMoved);
-  await expect(log.cover(chainId, late, [block(1), block(2)], kept)).rejects.toThrow(LogMoved);
-  await expect(log.takeOver(chainId, 1)).rejects.toThrow(LogMoved);
+  await expect(log.append(chainId, late, [logOf(1)])).rejects.toThrow(LeaseLost);
+  await expect(log.cover(chainId, late, [block(1), block(2)], kept)).rejects.toThrow(LeaseLost);
+  await expect(log.takeOver(chainId, 1)).rejects.toThrow(LeaseLost);
   expect(await told()).toEqual([]);
   expect(await blocks.living(chainId, head)).toEqual([block(1, 'b')]);
 });
@@ -85,41 +84,132 @@ test('behavior: a write that was planned on an older end of the log is refused, 
   const { chainId, log, told } = world();
   const old = await log.takeOver(chainId, 1);
   const { head } = await log.append(chainId, old, [logOf(1)]);
-  await expect(log.append(chainId, old, [logOf(2)])).rejects.toThrow(LogMoved);
-  await expect(log.cover(chainId, old, [block(2)], kept)).rejects.toThrow(LogMoved);
+  await expect(log.append(chainId, old, [logOf(2)])).rejects.toThrow(LeaseLost);
+  await expect(log.cover(chainId, old, [block(2)], kept)).rejects.toThrow(LeaseLost);
   await log.cover(chainId, head, [block(1)], kept);
   expect(await told()).toEqual([[1, 'log', block(1).hash]]);
 });
 
-test('behavior: what a writer had committed and not copied when it ended is completed by the next', async () => {
+test('behavior: what a writer had begun when it ended is gone on from by the next', async () => {
   const { chainId, log, blocks, told } = world();
   const drafts = [logOf(1), logOf(2), logOf(3)];
-  const { head } = await log.append(chainId, await log.takeOver(chainId, 1), drafts);
+  await log.append(chainId, await log.takeOver(chainId, 1), drafts);
   const whole = await told();
-  await chainLogCollection(connection).deleteMany({ chain_id: chainId, seq: { $gt: 1 } });
-  expect((await log.takeOver(chainId, 2)).seq).toBe(3);
-  expect(await told()).toEqual(whole);
+  // It ended after the second entry of three: there is no end behind them.
+  await chainLogCollection(connection).deleteMany({ chain_id: chainId, $nor: [{ seq: { $lte: 2 } }] });
+  const next = await log.takeOver(chainId, 2);
+  expect(next.seq).toBe(2);
+  const { head, appended } = await log.append(chainId, next, drafts);
+  expect([appended.length, await told()]).toEqual([1, whole]);
 
-  await log.cover(chainId, { ...head, token: 2 }, [block(2), block(3)], kept);
+  await log.cover(chainId, head, [block(2), block(3)], kept);
   await chainBlockCollection(connection).deleteMany({ chain_id: chainId, number: 3 });
   expect(await blocks.living(chainId, await log.takeOver(chainId, 3))).toEqual([block(3), block(2)]);
+});
+
+test('error: a writer that stood still in the middle of its batch adds nothing behind what the next one wrote', async () => {
+  const { chainId, log, told } = world();
+  const collection = chainLogCollection(connection);
+  const first = await log.append(chainId, await log.takeOver(chainId, 1), [logOf(1)]);
+  // The step before the second: its first entry is written, the rest is not.
+  await log.append(chainId, first.head, [logOf(2)]);
+  await collection.deleteMany({ chain_id: chainId, seq: null } as never);
+  const second = await log.append(chainId, await log.takeOver(chainId, 2), [logOf(3)]);
+  await expect(log.append(chainId, { ...first.head, seq: 2 }, [logOf(4)])).rejects.toThrow(LeaseLost);
+  const late = { _id: `${chainId}:3`, chain_id: chainId, seq: 3, key: 'late', ...logOf(4), vault: null };
+  await expect(collection.insertOne(late)).rejects.toMatchObject({ code: 11_000 });
+  expect(second.head.seq).toBe(3);
+  expect((await told()).map(([seq]) => seq)).toEqual([1, 2, 3]);
 });
 
 test('behavior: a writer that copies late leaves the blocks of the next one alone', async () => {
   const { chainId, log, blocks } = world();
   const first = await log.takeOver(chainId, 1);
   await log.cover(chainId, first, [block(1), block(2)], kept);
-  const committed = await chainCommitCollection(connection).findOne({ _id: chainId });
+  const written = await connection.collection<LogEndDocument>('chain_log').findOne({ chain_id: chainId, seq: null });
   const second = await log.append(chainId, await log.takeOver(chainId, 2), [rollbackDraft(2, block(1), block(2))]);
   await log.cover(chainId, second.head, [block(2, 'b')], kept);
-  await blocks.copy(committed?.blocks ?? []);
+  await blocks.copy(written?.blocks ?? []);
+  expect(written?.blocks).toHaveLength(2);
   expect(await blocks.living(chainId, second.head)).toEqual([block(2, 'b'), block(1)]);
 });
 
-test('behavior: a log from before there were commits goes on where it ends', async () => {
+test('behavior: readers do not see the end', async () => {
+  const { chainId, log } = world();
+  const { head } = await log.append(chainId, await log.takeOver(chainId, 1), [logOf(1), logOf(2)]);
+  expect((await log.page(chainId, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2]);
+  expect(await log.headSeq(chainId)).toBe(2);
+  expect(await log.blocksAbove(chainId, head, 0n)).toEqual([block(1), block(2)]);
+  expect(await log.livingNamed(chainId, head, ['Something'])).toHaveLength(2);
+});
+
+describe('a store of the former version', () => {
+  /** As that version wrote it: each entry in the commit of its chain, then copied to the log. */
+  async function former(copied: number, drafts = [logOf(1), logOf(2), logOf(3)]) {
+    const { chainId, ...rest } = world();
+    const entries = drafts.map((draft, index) => ({
+      _id: `${chainId}:${index + 1}`,
+      chain_id: chainId,
+      seq: index + 1,
+      ...draft,
+      key: entryKey(draft, 0),
+      vault: null,
+    }));
+    const last = {
+      _id: `${chainId}:3`,
+      chain_id: chainId,
+      number: 3,
+      hash: block(3).hash,
+      timestamp: 3,
+      seq: 3,
+      checkpoint: false,
+    };
+    const commits = chainCommitCollection(connection);
+    await commits.insertOne({ _id: chainId, token: 7, seq: 3, entries: entries.slice(1), blocks: [last] });
+    if (copied > 0) await chainLogCollection(connection).insertMany(entries.slice(0, copied));
+    return { chainId, commits, ...rest };
+  }
+  const numbers = (found: unknown[][]) => found.map(([seq]) => seq);
+
+  test.each([3, 2, 1])('behavior: is gone on from, with %s of 3 entries copied', async (copied) => {
+    const { chainId, log, blocks, told } = await former(copied);
+    const head = await log.takeOver(chainId, 8);
+    expect([head.seq, numbers(await told())]).toEqual([3, [1, 2, 3]]);
+    expect(await blocks.living(chainId, head)).toEqual([block(3)]);
+    await log.append(chainId, head, [logOf(3), logOf(4)]);
+    expect(numbers(await told())).toEqual([1, 2, 3, 4]);
+  });
+
+  test('behavior: a move that was cut short is made again, and the source is kept', async () => {
+    const { chainId, commits, log, told } = await former(2);
+    await log.takeOver(chainId, 8);
+    await chainLogCollection(connection).deleteMany({ chain_id: chainId, $nor: [{ seq: { $lte: 2 } }] });
+    expect((await log.takeOver(chainId, 9)).seq).toBe(3);
+    expect(numbers(await told())).toEqual([1, 2, 3]);
+    expect(await commits.findOne({ _id: chainId })).toMatchObject({ seq: 3, entries: [{ seq: 2 }, { seq: 3 }] });
+  });
+
+  test('error: a process of that version writes nothing any more', async () => {
+    const { chainId, commits, log } = await former(3);
+    await log.takeOver(chainId, 8);
+    const taken = await commits.updateOne({ _id: chainId, token: { $lte: 9_999 } }, { $set: { token: 9_999 } });
+    const written = await commits.updateOne({ _id: chainId, token: 7, seq: 3 }, { $set: { seq: 4 } });
+    expect([taken.matchedCount, written.matchedCount]).toEqual([0, 0]);
+  });
+
+  test('error: an older lease than its own is refused, and a log with a gap is not gone on from', async () => {
+    const { chainId, log } = await former(3);
+    await expect(log.takeOver(chainId, 6)).rejects.toThrow(LeaseLost);
+    const gap = await former(0);
+    await gap.commits.updateOne({ _id: gap.chainId }, { $set: { entries: [] } });
+    await expect(gap.log.takeOver(gap.chainId, 8)).rejects.toThrow('its former end was 3');
+  });
+});
+
+test('behavior: a log without any end goes on behind its last entry', async () => {
   const { chainId, log, told } = world();
   await log.append(chainId, await log.takeOver(chainId, 1), [logOf(1)]);
-  await chainCommitCollection(connection).deleteOne({ _id: chainId });
+  await chainLogCollection(connection).deleteOne({ chain_id: chainId, seq: null } as never);
   await log.append(chainId, await log.takeOver(chainId, 2), [logOf(2)]);
   expect((await told()).map(([seq]) => seq)).toEqual([1, 2]);
 });

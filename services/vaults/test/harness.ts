@@ -14,8 +14,8 @@ import {
   type InputOf,
   ListChains,
   ListLogEntries,
-  LogAppended,
   type LogEntry,
+  LogGrew,
   type ResultOf,
   type StreamDefinition,
 } from '@castellan/contracts';
@@ -227,5 +227,6 @@ export class VaultsSystem {
   audited = () => this.#onBus(AuditStream, AuditRecorded);
   auditTypes = async () => (await this.audited()).map(({ action_type }) => action_type);
   signals = () => this.#onBus(AlertSignalStream, AlertSignalled);
-  published = () => this.#onBus(ChainStream, LogAppended);
+  /** Up to where the readers of the log were woken, in the order of the wake-ups. */
+  wokenTo = async () => (await this.#onBus(ChainStream, LogGrew)).map(({ head_seq }) => head_seq);
 }

@@ -11,14 +11,20 @@ import {
   ListIntents,
   SetStrategyState,
 } from '@castellan/contracts';
-import { ConfigError, connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
+import {
+  ConfigError,
+  connectMongo,
+  createRegistry,
+  LeaseLost,
+  type RunningService,
+  startService,
+} from '@castellan/service-kit';
 import { testKeys, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import * as Keystore from 'ox/Keystore';
 import { privateKeyToAddress } from 'viem/accounts';
 import { deposit, keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { mongoHeartbeats } from '../src/keeper/adapters/heartbeat.mongo.ts';
-import { KeeperLost } from '../src/keeper/adapters/journal.mongo.ts';
 import { keeperDefinition } from '../src/keeper/compose.ts';
 import { type KeeperConfig, loadConfig } from '../src/keeper/config.ts';
 import { signerOf } from '../src/keeper/key.ts';
@@ -160,7 +166,7 @@ describe('what is known of it', () => {
       last_pass_at: at,
     });
     // One that lost its lease long ago.
-    await expect(heartbeats.beat({ ...last, token: last.token - 1 })).rejects.toBeInstanceOf(KeeperLost);
+    await expect(heartbeats.beat({ ...last, token: last.token - 1 })).rejects.toBeInstanceOf(LeaseLost);
     await mongo.close();
   });
 });

@@ -1,9 +1,9 @@
 import { ArchiveStrategy, GetStrategy, SetStrategyState, UpdateEngineVault } from '@castellan/contracts';
+import { LeaseLost } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
-import { KeeperLost } from '../src/keeper/adapters/journal.mongo.ts';
 import { keeperPass } from '../src/keeper/use-cases/pass.ts';
 import { chain_id } from './harness.ts';
 import { KeeperWorld, limits } from './keeper-world.ts';
@@ -244,7 +244,7 @@ describe('two keepers', () => {
         return (real[moment] as (...given: unknown[]) => unknown)(...args);
       };
       await world.passes(1, { on: { [moment]: takenOver } }).catch((error: unknown) => {
-        expect(error).toBeInstanceOf(KeeperLost);
+        expect(error).toBeInstanceOf(LeaseLost);
       });
       expect(await world.sent()).toBeLessThanOrEqual(before + 1);
       world.token += 1;

@@ -1,11 +1,10 @@
-import { connectMongo, createRegistry } from '@castellan/service-kit';
+import { connectMongo, createRegistry, LeaseLost } from '@castellan/service-kit';
 import { aVault, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import { mongoChainStatus } from '../src/log/adapters/chain-status.mongo.ts';
 import type { Block } from '../src/log/domain/block.ts';
-import { LogMoved } from '../src/log/ports.ts';
 import { mongoSnapshots } from '../src/vault/adapters/snapshot-store.mongo.ts';
 import { snapshotOf } from './in-memory-calls.ts';
 
@@ -60,7 +59,7 @@ test('error: of two writers the one with the lower token moves neither the head 
     () => status.setHead(late, block(99)),
     () => status.setBackfilled(late),
   ])
-    await expect(write()).rejects.toThrow(LogMoved);
+    await expect(write()).rejects.toThrow(LeaseLost);
   expect(await status.get(chain_id)).toMatchObject({ indexed_block: 8, head_block: 12 });
   expect((await status.get(chain_id)).backfilled).toBeUndefined();
 });

@@ -47,7 +47,7 @@ class EvaluatorScene {
     await ensureIndexes(this.connection);
     const { evaluator } = await this.#parts(new World(), new Process());
     for (let steps = 0; steps < 3; steps += 1) await evaluator.step(chain_id);
-    await evaluator.release();
+    await evaluator.stop();
     this.#happen(100, 'StrategyPaused');
     this.#happen(200, 'StrategyUnpaused');
   }

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import { blocksSubject, type Fact } from '../domain/facts.ts';
 import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } from '../models/collections.ts';
 
@@ -6,12 +6,8 @@ import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } fr
 const SEGMENT_FACTS = 400;
 
 /** Another writer has written meanwhile: read the cursor again and go on from there. */
-export class ProjectionMoved extends Error {
-  constructor() {
-    super('Another writer moved the projection.');
-    this.name = 'ProjectionMoved';
-  }
-}
+const overtaken = ({ chain_id }: Pick<CursorDocument, 'chain_id'>) =>
+  new LeaseLost(`projector:${chain_id}`, 'Another process moved the projection.');
 
 /** Left branches that are remembered: a writer that was overtaken more of them ago is long gone. */
 const ROLLBACKS_KEPT = 256;
@@ -72,7 +68,7 @@ export class ProjectionStore {
       { $set: { ...to, busy: false } },
       { returnDocument: 'after' },
     );
-    if (!moved) throw new ProjectionMoved();
+    if (!moved) throw overtaken(from);
     return moved;
   }
 
@@ -88,7 +84,7 @@ export class ProjectionStore {
       { $set: { busy: true, rollbacks }, $inc: { generation: 1 } },
       { returnDocument: 'after' },
     );
-    if (!marked) throw new ProjectionMoved();
+    if (!marked) throw overtaken(from);
     return marked;
   }
 
@@ -150,13 +146,14 @@ export class ProjectionStore {
       { $set: start },
       { returnDocument: 'after' },
     );
-    if (!cleared) throw new ProjectionMoved();
+    if (!cleared) throw overtaken(from);
     return cleared;
   }
 
-  /** @throws ProjectionMoved when the cursor is not where this writer read it: its facts may be void meanwhile. */
-  async #demandUnmoved({ _id, after_seq, generation }: CursorDocument): Promise<void> {
-    if (!(await this.#collections.cursors.findOne({ _id, after_seq, generation }))) throw new ProjectionMoved();
+  /** @throws LeaseLost when the cursor is not where this writer read it: its facts may be void meanwhile. */
+  async #demandUnmoved(from: CursorDocument): Promise<void> {
+    const { _id, after_seq, generation } = from;
+    if (!(await this.#collections.cursors.findOne({ _id, after_seq, generation }))) throw overtaken(from);
   }
 
   /** Appends facts of one subject, skipping those it has. */
@@ -202,7 +199,7 @@ export class ProjectionStore {
     try {
       await this.#collections.segments.replaceOne(target, segment, { upsert: true });
     } catch (error) {
-      if (isDuplicateKey(error)) throw new ProjectionMoved();
+      if (isDuplicateKey(error)) throw overtaken(of);
       throw error;
     }
   }
@@ -212,7 +209,7 @@ export class ProjectionStore {
     try {
       await this.#collections.subjects.updateOne({ _id, seq: known?.seq ?? 0 }, { $set: fields }, { upsert: true });
     } catch (error) {
-      if (isDuplicateKey(error)) throw new ProjectionMoved();
+      if (isDuplicateKey(error)) throw overtaken(next);
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 import { type Chain, ListChains, ListLogEntries } from '@castellan/contracts';
-import { ChainLease, ChainLoop, type Step } from '@castellan/log-follower';
-import type { CallAction, Logger } from '@castellan/service-kit';
+import { ChainFollower, type Step } from '@castellan/log-follower';
+import { type CallAction, LeaseLost, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { ProjectionMoved, type ProjectionStore } from '../adapters/projection-store.mongo.ts';
+import type { ProjectionStore } from '../adapters/projection-store.mongo.ts';
 import type { CursorDocument } from '../models/collections.ts';
 import type { AnalyticsMetrics } from '../telemetry.ts';
 import type { Measurer } from './measure.ts';
@@ -22,54 +22,22 @@ export type ProjectorDeps = {
 };
 
 /** Reads the log of every chain into the projections, one writer a chain. */
-export class Projector {
+export class Projector extends ChainFollower {
   readonly #deps: ProjectorDeps;
-  readonly #lease: ChainLease;
-  readonly #loop: ChainLoop;
-  #reachable = false;
 
   constructor(deps: ProjectorDeps) {
-    const { callAction, log, metrics, mongo } = deps;
+    super({ ...deps, purpose: 'projector' });
     this.#deps = deps;
-    this.#lease = new ChainLease('projector', mongo);
-    this.#loop = new ChainLoop({
-      ...{ callAction, log },
-      step: async (chainId) => {
-        const next = await this.step(chainId);
-        this.#reachable = true;
-        return next;
-      },
-      onFailure: (chainId, error) => {
-        this.#reachable = false;
-        metrics.failures.inc({ chain_id: String(chainId) });
-        log[error instanceof ProjectionMoved ? 'info' : 'warn']('the projection waits', { chainId, error });
-      },
-    });
   }
 
-  /** Whether the log could be read lately. */
-  get isReachable(): boolean {
-    return this.#reachable;
+  protected override onFailure(chainId: number, error: Error): void {
+    const { log, metrics } = this.#deps;
+    metrics.failures.inc({ chain_id: String(chainId) });
+    log[error instanceof LeaseLost ? 'info' : 'warn']('the projection waits', { chainId, error });
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** The log grew: do not wait any longer. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    await this.#lease.release();
-  }
-
-  /** One page. @returns whether there is more, or a block is about to be closed, or nothing to do. */
-  async step(chainId: number): Promise<Step> {
+  protected override async readOn(chainId: number): Promise<Step> {
     const { store, metrics, callAction, log } = this.#deps;
-    if (!(await this.#lease.hold(chainId))) return 'rest';
     let cursor = await store.openCursor(chainId);
     if (cursor.rebuild_requested || cursor.busy) {
       // A removal that was cut short is not known to be whole: begin again.

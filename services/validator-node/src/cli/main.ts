@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, maskSecrets } from '@castellan/service-kit';
+import { ConfigError, LeaseLost, maskSecrets } from '@castellan/service-kit';
 import { loadNodeConfig } from '../config/load.ts';
 import { KeyFileError } from '../keys/files.ts';
 import { KeystoreError } from '../keys/keystore.ts';
@@ -107,9 +107,15 @@ function failed(world: World, command: Command, error: unknown): number {
     world.err(`${error.message}\n\n${helpOf(command)}`);
     return 2;
   }
-  const isExpected = [ConfigError, KeyFileError, KeystoreError, KeyInUseError, StoreError, UnreachableError].some(
-    (kind) => error instanceof kind,
-  );
+  const isExpected = [
+    ConfigError,
+    KeyFileError,
+    KeystoreError,
+    KeyInUseError,
+    LeaseLost,
+    StoreError,
+    UnreachableError,
+  ].some((kind) => error instanceof kind);
   const { message, stack } = error as Error;
   world.err(`${maskSecrets(isExpected ? message : (stack ?? message))}\n`);
   return error instanceof ConfigError ? 2 : 1;

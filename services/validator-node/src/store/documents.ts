@@ -62,9 +62,9 @@ export const SessionDocument = z.strictObject({ _id: z.string(), number: Decimal
 
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  readonly fault: 'corrupt' | 'lease_lost';
+  readonly fault: 'corrupt';
 
-  constructor(fault: 'corrupt' | 'lease_lost', message: string) {
+  constructor(fault: 'corrupt', message: string) {
     super(message);
     this.fault = fault;
   }

@@ -1,9 +1,9 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
 import type { z } from 'zod';
 import type { GuardVerdict, PacemakerState, PendingTransmission, ProtocolStore } from '../ports.ts';
-import { GuardDocument, PacemakerDocument, PendingDocument, StoreError, understood } from './documents.ts';
+import { GuardDocument, PacemakerDocument, PendingDocument, understood } from './documents.ts';
 import { type EvidenceStore, evidenceStore } from './evidence.ts';
 import { judge, recovered, type SignedSoFar, type SignRequest, strictest } from './guard.ts';
 
@@ -178,9 +178,9 @@ class Guard {
       const before = await this.#load();
       const token = this.#options.leaseToken();
       if (before && before.token > token)
-        throw new StoreError(
-          'lease_lost',
-          `Another process has taken over the key ${this.#options.signer}. This one must stop.`,
+        throw new LeaseLost(
+          `key:${this.#options.signer.toLowerCase()}`,
+          'Another process has taken over the key. This one must stop.',
         );
       const { answer, after } = decide(before ? signedSoFar(before) : nothing);
       if (!after || (await this.#write(before?.revision, token, after))) return answer;

@@ -1,4 +1,4 @@
-import type { Logger } from '@castellan/service-kit';
+import { LeaseLost, type Logger } from '@castellan/service-kit';
 import type { Address } from 'viem';
 import type { Cancel, Clock, SignedPrice, Transmitter } from '../ports.ts';
 import { isLive, newIntent } from './intent.ts';
@@ -11,7 +11,6 @@ import {
   type OwedEvent,
   type PriceContract,
   type Rpcs,
-  StaleWrite,
   type TransactionSigner,
   type TransmitEvent,
   type TransmitSettings,
@@ -140,7 +139,7 @@ export class TransactionManager implements Transmitter {
     if (this.#lags(view.head)) return;
     const isNewHead = view.head.hash !== this.#handledHead;
     const isComplete = await this.#work(this.#stepOf(view, token), isNewHead).catch((error: unknown) => {
-      if (error instanceof StaleWrite || error instanceof NonceTaken) this.#claimed = undefined;
+      if (error instanceof LeaseLost || error instanceof NonceTaken) this.#claimed = undefined;
       throw error;
     });
     if (isComplete) this.#handledHead = view.head.hash;

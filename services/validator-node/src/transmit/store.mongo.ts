@@ -1,8 +1,8 @@
-import { acquireLease, isDuplicateKey, releaseLease } from '@castellan/service-kit';
+import { acquireLease, isDuplicateKey, LeaseLost, releaseLease } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import type { Address } from 'viem';
 import { isLive } from './intent.ts';
-import { type Intent, NonceTaken, StaleWrite, type TransmitStore } from './types.ts';
+import { type Intent, NonceTaken, type TransmitStore } from './types.ts';
 
 /** An intent as it is stored; bigints inside `body` are written `{ "$big": "1" }`. */
 type IntentDocument = {
@@ -112,7 +112,10 @@ const writesOf = (intents: Intents, account: string): Pick<TransmitStore, 'claim
         throw error;
       });
     if (matchedCount > 0) return next;
-    throw new StaleWrite(`${intent.key} was written by another, or the account is held by another.`);
+    throw new LeaseLost(
+      `transmit:${account}`,
+      `${intent.key} was written by another, or the account is held by another.`,
+    );
   },
 });
 

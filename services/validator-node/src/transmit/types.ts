@@ -176,14 +176,9 @@ export type TransmitStore = {
   queued(limit: number): Promise<Intent[]>;
   owing(): Promise<Intent[]>;
   highestNonce(): Promise<number | null>;
-  /** One atomic step. @throws StaleWrite when the intent or the holder changed; NonceTaken. */
+  /** One atomic step. @throws LeaseLost when the intent or the holder changed; NonceTaken. */
   save(intent: Intent, token: number): Promise<Intent>;
 };
-
-/** The stored intent is newer than the one that was to be written, or another process holds the account. */
-export class StaleWrite extends Error {
-  override readonly name = 'StaleWrite';
-}
 
 /** Another intent of the account has this nonce. */
 export class NonceTaken extends Error {

@@ -1,8 +1,9 @@
+import { LeaseLost } from '@castellan/service-kit';
 import { type OwnStore, startOwnStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPublicClient, custom, type PublicClient } from 'viem';
 import { newIntent } from '../../src/transmit/intent.ts';
-import { StaleWrite, type TransmitStore } from '../../src/transmit/types.ts';
+import type { TransmitStore } from '../../src/transmit/types.ts';
 import { about, aManager, aPrice, connect, dataOf, fakeContract, finish, type Running, World } from './harness.ts';
 
 /** A process may end at any point, a second one may run on the same key, the store may go away. */
@@ -201,10 +202,10 @@ test('behavior: a holder that lost the lease without noticing can write nothing 
   await second.manager.step();
   const now = await second.manager.status('claimed');
   if (!now || oldToken === undefined) throw new Error('It is stored.');
-  await expect(first.store.save(now, oldToken)).rejects.toThrow(StaleWrite);
+  await expect(first.store.save(now, oldToken)).rejects.toThrow(LeaseLost);
   const newToken = (await second.store.hold()) ?? 0;
   expect(newToken).toBeGreaterThan(oldToken);
-  await expect(second.store.save({ ...now, revision: now.revision - 1 }, newToken)).rejects.toThrow(StaleWrite);
+  await expect(second.store.save({ ...now, revision: now.revision - 1 }, newToken)).rejects.toThrow(LeaseLost);
   await expect(second.store.save(now, newToken)).resolves.toMatchObject({ revision: now.revision + 1 });
 });
 

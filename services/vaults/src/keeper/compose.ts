@@ -1,6 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { chainClient } from '@castellan/chain';
-import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
+import {
+  type HeldLoop,
+  heldLoop,
+  namedLease,
+  type ServiceContext,
+  type ServiceDefinition,
+  type ServiceParts,
+} from '@castellan/service-kit';
 import { type ChainDirectory, chainDirectory, type KnownChain } from '../chains/chain-directory.ts';
 import { mongoRegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
 import { mongoTrees } from '../hook-trees/adapters/tree-store.mongo.ts';
@@ -19,7 +25,6 @@ import { rpcKeeperChain } from './adapters/chain.rpc.ts';
 import { mongoHeartbeats, PASS_LATE_MS } from './adapters/heartbeat.mongo.ts';
 import { mongoJournal } from './adapters/journal.mongo.ts';
 import type { KeeperConfig } from './config.ts';
-import { keepChain } from './keep.ts';
 import { keeperService } from './keeper.service.ts';
 import { signerOf } from './key.ts';
 import type { KeeperPorts, Signer } from './ports.ts';
@@ -30,6 +35,9 @@ import type { Keeping } from './use-cases/status.ts';
 
 /** Half a block time, so that each block is looked at, within these bounds. */
 const everyMsOf = (blockTimeSeconds: number) => Math.min(4_000, Math.max(250, blockTimeSeconds * 500));
+
+/** Another process takes over so long after this one was killed. */
+const LEASE_MS = 10_000;
 
 /** Everything of the keeper but the chain itself, over the database of the vaults service. */
 export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'mongo' | 'log' | 'registry'>) {
@@ -60,13 +68,11 @@ type Around = {
   signer: Signer;
   config: KeeperConfig;
   mongo: ServiceContext['mongo'];
-  holder: string;
-  signal: AbortSignal;
 };
 
-/** Keeps one chain until the signal; `state` is what is told of it. */
-function startKeeping(chain: KnownChain, state: Running, around: Around): Promise<void> {
-  const { adapters, chains, signer, config, mongo, holder, signal } = around;
+/** The keeper of a chain; `state` is what its status says. The journal compares the token with each write. */
+function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
+  const { adapters, chains, signer, config, mongo } = around;
   const { chainId, blockTimeSeconds } = chain.config;
   const ports: KeeperPorts = {
     ...adapters,
@@ -80,23 +86,22 @@ function startKeeping(chain: KnownChain, state: Running, around: Around): Promis
     ),
   };
   const due = passesDue(adapters, chainId);
-  return keepChain({
-    chainId,
-    holder,
-    connection: mongo,
-    everyMs: everyMsOf(blockTimeSeconds),
+  return heldLoop({
+    lease: namedLease(mongo, { name: `keeper:${chainId}`, ttlMs: LEASE_MS }),
+    pauseMs: everyMsOf(blockTimeSeconds),
     onLease: (token) => adapters.journal.claim(chainId, token),
     onHolding: (holds) => {
       state.holdsLease = holds;
       state.startedAt = Date.now();
       adapters.metrics.holdsLease.set({ chain_id: String(chainId) }, holds ? 1 : 0);
     },
-    pass: async (token) => {
+    pass: async ({ token }) => {
       await due.run(() => keeperPass(ports, token));
       state.lastPassAt = new Date();
+      return 'rest';
     },
-    logger: adapters.logger,
-    signal,
+    log: adapters.logger,
+    fields: { chainId },
   });
 }
 
@@ -106,13 +111,14 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
   const signer: Signer = await signerOf(config.key);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const holder = randomUUID();
-  const keeping: Running[] = [];
-  const loops: Promise<void>[] = [];
+  const running: Running[] = [];
+  const loops: HeldLoop[] = [];
   const onChain = (chain: KnownChain) => {
     const state: Running = { chain, holdsLease: false, lastPassAt: null, startedAt: Date.now() };
-    keeping.push(state);
-    loops.push(startKeeping(chain, state, { adapters, chains, signer, config, mongo, holder, signal }));
+    running.push(state);
+    const loop = keeping(chain, state, { adapters, chains, signer, config, mongo });
+    loop.start();
+    loops.push(loop);
     health.addReadiness(`keeper-${chain.config.slug}`, () => {
       const since = Math.max(state.startedAt, state.lastPassAt?.getTime() ?? 0);
       return !state.holdsLease || Date.now() - since < PASS_LATE_MS;
@@ -131,7 +137,7 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
   const { fulfilsRedemptions } = config.keeper;
   const status = {
     address: () => signer.address,
-    keeping: () => keeping,
+    keeping: () => running,
     journal: adapters.journal,
     fulfilsRedemptions,
   };
@@ -143,7 +149,7 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
     },
     stop: async () => {
       stopping.abort();
-      await Promise.all(loops);
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }

@@ -6,27 +6,19 @@ import type { ChainStatusDocument } from './models/chain-status.ts';
 /** Where the log ends, as its writer knows it, and the lease token that the writer took it over with. */
 export type LogHead = { token: number; seq: number; rollbacks: readonly Rollback[] };
 
-/** Another writer has taken the log over or written since: what was planned on the old log must be planned again. */
-export class LogMoved extends Error {
-  constructor() {
-    super('The log has moved on under this writer.');
-    this.name = 'LogMoved';
-  }
-}
-
 /**
  * The canonical log of events with the blocks it covers, as its writer uses it. Each write is one atomic step that asks for
  * the writer's token and for the end of the log it was planned on, so a writer that was overtaken while it slept adds nothing.
  */
 export type LogWriter = {
   /**
-   * Shuts out every writer with a lower token, and completes what the last one had begun.
-   * @throws LogMoved when a writer with a higher token has been here.
+   * Shuts out every writer with a lower token, and goes on where the last one ended, in whatever it did.
+   * @throws LeaseLost when a writer with a higher token has been here.
    */
   takeOver(chainId: number, token: number): Promise<LogHead>;
   /**
    * Appends what the living log does not hold yet, numbered after `head`.
-   * @throws LogMoved when `head` is no longer the log's.
+   * @throws LeaseLost when `head` is no longer the log's.
    */
   append(
     chainId: number,
@@ -35,7 +27,7 @@ export type LogWriter = {
   ): Promise<{ head: LogHead; appended: LogEntry[] }>;
   /**
    * Makes blocks known whose logs are all in the log; `checkpoint` keeps them for ever.
-   * @throws LogMoved when `head` is no longer the log's.
+   * @throws LeaseLost when `head` is no longer the log's.
    */
   cover(chainId: number, head: LogHead, blocks: readonly Block[], options: { checkpoint: boolean }): Promise<void>;
   /** Blocks of living entries above a block, ascending by number. */
@@ -75,7 +67,7 @@ export type ChainStatus = Omit<ChainStatusDocument, '_id'>;
 /** The writer of a chain's log: the token it took the log over with, and the rollback after which it goes on. */
 export type StatusWriter = { chainId: number; token: number; branch: number };
 
-/** @throws LogMoved (what a writer sets) when one with a higher token has been here. */
+/** @throws LeaseLost (what a writer sets) when one with a higher token has been here. */
 export type ChainStatusStore = {
   get(chainId: number): Promise<ChainStatus>;
   setHead(writer: StatusWriter, head: Block): Promise<void>;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ServiceContext } from '@castellan/service-kit';
-import { runWhileHolding } from '../chains/held-loop.ts';
+import { type HeldLoop, heldLoop, namedLease, type ServiceContext } from '@castellan/service-kit';
 import type { VaultSource } from '../vault/use-cases/vault-view.ts';
 import type { StrategyPorts } from './access.ts';
 import { type FactsPorts, factsReader } from './adapters/facts-reader.ts';
@@ -10,6 +9,9 @@ import { mongoSimulations, mongoStrategies } from './adapters/strategies.mongo.t
 import { type FollowPorts, followStrategies } from './follow.ts';
 import { mongoIntents } from './intents/store.mongo.ts';
 import { strategyCollections } from './models.ts';
+
+/** Another process takes over so long after this one was killed. Every write of a pass is conditional by itself. */
+const LEASE_MS = 15_000;
 
 type Given = Pick<ServiceContext, 'mongo' | 'outbox'> &
   VaultSource &
@@ -44,18 +46,18 @@ export function strategyPorts({
   };
 }
 
-/** Keeps a chain's emergency exits and records what running strategies see, until the signal. */
+/** Keeps a chain's emergency exits and records what running strategies see. */
 export const keepStrategies = (
   ports: FollowPorts,
   chainId: number,
-  options: { connection: ServiceContext['mongo']; holder: string; pollMs: number; signal: AbortSignal },
-): Promise<void> =>
-  runWhileHolding({
-    name: `strategies:${chainId}`,
-    holder: options.holder,
-    connection: options.connection,
-    everyMs: options.pollMs,
-    pass: () => followStrategies(ports, chainId),
-    logger: ports.logger,
-    signal: options.signal,
+  { connection, pauseMs }: { connection: ServiceContext['mongo']; pauseMs: number },
+): HeldLoop =>
+  heldLoop({
+    lease: namedLease(connection, { name: `strategies:${chainId}`, ttlMs: LEASE_MS }),
+    pauseMs,
+    pass: async () => {
+      await followStrategies(ports, chainId);
+      return 'rest';
+    },
+    log: ports.logger,
   });

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@castellan/contracts';
-import { ChainLease, ChainLoop, readWholeBlocks, type Step } from '@castellan/log-follower';
+import { ChainFollower, readWholeBlocks, type Step } from '@castellan/log-follower';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { FeedItems } from '../adapters/feed-items.mongo.ts';
@@ -21,42 +21,22 @@ export type FollowerDeps = {
 const needsSender = ({ kind }: LogEntry): boolean => kind === 'log';
 
 /** Turns the log of every chain into items of the feed, one writer a chain. */
-export class FeedFollower {
+export class FeedFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
   readonly #items: Pick<FeedItems, 'tell' | 'void'>;
-  readonly #lease: ChainLease;
-  readonly #loop: ChainLoop;
 
   constructor(deps: FollowerDeps) {
-    const { callAction, collections, log, mongo } = deps;
+    super({ ...deps, purpose: 'feed' });
     this.#deps = deps;
-    this.#items = deps.items ?? new FeedItems(collections);
-    this.#lease = new ChainLease('feed', mongo);
-    this.#loop = new ChainLoop({
-      ...{ callAction, log },
-      step: (chainId) => this.step(chainId),
-      onFailure: (chainId, error) => log.warn('the feed waits for the log', { chainId, error }),
-    });
+    this.#items = deps.items ?? new FeedItems(deps.collections);
   }
 
-  start(): void {
-    this.#loop.start();
+  protected override onFailure(chainId: number, error: Error): void {
+    this.#deps.log.warn('the feed waits for the log', { chainId, error });
   }
 
-  /** The log grew: do not wait any longer. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    await this.#lease.release();
-  }
-
-  /** One page. @returns whether there is more, or a block is about to be closed, or nothing to do. */
-  async step(chainId: number): Promise<Step> {
+  protected override async readOn(chainId: number): Promise<Step> {
     const { callAction, collections, thresholds, log } = this.#deps;
-    if (!(await this.#lease.hold(chainId))) return 'rest';
     const states = new FeedStates(collections, chainId);
     const cursor = await states.cursor();
     const read = await readWholeBlocks(callAction, { chainId, afterSeq: cursor.afterSeq, needsSender });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AlertEvent, alertSeverities } from '@castellan/contracts';
-import { Sleeper } from '@castellan/log-follower';
-import { acquireLease, type Logger, releaseLease } from '@castellan/service-kit';
+import { type Held, type HeldLoop, heldLoop, type Logger, namedLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { PROBE_SECONDS, RETRY_SECONDS } from '../channels/domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../channels/models/collections.ts';
@@ -12,8 +11,8 @@ import type { Send } from './providers.ts';
 import type { DeliveryMetrics } from './telemetry.ts';
 
 const LEASE_MS = 30_000;
-/** A sending takes 10 s at most: none may still be under way when another process takes the lease. */
-const SENDS_FOR_MS = LEASE_MS - 10_000;
+/** A sending takes this long at most: none may still be under way when another process takes the lease. */
+const SEND_MS = 10_000;
 const IDLE_MS = 500;
 /** Events sent to one channel before others have a turn. */
 const TURN = 50;
@@ -32,42 +31,41 @@ const rank = (severity: StoredEvent['severity']): number => alertSeverities.inde
 /** Delivers the events of vaults to their channels: in order, at least once, the next only when the one before it arrived. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  readonly #holder = randomUUID();
-  readonly #sleeper = new Sleeper();
-  #running: Promise<void> = Promise.resolve();
+  readonly #loop: HeldLoop;
 
   constructor(deps: DispatcherDeps) {
+    const { mongo, metrics, log, now } = deps;
     this.#deps = deps;
+    this.#loop = heldLoop({
+      lease: namedLease(mongo, { name: 'notifications', ttlMs: LEASE_MS }),
+      pauseMs: IDLE_MS,
+      pass: async (held) => {
+        await this.#deliverDue(held);
+        return 'rest';
+      },
+      onHolding: metrics.dispatched,
+      onFailure: (error) => log.warn('notifications wait', { error }),
+      log,
+      now: () => now().getTime(),
+    });
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#sleeper.stop();
-    await this.#running;
-    await releaseLease(this.#deps.mongo, { name: 'notifications', holder: this.#holder });
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#sleeper.isStopping) {
-      try {
-        await this.step();
-      } catch (error) {
-        this.#deps.log.warn('notifications wait', { error: error as Error });
-      }
-      await this.#sleeper.sleep(IDLE_MS);
-    }
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Everything that is due now. */
   async step(): Promise<void> {
-    const { mongo, now, metrics, store } = this.#deps;
-    const endsAt = now().getTime() + SENDS_FOR_MS;
-    const lease = await acquireLease(mongo, { name: 'notifications', holder: this.#holder, ttlMs: LEASE_MS });
-    metrics.dispatched(lease !== undefined);
-    if (!lease) return;
+    await this.#loop.step();
+  }
+
+  async #deliverDue(held: Held): Promise<void> {
+    const { now, metrics, store } = this.#deps;
+    metrics.dispatched(true);
     const due = await store.due(now());
     // Each channel at its own pace: one that hangs holds up none but itself.
     const byChannel = [...Map.groupBy(due, ({ channel_id }) => channel_id).values()];
@@ -75,7 +73,7 @@ export class Dispatcher {
       const bindings = byChannel.shift();
       if (!bindings) return;
       try {
-        for (const binding of bindings) await this.#deliverAll(binding, endsAt);
+        for (const binding of bindings) await this.#deliverAll(binding, held);
       } catch (error) {
         metrics.dispatchFailures.inc();
         this.#deps.log.error('a channel cannot be served', { channel: bindings[0]?.channel_id, error: error as Error });
@@ -86,23 +84,18 @@ export class Dispatcher {
     metrics.waiting.set(await store.failingCount(RETRY_SECONDS.length));
   }
 
-  async #deliverAll(start: StoredBinding, endsAt: number): Promise<void> {
+  async #deliverAll(start: StoredBinding, held: Held): Promise<void> {
     const { store, now } = this.#deps;
     const channel = await store.get(start.channel_id);
     if (!channel?.is_active) return store.rest(start, now());
     // Alerts go to channels of the wallet that bound them, whose role is asked.
     if (channel.owner !== start.bound_by || !this.#isOpen(channel)) return store.putOff(start, now());
     let binding: StoredBinding | undefined = start;
-    for (let turns = 0; turns < TURN && binding; turns += 1)
-      binding = await this.#deliverNext(channel, binding, endsAt);
+    for (let turns = 0; turns < TURN && binding; turns += 1) binding = await this.#deliverNext(channel, binding, held);
   }
 
   /** @returns the binding as it is then, undefined when it has to wait. */
-  async #deliverNext(
-    channel: StoredChannel,
-    binding: StoredBinding,
-    endsAt: number,
-  ): Promise<StoredBinding | undefined> {
+  async #deliverNext(channel: StoredChannel, binding: StoredBinding, held: Held): Promise<StoredBinding | undefined> {
     const { records, store, now } = this.#deps;
     const [event] = await records.eventsFrom(binding.chain_id, binding.vault, binding.next_sequence, 1);
     if (!event) return store.rest(binding, now());
@@ -115,7 +108,7 @@ export class Dispatcher {
       return undefined;
     }
     // It may have stood still, or been slow, for longer than its lease: the next step goes on, of whichever process.
-    if (now().getTime() >= endsAt) return undefined;
+    if (now().getTime() + SEND_MS >= held.untilMs()) return undefined;
     const ok = await this.attempt(channel, binding, plainEvent(event));
     if (ok) return store.move(binding, { delivered: true, now: now() });
     const waitSeconds = RETRY_SECONDS[binding.failures] ?? PROBE_SECONDS;

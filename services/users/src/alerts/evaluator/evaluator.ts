@@ -1,5 +1,5 @@
 import { ListChains, type LogEntry } from '@castellan/contracts';
-import { ChainLease, readWholeBlocks } from '@castellan/log-follower';
+import { ChainFollower, readWholeBlocks } from '@castellan/log-follower';
 import { type CallAction, isInfrastructureFault, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { categoryOf } from '../../audit/domain/chain-events.ts';
@@ -45,27 +45,21 @@ const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefine
 const keyOf = ({ chain_id, vault }: Pick<StoredEngine, 'chain_id' | 'vault'>): string => `${chain_id}:${vault}`;
 
 /** Judges every vault of a chain as facts become known and time goes by, one process a chain. */
-export class AlertEvaluator {
+export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
   readonly #deps: EvaluatorDeps;
-  readonly #lease: ChainLease;
   /** Facts up to `n` of the journal, so that a step reads what is new only. */
   readonly #folds = new Map<string, { n: number; fold: Fold }>();
   /** How often in a row a vault could not be judged. */
   readonly #failed = new Map<string, number>();
 
   constructor(deps: EvaluatorDeps) {
+    super({ ...deps, purpose: 'alerts' });
     this.#deps = deps;
-    this.#lease = new ChainLease('alerts', deps.mongo);
   }
 
-  /** One page of the log, one reading, one judgement of each vault. @returns whether there is more to read. */
-  async step(chainId: number): Promise<'more' | 'rest'> {
+  /** One page of the log, one reading, one judgement of each vault. */
+  protected override async readOn(chainId: number): Promise<'more' | 'rest'> {
     const { collections, metrics } = this.#deps;
-    if (!(await this.#lease.hold(chainId))) {
-      this.#folds.clear();
-      metrics.notHeld(chainId);
-      return 'rest';
-    }
     const clock = await this.#readLog(chainId);
     const engines = await collections.engines.find({ chain_id: chainId }).toArray();
     if (clock.is_live) {
@@ -107,8 +101,15 @@ export class AlertEvaluator {
     return errors.length === 0 ? undefined : { error: errors[0], isNew };
   }
 
-  async release(): Promise<void> {
-    await this.#lease.release();
+  protected override onFailure(chainId: number, error: Error): void {
+    this.#deps.metrics.failures.inc({ chain_id: String(chainId) });
+    this.#deps.log.warn('vaults wait to be judged', { chainId, error });
+  }
+
+  protected override onHolding(chainId: number, isHeld: boolean): void {
+    if (isHeld) return;
+    this.#folds.clear();
+    this.#deps.metrics.notHeld(chainId);
   }
 
   async #readLog(chainId: number): Promise<StoredClock & { endsLog: boolean }> {

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@castellan/contracts';
-import { ChainLease, ChainLoop, readWholeBlocks, type Step } from '@castellan/log-follower';
+import { ChainFollower, readWholeBlocks, type Step } from '@castellan/log-follower';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { AuditLog } from '../adapters/audit-log.mongo.ts';
@@ -19,40 +19,20 @@ export type FollowerDeps = {
 const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
 
 /** Turns the log of every chain into audit rows, one writer a chain. */
-export class LogFollower {
+export class LogFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
-  readonly #lease: ChainLease;
-  readonly #loop: ChainLoop;
 
   constructor(deps: FollowerDeps) {
-    const { callAction, log, mongo } = deps;
+    super({ ...deps, purpose: 'audit' });
     this.#deps = deps;
-    this.#lease = new ChainLease('audit', mongo);
-    this.#loop = new ChainLoop({
-      ...{ callAction, log },
-      step: (chainId) => this.step(chainId),
-      onFailure: (chainId, error) => log.warn('changes on chain wait for their audit rows', { chainId, error }),
-    });
   }
 
-  start(): void {
-    this.#loop.start();
+  protected override onFailure(chainId: number, error: Error): void {
+    this.#deps.log.warn('changes on chain wait for their audit rows', { chainId, error });
   }
 
-  /** The log grew: do not wait any longer. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    await this.#lease.release();
-  }
-
-  /** One page. @returns whether there is more, or a block is about to be closed, or nothing to do. */
-  async step(chainId: number): Promise<Step> {
+  protected override async readOn(chainId: number): Promise<Step> {
     const { auditLog, callAction, collections } = this.#deps;
-    if (!(await this.#lease.hold(chainId))) return 'rest';
     const afterSeq = await this.#cursorOf(chainId);
     const { entries, open, endsLog } = await readWholeBlocks(callAction, { chainId, afterSeq, needsSender });
     const last = entries.at(-1);

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errorCodeOf } from '@castellan/contracts';
-import type { Logger } from '@castellan/service-kit';
+import { LeaseHold, LeaseLost, type Logger, type NamedLease, PacedLoop } from '@castellan/service-kit';
 import type { JobStore } from '../adapters/job-store.mongo.ts';
 import { type MerkleLedger, writtenBy } from '../adapters/ledger.ts';
 import type { JobDocument } from '../models/hook-trees.ts';
@@ -45,45 +44,42 @@ const isPassing = (error: unknown): boolean =>
 export class MerkleWorker {
   readonly #ports: WorkerPorts;
   readonly #stopping = new AbortController();
-  #wake = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop: PacedLoop;
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
+    this.#loop = new PacedLoop({
+      step: async () => {
+        if (await this.runNext()) return 'more';
+        await this.#sweep();
+        return 'rest';
+      },
+      pauseMs: ports.pollMs,
+      onFailure: (error) => ports.logger.error('looking for work on trees failed', { error }),
+    });
   }
 
   start(): void {
-    this.#loop ??= this.#run();
+    this.#loop.start();
   }
 
   /** Looks for work now. */
   kick(): void {
-    this.#wake.abort();
+    this.#loop.wake();
   }
 
   /** What is running is given back, to be begun again by another process. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.#stopping.abort();
-    this.#wake.abort();
-    await this.#loop;
+    return this.#loop.stop();
   }
 
-  async #run(): Promise<void> {
-    const { pollMs, logger, ledger, now } = this.#ports;
-    let sweptAt = Number.NEGATIVE_INFINITY;
-    while (!this.#stopping.signal.aborted) {
-      try {
-        while (!this.#stopping.signal.aborted && (await this.runNext()));
-        if (now() - sweptAt >= SWEEP_MS) {
-          await ledger.sweep();
-          sweptAt = now();
-        }
-      } catch (error) {
-        logger.error('looking for work on trees failed', { error: error as Error });
-      }
-      await sleep(pollMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
-      if (this.#wake.signal.aborted) this.#wake = new AbortController();
-    }
+  async #sweep(): Promise<void> {
+    const { ledger, now } = this.#ports;
+    if (now() - this.#sweptAt < SWEEP_MS) return;
+    await ledger.sweep();
+    this.#sweptAt = now();
   }
 
   /** Runs the oldest job that nobody runs. @returns false without one. */
@@ -100,38 +96,46 @@ export class MerkleWorker {
   }
 
   async #work(job: JobDocument): Promise<void> {
-    const { jobs, leaseMs, logger, now } = this.#ports;
-    const lost = new AbortController();
-    const signal = AbortSignal.any([lost.signal, this.#stopping.signal]);
+    const { logger, now } = this.#ports;
     let progress = { done: 0, total: 0 };
-    const beat = setInterval(() => {
-      jobs
-        .extend(job, new Date(now() + leaseMs), progress)
-        .then((isOurs) => isOurs || lost.abort())
-        .catch((error: Error) => logger.warn('a job could not be kept', { job: job._id, error }));
-    }, leaseMs / 4);
     const onProgress = (done: number, total: number) => {
       progress = { done, total };
     };
-    try {
-      const requireHeld = async () => {
-        if (!(await jobs.extend(job, new Date(now() + leaseMs), progress))) lost.abort();
-        signal.throwIfAborted();
-      };
-      const work = job.kind === 'generate' ? generateTree : publishTree;
-      const tree_id = await work(this.#ports, job, { onProgress, signal, requireHeld });
-      await jobs.extend(job, new Date(now() + leaseMs), progress);
-      await this.#finish(job, { error: null, tree_id });
-    } catch (error) {
-      await this.#fail(job, error, lost.signal);
-    } finally {
-      clearInterval(beat);
-    }
+    const lease = this.#leaseOf(job, () => progress);
+    const hold = new LeaseHold({
+      lease,
+      stopping: this.#stopping.signal,
+      onRenewalFailed: (error) => logger.warn('a job could not be kept', { job: job._id, error }),
+      now,
+    });
+    if ((await hold.take()) === undefined) return;
+    await hold.during(async ({ signal, confirm: requireHeld }) => {
+      try {
+        const work = job.kind === 'generate' ? generateTree : publishTree;
+        const tree_id = await work(this.#ports, job, { onProgress, signal, requireHeld });
+        await lease.take();
+        await this.#finish(job, { error: null, tree_id });
+      } catch (error) {
+        if (!(signal.reason instanceof LeaseLost)) await this.#fail(job, error);
+      }
+    });
   }
 
-  async #fail(job: JobDocument, error: unknown, lost: AbortSignal): Promise<void> {
+  /** A job is a lease of its own: nobody else runs it while it is renewed. What is written of it asks for the attempt. */
+  #leaseOf(job: JobDocument, progress: () => JobDocument['progress']): Pick<NamedLease, 'name' | 'ttlMs' | 'take'> {
+    const { jobs, leaseMs, now } = this.#ports;
+    return {
+      name: `job:${job._id}`,
+      ttlMs: leaseMs,
+      take: async () => {
+        const isOurs = await jobs.extend(job, new Date(now() + leaseMs), progress());
+        return isOurs ? { token: job.attempts } : undefined;
+      },
+    };
+  }
+
+  async #fail(job: JobDocument, error: unknown): Promise<void> {
     const { jobs, logger, now } = this.#ports;
-    if (lost.aborted) return;
     if (this.#stopping.signal.aborted) return jobs.release(job, new Date(now()), false);
     if (isPassing(error) && job.attempts < MAX_ATTEMPTS) {
       logger.warn('a job is begun again', { job: job._id, reason: (error as Error).message });

@@ -1,6 +1,5 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
-import { KeeperLost } from './journal.mongo.ts';
 
 /** What the keeper of a chain last told of itself, where it can be read while no keeper is there. */
 export type Heartbeat = {
@@ -23,7 +22,7 @@ const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'kee
 
 export type HeartbeatStore = {
   get(chainId: number): Promise<Heartbeat | null>;
-  /** @throws KeeperLost when a newer keeper has told of itself. */
+  /** @throws LeaseLost when a newer keeper has told of itself. */
   beat(heartbeat: Heartbeat): Promise<void>;
 };
 
@@ -38,7 +37,7 @@ export function mongoHeartbeats(connection: Connection): HeartbeatStore {
       } catch (error) {
         // The upsert met the document of a newer lease.
         if (!isDuplicateKey(error)) throw error;
-        throw new KeeperLost(`Another keeper works on chain ${_id}.`);
+        throw new LeaseLost(`keeper:${_id}`, 'Another keeper works on the chain.');
       }
     },
   };

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import { type Connection, Schema } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
 import { type PendingEvents, pendingEventsOf } from '../../strategies/adapters/owed.mongo.ts';
@@ -64,11 +64,6 @@ export type Kept = {
   readonly failing: readonly string[];
 };
 
-/** Another keeper works on this chain now, or has written since: this one must begin anew. */
-export class KeeperLost extends Error {
-  override readonly name = 'KeeperLost';
-}
-
 type Document = Kept & {
   /** Chain, account and nonce of the open transaction; absent without one. Unique. */
   slot?: string;
@@ -111,19 +106,19 @@ export type Journal = {
   claim(chainId: number, token: number): Promise<void>;
   /** Transactions on their way, by nonce. */
   open(chainId: number): Promise<(Kept & { open: Open })[]>;
-  /** @throws KeeperLost */
+  /** @throws LeaseLost */
   vault(key: { chainId: number; vault: string }, token: number): Promise<Kept>;
-  /** @returns null when the nonce is taken by another vault's transaction. @throws KeeperLost */
+  /** @returns null when the nonce is taken by another vault's transaction. @throws LeaseLost */
   begin(kept: Kept, open: Open, changes?: { hour: Hour; paying: Paying }): Promise<Kept | null>;
-  /** Notes that a node is about to see the open transaction. @throws KeeperLost */
+  /** Notes that a node is about to see the open transaction. @throws LeaseLost */
   offer(kept: Kept & { open: Open }): Promise<Kept & { open: Open }>;
-  /** Adds a replacement of the same nonce. @throws KeeperLost */
+  /** Adds a replacement of the same nonce. @throws LeaseLost */
   replace(kept: Kept & { open: Open }, attempt: Attempt): Promise<Kept & { open: Open }>;
-  /** The transaction is over, and so ended what it was for. @throws KeeperLost */
+  /** The transaction is over, and so ended what it was for. @throws LeaseLost */
   close(kept: Kept, block?: number, outcome?: Outcome, paying?: Paying): Promise<Kept>;
-  /** Notes how requests are to be paid from now on. @throws KeeperLost */
+  /** Notes how requests are to be paid from now on. @throws LeaseLost */
   pace(kept: Kept, paying: Paying): Promise<Kept>;
-  /** How something ended that came to no transaction. Writes only what is news. @throws KeeperLost */
+  /** How something ended that came to no transaction. Writes only what is news. @throws LeaseLost */
   note(kept: Kept, outcome: Outcome): Promise<Kept>;
 };
 
@@ -140,7 +135,7 @@ export function mongoJournal(connection: Connection): Journal {
       { ...update, $inc: { revision: 1 } } as never,
       { returnDocument: 'after' },
     );
-    if (!after) throw new KeeperLost(`Another keeper has written ${kept._id}.`);
+    if (!after) throw new LeaseLost(`keeper:${kept.chain_id}`, `Another keeper has written ${kept._id}.`);
     return keptOf(after);
   };
   return {
@@ -166,7 +161,7 @@ export function mongoJournal(connection: Connection): Journal {
         // The upsert met the document of a newer lease.
         if (!isDuplicateKey(error)) throw error;
       }
-      throw new KeeperLost(`Another keeper works on ${_id}.`);
+      throw new LeaseLost(`keeper:${chainId}`, `Another keeper works on ${_id}.`);
     },
     async begin(kept, open, changes) {
       try {

@@ -1,4 +1,5 @@
 import { hasErrorCode } from '@castellan/contracts';
+import { LeaseLost } from '@castellan/service-kit';
 import type { Tick } from '@castellan/strategy';
 import type { Address } from 'viem';
 import type { StrategyFacts } from '../../strategies/domain/facts.ts';
@@ -7,7 +8,7 @@ import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import type { IntentEvent } from '../../strategies/intents/machine.ts';
 import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { KeeperLost, type Kept } from '../adapters/journal.mongo.ts';
+import type { Kept } from '../adapters/journal.mongo.ts';
 import { payableShares } from '../domain/clamp.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
 import type { KeeperPorts } from '../ports.ts';
@@ -120,7 +121,7 @@ async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fi
 
 function reasonOf(error: unknown): { code: string; message: string } {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
-  if (error instanceof KeeperLost) return { code: 'INTERRUPTED', message: 'Another keeper has taken over.' };
+  if (error instanceof LeaseLost) return { code: 'INTERRUPTED', message: 'Another keeper has taken over.' };
   const code = hasErrorCode(error, 'RPC_UNAVAILABLE') ? 'RPC_UNAVAILABLE' : 'INTERNAL';
   return { code, message: 'A step failed before anything was signed.' };
 }

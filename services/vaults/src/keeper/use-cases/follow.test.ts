@@ -1,7 +1,8 @@
 import { AppError } from '@castellan/contracts';
+import { LeaseLost } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
 import { type Hex, keccak256 } from 'viem';
-import { type Attempt, KeeperLost, type Kept, type Open } from '../adapters/journal.mongo.ts';
+import type { Attempt, Kept, Open } from '../adapters/journal.mongo.ts';
 import type { KeeperPorts, Receipt } from '../ports.ts';
 import { followOpen } from './follow.ts';
 
@@ -119,9 +120,9 @@ test('error: the kill switch forgets what no node has seen, and its strategy has
 test('error: what the kill switch has ended is not sent by a keeper that comes after it was cleared', async () => {
   const { state, ports, pass } = following([transaction({ offered: false })]);
   const killed = async () => {
-    throw new KeeperLost('It died.');
+    throw new LeaseLost('keeper:1', 'It died.');
   };
-  await expect(pass({ journal: { ...ports.journal, close: killed } })).rejects.toBeInstanceOf(KeeperLost);
+  await expect(pass({ journal: { ...ports.journal, close: killed } })).rejects.toBeInstanceOf(LeaseLost);
   await pass({ strategies: { ...ports.strategies, engine: async () => ({ kill_switch: false }) } });
   expect(state).toMatchObject({ codes: ['KILL_SWITCH'], sent: [] });
   expect(state.closed).toHaveLength(1);

@@ -1,8 +1,9 @@
 import { hasErrorCode } from '@castellan/contracts';
+import { LeaseLost } from '@castellan/service-kit';
 import { type Address, isAddressEqual } from 'viem';
 import type { FillFacts, IntentEvent } from '../../strategies/intents/machine.ts';
 import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
-import { type GivenUp, KeeperLost, type Kept, type Open, type Paying } from '../adapters/journal.mongo.ts';
+import type { GivenUp, Kept, Open, Paying } from '../adapters/journal.mongo.ts';
 import { netTransfer } from '../domain/fill.ts';
 import { type Outcome, redemptions } from '../domain/outcome.ts';
 import { paceAfter } from '../domain/pace.ts';
@@ -246,7 +247,7 @@ export async function followOpen(ports: KeeperPorts, head: Head): Promise<void> 
       await followOne(ports, kept, head);
     } catch (error) {
       // One that cannot be followed waits for the next pass, and its vault with it; a lease that is lost ends the pass.
-      if (error instanceof KeeperLost) throw error;
+      if (error instanceof LeaseLost) throw error;
       const { key } = kept.open;
       if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
         logger.warn('a transaction is looked at again', { key, reason: (error as Error).message });

@@ -1,6 +1,6 @@
+import { LeaseLost } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
 import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
-import { KeeperLost } from '../adapters/journal.mongo.ts';
 import type { Turn } from '../domain/pace.ts';
 import type { KeeperPorts } from '../ports.ts';
 import { keeperPass } from './pass.ts';
@@ -45,8 +45,8 @@ test('behavior: a vault that fails, whatever the reason, does not hold up those 
 });
 
 test('error: a lease that is lost ends the pass', async () => {
-  const { looked, pass } = keeping(new KeeperLost('Another keeper works.'));
-  await expect(pass()).rejects.toBeInstanceOf(KeeperLost);
+  const { looked, pass } = keeping(new LeaseLost('keeper:1', 'Another keeper works.'));
+  await expect(pass()).rejects.toBeInstanceOf(LeaseLost);
   expect(looked).toEqual(['a']);
 });
 

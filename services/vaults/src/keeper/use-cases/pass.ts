@@ -1,4 +1,5 @@
 import { hasErrorCode } from '@castellan/contracts';
+import { LeaseLost } from '@castellan/service-kit';
 import { lanes, newRun, type StrategySnapshot, tick } from '@castellan/strategy';
 import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
 import { type StrategyFacts, snapshotOf } from '../../strategies/domain/facts.ts';
@@ -6,7 +7,7 @@ import { lockOf } from '../../strategies/domain/lock.ts';
 import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import { programOf } from '../../strategies/validate.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { KeeperLost, type Kept } from '../adapters/journal.mongo.ts';
+import type { Kept } from '../adapters/journal.mongo.ts';
 import { turnsAfter } from '../domain/pace.ts';
 import { lateness, type Reason, type Standing, unusable } from '../domain/standing.ts';
 import type { Head, KeeperPorts } from '../ports.ts';
@@ -240,7 +241,7 @@ export async function keeperPass(ports: KeeperPorts, token: number): Promise<voi
       await keepVault(ports, snapshot, token, head);
     } catch (error) {
       // One vault that cannot be read, its token's contract included, does not hold up the others; a lease that is lost ends the pass.
-      if (error instanceof KeeperLost) throw error;
+      if (error instanceof LeaseLost) throw error;
       const { vault } = snapshot;
       if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
         logger.warn('a vault is looked at again', { vault, reason: (error as Error).message });

@@ -1,12 +1,6 @@
+import { LeaseLost } from '@castellan/service-kit';
 import { type Hash, keccak256 } from 'viem';
-import {
-  type Attempt,
-  type GivenUp,
-  type Journal,
-  KeeperLost,
-  type Kept,
-  type Open,
-} from '../adapters/journal.mongo.ts';
+import type { Attempt, GivenUp, Journal, Kept, Open } from '../adapters/journal.mongo.ts';
 import { bump, type Fees, offer } from '../domain/fees.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Call, KeeperPorts } from '../ports.ts';
@@ -96,7 +90,7 @@ export async function begin(
 
 const lastOf = ({ attempts, key }: Open): Attempt => {
   const last = attempts.at(-1);
-  if (!last) throw new KeeperLost(`${key} has no signed form.`);
+  if (!last) throw new LeaseLost('keeper', `${key} has no signed form.`);
   return last;
 };
 

@@ -7,7 +7,7 @@ import type { BlockStore } from '../ports.ts';
 /** Blocks kept one by one below the newest; older ones only where a range ended. */
 const KEPT_BLOCKS = 1_000;
 
-/** `copy` is the log's: it fills the collection with what a commit decided, again and late without harm. */
+/** `copy` is the log's: it fills the collection with what its writer decided, again and late without harm. */
 export type CopiedBlockStore = BlockStore & { copy(committed: readonly ChainBlockDocument[]): Promise<void> };
 
 export function mongoBlockStore(connection: Connection): CopiedBlockStore {

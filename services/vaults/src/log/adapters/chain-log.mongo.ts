@@ -1,18 +1,17 @@
 import type { LogEntry } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import type { Block } from '../domain/block.ts';
 import { type EntryDraft, entryKey, isLive, missingDrafts, type Rollback } from '../domain/log-entry.ts';
 import type { ChainBlockDocument } from '../models/chain-block.ts';
-import { chainCommitCollection } from '../models/chain-commit.ts';
 import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
-import { type LogHead, LogMoved, type LogReader, type LogWriter } from '../ports.ts';
+import type { LogHead, LogReader, LogWriter } from '../ports.ts';
 import { mongoBlockStore } from './block-store.mongo.ts';
+import { logEnds } from './log-end.mongo.ts';
 import { RememberedEntries } from './remembered-entries.ts';
 
-/** Entries per commit: bounds the size of its document. */
-const COMMIT_BATCH = 500;
+/** Entries written in one go. */
+const BATCH = 500;
 
 /** Entries have a number each. What has none, others may have written: it must not pass for the last entry. */
 const numbered = { seq: { $lte: Number.MAX_SAFE_INTEGER } } as const;
@@ -37,61 +36,6 @@ const blockDocuments = (
     const numbers = { number: Number(number), timestamp: Number(timestamp) };
     return { _id: `${chainId}:${number}`, chain_id: chainId, hash, ...numbers, ...rest };
   });
-
-/** The atomic step of writing: one document per chain, which the other collections are filled from. */
-function commitsOf(connection: Connection, headSeq: LogReader['headSeq']) {
-  const commits = chainCommitCollection(connection);
-  const log = chainLogCollection(connection);
-  const blocks = mongoBlockStore(connection);
-
-  /** Copies in order, so that readers never see a gap. Another copier copies the same: what it has done is passed over. */
-  const copyEntries = async (chainId: number, entries: readonly ChainLogDocument[], copied: number): Promise<void> => {
-    const missing = entries.filter(({ seq }) => seq > copied);
-    if (missing.length === 0) return;
-    try {
-      await log.insertMany(missing, { ordered: true });
-    } catch (error) {
-      const now = await headSeq(chainId);
-      if (!isDuplicateKey(error) || now <= copied) throw error;
-      await copyEntries(chainId, missing, now);
-    }
-  };
-
-  return {
-    async takeOver(chainId: number, token: number): Promise<number> {
-      // Only a log from before there were commits counts here.
-      const fresh = { seq: await headSeq(chainId), entries: [], blocks: [] };
-      const commit = await commits
-        .findOneAndUpdate(
-          { _id: chainId, token: { $lte: token } },
-          { $set: { token }, $setOnInsert: fresh },
-          { upsert: true, returnDocument: 'after' },
-        )
-        .catch((error: unknown) => {
-          // The upsert met the document of a higher token.
-          throw isDuplicateKey(error) ? new LogMoved() : error;
-        });
-      if (!commit) throw new Error('The store returned no commit after an upsert.');
-      await copyEntries(chainId, commit.entries, await headSeq(chainId));
-      await blocks.copy(commit.blocks);
-      return commit.seq;
-    },
-    async commit(
-      chainId: number,
-      head: Pick<LogHead, 'token' | 'seq'>,
-      entries: ChainLogDocument[],
-      covered: ChainBlockDocument[],
-    ): Promise<void> {
-      const { matchedCount } = await commits.updateOne(
-        { _id: chainId, token: head.token, seq: head.seq },
-        { $set: { seq: head.seq + entries.length, entries, blocks: covered } },
-      );
-      if (matchedCount === 0) throw new LogMoved();
-      await copyEntries(chainId, entries, head.seq);
-      await blocks.copy(covered);
-    },
-  };
-}
 
 export function mongoChainLog(connection: Connection): LogWriter & LogReader {
   const log = chainLogCollection(connection);
@@ -134,12 +78,12 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
         return { entries: found.map(toEntry), rollbacks: voids.filter((each) => each.seq > seq) };
       },
     );
-  const commits = commitsOf(connection, headSeq);
+  const ends = logEnds(connection, mongoBlockStore(connection), headSeq);
 
   return {
     headSeq,
     async takeOver(chainId, token) {
-      const seq = await commits.takeOver(chainId, token);
+      const seq = await ends.takeOver(chainId, token);
       return { token, seq, rollbacks: await rollbacks(chainId) };
     },
     async append(chainId, head, drafts) {
@@ -149,9 +93,9 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       const documents = fresh.map((draft, index) =>
         toDocument(chainId, head.seq + 1 + index, head.rollbacks.length, draft),
       );
-      for (let start = 0; start < documents.length; start += COMMIT_BATCH) {
+      for (let start = 0; start < documents.length; start += BATCH) {
         const place = { token: head.token, seq: head.seq + start };
-        await commits.commit(chainId, place, documents.slice(start, start + COMMIT_BATCH), []);
+        await ends.append(chainId, place, documents.slice(start, start + BATCH));
       }
       const appended = documents.map(toEntry);
       const added = appended
@@ -161,7 +105,7 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       return { head: next, appended };
     },
     async cover(chainId, head, blocks, { checkpoint }) {
-      await commits.commit(chainId, head, [], blockDocuments(chainId, blocks, { seq: head.seq, checkpoint }));
+      await ends.cover(chainId, head, blockDocuments(chainId, blocks, { seq: head.seq, checkpoint }));
     },
     async blocksAbove(chainId, head, block) {
       const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) }, ...numbered }).toArray();

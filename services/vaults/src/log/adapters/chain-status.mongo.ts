@@ -1,7 +1,7 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { chainStatusCollection } from '../models/chain-status.ts';
-import { type ChainStatus, type ChainStatusStore, LogMoved, type StatusWriter } from '../ports.ts';
+import type { ChainStatus, ChainStatusStore, StatusWriter } from '../ports.ts';
 
 export function mongoChainStatus(connection: Connection): ChainStatusStore {
   const status = chainStatusCollection(connection);
@@ -11,7 +11,7 @@ export function mongoChainStatus(connection: Connection): ChainStatusStore {
       .updateOne(notLater, { $set: { ...fields, token, branch } }, { upsert: true })
       .catch((error: unknown) => {
         // The upsert met the document of a higher token.
-        throw isDuplicateKey(error) ? new LogMoved() : error;
+        throw isDuplicateKey(error) ? new LeaseLost(`indexer:${chainId}`) : error;
       });
   };
   return {

@@ -1,8 +1,9 @@
 import type { LogEntry } from '@castellan/contracts';
+import { LeaseLost } from '@castellan/service-kit';
 import type { Hash } from 'viem';
 import type { Block } from '../domain/block.ts';
 import { type EntryDraft, entryKey, isLive, missingDrafts, rollbacksOf } from '../domain/log-entry.ts';
-import { type BlockStore, type LogHead, LogMoved, type LogWriter } from '../ports.ts';
+import type { BlockStore, LogHead, LogWriter } from '../ports.ts';
 
 /** The process ended here. */
 export class Crash extends Error {}
@@ -36,19 +37,20 @@ export class WriteCounter {
   }
 }
 
-/** Entries per commit: few, so that a range takes several. */
-const COMMIT_BATCH = 2;
+/** Entries written in one go: few, so that a range takes several. */
+const BATCH = 2;
 
 type PlacedBlock = Block & { seq: number };
-type Commit = { token: number; seq: number; entries: readonly LogEntry[]; blocks: readonly PlacedBlock[] };
+type End = { token: number; seq: number; blocks: readonly PlacedBlock[] };
 
-/** The log in memory, with the steps of the stored one: a commit is atomic, the copies from it are made one by one. */
+/** The log in memory, with the steps of the stored one: each entry is a step, and so is each copy of a block. */
 export class MemoryLog implements LogWriter, BlockStore {
   readonly entries: LogEntry[] = [];
   readonly #keys = new Set<string>();
   readonly #blocks = new Map<bigint, PlacedBlock>();
   readonly #writes: WriteCounter;
-  #commit: Commit = { token: 0, seq: 0, entries: [], blocks: [] };
+  /** Holds the place behind the last entry; absent while a batch is written. */
+  #end: End | undefined;
 
   constructor(writes: WriteCounter) {
     this.#writes = writes;
@@ -71,34 +73,40 @@ export class MemoryLog implements LogWriter, BlockStore {
 
   async takeOver(_chainId: number, token: number): Promise<LogHead> {
     await this.#writes.write();
-    if (token < this.#commit.token) throw new LogMoved();
-    this.#commit = { ...this.#commit, token };
-    const { seq } = this.#commit;
-    await this.#copy(this.#commit);
+    if (this.#end && token < this.#end.token) throw new LeaseLost('indexer');
+    this.#end = { seq: this.entries.length, blocks: [], ...this.#end, token };
+    const { seq, blocks } = this.#end;
+    await this.#copy(blocks);
     return { token, seq, rollbacks: rollbacksOf(this.entries) };
   }
 
-  async #write(head: LogHead, entries: readonly LogEntry[], blocks: readonly PlacedBlock[]): Promise<void> {
-    await this.#writes.write();
-    if (this.#commit.token !== head.token || this.#commit.seq !== head.seq) throw new LogMoved();
-    const commit = { token: head.token, seq: head.seq + entries.length, entries, blocks };
-    this.#commit = commit;
-    await this.#copy(commit);
+  /** @throws LeaseLost when the place behind `seq` is another writer's, or taken. */
+  #demandEnd({ token, seq }: Pick<LogHead, 'token' | 'seq'>): void {
+    if (this.#end?.token !== token || this.#end.seq !== seq) throw new LeaseLost('indexer');
   }
 
-  async #copy({ entries, blocks }: Pick<Commit, 'entries' | 'blocks'>): Promise<void> {
-    for (const entry of entries) {
+  async #copy(blocks: readonly PlacedBlock[]): Promise<void> {
+    for (const block of blocks) {
       await this.#writes.write();
-      if (entry.seq <= this.entries.length) continue;
+      if ((this.#blocks.get(block.number)?.seq ?? 0) <= block.seq) this.#blocks.set(block.number, block);
+    }
+  }
+
+  async #write(head: LogHead, entries: readonly LogEntry[]): Promise<void> {
+    for (const [index, entry] of entries.entries()) {
+      await this.#writes.write();
+      if (index === 0) this.#demandEnd(head);
+      else if (this.#end || this.entries.length !== entry.seq - 1) throw new LeaseLost('indexer');
+      this.#end = undefined;
       const key = entryKey(entry, rollbacksOf(this.entries).length);
       if (entry.seq !== this.entries.length + 1 || this.#keys.has(key)) throw new Error(`Out of place: ${key}`);
       this.#keys.add(key);
       this.entries.push(entry);
     }
-    for (const block of blocks) {
-      await this.#writes.write();
-      if ((this.#blocks.get(block.number)?.seq ?? 0) <= block.seq) this.#blocks.set(block.number, block);
-    }
+    await this.#writes.write();
+    const seq = head.seq + entries.length;
+    if (this.#end || this.entries.length !== seq) throw new LeaseLost('indexer');
+    this.#end = { token: head.token, seq, blocks: [] };
   }
 
   async append(chainId: number, head: LogHead, drafts: readonly EntryDraft[]) {
@@ -107,18 +115,18 @@ export class MemoryLog implements LogWriter, BlockStore {
     const appended = fresh.map(
       (draft, index): LogEntry => ({ ...draft, chain_id: chainId, seq: head.seq + 1 + index }),
     );
-    for (let start = 0; start < appended.length; start += COMMIT_BATCH)
-      await this.#write({ ...head, seq: head.seq + start }, appended.slice(start, start + COMMIT_BATCH), []);
+    for (let start = 0; start < appended.length; start += BATCH)
+      await this.#write({ ...head, seq: head.seq + start }, appended.slice(start, start + BATCH));
     const rollbacks = [...head.rollbacks, ...rollbacksOf(appended)];
     return { head: { ...head, seq: head.seq + appended.length, rollbacks }, appended };
   }
 
   async cover(_chainId: number, head: LogHead, blocks: readonly Block[]): Promise<void> {
-    await this.#write(
-      head,
-      [],
-      blocks.map((block) => ({ ...block, seq: head.seq })),
-    );
+    await this.#writes.write();
+    this.#demandEnd(head);
+    const covered = blocks.map((block) => ({ ...block, seq: head.seq }));
+    this.#end = { token: head.token, seq: head.seq, blocks: covered };
+    await this.#copy(covered);
   }
 
   async blocksAbove(_chainId: number, head: LogHead, above: bigint): Promise<Block[]> {

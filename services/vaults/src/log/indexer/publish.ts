@@ -1,7 +1,7 @@
 import {
   type EventData,
-  LogAppended,
   type LogEntry,
+  LogGrew,
   RolesChanged,
   type VaultUpdate,
   VaultUpdated,
@@ -11,13 +11,13 @@ import { updateKindOf } from '../domain/update-kind.ts';
 import type { ChainStatusStore, LogReader } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
 
-/** Entries published before their acknowledgements are awaited; the stream keeps their order. */
+/** Entries whose events are published before their acknowledgements are awaited; the stream keeps their order. */
 const IN_FLIGHT = 100;
 /** The stream of updates keeps 15 minutes: older entries are history, not news. */
 const NEWS_SECONDS = 900;
 
 export type LogPublisher = {
-  /** Publishes what the log holds and the bus does not. One run at a time; a call during a run is joined to it. */
+  /** Publishes what entries mean that the bus has not heard of yet. One run at a time; a call during a run is joined to it. */
   flush(): Promise<void>;
 };
 
@@ -37,7 +37,10 @@ export function rolesChangeOf(entry: LogEntry): EventData<typeof RolesChanged> |
   return { chain_id, vault_address, block_number };
 }
 
-/** The log is its own outbox: `published_seq` says how far the bus has it, and the message ids make a redo harmless. */
+/**
+ * The log is its own outbox: `published_seq` says up to where the bus has what its entries mean, and the message ids make a redo
+ * harmless. Entries themselves are not published: readers are woken, and page.
+ */
 export function logPublisher(deps: {
   chainId: number;
   log: LogReader;
@@ -51,10 +54,12 @@ export function logPublisher(deps: {
   let again = false;
 
   const publishBatch = async (entries: readonly LogEntry[], headTime: number) => {
-    const sent: Promise<unknown>[] = [];
+    const head_seq = entries.at(-1)?.seq ?? 0;
+    const sent: Promise<unknown>[] = [
+      publishDurable(bus, LogGrew, { chain_id: chainId, head_seq }, { msgId: `grew:${chainId}:${head_seq}` }),
+    ];
     for (const entry of entries) {
       const msgId = `${chainId}:${entry.seq}`;
-      sent.push(publishDurable(bus, LogAppended, entry, { msgId }));
       const update = updateOf(entry, headTime);
       if (update) sent.push(publishDurable(bus, VaultUpdated, update, { msgId: `${msgId}:${update.kind}` }));
       const roles = rolesChangeOf(entry);

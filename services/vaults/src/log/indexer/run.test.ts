@@ -1,9 +1,8 @@
-import { Registry } from '@castellan/service-kit';
+import { LeaseLost, Registry } from '@castellan/service-kit';
 import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { EntryDraft } from '../domain/log-entry.ts';
-import { LogMoved } from '../ports.ts';
 import { logMetrics } from '../telemetry.ts';
 import {
   deployedLog,
@@ -144,7 +143,7 @@ async function steps(indexer: ChainIndexer, times: number): Promise<'crashed' | 
     } catch (error) {
       if (error instanceof Crash) return 'crashed';
       // A fork in the middle of a range, or another writer: both are done again.
-      if (!(error instanceof LogMoved) && (error as { code?: string }).code !== 'RPC_UNAVAILABLE') throw error;
+      if (!(error instanceof LeaseLost) && (error as { code?: string }).code !== 'RPC_UNAVAILABLE') throw error;
     }
   }
   return 'alive';
@@ -272,7 +271,7 @@ describe('ChainIndexer', () => {
         await settle(world, world.indexer());
         const settled = [...world.log.entries];
         await writers.wake();
-        await expect(waiting.step()).rejects.toThrow(LogMoved);
+        await expect(waiting.step()).rejects.toThrow(LeaseLost);
         await settle(world, world.indexer());
         expect(world.log.entries).toEqual(settled);
       }

@@ -7,19 +7,12 @@ import {
   requireHeader,
 } from '@castellan/chain';
 import { errorCodeOf } from '@castellan/contracts';
-import type { Logger } from '@castellan/service-kit';
+import { LeaseLost, type Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../domain/block.ts';
 import { type EntryDraft, type Rollback, rollbackDraft } from '../domain/log-entry.ts';
-import {
-  type BlockStore,
-  type ChainStatusStore,
-  type LogHead,
-  LogMoved,
-  type LogWriter,
-  type StatusWriter,
-} from '../ports.ts';
+import type { BlockStore, ChainStatusStore, LogHead, LogWriter, StatusWriter } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
 import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
 import { FinalCheck } from './final-check.ts';
@@ -131,7 +124,7 @@ export class ChainIndexer {
       this.#state = undefined;
       // Whatever failed, no endpoint is insisted on.
       this.#readAgain = undefined;
-      const code = error instanceof LogMoved ? 'LOG_MOVED' : (errorCodeOf(error) ?? 'INTERNAL');
+      const code = error instanceof LeaseLost ? 'LOG_MOVED' : (errorCodeOf(error) ?? 'INTERNAL');
       this.#deps.metrics.failures.inc({ chain_id: String(this.#deps.chain.config.chainId), code });
       throw error;
     }

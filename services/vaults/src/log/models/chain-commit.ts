@@ -3,18 +3,21 @@ import type { ChainBlockDocument } from './chain-block.ts';
 import type { ChainLogDocument } from './chain-log.ts';
 
 /**
- * The newest write to one chain's log and blocks, one document per chain. Replacing it is the atomic step that decides between
- * writers; `chain_log` and `chain_blocks` are filled from it afterwards, by its writer or by the next one.
+ * The newest write to one chain's log and blocks as the former version kept it, which wrote every entry here first. Kept for one
+ * release: `log-end.mongo.ts` moves on from it.
  */
 export type ChainCommitDocument = {
   _id: number;
-  /** The highest lease token that has taken the log over: only its writer may write. */
+  /** The highest lease token that had taken the log over; `SHUT` once this version has. */
   token: number;
-  /** Where the log ends, these entries included. */
+  /** Where the log ended, these entries included. */
   seq: number;
   entries: ChainLogDocument[];
   blocks: ChainBlockDocument[];
 };
+
+/** Above every token: a process of the former version that still runs writes nothing any more. */
+export const SHUT = Number.MAX_SAFE_INTEGER;
 
 const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'chain_commits', strict: false });
 

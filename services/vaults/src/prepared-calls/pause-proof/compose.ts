@@ -1,7 +1,6 @@
-import type { ServiceContext } from '@castellan/service-kit';
+import { type HeldLoop, heldLoop, namedLease, type ServiceContext } from '@castellan/service-kit';
 import type { Address } from 'viem';
 import type { ChainDirectory, KnownChain } from '../../chains/chain-directory.ts';
-import { runWhileHolding } from '../../chains/held-loop.ts';
 import { rpcSimulation } from '../../chains/simulation.rpc.ts';
 import type { TransactionReader } from '../../chains/transactions.rpc.ts';
 import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
@@ -35,24 +34,24 @@ export const pauseProofPorts = ({ mongo, log, chains, snapshots, transactions, c
 /** How often vaults are checked for a proof that is due, so that a new vault gets its first one soon. */
 const CHECK_MS = 10_000;
 
-/** Proves the panic buttons of a chain again as their proofs grow old, until the signal. */
+/** Another process takes over so long after this one was killed. Every write of a pass is conditional by itself. */
+const LEASE_MS = 25_000;
+
+/** Proves the panic buttons of a chain again as their proofs grow old. */
 export const keepProvingPauses = (
   ports: ProofPorts,
   chainId: number,
-  options: {
-    connection: ServiceContext['mongo'];
-    holder: string;
-    metrics: PauseProofMetrics;
-    signal: AbortSignal;
-  },
-): Promise<void> =>
-  runWhileHolding({
-    name: `pause-proofs:${chainId}`,
-    holder: options.holder,
-    connection: options.connection,
-    everyMs: Math.min(CHECK_MS, ports.pauseProofSeconds * 250),
-    pass: () => proveDue(ports, chainId, options.metrics.observe),
-    onLost: () => options.metrics.forget(chainId),
-    logger: ports.logger,
-    signal: options.signal,
+  { connection, metrics }: { connection: ServiceContext['mongo']; metrics: PauseProofMetrics },
+): HeldLoop =>
+  heldLoop({
+    lease: namedLease(connection, { name: `pause-proofs:${chainId}`, ttlMs: LEASE_MS }),
+    pauseMs: Math.min(CHECK_MS, ports.pauseProofSeconds * 250),
+    pass: async () => {
+      await proveDue(ports, chainId, metrics.observe);
+      return 'rest';
+    },
+    onHolding: (isHeld) => {
+      if (!isHeld) metrics.forget(chainId);
+    },
+    log: ports.logger,
   });

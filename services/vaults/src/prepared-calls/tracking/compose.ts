@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { currentRequestId, type ServiceContext } from '@castellan/service-kit';
+import { currentRequestId, type HeldLoop, heldLoop, namedLease, type ServiceContext } from '@castellan/service-kit';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
-import { runWhileHolding } from '../../chains/held-loop.ts';
 import { rpcSimulation } from '../../chains/simulation.rpc.ts';
 import type { TransactionReader } from '../../chains/transactions.rpc.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
@@ -12,6 +11,9 @@ import { signerPackager } from '../signers/signer.ts';
 import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
 import { keepPrepared } from './use-cases/keep-prepared.ts';
 import { type TrackerPorts, trackCalls } from './use-cases/tracker.ts';
+
+/** Another process takes over so long after this one was killed. Every write of a pass is conditional by itself. */
+const LEASE_MS = 15_000;
 
 type Given = Pick<ServiceContext, 'mongo' | 'outbox' | 'log'> & {
   chains: ChainDirectory;
@@ -49,18 +51,18 @@ export function trackingPorts({ mongo, outbox, log, chains, status, transactions
   };
 }
 
-/** Follows the prepared calls of a chain, until the signal. */
+/** Follows the prepared calls of a chain. */
 export const followPreparedCalls = (
   ports: TrackerPorts,
   chainId: number,
-  options: { connection: ServiceContext['mongo']; holder: string; pollMs: number; signal: AbortSignal },
-): Promise<void> =>
-  runWhileHolding({
-    name: `prepared-calls:${chainId}`,
-    holder: options.holder,
-    connection: options.connection,
-    everyMs: options.pollMs,
-    pass: () => trackCalls(ports, chainId),
-    logger: ports.logger,
-    signal: options.signal,
+  { connection, pauseMs }: { connection: ServiceContext['mongo']; pauseMs: number },
+): HeldLoop =>
+  heldLoop({
+    lease: namedLease(connection, { name: `prepared-calls:${chainId}`, ttlMs: LEASE_MS }),
+    pauseMs,
+    pass: async () => {
+      await trackCalls(ports, chainId);
+      return 'rest';
+    },
+    log: ports.logger,
   });

@@ -1,21 +1,21 @@
-/** Sleep that can be cut short. */
+/** A pause that can be cut short. */
 export class Sleeper {
   readonly #sleepers = new Set<() => void>();
-  #stopping = false;
+  #isStopping = false;
   #wakeUps = 0;
 
   get isStopping(): boolean {
-    return this.#stopping;
+    return this.#isStopping;
   }
 
-  /** How often it was woken: by this whoever does not sleep knows that he missed one. */
+  /** Wake-ups so far: a caller that did not sleep learns from it that it missed one. */
   get wakeUps(): number {
     return this.#wakeUps;
   }
 
   /** Resolves after `ms`, when woken, or at once when stopped. */
   sleep(ms: number): Promise<void> {
-    if (this.#stopping) return Promise.resolve();
+    if (this.#isStopping) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -33,7 +33,7 @@ export class Sleeper {
   }
 
   stop(): void {
-    this.#stopping = true;
+    this.#isStopping = true;
     this.wake();
   }
 }

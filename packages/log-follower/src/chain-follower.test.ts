@@ -1,0 +1,109 @@
+import type { CallAction, Logger } from '@castellan/service-kit';
+import { expect, test } from '@jest/globals';
+import type { Connection } from 'mongoose';
+import { ChainFollower, type Step } from './chain-follower.ts';
+
+const log = { debug: () => undefined, warn: () => undefined } as unknown as Logger;
+const chainsAre = (...ids: number[]) =>
+  (async () => ({ chains: ids.map((chain_id) => ({ chain_id })) })) as unknown as CallAction;
+
+/** A store that gives every lease to the one that asks. */
+function leases() {
+  const released: string[] = [];
+  const connection = {
+    collection: () => ({
+      findOneAndUpdate: async (_filter: unknown, [{ $set }]: [{ $set: { holder: { $cond: string[] } } }]) => ({
+        holder: $set.holder.$cond[1],
+        token: 1,
+      }),
+      updateOne: async ({ _id }: { _id: string }) => void released.push(_id),
+    }),
+  } as unknown as Connection;
+  return { connection, released };
+}
+
+class CountingFollower extends ChainFollower {
+  readonly calls: number[] = [];
+  readonly failures: string[] = [];
+  readonly #most: number;
+  readonly #next: (calls: number) => Step;
+  #onReached: () => void = () => undefined;
+  /** Resolves once there were so many steps. */
+  readonly reached = new Promise<void>((resolve) => {
+    this.#onReached = resolve;
+  });
+
+  constructor(most: number, next: (calls: number) => Step, { mongo = leases().connection, chains = [1] } = {}) {
+    super({ purpose: 'count', mongo, callAction: chainsAre(...chains), log });
+    this.#most = most;
+    this.#next = next;
+  }
+
+  protected override async readOn(chainId: number): Promise<Step> {
+    this.calls.push(chainId);
+    if (this.calls.length === this.#most) this.#onReached();
+    return this.#next(this.calls.length);
+  }
+
+  protected override onFailure(chainId: number, { message }: Error): void {
+    this.failures.push(`${chainId}: ${message}`);
+  }
+}
+
+test('behavior: every chain is followed, and a step that has more is followed by the next at once', async () => {
+  const { connection: mongo, released } = leases();
+  const follower = new CountingFollower(4, (n) => (n <= 2 ? 'more' : 'rest'), { mongo, chains: [1, 2] });
+  await follower.start();
+  await follower.reached;
+  await follower.stop();
+  expect([...follower.calls].sort()).toEqual([1, 1, 2, 2]);
+  expect(released.sort()).toEqual(['count:1', 'count:2']);
+  expect(follower.isHealthy).toBe(true);
+});
+
+test('behavior: a wake-up ends the rest, one of another chain does not', async () => {
+  const follower = new CountingFollower(2, () => 'rest');
+  await follower.start();
+  const started = Date.now();
+  const waker = setInterval(() => follower.wake(Date.now() - started < 500 ? 2 : 1), 20);
+  await follower.reached;
+  clearInterval(waker);
+  const took = Date.now() - started;
+  await follower.stop();
+  expect(took).toBeGreaterThanOrEqual(400);
+  expect(took).toBeLessThan(1_900);
+});
+
+test('behavior: a wake-up during a step is followed by another at once', async () => {
+  const started = Date.now();
+  const follower: CountingFollower = new CountingFollower(2, () => {
+    if (Date.now() - started < 1_000) follower.wake();
+    return 'rest';
+  });
+  await follower.start();
+  await follower.reached;
+  const took = Date.now() - started;
+  await follower.stop();
+  expect(took).toBeLessThan(1_000);
+});
+
+test('error: a step that fails is reported and tried again; stopping waits for the one that runs', async () => {
+  const follower = new CountingFollower(2, (calls) => {
+    if (calls === 1) throw new Error('The log is away.');
+    return 'rest';
+  });
+  await follower.start();
+  await follower.reached;
+  await follower.stop();
+  expect(follower.failures).toEqual(['1: The log is away.']);
+  expect(follower.calls).toHaveLength(2);
+  expect(follower.isHealthy).toBe(true);
+});
+
+test('behavior: one step at a time without the loop says what follows it', async () => {
+  const steps: Step[] = ['more', 'closing', 'rest'];
+  const follower = new CountingFollower(9, (calls) => steps[calls - 1] ?? 'rest');
+  expect(follower.isHealthy).toBe(false);
+  expect([await follower.step(1), await follower.step(1), await follower.step(1)]).toEqual(steps);
+  await follower.stop();
+});

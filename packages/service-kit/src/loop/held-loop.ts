@@ -1,0 +1,150 @@
+import { isInfrastructureFault } from '../infrastructure-fault.ts';
+import { LeaseLost, type NamedLease } from '../lease.ts';
+import type { Fields, Logger } from '../logger.ts';
+import { type Held, LeaseHold } from './lease-hold.ts';
+import { type Next, PacedLoop, type Retry } from './paced-loop.ts';
+
+export type HeldLoopOptions = {
+  /** One process at a time runs the passes. */
+  lease: NamedLease;
+  /** Each write of a pass carries the token, or is conditional by itself: a pass may learn late that the lease is lost. */
+  pass: (held: Held) => Promise<Next>;
+  /** Between two passes, unless the pass or a wake-up says otherwise. Milliseconds. */
+  pauseMs: number;
+  /** How soon a process without the lease notices that the holder is gone, at most; by default the pause. */
+  standbyMs?: number;
+  retry?: Retry;
+  /** Called with each new token before the first pass under it, until it succeeds: here older writers are shut out. */
+  onLease?: (token: number) => Promise<void> | void;
+  /** Called when the lease is taken, and when it is lost or given up. */
+  onHolding?: (isHeld: boolean) => void;
+  /** By default the log says so; see {@link reportFailure}. */
+  onFailure?: (error: Error, retryMs: number) => void;
+  log: Logger;
+  /** Beside the name of the lease in each message of the log. */
+  fields?: Fields;
+  /** Milliseconds from any beginning. */
+  now?: () => number;
+};
+
+/** Reports that work failed and is tried again. An outage repeats itself: its stack would only fill the log. */
+export function reportFailure(
+  log: Logger,
+  error: Error,
+  messages: { fields: Fields; expected: string; unexpected: string },
+): void {
+  const { fields, expected, unexpected } = messages;
+  if (error instanceof LeaseLost || isInfrastructureFault(error))
+    log.warn(expected, { ...fields, reason: error.message });
+  else log.error(unexpected, { ...fields, error });
+}
+
+class Loop {
+  readonly #options: HeldLoopOptions;
+  readonly #hold: LeaseHold;
+  readonly #loop: PacedLoop;
+  readonly #stopping = new AbortController();
+  /** The token that `onLease` was called with. */
+  #claimed: number | undefined;
+  #isHeld = false;
+  #hasTaken = false;
+  #isHealthy = false;
+
+  constructor(options: HeldLoopOptions) {
+    const { lease, pauseMs, retry, log, fields, now = () => performance.now() } = options;
+    this.#options = options;
+    const about = { ...fields, lease: lease.name };
+    this.#hold = new LeaseHold({
+      lease,
+      stopping: this.#stopping.signal,
+      onRenewalFailed: (error) => log.warn('the lease could not be renewed', { ...about, error }),
+      now,
+    });
+    const report = (error: Error) =>
+      reportFailure(log, error, {
+        fields: about,
+        expected: 'a pass is done again',
+        unexpected: 'a pass failed and is done again',
+      });
+    this.#loop = new PacedLoop({
+      step: () => this.#turn(this.#hold.freshToken),
+      pauseMs,
+      retry,
+      onFailure: (error, retryMs) => {
+        this.#isHealthy = false;
+        (options.onFailure ?? report)(error, retryMs);
+      },
+    });
+  }
+
+  /** Whether the last turn of the loop did not fail, with the lease or without. */
+  get isHealthy(): boolean {
+    return this.#isHealthy;
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Begins the next pass without a pause. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** One pass without the loop. @returns what follows it; without the lease there is no pass, and the loop's pause follows. */
+  step(): Promise<Next> {
+    return this.#turn(undefined);
+  }
+
+  /** Waits for the pass that runs, and gives the lease up, so that another process need not wait for its end. */
+  async stop(): Promise<void> {
+    const { lease, log, fields } = this.#options;
+    this.#stopping.abort();
+    await this.#loop.stop();
+    this.#setHeld(false);
+    if (!this.#hasTaken) return;
+    await lease
+      .release()
+      .catch((error: Error) => log.warn('the lease was left to expire', { ...fields, lease: lease.name, error }));
+  }
+
+  async #turn(known: number | undefined): Promise<Next> {
+    const { onLease, pass, standbyMs } = this.#options;
+    const token = known ?? (await this.#hold.take());
+    this.#setHeld(token !== undefined);
+    let next: Next = standbyMs === undefined ? 'rest' : { afterMs: standbyMs };
+    if (token === undefined) this.#claimed = undefined;
+    else
+      next = await this.#hold.during(async (held) => {
+        if (this.#claimed !== token) await onLease?.(token);
+        this.#claimed = token;
+        return pass(held).catch((error: unknown) => this.#passOn(error));
+      });
+    this.#isHealthy = true;
+    return next;
+  }
+
+  /** Another process wrote: the store is asked again for the lease, and older writers are shut out again. */
+  #passOn(error: unknown): never {
+    if (error instanceof LeaseLost) {
+      this.#claimed = undefined;
+      this.#hold.forget();
+    }
+    throw error;
+  }
+
+  #setHeld(isHeld: boolean): void {
+    if (isHeld) this.#hasTaken = true;
+    if (this.#isHeld === isHeld) return;
+    this.#isHeld = isHeld;
+    this.#options.onHolding?.(isHeld);
+  }
+}
+
+export type HeldLoop = Pick<Loop, 'isHealthy' | 'start' | 'wake' | 'step' | 'stop'>;
+
+/**
+ * Runs passes while this process holds a lease, and stands by while another does. The lease spares double work; what makes a
+ * holder harmless that lost it without noticing is its token.
+ */
+export const heldLoop = (options: HeldLoopOptions): HeldLoop => new Loop(options);
