@@ -1,36 +1,17 @@
 import { isRpcUnavailable } from '@castellan/chain';
+import { type Market, readMarket } from '@castellan/transactor';
 import {
   type Address,
   BlockNotFoundError,
   type Hash,
-  type Hex,
   type PublicClient,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import type { FeeSettings } from './fees.ts';
-import { highPercentile, lowestMarket, type Market, marketOf } from './fees.ts';
-import { classifySendError, nodeText, type SendClass } from './send-errors.ts';
 import type { Rpcs, TransmitSettings } from './types.ts';
 
 export type Head = { number: bigint; hash: Hash; timestamp: bigint };
 
-export type SendResult = { class: SendClass; text: string };
-
-/** When every node refuses, the word that decides most about what to do next. */
-const telling: readonly SendClass[] = [
-  'accepted',
-  'nonce_too_low',
-  'underpriced',
-  'insufficient_funds',
-  'fee_above_node_limit',
-  'nonce_gap',
-  'unknown',
-  'unavailable',
-  'fatal',
-];
-
-const feeHistoryBlocks = 10;
 /** Nodes this close to the best one are asked for fees. */
 const currentBlocks = 5n;
 
@@ -90,7 +71,7 @@ export class ChainView {
   }
 
   market(): Promise<Market> {
-    this.#market ??= readMarkets(this.#current, this.#settings.fees);
+    this.#market ??= readMarket(this.#current, this.#settings.fees);
     return this.#market;
   }
 
@@ -128,26 +109,6 @@ async function receipt(client: PublicClient, hash: Hash): Promise<TransactionRec
   }
 }
 
-/** @throws the first node's error when none answers. */
-async function readMarkets(rpcs: Rpcs, settings: FeeSettings): Promise<Market> {
-  const read = await Promise.allSettled(rpcs.map((client) => readMarket(client, settings)));
-  const [first, ...others] = read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  if (first) return lowestMarket([first, ...others]);
-  throw read.find((each) => each.status === 'rejected')?.reason;
-}
-
-async function readMarket(client: PublicClient, settings: FeeSettings): Promise<Market> {
-  if (settings.type === 'legacy') {
-    const price = await client.getGasPrice();
-    return { nextBaseFee: price, tip: 0n, highTip: 0n };
-  }
-  const history = await client.getFeeHistory({
-    blockCount: feeHistoryBlocks,
-    rewardPercentiles: [settings.percentile, highPercentile],
-  });
-  return marketOf(history.baseFeePerGas, history.reward ?? []);
-}
-
 /** @throws the last node's error when none answers, an Error when none is on the chain. */
 export async function lookAtChain(rpcs: Rpcs, account: Address, settings: TransmitSettings): Promise<ChainView> {
   const views = await Promise.allSettled(
@@ -169,26 +130,4 @@ export async function lookAtChain(rpcs: Rpcs, account: Address, settings: Transm
     return new ChainView({ ...best, account, settings, rpcs, current });
   }
   throw views.find((view) => view.status === 'rejected')?.reason ?? new Error('No RPC is configured.');
-}
-
-/** To every node; the first that takes it decides, the others are not waited for. */
-export function sendToAll(rpcs: Rpcs, raw: Hex): Promise<SendResult> {
-  return new Promise((resolve) => {
-    const refusals: SendResult[] = [];
-    const refuse = (result: SendResult) => {
-      refusals.push(result);
-      if (refusals.length < rpcs.length) return;
-      resolve(refusals.toSorted((a, b) => telling.indexOf(a.class) - telling.indexOf(b.class))[0] as SendResult);
-    };
-    for (const client of rpcs) {
-      client.sendRawTransaction({ serializedTransaction: raw }).then(
-        () => resolve({ class: 'accepted', text: '' }),
-        (error: unknown) => {
-          const result = { class: classifySendError(error), text: nodeText(error) };
-          if (result.class === 'accepted') resolve(result);
-          else refuse(result);
-        },
-      );
-    }
-  });
 }

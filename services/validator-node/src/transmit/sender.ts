@@ -1,6 +1,6 @@
 import { decodeRevert } from '@castellan/chain';
+import { bump, type Fees, offer, sendToAll } from '@castellan/transactor';
 import { type Address, type Hex, keccak256, type TransactionSerializable } from 'viem';
-import { bump, type Fees, offer } from './fees.ts';
 import {
   cancelled,
   ended,
@@ -13,7 +13,7 @@ import {
   sent,
   withAttempt,
 } from './intent.ts';
-import { type ChainView, sendToAll } from './rpcs.ts';
+import type { ChainView } from './rpcs.ts';
 import type {
   Attempt,
   AttemptPurpose,

@@ -1,7 +1,6 @@
+import type { FeePolicy, Fees, SendClass } from '@castellan/transactor';
 import type { Address, Hash, Hex, PublicClient, TransactionReceipt, TransactionSerializable } from 'viem';
 import type { SignedPrice } from '../ports.ts';
-import type { FeeSettings, Fees } from './fees.ts';
-import type { SendClass } from './send-errors.ts';
 
 /** Pays for transmissions. A viem local account fits, and so does an account whose key lies in a KMS. */
 export type TransactionSigner = {
@@ -116,7 +115,7 @@ export type TransmitEvent =
 
 export type TransmitSettings = {
   chainId: number;
-  fees: FeeSettings;
+  fees: FeePolicy;
   /** Blocks without inclusion before the fees are raised. */
   bumpAfterBlocks: number;
   /** Blocks after the first sending before a transaction that pays enough is given up. */

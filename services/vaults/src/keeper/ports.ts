@@ -1,4 +1,5 @@
 import type { Logger } from '@castellan/service-kit';
+import type { GasPrice } from '@castellan/transactor';
 import type { Address, Hash, Hex, TransactionSerializable } from 'viem';
 import type { RegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
 import type { TreeStore } from '../hook-trees/adapters/tree-store.mongo.ts';
@@ -10,7 +11,6 @@ import type { IntentStore } from '../strategies/intents/store.mongo.ts';
 import type { SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { HeartbeatStore } from './adapters/heartbeat.mongo.ts';
 import type { Journal } from './adapters/journal.mongo.ts';
-import type { Market } from './domain/fees.ts';
 import type { Standing } from './domain/standing.ts';
 import type { KeeperMetrics } from './telemetry.ts';
 
@@ -28,7 +28,15 @@ export type Receipt = {
   logs: { address: Address; topics: Hex[]; data: Hex }[];
 };
 /** What a node said to a signed transaction. */
-export type SendAnswer = 'accepted' | 'nonce_used' | 'underpriced' | 'no_funds' | 'unavailable' | 'refused';
+export type SendAnswer =
+  | 'accepted'
+  | 'nonce_used'
+  | 'nonce_gap'
+  | 'underpriced'
+  | 'no_funds'
+  | 'fee_above_node_limit'
+  | 'unavailable'
+  | 'refused';
 export type Redemption = { controller: Address; shares: bigint; assets: bigint; least: bigint; isCancelled: boolean };
 
 /** One chain, as the keeper needs it. Every method throws AppError RPC_UNAVAILABLE while no node answers. */
@@ -55,7 +63,7 @@ export type KeeperChain = {
   /** Runs a call without sending it, at the latest block. */
   simulate(from: Address, call: Call): Promise<{ gas: bigint } | { revert: string }>;
   redemptions(target: Target, controllers: readonly Address[]): Promise<Redemption[]>;
-  market(): Promise<Market>;
+  market(): Promise<GasPrice>;
   balance(account: Address): Promise<bigint>;
   /** Transactions the account has had mined up to the latest block, or up to the one named. */
   minedNonce(account: Address, block?: number): Promise<number>;

@@ -1,3 +1,4 @@
+import { bump, type FeePolicy, type Fees, feeDefaults, offer } from '@castellan/transactor';
 import { type Hash, keccak256 } from 'viem';
 import {
   type Attempt,
@@ -7,7 +8,6 @@ import {
   type Kept,
   type Open,
 } from '../adapters/journal.mongo.ts';
-import { bump, type Fees, offer } from '../domain/fees.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Call, KeeperPorts } from '../ports.ts';
 
@@ -18,6 +18,14 @@ const transferGas = 21_000n;
 const padded = (gas: bigint): bigint => (gas * 13n) / 10n;
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** An offer stands while the base fee doubles, which takes one full block more than these. */
+const coveredBlocks = 5;
+const policyOf = ({ settings: { maxFee } }: Pick<KeeperPorts, 'settings'>): FeePolicy => ({
+  ...feeDefaults,
+  maxFeeLimit: maxFee,
+  maxTip: maxFee,
+});
 
 const feesOf = ({ max_fee, tip }: Attempt): Fees => ({ maxFee: BigInt(max_fee), tip: BigInt(tip) });
 
@@ -69,7 +77,7 @@ export async function begin(
     chain.balance(signer.address),
     chain.head(),
   ]);
-  const fees = offer(market, settings.maxFee);
+  const fees = offer(market, policyOf(ports), coveredBlocks);
   if (fees.maxFee < market.baseFee)
     throw new Refusal(
       'GAS_TOO_DEAR',
@@ -117,7 +125,7 @@ export async function send(ports: TransactPorts, kept: Kept & { open: Open }): P
 export async function bumpUp(ports: TransactPorts, kept: Kept & { open: Open }): Promise<Kept & { open: Open }> {
   const { open } = kept;
   const last = lastOf(open);
-  const fees = bump(feesOf(last), await ports.chain.market(), ports.settings.maxFee);
+  const fees = bump(feesOf(last), await ports.chain.market(), policyOf(ports), coveredBlocks);
   if (fees) return replace(ports, kept, { fees, kind: last.kind, code: last.code });
   ports.logger.warn('a transaction waits at the highest price that may be offered', {
     key: open.key,
@@ -135,7 +143,7 @@ export async function giveUp(
 ): Promise<Kept & { open: Open }> {
   const old = feesOf(lastOf(kept.open));
   // Without room for a higher price a node that has the old form keeps it; one that forgot it never gets it from here again.
-  const fees = bump(old, await ports.chain.market(), ports.settings.maxFee) ?? old;
+  const fees = bump(old, await ports.chain.market(), policyOf(ports), coveredBlocks) ?? old;
   return replace(ports, kept, { fees, kind: 'cancel', code });
 }
 
