@@ -15,9 +15,8 @@ export type Head = { number: bigint; hash: Hash; timestamp: bigint };
 /** Nodes this close to the best one are asked for fees. */
 const currentBlocks = 5n;
 
-type ViewParts = {
-  client: PublicClient;
-  head: Head;
+type Place = { client: PublicClient; head: Head };
+type Around = {
   account: Address;
   settings: TransmitSettings;
   rpcs: Rpcs;
@@ -26,79 +25,61 @@ type ViewParts = {
 };
 
 /** One node's view, read for one step: the one that is furthest of those that answer on the right chain. */
-export class ChainView {
-  readonly client: PublicClient;
-  readonly head: Head;
-  readonly #account: Address;
-  readonly #settings: TransmitSettings;
-  readonly #rpcs: Rpcs;
-  readonly #current: Rpcs;
-  #market: Promise<Market> | undefined;
-
-  constructor(parts: ViewParts) {
-    this.client = parts.client;
-    this.head = parts.head;
-    this.#account = parts.account;
-    this.#settings = parts.settings;
-    this.#rpcs = parts.rpcs;
-    this.#current = parts.current;
-  }
-
-  /** Read at each call: between two calls a block may have come. */
-  count(): Promise<number> {
-    return this.client.getTransactionCount({ address: this.#account, blockTag: 'latest' });
-  }
-
-  pendingCount(): Promise<number> {
-    return this.client.getTransactionCount({ address: this.#account, blockTag: 'pending' });
-  }
-
-  /** How many transactions of the account can no longer go. */
-  async settledCount(): Promise<number> {
-    return this.client.getTransactionCount({ address: this.#account, blockNumber: await this.settledHeight() });
-  }
-
+function viewFrom({ client, head }: Place, { account: address, settings, rpcs, current }: Around) {
+  const { finality } = settings;
+  let market: Promise<Market> | undefined;
   /** Blocks up to this height stay. */
-  async settledHeight(): Promise<bigint> {
-    const { finality } = this.#settings;
-    if (finality === 'finalized') return (await this.client.getBlock({ blockTag: 'finalized' })).number;
+  const settledHeight = async (): Promise<bigint> => {
+    if (finality === 'finalized') return (await client.getBlock({ blockTag: 'finalized' })).number;
     const depth = BigInt(finality.confirmations);
-    return this.head.number > depth ? this.head.number - depth : 0n;
-  }
-
-  balance(): Promise<bigint> {
-    return this.client.getBalance({ address: this.#account });
-  }
-
-  market(): Promise<Market> {
-    this.#market ??= readMarket(this.#current, this.#settings.fees);
-    return this.#market;
-  }
-
-  /** Null: the chain has no block of this height, or none any more. */
-  async canonicalHash(blockNumber: bigint): Promise<Hash | null> {
-    try {
-      return (await this.client.getBlock({ blockNumber })).hash;
-    } catch (error) {
-      if (error instanceof BlockNotFoundError) return null;
-      throw error;
-    }
-  }
-
-  /** Of any of the transactions, from any node; they share one nonce, so that at most one has a receipt. */
-  async receiptOf(hashes: readonly Hash[]): Promise<TransactionReceipt | null> {
-    const others = this.#rpcs.filter((rpc) => rpc !== this.client);
-    for (const [index, client] of [this.client, ...others].entries()) {
-      const found = await Promise.all(hashes.map((hash) => receipt(client, hash))).catch((error: unknown) => {
-        if (index === 0 || !isRpcUnavailable(error)) throw error;
-        return [];
-      });
-      const first = found.find((item) => item !== null);
-      if (first) return first;
-    }
-    return null;
-  }
+    return head.number > depth ? head.number - depth : 0n;
+  };
+  return {
+    chainId: settings.chainId,
+    client,
+    head,
+    settledHeight,
+    /** Read at each call: between two calls a block may have come. */
+    count: () => client.getTransactionCount({ address, blockTag: 'latest' }),
+    pendingCount: () => client.getTransactionCount({ address, blockTag: 'pending' }),
+    /** How many transactions of the account can no longer go. */
+    settledCount: async () => client.getTransactionCount({ address, blockNumber: await settledHeight() }),
+    balance: (account: Address) => client.getBalance({ address: account }),
+    estimateEmpty: (account: Address) =>
+      client.estimateGas({ account, to: account, value: 0n }).catch((error: unknown) => {
+        // A node that cannot pay for the estimate says so here; the transfer itself is judged when it is sent.
+        if (/insufficient/i.test(String(error))) return null;
+        throw error;
+      }),
+    market: () => {
+      market ??= readMarket(current, settings.fees);
+      return market;
+    },
+    /** Null: the chain has no block of this height, or none any more. */
+    async canonicalHash(blockNumber: bigint): Promise<Hash | null> {
+      try {
+        return (await client.getBlock({ blockNumber })).hash;
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return null;
+        throw error;
+      }
+    },
+    /** Of any of the transactions, from any node; they share one nonce, so that at most one has a receipt. */
+    async receiptOf(hashes: readonly Hash[]): Promise<TransactionReceipt | null> {
+      const others = rpcs.filter((rpc) => rpc !== client);
+      for (const [index, node] of [client, ...others].entries()) {
+        const found = await Promise.all(hashes.map((hash) => receipt(node, hash))).catch((error: unknown) => {
+          if (index === 0 || !isRpcUnavailable(error)) throw error;
+          return [];
+        });
+        const first = found.find((item) => item !== null);
+        if (first) return first;
+      }
+      return null;
+    },
+  };
 }
+export type ChainView = ReturnType<typeof viewFrom>;
 
 async function receipt(client: PublicClient, hash: Hash): Promise<TransactionReceipt | null> {
   try {
@@ -127,7 +108,7 @@ export async function lookAtChain(rpcs: Rpcs, account: Address, settings: Transm
   if (best) {
     const isCurrent = ({ head }: (typeof answered)[number]) => head.number + currentBlocks >= best.head.number;
     const current = answered.filter(isCurrent).map(({ client }) => client);
-    return new ChainView({ ...best, account, settings, rpcs, current });
+    return viewFrom(best, { account, settings, rpcs, current });
   }
   throw views.find((view) => view.status === 'rejected')?.reason ?? new Error('No RPC is configured.');
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@castellan/service-kit';
-import type { GasPrice } from '@castellan/transactor';
-import type { Address, Hash, Hex, TransactionSerializable } from 'viem';
+import type { GasPrice, TransactionSigner } from '@castellan/transactor';
+import type { Address, Hash, Hex } from 'viem';
 import type { RegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
 import type { TreeStore } from '../hook-trees/adapters/tree-store.mongo.ts';
 import type { ChainStatusStore, LogReader } from '../log/ports.ts';
@@ -12,7 +12,7 @@ import type { SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { HeartbeatStore } from './adapters/heartbeat.mongo.ts';
 import type { Journal } from './adapters/journal.mongo.ts';
 import type { Standing } from './domain/standing.ts';
-import type { KeeperMetrics } from './telemetry.ts';
+import type { KeeperMetrics, SendAnswer } from './telemetry.ts';
 
 export type Head = { number: number; time: number };
 export type Target = { vault: Address; strategy: Address; asset: Address };
@@ -27,16 +27,6 @@ export type Receipt = {
   gasUsed: bigint;
   logs: { address: Address; topics: Hex[]; data: Hex }[];
 };
-/** What a node said to a signed transaction. */
-export type SendAnswer =
-  | 'accepted'
-  | 'nonce_used'
-  | 'nonce_gap'
-  | 'underpriced'
-  | 'no_funds'
-  | 'fee_above_node_limit'
-  | 'unavailable'
-  | 'refused';
 export type Redemption = { controller: Address; shares: bigint; assets: bigint; least: bigint; isCancelled: boolean };
 
 /** One chain, as the keeper needs it. Every method throws AppError RPC_UNAVAILABLE while no node answers. */
@@ -71,8 +61,6 @@ export type KeeperChain = {
   receipt(hash: Hash): Promise<Receipt | null>;
 };
 
-export type Signer = { address: Address; sign(transaction: TransactionSerializable): Promise<Hex> };
-
 export type KeeperSettings = {
   /** Wei per gas; never more is offered. */
   maxFee: bigint;
@@ -91,7 +79,7 @@ export type KeeperSettings = {
 
 export type KeeperPorts = {
   chain: KeeperChain;
-  signer: Signer;
+  signer: TransactionSigner;
   settings: KeeperSettings;
   status: Pick<ChainStatusStore, 'get'>;
   snapshots: Pick<SnapshotStore, 'all'>;

@@ -10,25 +10,13 @@ import {
   unwrapRpcError,
   yieldSourceOracleAbi,
 } from '@castellan/chain';
-import { feeDefaults, nodeText, readMarket, type SendClass, sendToAll } from '@castellan/transactor';
+import { feeDefaults, nodeText, readMarket, sendToAll } from '@castellan/transactor';
 import { type Address, type Hash, type Hex, hexToBigInt, hexToNumber, numberToHex } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { Call, KeeperChain, ProvenCall, Receipt, Redemption, SendAnswer, Target } from '../ports.ts';
+import type { Call, KeeperChain, ProvenCall, Receipt, Redemption, Target } from '../ports.ts';
+import { sendAnswers } from '../telemetry.ts';
 
 const zeroRoot: Hex = `0x${'00'.repeat(32)}`;
-
-/** The answers' names in the metrics of the keeper. */
-const answers: Readonly<Record<SendClass, SendAnswer>> = {
-  accepted: 'accepted',
-  nonce_too_low: 'nonce_used',
-  nonce_gap: 'nonce_gap',
-  underpriced: 'underpriced',
-  insufficient_funds: 'no_funds',
-  fee_above_node_limit: 'fee_above_node_limit',
-  unavailable: 'unavailable',
-  fatal: 'refused',
-  unknown: 'refused',
-};
 
 /** A read whose outage is told by its code; other faults pass through. */
 async function told<T>(read: Promise<T>): Promise<T> {
@@ -129,7 +117,7 @@ const accountOf = ({ client }: KnownChain) => ({
     const at = block === undefined ? 'latest' : numberToHex(block);
     return hexToNumber(await told(client.request({ method: 'eth_getTransactionCount', params: [address, at] })));
   },
-  send: async (raw: Hex) => answers[(await sendToAll([client], raw)).class],
+  send: async (raw: Hex) => sendAnswers[(await sendToAll([client], raw)).class],
   async receipt(hash: Hash): Promise<Receipt | null> {
     const found = await told(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
     if (!found) return null;
