@@ -121,12 +121,12 @@ export default {
     },
     {
       name: 'services-use',
-      comment: 'Services import contracts, service-kit, log-follower, tokens, strategy and chain only.',
+      comment: 'Services import contracts, service-kit, log-follower, tokens, strategy, transactor and chain only.',
       severity: 'error',
       from: { path: '^services/', pathNot: '\\.test\\.ts$|/test/' },
       to: {
         path: '^(packages|web)/',
-        pathNot: '^packages/(contracts|service-kit|log-follower|tokens|strategy|chain)/',
+        pathNot: '^packages/(contracts|service-kit|log-follower|tokens|strategy|transactor|chain)/',
       },
     },
     {
@@ -173,6 +173,13 @@ export default {
       comment: 'log-follower stands on contracts and service-kit.',
       from: { path: '^packages/log-follower/', pathNot: '\\.test\\.ts$|/test/' },
       to: { path: '^(packages|services|web)/', pathNot: '^packages/(log-follower|service-kit|contracts)/' },
+    },
+    {
+      name: 'transactor-uses-chain',
+      severity: 'error',
+      comment: 'transactor stands on chain.',
+      from: { path: '^packages/transactor/', pathNot: '\\.test\\.ts$|/test/' },
+      to: { path: '^(packages|services|web)/', pathNot: '^packages/(transactor|chain)/' },
     },
     {
       name: 'protocol-uses-chain',

@@ -7,6 +7,7 @@ import {
   resolveContracts,
 } from '@castellan/chain';
 import { ensureIndexes, type Logger } from '@castellan/service-kit';
+import { feeDefaults, type TransactionSigner } from '@castellan/transactor';
 import type { Connection } from 'mongoose';
 import { type Address, createPublicClient, http, type PublicClient } from 'viem';
 import { ChainObserver } from '../chain/chain-observer.ts';
@@ -18,10 +19,9 @@ import { type PriceContracts, readStrategies } from '../chain/strategy-reader.ts
 import type { NodeConfig } from '../config/load.ts';
 import type { PluginObserver } from '../plugin/events.ts';
 import type { Clock, NetworkConfig, OnchainKeyring, SignedPrice } from '../ports.ts';
-import { feeDefaults } from '../transmit/fees.ts';
 import { TransactionManager } from '../transmit/manager.ts';
 import { mongoTransmitStore } from '../transmit/store.mongo.ts';
-import { type TransactionSigner, type TransmitEvent, type TransmitStore, transmitDefaults } from '../transmit/types.ts';
+import { type TransmitEvent, type TransmitStore, transmitDefaults } from '../transmit/types.ts';
 import type { Handed } from './announcer.ts';
 import { limits } from './limits.ts';
 import type { PricesSoFar } from './sign-guard.ts';

@@ -1,6 +1,6 @@
+import type { TransactionSigner } from '@castellan/transactor';
 import { keccak256, parseSignature, serializeTransaction } from 'viem';
 import type { OnchainKeyring } from '../ports.ts';
-import type { TransactionSigner } from '../transmit/types.ts';
 
 /** Signs transactions with any key that signs hashes, so that a key server fits. */
 export const transactionSigner = (keyring: OnchainKeyring): TransactionSigner => ({

@@ -1,7 +1,7 @@
+import { feeDefaults } from '@castellan/transactor';
 import { expect, test } from '@jest/globals';
 import { parseGwei } from 'viem';
 import { decide, type Situation } from './decide.ts';
-import { feeDefaults } from './fees.ts';
 import { newIntent } from './intent.ts';
 import { type Attempt, type Intent, type TransmitSettings, transmitDefaults } from './types.ts';
 
@@ -23,7 +23,7 @@ const pending = (attempts: readonly Attempt[] = [anAttempt()]): Intent => ({
 });
 const calm: Situation = {
   ...{ headNumber: 101n, nowMs: 1_000, fresh: true, useful: true, isLowest: true },
-  market: { nextBaseFee: parseGwei('5'), tip: parseGwei('1'), highTip: parseGwei('2') },
+  market: { baseFee: parseGwei('5'), tip: parseGwei('1'), highTip: parseGwei('2') },
 };
 const at = (changes: Partial<Situation>, intent = pending()) => decide(intent, { ...calm, ...changes }, settings);
 
@@ -60,5 +60,5 @@ test('behavior: stuck is only the lowest nonce, after enough blocks and attempts
   expect(at({ headNumber: 129n }, many).do).toBe('wait');
   expect(at({ headNumber: 130n, isLowest: false }, many).do).toBe('wait');
   expect(at({ headNumber: 130n }, pending([anAttempt({ sentBlock: 100n })])).do).toBe('raise');
-  expect(at({ headNumber: 130n, market: { ...calm.market, nextBaseFee: parseGwei('50') } }, many).do).toBe('wait');
+  expect(at({ headNumber: 130n, market: { ...calm.market, baseFee: parseGwei('50') } }, many).do).toBe('wait');
 });

@@ -1,4 +1,4 @@
-import { bump, type Fees, type Market, outbidsMarket, paysMarket } from './fees.ts';
+import { bump, type Fees, type Market, outbidsMarket, paysMarket } from '@castellan/transactor';
 import { lastAttempt } from './intent.ts';
 import type { CancelReason, Intent, TransmitSettings } from './types.ts';
 

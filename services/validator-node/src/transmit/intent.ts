@@ -1,15 +1,7 @@
+import type { Purpose } from '@castellan/transactor';
 import type { Address, Hash } from 'viem';
 import type { SignedPrice } from '../ports.ts';
-import type {
-  About,
-  Attempt,
-  AttemptPurpose,
-  CancelReason,
-  Inclusion,
-  Intent,
-  OwedEvent,
-  StrategyOutcome,
-} from './types.ts';
+import type { About, Attempt, CancelReason, Inclusion, Intent, OwedEvent, StrategyOutcome } from './types.ts';
 
 /** Every change of an intent, as a pure function; each result is stored in one write, together with the event it owes. */
 
@@ -130,7 +122,7 @@ export const cancelledOutcomes = (intent: Intent): StrategyOutcome[] => {
   return [...intent.dropped, ...outcomesOf(sentPrices(intent), isFailure ? 'failure' : 'superseded', reason)];
 };
 
-export const attemptOf = (intent: Intent, hash: Hash): { purpose: AttemptPurpose } => {
+export const attemptOf = (intent: Intent, hash: Hash): { purpose: Purpose } => {
   const attempt = intent.attempts.find((item) => item.hash === hash);
   if (!attempt) throw new Error(`${hash} is no attempt of ${intent.key}.`);
   return attempt;

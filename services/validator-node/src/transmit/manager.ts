@@ -1,4 +1,5 @@
 import { LeaseLost, type Logger } from '@castellan/service-kit';
+import { gapsBelow, type TransactionSigner, transactor } from '@castellan/transactor';
 import type { Address } from 'viem';
 import type { Cancel, Clock, SignedPrice, Transmitter } from '../ports.ts';
 import { isLive, newIntent } from './intent.ts';
@@ -11,7 +12,6 @@ import {
   type OwedEvent,
   type PriceContract,
   type Rpcs,
-  type TransactionSigner,
   type TransmitEvent,
   type TransmitSettings,
   type TransmitStore,
@@ -190,7 +190,8 @@ export class TransactionManager implements Transmitter {
   #stepOf(view: ChainView, token: number): Step {
     const { store, rpcs, signer, contract, settings, now } = this.#options;
     return {
-      ...{ store, rpcs, signer, settings, now, view, token },
+      ...{ store, rpcs, settings, now, view, token, address: signer.address },
+      account: transactor({ signer, chain: view, policy: settings.fees, bumpAfterBlocks: settings.bumpAfterBlocks }),
       contract: troubled(contract),
       ensureHeld: () => {
         if (now().getTime() >= this.#heldUntilMs) throw new NotHeld('The lease of the account may have ended.');
@@ -251,7 +252,7 @@ export class TransactionManager implements Transmitter {
     }
     if (count > expected) this.#foreign(signer.address, expected, count, 'latest');
     const covered = new Set((await store.live()).map(({ nonce }) => nonce));
-    for (let nonce = count; nonce < expected; nonce += 1) if (!covered.has(nonce)) await fill(step, nonce);
+    for (const nonce of gapsBelow(expected, count, covered)) await fill(step, nonce);
   }
 
   #foreign(account: Address, expected: number, found: number, where: 'latest' | 'pending'): void {
@@ -315,13 +316,7 @@ function troubled(contract: PriceContract): PriceContract {
   const trouble = (cause: unknown): never => {
     throw new ContractTrouble('The contract could not be asked about a transmission.', { cause });
   };
-  const trying = async <T>(ask: () => T | Promise<T>): Promise<T> => {
-    try {
-      return await ask();
-    } catch (error) {
-      return trouble(error);
-    }
-  };
+  const trying = <T>(ask: () => T | Promise<T>): Promise<T> => Promise.resolve().then(ask).catch(trouble);
   return {
     pack: (prices) => {
       try {

@@ -1,6 +1,6 @@
+import { feeDefaults } from '@castellan/transactor';
 import { expect, test } from '@jest/globals';
 import { createPublicClient, custom, numberToHex, type PublicClient, pad, parseGwei } from 'viem';
-import { feeDefaults } from './fees.ts';
 import { lookAtChain } from './rpcs.ts';
 import { type TransmitSettings, transmitDefaults } from './types.ts';
 

@@ -1,42 +1,22 @@
 import { isRpcUnavailable } from '@castellan/chain';
+import { type Market, readMarket } from '@castellan/transactor';
 import {
   type Address,
   BlockNotFoundError,
   type Hash,
-  type Hex,
   type PublicClient,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import type { FeeSettings } from './fees.ts';
-import { highPercentile, lowestMarket, type Market, marketOf } from './fees.ts';
-import { classifySendError, nodeText, type SendClass } from './send-errors.ts';
 import type { Rpcs, TransmitSettings } from './types.ts';
 
 export type Head = { number: bigint; hash: Hash; timestamp: bigint };
 
-export type SendResult = { class: SendClass; text: string };
-
-/** When every node refuses, the word that decides most about what to do next. */
-const telling: readonly SendClass[] = [
-  'accepted',
-  'nonce_too_low',
-  'underpriced',
-  'insufficient_funds',
-  'fee_above_node_limit',
-  'nonce_gap',
-  'unknown',
-  'unavailable',
-  'fatal',
-];
-
-const feeHistoryBlocks = 10;
 /** Nodes this close to the best one are asked for fees. */
 const currentBlocks = 5n;
 
-type ViewParts = {
-  client: PublicClient;
-  head: Head;
+type Place = { client: PublicClient; head: Head };
+type Around = {
   account: Address;
   settings: TransmitSettings;
   rpcs: Rpcs;
@@ -45,79 +25,61 @@ type ViewParts = {
 };
 
 /** One node's view, read for one step: the one that is furthest of those that answer on the right chain. */
-export class ChainView {
-  readonly client: PublicClient;
-  readonly head: Head;
-  readonly #account: Address;
-  readonly #settings: TransmitSettings;
-  readonly #rpcs: Rpcs;
-  readonly #current: Rpcs;
-  #market: Promise<Market> | undefined;
-
-  constructor(parts: ViewParts) {
-    this.client = parts.client;
-    this.head = parts.head;
-    this.#account = parts.account;
-    this.#settings = parts.settings;
-    this.#rpcs = parts.rpcs;
-    this.#current = parts.current;
-  }
-
-  /** Read at each call: between two calls a block may have come. */
-  count(): Promise<number> {
-    return this.client.getTransactionCount({ address: this.#account, blockTag: 'latest' });
-  }
-
-  pendingCount(): Promise<number> {
-    return this.client.getTransactionCount({ address: this.#account, blockTag: 'pending' });
-  }
-
-  /** How many transactions of the account can no longer go. */
-  async settledCount(): Promise<number> {
-    return this.client.getTransactionCount({ address: this.#account, blockNumber: await this.settledHeight() });
-  }
-
+function viewFrom({ client, head }: Place, { account: address, settings, rpcs, current }: Around) {
+  const { finality } = settings;
+  let market: Promise<Market> | undefined;
   /** Blocks up to this height stay. */
-  async settledHeight(): Promise<bigint> {
-    const { finality } = this.#settings;
-    if (finality === 'finalized') return (await this.client.getBlock({ blockTag: 'finalized' })).number;
+  const settledHeight = async (): Promise<bigint> => {
+    if (finality === 'finalized') return (await client.getBlock({ blockTag: 'finalized' })).number;
     const depth = BigInt(finality.confirmations);
-    return this.head.number > depth ? this.head.number - depth : 0n;
-  }
-
-  balance(): Promise<bigint> {
-    return this.client.getBalance({ address: this.#account });
-  }
-
-  market(): Promise<Market> {
-    this.#market ??= readMarkets(this.#current, this.#settings.fees);
-    return this.#market;
-  }
-
-  /** Null: the chain has no block of this height, or none any more. */
-  async canonicalHash(blockNumber: bigint): Promise<Hash | null> {
-    try {
-      return (await this.client.getBlock({ blockNumber })).hash;
-    } catch (error) {
-      if (error instanceof BlockNotFoundError) return null;
-      throw error;
-    }
-  }
-
-  /** Of any of the transactions, from any node; they share one nonce, so that at most one has a receipt. */
-  async receiptOf(hashes: readonly Hash[]): Promise<TransactionReceipt | null> {
-    const others = this.#rpcs.filter((rpc) => rpc !== this.client);
-    for (const [index, client] of [this.client, ...others].entries()) {
-      const found = await Promise.all(hashes.map((hash) => receipt(client, hash))).catch((error: unknown) => {
-        if (index === 0 || !isRpcUnavailable(error)) throw error;
-        return [];
-      });
-      const first = found.find((item) => item !== null);
-      if (first) return first;
-    }
-    return null;
-  }
+    return head.number > depth ? head.number - depth : 0n;
+  };
+  return {
+    chainId: settings.chainId,
+    client,
+    head,
+    settledHeight,
+    /** Read at each call: between two calls a block may have come. */
+    count: () => client.getTransactionCount({ address, blockTag: 'latest' }),
+    pendingCount: () => client.getTransactionCount({ address, blockTag: 'pending' }),
+    /** How many transactions of the account can no longer go. */
+    settledCount: async () => client.getTransactionCount({ address, blockNumber: await settledHeight() }),
+    balance: (account: Address) => client.getBalance({ address: account }),
+    estimateEmpty: (account: Address) =>
+      client.estimateGas({ account, to: account, value: 0n }).catch((error: unknown) => {
+        // A node that cannot pay for the estimate says so here; the transfer itself is judged when it is sent.
+        if (/insufficient/i.test(String(error))) return null;
+        throw error;
+      }),
+    market: () => {
+      market ??= readMarket(current, settings.fees);
+      return market;
+    },
+    /** Null: the chain has no block of this height, or none any more. */
+    async canonicalHash(blockNumber: bigint): Promise<Hash | null> {
+      try {
+        return (await client.getBlock({ blockNumber })).hash;
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return null;
+        throw error;
+      }
+    },
+    /** Of any of the transactions, from any node; they share one nonce, so that at most one has a receipt. */
+    async receiptOf(hashes: readonly Hash[]): Promise<TransactionReceipt | null> {
+      const others = rpcs.filter((rpc) => rpc !== client);
+      for (const [index, node] of [client, ...others].entries()) {
+        const found = await Promise.all(hashes.map((hash) => receipt(node, hash))).catch((error: unknown) => {
+          if (index === 0 || !isRpcUnavailable(error)) throw error;
+          return [];
+        });
+        const first = found.find((item) => item !== null);
+        if (first) return first;
+      }
+      return null;
+    },
+  };
 }
+export type ChainView = ReturnType<typeof viewFrom>;
 
 async function receipt(client: PublicClient, hash: Hash): Promise<TransactionReceipt | null> {
   try {
@@ -126,26 +88,6 @@ async function receipt(client: PublicClient, hash: Hash): Promise<TransactionRec
     if (error instanceof TransactionReceiptNotFoundError) return null;
     throw error;
   }
-}
-
-/** @throws the first node's error when none answers. */
-async function readMarkets(rpcs: Rpcs, settings: FeeSettings): Promise<Market> {
-  const read = await Promise.allSettled(rpcs.map((client) => readMarket(client, settings)));
-  const [first, ...others] = read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  if (first) return lowestMarket([first, ...others]);
-  throw read.find((each) => each.status === 'rejected')?.reason;
-}
-
-async function readMarket(client: PublicClient, settings: FeeSettings): Promise<Market> {
-  if (settings.type === 'legacy') {
-    const price = await client.getGasPrice();
-    return { nextBaseFee: price, tip: 0n, highTip: 0n };
-  }
-  const history = await client.getFeeHistory({
-    blockCount: feeHistoryBlocks,
-    rewardPercentiles: [settings.percentile, highPercentile],
-  });
-  return marketOf(history.baseFeePerGas, history.reward ?? []);
 }
 
 /** @throws the last node's error when none answers, an Error when none is on the chain. */
@@ -166,29 +108,7 @@ export async function lookAtChain(rpcs: Rpcs, account: Address, settings: Transm
   if (best) {
     const isCurrent = ({ head }: (typeof answered)[number]) => head.number + currentBlocks >= best.head.number;
     const current = answered.filter(isCurrent).map(({ client }) => client);
-    return new ChainView({ ...best, account, settings, rpcs, current });
+    return viewFrom(best, { account, settings, rpcs, current });
   }
   throw views.find((view) => view.status === 'rejected')?.reason ?? new Error('No RPC is configured.');
-}
-
-/** To every node; the first that takes it decides, the others are not waited for. */
-export function sendToAll(rpcs: Rpcs, raw: Hex): Promise<SendResult> {
-  return new Promise((resolve) => {
-    const refusals: SendResult[] = [];
-    const refuse = (result: SendResult) => {
-      refusals.push(result);
-      if (refusals.length < rpcs.length) return;
-      resolve(refusals.toSorted((a, b) => telling.indexOf(a.class) - telling.indexOf(b.class))[0] as SendResult);
-    };
-    for (const client of rpcs) {
-      client.sendRawTransaction({ serializedTransaction: raw }).then(
-        () => resolve({ class: 'accepted', text: '' }),
-        (error: unknown) => {
-          const result = { class: classifySendError(error), text: nodeText(error) };
-          if (result.class === 'accepted') resolve(result);
-          else refuse(result);
-        },
-      );
-    }
-  });
 }

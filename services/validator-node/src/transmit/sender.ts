@@ -1,6 +1,6 @@
 import { decodeRevert } from '@castellan/chain';
-import { type Address, type Hex, keccak256, type TransactionSerializable } from 'viem';
-import { bump, type Fees, offer } from './fees.ts';
+import { type Fees, type Form, sendToAll, type Transactor, type Unsigned } from '@castellan/transactor';
+import type { Address, Hex } from 'viem';
 import {
   cancelled,
   ended,
@@ -13,15 +13,13 @@ import {
   sent,
   withAttempt,
 } from './intent.ts';
-import { type ChainView, sendToAll } from './rpcs.ts';
+import type { ChainView } from './rpcs.ts';
 import type {
   Attempt,
-  AttemptPurpose,
   CancelReason,
   Intent,
   PriceContract,
   Rpcs,
-  TransactionSigner,
   TransmitEvent,
   TransmitSettings,
   TransmitStore,
@@ -31,7 +29,9 @@ import type {
 export type Step = {
   store: TransmitStore;
   rpcs: Rpcs;
-  signer: TransactionSigner;
+  /** Of the account that pays. */
+  address: Address;
+  account: Transactor;
   contract: PriceContract;
   settings: TransmitSettings;
   now: () => Date;
@@ -50,44 +50,20 @@ const transferGas = 21_000n;
 
 export const save = (step: Step, intent: Intent): Promise<Intent> => step.store.save(intent, step.token);
 
-type Transaction = { nonce: number; to: Address; data: Hex; gas: bigint; fees: Fees; purpose: AttemptPurpose };
+const attemptOf = (form: Form): Attempt => ({ ...form, sentAt: null, sentBlock: null });
 
-async function sign({ signer, settings }: Step, transaction: Transaction): Promise<Attempt> {
-  const { nonce, to, data, gas, fees, purpose } = transaction;
-  const common = { chainId: settings.chainId, nonce, to, data, gas, value: 0n };
-  const priced: TransactionSerializable =
-    settings.fees.type === 'legacy'
-      ? { ...common, type: 'legacy', gasPrice: fees.maxFee }
-      : { ...common, type: 'eip1559', maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.tip };
-  const raw = await signer.signTransaction(priced);
-  return { hash: keccak256(raw), raw, fees, purpose, sentAt: null, sentBlock: null };
-}
-
-/** More than a plain transfer's on some layer 2 chains. */
-async function selfTransfer({ view, signer }: Step): Promise<Pick<Transaction, 'to' | 'data' | 'gas' | 'purpose'>> {
-  const to = signer.address;
-  const estimate = await view.client.estimateGas({ account: to, to, value: 0n }).catch((error: unknown) => {
-    // A node that cannot pay for the estimate says so here; the transfer itself is judged when it is sent.
-    if (/insufficient/i.test(String(error))) return transferGas;
-    throw error;
-  });
-  return { to, data: '0x', gas: estimate > transferGas ? estimate : transferGas, purpose: 'cancel' };
-}
+const unsignedOf = (intent: Intent): Unsigned => {
+  const { fees, purpose } = lastAttempt(intent);
+  return { nonce: nonceOf(intent), fees, call: purpose === 'deliver' ? intent.call : null };
+};
 
 /** Sends the last attempt, which is stored already, and notes that a node took it. */
 export async function broadcast(step: Step, intent: Intent, tries = 2): Promise<Intent> {
-  const attempt = lastAttempt(intent);
+  const { hash, raw, fees, purpose } = lastAttempt(intent);
   const nonce = nonceOf(intent);
   step.ensureHeld();
-  const answer = await sendToAll(step.rpcs, attempt.raw);
-  step.tell({
-    type: 'attempted',
-    key: intent.key,
-    hash: attempt.hash,
-    nonce,
-    fees: attempt.fees,
-    result: answer.class,
-  });
+  const answer = await sendToAll(step.rpcs, raw);
+  step.tell({ type: 'attempted', key: intent.key, hash, nonce, fees, result: answer.class });
   const taken = () => save(step, sent(intent, step.now(), step.view.head.number));
   switch (answer.class) {
     case 'accepted':
@@ -99,15 +75,13 @@ export async function broadcast(step: Step, intent: Intent, tries = 2): Promise<
     case 'underpriced':
       return tries > 1 ? raise(step, intent, tries - 1) : intent;
     case 'insufficient_funds': {
-      const needed = attempt.fees.maxFee * (intent.call?.gas ?? transferGas);
-      step.tell({ type: 'balance_low', account: step.signer.address, balance: await step.view.balance(), needed });
+      const needed = fees.maxFee * (intent.call?.gas ?? transferGas);
+      step.tell({ type: 'balance_low', account: step.address, balance: await step.view.balance(step.address), needed });
       return intent;
     }
     case 'fatal':
-      if (attempt.purpose === 'deliver') return cancel(step, intent, 'rejected', answer.text);
-      step.alert({ type: 'stuck', key: intent.key, nonce, reason: 'refused', detail: answer.text });
-      return intent;
     case 'fee_above_node_limit':
+      if (answer.class === 'fatal' && purpose === 'deliver') return cancel(step, intent, 'rejected', answer.text);
       step.alert({ type: 'stuck', key: intent.key, nonce, reason: 'refused', detail: answer.text });
       return intent;
     case 'nonce_gap':
@@ -116,33 +90,14 @@ export async function broadcast(step: Step, intent: Intent, tries = 2): Promise<
   }
 }
 
-/** Whether the account can pay a transaction in full; tells when it cannot. */
-export async function canPay(step: Step, gas: bigint, fees: Fees): Promise<boolean> {
-  const [balance, needed] = [await step.view.balance(), gas * fees.maxFee];
-  if (balance >= needed) return true;
-  step.tell({ type: 'balance_low', account: step.signer.address, balance, needed });
-  return false;
-}
-
 /** The same transaction at higher fees. */
 export async function raise(step: Step, intent: Intent, tries = 2, wanted?: Fees): Promise<Intent> {
-  const { settings, view } = step;
-  const last = lastAttempt(intent);
-  const nonce = nonceOf(intent);
-  const fees = wanted ?? bump(last.fees, await view.market(), settings.fees, settings.bumpAfterBlocks);
-  if (!fees) {
-    step.alert({ type: 'stuck', key: intent.key, nonce, reason: 'fee_limit', detail: null });
-    return intent;
-  }
-  const call =
-    last.purpose === 'deliver' && intent.call
-      ? { ...intent.call, purpose: 'deliver' as const }
-      : await selfTransfer(step);
-  if (!(await canPay(step, call.gas, fees))) return intent;
-  const attempt = await sign(step, { ...call, nonce, fees });
-  const saved = await save(step, withAttempt(intent, attempt));
-  step.tell({ type: 'replaced', key: intent.key, from: last.hash, to: attempt.hash, nonce, reason: 'bump' });
-  return broadcast(step, saved, tries);
+  const next = await step.account.raised(unsignedOf(intent), wanted);
+  if ('raw' in next) return replace(step, intent, withAttempt(intent, attemptOf(next)), 'bump', tries);
+  if (next.lacks === 'room')
+    step.alert({ type: 'stuck', key: intent.key, nonce: nonceOf(intent), reason: 'fee_limit', detail: null });
+  else step.tell({ type: 'balance_low', account: step.address, balance: next.balance, needed: next.needed });
+  return intent;
 }
 
 /** Gives the prices up and uses the nonce for an empty transaction, so that the account goes on. */
@@ -152,28 +107,33 @@ export async function cancel(
   reason: CancelReason,
   detail: string | null = null,
 ): Promise<Intent> {
-  const { settings, view } = step;
-  const last = lastAttempt(intent);
-  const nonce = nonceOf(intent);
-  const fees = bump(last.fees, await view.market(), settings.fees, settings.bumpAfterBlocks);
-  if (!fees) {
-    step.alert({ type: 'stuck', key: intent.key, nonce, reason: 'fee_limit', detail: reason });
-    return intent;
-  }
-  const attempt = await sign(step, { ...(await selfTransfer(step)), nonce, fees });
-  const saved = await save(step, cancelled(intent, attempt, reason, detail));
-  step.tell({ type: 'replaced', key: intent.key, from: last.hash, to: attempt.hash, nonce, reason });
-  return broadcast(step, saved);
+  const form = await step.account.emptied(unsignedOf(intent));
+  if (form.fees.maxFee === lastAttempt(intent).fees.maxFee)
+    step.alert({ type: 'stuck', key: intent.key, nonce: nonceOf(intent), reason: 'fee_limit', detail: reason });
+  return replace(step, intent, cancelled(intent, attemptOf(form), reason, detail), reason);
+}
+
+/** Stores the new form, then sends it. */
+async function replace(
+  step: Step,
+  before: Intent,
+  after: Intent,
+  reason: 'bump' | CancelReason,
+  tries = 2,
+): Promise<Intent> {
+  const saved = await save(step, after);
+  const [from, to] = [lastAttempt(before).hash, lastAttempt(saved).hash];
+  step.tell({ type: 'replaced', key: saved.key, from, to, nonce: nonceOf(saved), reason });
+  return broadcast(step, saved, tries);
 }
 
 /** An empty transaction at a nonce that no intent covers, though later ones do. */
 export async function fill(step: Step, nonce: number): Promise<void> {
-  const { settings, view } = step;
-  const fees = offer(await view.market(), settings.fees, settings.bumpAfterBlocks);
-  const attempt = await sign(step, { ...(await selfTransfer(step)), nonce, fees });
+  const { account, address, view } = step;
+  const attempt = attemptOf(await account.fill(nonce));
   const intent = newFill({
     key: `fill:${nonce}:${view.head.hash}`,
-    ...{ nonce, account: step.signer.address, attempt, at: step.now() },
+    ...{ nonce, account: address, attempt, at: step.now() },
   });
   if (await step.store.add(intent)) await broadcast(step, intent);
 }
@@ -187,7 +147,7 @@ export async function admit(
   intent: Intent,
   nextNonce: () => Promise<number>,
 ): Promise<'sent' | 'kept' | 'halt'> {
-  const { view, settings, contract } = step;
+  const { account, address, view, settings, contract } = step;
   const fresh = freshPrices(intent.prices, view.head.timestamp, settings.maxAgeSeconds);
   const useful = fresh.length > 0 ? await contract.stillUseful(fresh) : [];
   if (useful.length === 0) {
@@ -208,22 +168,23 @@ export async function admit(
     await refuse(step, intent, estimate);
     return 'kept';
   }
-  const fees = offer(await view.market(), settings.fees, settings.bumpAfterBlocks);
-  const padded = (estimate * 13n) / 10n;
-  const gas = padded < settings.gasLimit ? padded : settings.gasLimit;
-  if (!(await canPay(step, gas, fees))) return 'halt';
+  const { gas, fees, needed, balance } = await account.quote(estimate, settings.gasLimit);
+  if (balance < needed) {
+    step.tell({ type: 'balance_low', account: address, balance, needed });
+    return 'halt';
+  }
   const nonce = await nextNonce();
-  const attempt = await sign(step, { ...target, gas, nonce, fees, purpose: 'deliver' });
   const call = { ...target, gas };
+  const attempt = attemptOf(await account.sign({ nonce, fees, call }));
   const saved = await save(step, { ...intent, state: 'in_progress', dropped, call, nonce, attempts: [attempt] });
   await broadcast(step, saved);
   return 'sent';
 }
 
 /** @returns the gas it takes, or why the chain would refuse it. */
-async function simulate({ view, signer, settings }: Step, call: { to: Address; data: Hex }): Promise<bigint | string> {
+async function simulate({ view, address, settings }: Step, call: { to: Address; data: Hex }): Promise<bigint | string> {
   try {
-    const estimate = await view.client.estimateGas({ ...call, account: signer.address });
+    const estimate = await view.client.estimateGas({ ...call, account: address });
     return estimate <= settings.gasLimit ? estimate : 'gas_limit';
   } catch (error) {
     const revert = decodeRevert(error);

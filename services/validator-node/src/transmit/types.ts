@@ -1,13 +1,6 @@
-import type { Address, Hash, Hex, PublicClient, TransactionReceipt, TransactionSerializable } from 'viem';
+import type { FeePolicy, Fees, Form, Purpose, SendClass } from '@castellan/transactor';
+import type { Address, Hash, Hex, PublicClient, TransactionReceipt } from 'viem';
 import type { SignedPrice } from '../ports.ts';
-import type { FeeSettings, Fees } from './fees.ts';
-import type { SendClass } from './send-errors.ts';
-
-/** Pays for transmissions. A viem local account fits, and so does an account whose key lies in a KMS. */
-export type TransactionSigner = {
-  address: Address;
-  signTransaction(transaction: TransactionSerializable): Promise<Hex>;
-};
 
 export type StrategyOutcome = {
   strategy: Address;
@@ -17,15 +10,8 @@ export type StrategyOutcome = {
 
 export type About = { epoch: number; round: number; digest: Hex };
 
-/** What a transaction carries: the prices, or nothing, only so that its nonce does not block the account. */
-export type AttemptPurpose = 'deliver' | 'cancel';
-
-/** One signed transaction. It is stored before any node sees it, and the same bytes are sent again. */
-export type Attempt = {
-  hash: Hash;
-  raw: Hex;
-  fees: Fees;
-  purpose: AttemptPurpose;
+/** One signed form and how far it came; the same bytes are sent again. */
+export type Attempt = Form & {
   /** When a node took it last; null: none did so far. */
   sentAt: Date | null;
   /** Height of the chain when it was first sent; a bump counts from there. */
@@ -39,7 +25,7 @@ export type Inclusion = {
   hash: Hash;
   blockNumber: bigint;
   blockHash: Hash;
-  purpose: AttemptPurpose;
+  purpose: Purpose;
   reverted: boolean;
 };
 
@@ -116,7 +102,7 @@ export type TransmitEvent =
 
 export type TransmitSettings = {
   chainId: number;
-  fees: FeeSettings;
+  fees: FeePolicy;
   /** Blocks without inclusion before the fees are raised. */
   bumpAfterBlocks: number;
   /** Blocks after the first sending before a transaction that pays enough is given up. */

@@ -71,12 +71,12 @@ async function judged(step: Step, intent: Intent, receipt: TransactionReceipt): 
 }
 
 /** A receipt does not say why: the call is made again on the state before its block. */
-async function revertReason({ view, signer }: Step, intent: Intent, receipt: TransactionReceipt): Promise<string> {
+async function revertReason({ view, address }: Step, intent: Intent, receipt: TransactionReceipt): Promise<string> {
   if (!intent.call) return 'reverted';
   if (receipt.gasUsed >= intent.call.gas) return 'out_of_gas';
   try {
     const { to, data, gas } = intent.call;
-    await view.client.call({ account: signer.address, to, data, gas, blockNumber: receipt.blockNumber - 1n });
+    await view.client.call({ account: address, to, data, gas, blockNumber: receipt.blockNumber - 1n });
     return 'reverted';
   } catch (error) {
     return decodeRevert(error)?.name ?? 'reverted';

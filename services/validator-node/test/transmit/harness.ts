@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
 import { freePort, startTestStore, type TestStore } from '@castellan/testkit';
+import { feeDefaults } from '@castellan/transactor';
 import type { Connection } from 'mongoose';
 import {
   type Address,
@@ -20,7 +21,6 @@ import {
 } from 'viem';
 import { type Anvil, devWallet, startAnvil } from '../../../../packages/protocol/src/index.ts';
 import type { SignedPrice } from '../../src/ports.ts';
-import { feeDefaults } from '../../src/transmit/fees.ts';
 import { TransactionManager } from '../../src/transmit/manager.ts';
 import { mongoTransmitStore } from '../../src/transmit/store.mongo.ts';
 import {

@@ -1,7 +1,7 @@
 import { freePort, until } from '@castellan/testkit';
+import { sendToAll } from '@castellan/transactor';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Hex, keccak256, parseGwei } from 'viem';
-import { sendToAll } from '../../src/transmit/rpcs.ts';
 import { about, aManager, aPrice, dataOf, fakeContract, finish, type Running, rpc, World } from './harness.ts';
 
 /** What others do to the account's nonces, and what nodes and reorganisations do to the chain. */

@@ -1,6 +1,6 @@
+import { feeDefaults } from '@castellan/transactor';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Hex, parseEther, parseTransaction } from 'viem';
-import { feeDefaults } from '../../src/transmit/fees.ts';
 import {
   about,
   aManager,

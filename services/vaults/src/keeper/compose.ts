@@ -7,6 +7,7 @@ import {
   type ServiceDefinition,
   type ServiceParts,
 } from '@castellan/service-kit';
+import type { TransactionSigner } from '@castellan/transactor';
 import { type ChainDirectory, chainDirectory, type KnownChain } from '../chains/chain-directory.ts';
 import { mongoRegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
 import { mongoTrees } from '../hook-trees/adapters/tree-store.mongo.ts';
@@ -27,7 +28,7 @@ import { mongoJournal } from './adapters/journal.mongo.ts';
 import type { KeeperConfig } from './config.ts';
 import { keeperService } from './keeper.service.ts';
 import { signerOf } from './key.ts';
-import type { KeeperPorts, Signer } from './ports.ts';
+import type { KeeperPorts } from './ports.ts';
 import { keeperMetrics } from './telemetry.ts';
 import { passesDue } from './use-cases/due.ts';
 import { keeperPass } from './use-cases/pass.ts';
@@ -65,7 +66,7 @@ type Running = Keeping & { startedAt: number };
 type Around = {
   adapters: ReturnType<typeof keeperAdapters>;
   chains: ChainDirectory;
-  signer: Signer;
+  signer: TransactionSigner;
   config: KeeperConfig;
   mongo: ServiceContext['mongo'];
 };
@@ -108,7 +109,7 @@ function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
 async function build(config: KeeperConfig, context: ServiceContext): Promise<ServiceParts> {
   const adapters = keeperAdapters(context);
   const { log, health, mongo } = context;
-  const signer: Signer = await signerOf(config.key);
+  const signer = await signerOf(config.key);
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Running[] = [];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { rememberSecret } from '@castellan/service-kit';
+import type { TransactionSigner } from '@castellan/transactor';
 import * as Keystore from 'ox/Keystore';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Signer } from './ports.ts';
 
 /** Where the key is. It is held by this process alone. */
 export type KeySource = { privateKey: Hex } | { file: string; unlockFile: string };
@@ -26,10 +26,9 @@ async function privateKeyOf(source: KeySource): Promise<Hex> {
   }
 }
 
-export async function signerOf(source: KeySource): Promise<Signer> {
+export async function signerOf(source: KeySource): Promise<TransactionSigner> {
   const privateKey = await privateKeyOf(source);
   rememberSecret(privateKey);
   rememberSecret(privateKey.slice(2));
-  const account = privateKeyToAccount(privateKey);
-  return { address: account.address, sign: (transaction) => account.signTransaction(transaction) };
+  return privateKeyToAccount(privateKey);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@castellan/service-kit';
-import type { Address, Hash, Hex, TransactionSerializable } from 'viem';
+import type { GasPrice, TransactionSigner } from '@castellan/transactor';
+import type { Address, Hash, Hex } from 'viem';
 import type { RegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
 import type { TreeStore } from '../hook-trees/adapters/tree-store.mongo.ts';
 import type { ChainStatusStore, LogReader } from '../log/ports.ts';
@@ -10,9 +11,8 @@ import type { IntentStore } from '../strategies/intents/store.mongo.ts';
 import type { SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { HeartbeatStore } from './adapters/heartbeat.mongo.ts';
 import type { Journal } from './adapters/journal.mongo.ts';
-import type { Market } from './domain/fees.ts';
 import type { Standing } from './domain/standing.ts';
-import type { KeeperMetrics } from './telemetry.ts';
+import type { KeeperMetrics, SendAnswer } from './telemetry.ts';
 
 export type Head = { number: number; time: number };
 export type Target = { vault: Address; strategy: Address; asset: Address };
@@ -27,8 +27,6 @@ export type Receipt = {
   gasUsed: bigint;
   logs: { address: Address; topics: Hex[]; data: Hex }[];
 };
-/** What a node said to a signed transaction. */
-export type SendAnswer = 'accepted' | 'nonce_used' | 'underpriced' | 'no_funds' | 'unavailable' | 'refused';
 export type Redemption = { controller: Address; shares: bigint; assets: bigint; least: bigint; isCancelled: boolean };
 
 /** One chain, as the keeper needs it. Every method throws AppError RPC_UNAVAILABLE while no node answers. */
@@ -55,15 +53,13 @@ export type KeeperChain = {
   /** Runs a call without sending it, at the latest block. */
   simulate(from: Address, call: Call): Promise<{ gas: bigint } | { revert: string }>;
   redemptions(target: Target, controllers: readonly Address[]): Promise<Redemption[]>;
-  market(): Promise<Market>;
+  market(): Promise<GasPrice>;
   balance(account: Address): Promise<bigint>;
   /** Transactions the account has had mined up to the latest block, or up to the one named. */
   minedNonce(account: Address, block?: number): Promise<number>;
   send(raw: Hex): Promise<SendAnswer>;
   receipt(hash: Hash): Promise<Receipt | null>;
 };
-
-export type Signer = { address: Address; sign(transaction: TransactionSerializable): Promise<Hex> };
 
 export type KeeperSettings = {
   /** Wei per gas; never more is offered. */
@@ -83,7 +79,7 @@ export type KeeperSettings = {
 
 export type KeeperPorts = {
   chain: KeeperChain;
-  signer: Signer;
+  signer: TransactionSigner;
   settings: KeeperSettings;
   status: Pick<ChainStatusStore, 'get'>;
   snapshots: Pick<SnapshotStore, 'all'>;

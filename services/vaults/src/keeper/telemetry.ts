@@ -1,5 +1,20 @@
 import { Counter, Gauge, type Registry } from '@castellan/service-kit';
+import type { SendClass } from '@castellan/transactor';
 import { rpcMetrics } from '../chains/telemetry.ts';
+
+/** What nodes answer to a transaction, as results of `keeper_transactions_total`. */
+export const sendAnswers = {
+  accepted: 'accepted',
+  nonce_too_low: 'nonce_used',
+  nonce_gap: 'nonce_gap',
+  underpriced: 'underpriced',
+  insufficient_funds: 'no_funds',
+  fee_above_node_limit: 'fee_above_node_limit',
+  unavailable: 'unavailable',
+  fatal: 'refused',
+  unknown: 'refused',
+} as const satisfies Record<SendClass, string>;
+export type SendAnswer = (typeof sendAnswers)[SendClass];
 
 /** Metrics of the keeper. All but the RPC's are of the instance that holds a chain's lease. */
 export function keeperMetrics(registry: Registry) {

@@ -1,8 +1,8 @@
+import { type FeePolicy, feeDefaults, lowestMarket, type Market, offer } from '@castellan/transactor';
 import { decodeObservation, encodeObservation, type PriceEntry } from '../../../src/plugin/observation.ts';
 import type { Plugin } from '../../../src/ports.ts';
 import { decodeMessage } from '../../../src/protocol/messages.ts';
 import { leaderSchedule } from '../../../src/protocol/order.ts';
-import { type FeeSettings, feeDefaults, lowestMarket, type Market, offer } from '../../../src/transmit/fees.ts';
 import { signTwice } from './equivocator.ts';
 import { inventedEcho } from './invented-echo.ts';
 import { simTiming } from './network-config.ts';
@@ -125,9 +125,9 @@ const gwei = 1_000_000_000n;
 
 /** Item 10: an endpoint, or the whole market of an hour, says that 500 gwei of tip are usual. */
 const wrongTips: Adversary = ({ random }, isDisarmed) => {
-  const honest: Market = { nextBaseFee: 30n * gwei, tip: gwei, highTip: 2n * gwei };
+  const honest: Market = { baseFee: 30n * gwei, tip: gwei, highTip: 2n * gwei };
   const wrong: Market = { ...honest, tip: 500n * gwei, highTip: 500n * gwei };
-  const settings: FeeSettings = { ...feeDefaults, maxFeeLimit: 200n * gwei, maxTip: 20n * gwei };
+  const settings: FeePolicy = { ...feeDefaults, maxFeeLimit: 200n * gwei, maxTip: 20n * gwei };
   const offered: { tip: bigint; most: bigint }[] = [];
   return {
     choices: {

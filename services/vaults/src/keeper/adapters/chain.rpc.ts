@@ -1,8 +1,8 @@
 import {
   decodeRevert,
+  endpointsOf,
   erc20Abi,
   hookAbi,
-  isRpcUnavailable,
   orNull,
   readHooks,
   superVaultAggregatorAbi,
@@ -10,36 +10,13 @@ import {
   unwrapRpcError,
   yieldSourceOracleAbi,
 } from '@castellan/chain';
+import { feeDefaults, nodeText, readMarket, sendToAll } from '@castellan/transactor';
 import { type Address, type Hash, type Hex, hexToBigInt, hexToNumber, numberToHex } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { Call, KeeperChain, ProvenCall, Receipt, Redemption, SendAnswer, Target } from '../ports.ts';
+import type { Call, KeeperChain, ProvenCall, Receipt, Redemption, Target } from '../ports.ts';
+import { sendAnswers } from '../telemetry.ts';
 
 const zeroRoot: Hex = `0x${'00'.repeat(32)}`;
-
-/** The node's own words; viem's message quotes the request. */
-function wordsOf(error: unknown): string {
-  const words: string[] = [];
-  for (let item = error, depth = 0; typeof item === 'object' && item !== null && depth < 10; depth += 1) {
-    const { details, message, cause } = item as { details?: string; message?: string; cause?: unknown };
-    words.push(details ?? message ?? '');
-    item = cause;
-  }
-  return words.join(' ').toLowerCase();
-}
-
-/** In this order: a transaction that is known is no error. */
-const answers: readonly (readonly [SendAnswer, RegExp])[] = [
-  ['accepted', /already ?known|already imported|known transaction|same hash was already|already exists/],
-  ['underpriced', /underpriced|fee ?too ?low|less than block base ?fee|gas price (?:is )?(?:too low|below|less than)/],
-  ['nonce_used', /nonce (?:is )?too low|oldnonce|nonce has already been used|invalid transaction nonce/],
-  ['no_funds', /insufficient ?funds|insufficient balance|upfront cost exceeds|not enough funds/],
-];
-
-const answerOf = (error: unknown): SendAnswer => {
-  const words = wordsOf(error);
-  const known = answers.find(([, pattern]) => pattern.test(words))?.[0];
-  return known ?? (isRpcUnavailable(error) ? 'unavailable' : 'refused');
-};
 
 /** A read whose outage is told by its code; other faults pass through. */
 async function told<T>(read: Promise<T>): Promise<T> {
@@ -130,28 +107,17 @@ const accountOf = ({ client }: KnownChain) => ({
       if (unwrapped !== error) throw unwrapped;
       const revert = decodeRevert(error);
       if (revert) return { revert: revert.name === 'Error' ? String(revert.args.message) : revert.name };
-      return { revert: wordsOf(error).slice(0, 200) };
+      return { revert: nodeText(error).slice(0, 200) };
     }
   },
-  async market() {
-    const [block, tip] = await told(
-      Promise.all([client.getBlock(), client.request({ method: 'eth_maxPriorityFeePerGas' })]),
-    );
-    return { baseFee: block.baseFeePerGas ?? 0n, tip: hexToBigInt(tip) };
-  },
+  /** By all endpoints: the offer is made from the lowest of what they say. */
+  market: () => told(readMarket(endpointsOf(client), feeDefaults)),
   balance: (address: Address) => told(client.getBalance({ address })),
   async minedNonce(address: Address, block?: number) {
     const at = block === undefined ? 'latest' : numberToHex(block);
     return hexToNumber(await told(client.request({ method: 'eth_getTransactionCount', params: [address, at] })));
   },
-  async send(raw: Hex): Promise<SendAnswer> {
-    try {
-      await client.request({ method: 'eth_sendRawTransaction', params: [raw] });
-      return 'accepted';
-    } catch (error) {
-      return answerOf(error);
-    }
-  },
+  send: async (raw: Hex) => sendAnswers[(await sendToAll([client], raw)).class],
   async receipt(hash: Hash): Promise<Receipt | null> {
     const found = await told(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
     if (!found) return null;

@@ -63,7 +63,7 @@ async function carry(on: { isKilled?: boolean }) {
         return 'accepted';
       },
     },
-    signer: { address: address('9'), sign: async () => '0x02' },
+    signer: { address: address('9'), signTransaction: async () => '0x02' },
     settings: { maxFee: 1_000n, maxGas: 1_000_000n },
     hooks: async () => [deposit],
     trees: {

@@ -52,13 +52,14 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
       minedNonce: async () => 0,
       market: async () => ({ baseFee: 10n, tip: 1n }),
       head: async () => ({ number: 2, time: 2 }),
+      balance: async () => 10n ** 18n,
       simulate: async () => ({ gas: 21_000n }),
       send: async (raw: Hex) => {
         state.sent.push(raw);
         return 'accepted';
       },
     },
-    signer: { address: me, sign: async ({ data }: { data: Hex }) => (data === '0x' ? '0xee' : '0xdd') },
+    signer: { address: me, signTransaction: async ({ data }: { data: Hex }) => (data === '0x' ? '0xee' : '0xdd') },
     settings: { maxFee: 1_000n, bumpAfterBlocks: 100, redemptionsAtOnce: 20 },
     strategies: { engine: async () => ({ kill_switch: isKilled }), get: async () => null },
     intents: {

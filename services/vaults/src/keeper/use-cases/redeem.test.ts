@@ -87,7 +87,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
         },
       },
       settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },
-      signer: { address: holder(9_003), sign: async () => '0x02' },
+      signer: { address: holder(9_003), signTransaction: async () => '0x02' },
       strategies: { engine: async () => ({ kill_switch }) },
       journal: {
         open: async () => [],
@@ -141,7 +141,7 @@ describe('after a transaction of a kind has failed', () => {
         send: async () => 'accepted',
       },
       settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },
-      signer: { address: holder(9_003), sign: async () => '0x02' },
+      signer: { address: holder(9_003), signTransaction: async () => '0x02' },
       strategies: { engine: async () => ({ kill_switch: false }) },
       journal: {
         open: async () => [],

@@ -24,7 +24,7 @@ function dear() {
         return 'accepted';
       },
     },
-    signer: { address: '0x', sign: async ({ data }: { data: Hex }) => (data === '0x' ? '0xee' : '0xdd') },
+    signer: { address: '0x', signTransaction: async ({ data }: { data: Hex }) => (data === '0x' ? '0xee' : '0xdd') },
     settings: { maxFee: 100n },
     journal: {
       offer: async (before: Kept & { open: Open }) => {
@@ -76,7 +76,7 @@ async function signedFor(gas: bigint) {
     },
     signer: {
       address: '0x',
-      sign: async (transaction: { gas: bigint }) => {
+      signTransaction: async (transaction: { gas: bigint }) => {
         signed = transaction.gas;
         return raw;
       },

@@ -1,8 +1,17 @@
 import { isRpcUnavailable } from '@castellan/chain';
 
 /**
- * What a node said to a signed transaction, from the text alone: viem knows fewer classes, and takes "already known" for
+ * A node's answer to a signed transaction, from its text alone: viem knows fewer classes, and takes "already known" for
  * a nonce too low.
+ * - accepted: it has the transaction.
+ * - underpriced: a higher price would do.
+ * - nonce_too_low: its nonce is used, by this transaction or another.
+ * - nonce_gap: it waits for a transaction of a lower nonce.
+ * - insufficient_funds: the account cannot pay it.
+ * - fee_above_node_limit: the node has a limit of its own on what may be paid.
+ * - fatal: no node will ever take it.
+ * - unavailable: the node does not take transactions now.
+ * - unknown: words that are not in the table.
  */
 export type SendClass =
   | 'accepted'
@@ -19,7 +28,7 @@ export type SendClass =
 const classes: readonly (readonly [Exclude<SendClass, 'unknown'>, RegExp])[] = [
   [
     'accepted',
-    /already ?known|already imported|known transaction|same hash was already|existing txn with same hash|already (?:exists )?in (?:the )?(?:mempool|cache|system)|already exists in cache|alreadyexists/,
+    /already ?known|already imported|known transaction|same hash was already|existing txn with same hash|already (?:exists )?in (?:the )?(?:mempool|cache|system)|already exists in cache|transaction already exists|alreadyexists/,
   ],
   [
     'underpriced',

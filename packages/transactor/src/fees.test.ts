@@ -1,19 +1,10 @@
 import { expect, test } from '@jest/globals';
-import {
-  bump,
-  type FeeSettings,
-  feeDefaults,
-  lowestMarket,
-  type Market,
-  marketOf,
-  offer,
-  outbidsMarket,
-  paysMarket,
-} from './fees.ts';
+import { bump, type FeePolicy, feeDefaults, offer, outbidsMarket, paysMarket } from './fees.ts';
+import { lowestMarket, type Market, marketOf } from './market.ts';
 
 const gwei = 1_000_000_000n;
-const settings: FeeSettings = { ...feeDefaults, maxFeeLimit: 500n * gwei, maxTip: 500n * gwei };
-const market: Market = { nextBaseFee: 8n * gwei, tip: 2n * gwei, highTip: 3n * gwei };
+const settings: FeePolicy = { ...feeDefaults, maxFeeLimit: 500n * gwei, maxTip: 500n * gwei };
+const market: Market = { baseFee: 8n * gwei, tip: 2n * gwei, highTip: 3n * gwei };
 
 test('default: an offer outlives the steepest rise of the base fee until the bump, and the tip goes on top', () => {
   // 8 gwei after four full blocks: 8 * (9/8)^4 = 12.814453125 gwei.
@@ -23,7 +14,7 @@ test('default: an offer outlives the steepest rise of the base fee until the bum
 test('behavior: the tip is the mean of the tips that were paid, zeros left out, and at least the minimum', () => {
   const rewards = [0n, 10n, 20n].map((tip) => [tip, tip + 9n]);
   const read = marketOf([1n, 7n], rewards);
-  expect(read).toEqual({ nextBaseFee: 7n, tip: 15n, highTip: 29n });
+  expect(read).toEqual({ baseFee: 7n, tip: 15n, highTip: 29n });
   expect(marketOf([7n], [[0n, 0n]])).toMatchObject({ tip: 0n, highTip: 0n });
   expect(offer({ ...market, tip: 0n }, settings, 3).tip).toBe(feeDefaults.minTip);
 });
@@ -42,8 +33,8 @@ test('behavior: the tip stays below its own limit, whatever others pay', () => {
 });
 
 test('behavior: of several endpoints the lowest market counts, and what outbids all of them', () => {
-  const confused: Market = { nextBaseFee: 800n * gwei, tip: gwei, highTip: 900n * gwei };
-  expect(lowestMarket([market, confused])).toEqual({ nextBaseFee: 8n * gwei, tip: gwei, highTip: 900n * gwei });
+  const confused: Market = { baseFee: 800n * gwei, tip: gwei, highTip: 900n * gwei };
+  expect(lowestMarket([market, confused])).toEqual({ baseFee: 8n * gwei, tip: gwei, highTip: 900n * gwei });
   expect(lowestMarket([market])).toEqual(market);
 });
 
@@ -58,7 +49,7 @@ test.each([
   ['odd', { maxFee: 1_000_000_007n, tip: 13n }],
   ['above the market', { maxFee: 100n * gwei, tip: 50n * gwei }],
 ])('behavior: a bump raises both fields by an eighth or more (%s)', (_name, old) => {
-  const next = bump(old, { nextBaseFee: 1n, tip: 1n, highTip: 0n }, { ...settings, minTip: 0n }, 3);
+  const next = bump(old, { baseFee: 1n, tip: 1n }, { ...settings, minTip: 0n }, 3);
   expect(next).not.toBeNull();
   expect((next?.maxFee ?? 0n) * 1000n).toBeGreaterThanOrEqual(old.maxFee * 1125n);
   expect((next?.tip ?? 0n) * 1000n).toBeGreaterThanOrEqual(old.tip * 1125n);
@@ -73,11 +64,11 @@ test('behavior: a bump stops where the limit leaves less than nodes ask for a re
   const old = { maxFee: 450n * gwei, tip: gwei };
   expect(bump(old, market, settings, 3)).toBeNull();
   expect(bump({ maxFee: 440n * gwei, tip: gwei }, market, settings, 3)?.maxFee).toBe(495n * gwei);
-  const dear = { ...market, nextBaseFee: 490n * gwei };
+  const dear = { ...market, baseFee: 490n * gwei };
   expect(bump({ maxFee: 440n * gwei, tip: gwei }, dear, settings, 3)?.maxFee).toBe(500n * gwei);
 });
 
-test('behavior: whether it pays enough, or more than the dearest, is told from both fields', () => {
+test('behavior: whether it pays enough, or more than the dearest, is judged by both fields', () => {
   expect(paysMarket({ maxFee: 10n * gwei, tip: 2n * gwei }, market)).toBe(true);
   expect(paysMarket({ maxFee: 9n * gwei, tip: 2n * gwei }, market)).toBe(false);
   expect(paysMarket({ maxFee: 10n * gwei, tip: gwei }, market)).toBe(false);

@@ -1,0 +1,94 @@
+import { type Address, type Hash, type Hex, keccak256, type TransactionSerializable } from 'viem';
+import { bump, type FeePolicy, type Fees, offer } from './fees.ts';
+import type { GasPrice } from './market.ts';
+
+/** Pays for transactions. A viem local account fits, and so does an account whose key lies in a KMS. */
+export type TransactionSigner = {
+  readonly address: Address;
+  signTransaction(transaction: TransactionSerializable): Promise<Hex>;
+};
+
+export type ChainPort = {
+  readonly chainId: number;
+  market(): Promise<GasPrice>;
+  /** In wei. */
+  balance(account: Address): Promise<bigint>;
+  /** Gas of a plain transfer from the account to itself; null when it cannot be estimated now. */
+  estimateEmpty(account: Address): Promise<bigint | null>;
+};
+
+export type Call = { readonly to: Address; readonly data: Hex; readonly gas: bigint };
+
+/** What a form does: the call it is for, or nothing, so that its nonce does not block the account. */
+export type Purpose = 'deliver' | 'cancel';
+
+/** One signed form of a transaction, stored by its owner before any node sees it. All forms share the nonce: one at most is mined. */
+export type Form = { readonly hash: Hash; readonly raw: Hex; readonly fees: Fees; readonly purpose: Purpose };
+
+/** A form before it is signed; `call` is null when it does nothing. */
+export type Unsigned = { readonly nonce: number; readonly fees: Fees; readonly call: Call | null };
+
+/** Why there is no dearer form: the policy leaves no room for one that nodes accept, or the account cannot pay it. */
+export type Unaffordable = { lacks: 'room' } | { lacks: 'balance'; balance: bigint; needed: bigint };
+
+export type Transactor = ReturnType<typeof transactor>;
+
+const transferGas = 21_000n;
+
+/**
+ * Prices and signs what one account sends on one chain. It stores and sends nothing.
+ * @param bumpAfterBlocks - Full blocks, less one, whose rises of the base fee an offer outlives; see {@link offer}.
+ */
+export function transactor(account: {
+  signer: TransactionSigner;
+  chain: ChainPort;
+  policy: FeePolicy;
+  bumpAfterBlocks: number;
+}) {
+  const { signer, chain, policy, bumpAfterBlocks } = account;
+  const { address } = signer;
+  const signed = async ({ nonce, fees, call }: Unsigned, { to, data, gas }: Call): Promise<Form> => {
+    const common = { chainId: chain.chainId, nonce, to, data, gas, value: 0n };
+    const raw = await signer.signTransaction(
+      policy.type === 'legacy'
+        ? { ...common, type: 'legacy', gasPrice: fees.maxFee }
+        : { ...common, type: 'eip1559', maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.tip },
+    );
+    return { hash: keccak256(raw), raw, fees, purpose: call ? 'deliver' : 'cancel' };
+  };
+  /** More than a plain transfer's gas on some layer 2 chains. */
+  const emptyCall = async (): Promise<Call> => {
+    const estimate = (await chain.estimateEmpty(address)) ?? 0n;
+    return { to: address, data: '0x', gas: estimate > transferGas ? estimate : transferGas };
+  };
+  const sign = async (form: Unsigned): Promise<Form> => signed(form, form.call ?? (await emptyCall()));
+  const dearer = async ({ fees }: Unsigned) => bump(fees, await chain.market(), policy, bumpAfterBlocks);
+  return {
+    sign,
+    /** What a first form is offered, and what it may cost in wei. Its gas is a third above the estimate, for what is mined before it. */
+    async quote(estimate: bigint, gasLimit: bigint) {
+      const [market, balance] = await Promise.all([chain.market(), chain.balance(address)]);
+      const fees = offer(market, policy, bumpAfterBlocks);
+      const padded = (estimate * 13n) / 10n;
+      const gas = padded < gasLimit ? padded : gasLimit;
+      return { gas, fees, needed: gas * fees.maxFee, balance, baseFee: market.baseFee };
+    },
+    /** An empty transaction at a nonce that no other has. */
+    fill: async (nonce: number): Promise<Form> =>
+      sign({ nonce, fees: offer(await chain.market(), policy, bumpAfterBlocks), call: null }),
+    /** The same nonce and purpose at a higher price. @param wanted - From the caller's own reading of the market. */
+    async raised(old: Unsigned, wanted?: Fees): Promise<Form | Unaffordable> {
+      const fees = wanted ?? (await dearer(old));
+      if (!fees) return { lacks: 'room' };
+      const call = old.call ?? (await emptyCall());
+      const [balance, needed] = [await chain.balance(address), call.gas * fees.maxFee];
+      return balance < needed ? { lacks: 'balance', balance, needed } : signed({ ...old, fees }, call);
+    },
+    /**
+     * The same nonce in a form that only uses it up. Without room for a higher price it has the old one: a node that has the old form
+     * keeps that, one that forgot it never gets it from here again.
+     */
+    emptied: async (old: Unsigned): Promise<Form> =>
+      sign({ ...old, fees: (await dearer(old)) ?? old.fees, call: null }),
+  };
+}
