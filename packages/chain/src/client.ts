@@ -127,10 +127,15 @@ function watchOf(
   const blockMs = blockTimeSeconds * 1_000;
   return new EndpointWatch({
     endpoints: new Endpoints({
-      ...{ chainId, endpoints: clients, agreement: clients.length > 2 ? 2 : 1, maxHeadLagBlocks, now },
+      chainId,
+      endpoints: clients,
+      agreement: clients.length > 2 ? 2 : 1,
+      maxHeadLagBlocks,
+      now,
       maxHeadStallMs: maxHeadStallMs ?? Math.max(60_000, blockMs * 10),
     }),
-    ...{ intervalMs: intervalMs ?? Math.max(2_000, blockMs), now },
+    intervalMs: intervalMs ?? Math.max(2_000, blockMs),
+    now,
     onHealth: (health) => onHealth(chainId, health),
   });
 }
@@ -157,7 +162,15 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
     const onRefusal = (kind: RpcRefusal['kind']) =>
       options.onRefusal?.({ chainId: config.chainId, endpoint: name, kind });
     return new RpcEndpoint({
-      ...{ name, url, label, fetch: realFetch, timeoutMs, batchSize, now, sleep, onRefusal },
+      name,
+      url,
+      label,
+      fetch: realFetch,
+      timeoutMs,
+      batchSize,
+      now,
+      sleep,
+      onRefusal,
       maxWaitMs: timeoutMs,
     });
   });

@@ -94,7 +94,8 @@ type LogFilter = { address: Address[]; fromBlock: Hex; toBlock: Hex } | { addres
 function spanOf(chain: ScriptedChain, filter: LogFilter): [bigint, bigint] {
   const head = chain.logsHead ?? chain.head;
   if ('fromBlock' in filter) {
-    const [from, to] = [hexToBigInt(filter.fromBlock), hexToBigInt(filter.toBlock)];
+    const from = hexToBigInt(filter.fromBlock);
+    const to = hexToBigInt(filter.toBlock);
     return [from, to < head ? to : head];
   }
   const number = (BigInt(filter.blockHash) >> 8n) - 1n;

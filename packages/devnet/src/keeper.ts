@@ -89,7 +89,8 @@ async function act(operations: Operations, vault: VaultWorld, random: Random, fu
 export async function admitKeeper({ rpcUrl, world }: Pick<KeeperOptions, 'rpcUrl' | 'world'>): Promise<void> {
   const driver = new LiveDriver(rpcUrl);
   const { abi } = world.artifacts.DevAggregator;
-  const [manager, newcomer] = [addressOf(cast.primaryManager), addressOf(cast.systemKeeper)];
+  const manager = addressOf(cast.primaryManager);
+  const newcomer = addressOf(cast.systemKeeper);
   const aggregator = { to: world.core.aggregator, abi };
   const isKnown = await driver.read(
     world.vaults.map(({ strategy }) => ({ ...aggregator, functionName: 'isAnyManager', args: [newcomer, strategy] })),

@@ -227,10 +227,8 @@ describe('what the aggregator refuses uses up the nonce', () => {
   /** The event after `PPSValidated`; nothing stored, nonce used, nothing charged. */
   const refused = async (entry: Entry): Promise<string[]> => {
     const before = await nonce(entry.strategy);
-    const [stored, upkeep] = [
-      await storedPps(),
-      await chain.read(protocol.aggregator, 'getUpkeepBalance', [protocol.strategy.address]),
-    ];
+    const stored = await storedPps();
+    const upkeep = await chain.read(protocol.aggregator, 'getUpkeepBalance', [protocol.strategy.address]);
     const events = names(await publish([entry]));
     expect(events[0]).toBe('PPSValidated');
     expect(await nonce(entry.strategy)).toBe(before + 1n);

@@ -200,7 +200,8 @@ class Checker {
   }
 
   #times(op: string, [left, right]: readonly [Part, Part]): Checked | undefined {
-    const [a, b] = [left[1], right[1]];
+    const a = left[1];
+    const b = right[1];
     const isRest = op === '%' && a.unit === 'instant' && b.unit === 'plain' && b.isBare === true;
     const unit = isRest ? 'duration' : timeResult(op, a.unit, b.unit);
     if (isRest) this.demand(right[0], { unit: 'duration' });

@@ -8,7 +8,8 @@ const LIMIT = 1n << BigInt(MAX_BITS);
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
 function gcd(a: bigint, b: bigint): bigint {
-  let [x, y] = [magnitude(a), b];
+  let x = magnitude(a);
+  let y = b;
   while (y !== 0n) [x, y] = [y, x % y];
   return x;
 }
@@ -64,7 +65,9 @@ const MAX_PLACES = 100;
 
 /** How many decimal places show a number of this denominator exactly; undefined when none do. */
 export function placesOf(d: bigint): number | undefined {
-  let [rest, twos, fives] = [d, 0, 0];
+  let rest = d;
+  let twos = 0;
+  let fives = 0;
   for (; rest % 2n === 0n; rest /= 2n) twos += 1;
   for (; rest % 5n === 0n; rest /= 5n) fives += 1;
   const places = Math.max(twos, fives);

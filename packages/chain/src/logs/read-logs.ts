@@ -112,7 +112,8 @@ async function logsNearHead(source: LogSource, headers: readonly BloomHeader[]):
   const { client, addresses } = source;
   const answers = await Promise.all(headers.map(({ hash }) => logsOfBlock(client, addresses, hash)));
   if (answers.every((answer) => answer !== null)) return answers.flat();
-  const [first, last] = [headers[0], headers.at(-1)];
+  const first = headers[0];
+  const last = headers.at(-1);
   return first && last ? await logsOfRange(client, addresses, first.number, last.number) : [];
 }
 

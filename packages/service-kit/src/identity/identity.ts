@@ -148,8 +148,17 @@ export function createIdentity(service: ServiceName, keys: ServiceKeys, now: () 
     const { wallet_address, sid, issuer, vault, auth_time, expires_at } = caller;
     const relay = relayingServices.includes(to as ServiceName) && { by: to, scope: least(scope, 'prepare') };
     const claims = {
-      ...{ iss: service, aud: to, sub: wallet_address, sender: service, scope, sid, issuer, vault, auth_time },
-      ...{ token_exp: expires_at, relay: relay || undefined },
+      iss: service,
+      aud: to,
+      sub: wallet_address,
+      sender: service,
+      scope,
+      sid,
+      issuer,
+      vault,
+      auth_time,
+      token_exp: expires_at,
+      relay: relay || undefined,
     };
     return signed.get(JSON.stringify(claims), () => sign(types.envelope, claims));
   };

@@ -171,7 +171,8 @@ function checkPath(path: string, parts: string[]): void {
 /** Lexicographic, numbers by value: the order in which MongoDB creates new fields. */
 function comparePaths(left: string[], right: string[]): number {
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
-    const [a, b] = [left[i] as string, right[i] as string];
+    const a = left[i] as string;
+    const b = right[i] as string;
     if (a === b) continue;
     if (isIndex(a) && isIndex(b)) return Number(a) - Number(b);
     return a < b ? -1 : 1;
