@@ -18,7 +18,7 @@ export type RpcObservation = { chainId: number; method: string; ms: number; ok: 
 export type EndpointWatching = {
   /** Called with each finding. */
   onHealth: (chainId: number, health: EndpointHealth) => void;
-  /** How often the endpoints are looked at; default: each block, at most every 2 s. */
+  /** How often the endpoints are probed; default: each block, at most every 2 s. */
   intervalMs?: number;
   /** An endpoint that is further behind the others is asked after them; default 5. */
   maxHeadLagBlocks?: bigint;
@@ -35,7 +35,7 @@ export type ChainClientOptions = {
   retries?: number;
   /** Called when a provider refuses for a limit of its own, or does not have a block. */
   onRefusal?: (refusal: RpcRefusal) => void;
-  /** Looks at the endpoints while there are requests, and asks the healthiest first. Without it, in the order of the configuration. */
+  /** Probes the endpoints while there are requests, and asks the healthiest first. Without it, in the order of the configuration. */
   watch?: EndpointWatching;
   /**
    * Requests made in one tick travel in one HTTP call of at most this many; 0 sends each alone. Default 100; an endpoint that

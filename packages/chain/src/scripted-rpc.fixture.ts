@@ -36,7 +36,7 @@ export type ScriptedChain = {
   forks: { from: bigint; salt: number }[];
   logs: RpcLog[];
   contracts: Record<string, Script>;
-  /** Code by lower-case address: none when absent; null for a node that does not tell. */
+  /** Code by lower-case address: none when absent; null for a node that does not return it. */
   codes: Record<string, Hex | null>;
   /** The bloom filter in the header of a block; none when absent. */
   bloomOf?: (number: bigint) => Hex;

@@ -48,7 +48,7 @@ export const AuditRow = z.object({
 });
 export type AuditRow = z.infer<typeof AuditRow>;
 
-/** What other services owe the audit log; the same `id` again is no second row. */
+/** What other services add to the audit log; the same `id` again is no second row. */
 export const AuditStream = stream('AUDIT', 'audit', { maxAgeSeconds: 31 * 86_400 });
 export const AuditRecorded = durableEvent(
   AuditStream,

@@ -171,7 +171,7 @@ export type ErrorData = { errors?: FieldError[]; retry_after_seconds?: number; [
 /**
  * The error that crosses the bus and reaches the client.
  * @param code - One of {@link errorCodes}; decides status and whether a retry makes sense.
- * @param message - Tells the reader what was wrong and what to do next. Holds nothing secret.
+ * @param message - Says what was wrong and what to do next. Holds nothing secret.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

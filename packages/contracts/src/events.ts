@@ -22,7 +22,7 @@ export const VaultUpdate = z.object({
   transmission: Transmission.optional(),
   /** An alert as it is now. */
   alert: Alert.optional(),
-  /** What a websocket channel of the vault is told. */
+  /** What is sent to a websocket channel of the vault. */
   notification: AlertEvent.extend({ channel_id: z.string() }).optional(),
 });
 export type VaultUpdate = z.infer<typeof VaultUpdate>;

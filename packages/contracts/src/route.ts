@@ -4,7 +4,7 @@ import type { TokenScope } from './token-scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `public`: no token looked at. `optional`: no header is the public view, a bad one 401. `bearer`: a token is required. */
+/** `public`: a token is ignored. `optional`: no header is the public view, a bad one 401. `bearer`: a token is required. */
 export type RouteAuth = 'public' | 'optional' | 'bearer';
 
 /** Which budget a request draws on (see the gateway's rate limits). */
@@ -34,7 +34,7 @@ export type Route<
   readonly scope: TokenScope;
   /**
    * Whether a token bound to one vault may use it though its request names no vault: what it answers is the caller's own, or the
-   * service looks at the vault of what it found. Where a request names vaults, theirs decide.
+   * service checks the vault of what it found. Where a request names vaults, theirs decide.
    */
   readonly openToBoundTokens: boolean;
   /** How long the service may give the same answer, in milliseconds (API, column Stale): sooner it need not be asked again. 0: it answers anew. */

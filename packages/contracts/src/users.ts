@@ -9,7 +9,7 @@ export const VaultUser = z.object({
     id: z.string(),
     wallet_address: Eip55,
     display_name: z.string().nullable(),
-    /** Of the vault's label; 0 before the first. Sent back with a change, it refuses to write over somebody else's. */
+    /** Of the vault's label; 0 before the first. Sent back with a change, it refuses to overwrite another person's change. */
     label_version: z.int().nonnegative(),
   }),
   roles: z.array(

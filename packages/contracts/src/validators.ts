@@ -5,7 +5,7 @@ import { Address, ChainId, Eip55, Hash, IntString, IsoTime, listOf, Seconds, Uin
 import { Transmission } from './vaults.ts';
 
 /** What every event of a validator carries. `seq` grows by one with each event of the node: a gap is a lost event. */
-const told = {
+const common = {
   /** The same whenever it is delivered. */
   id: z.string(),
   node_id: z.string(),
@@ -31,10 +31,10 @@ export const ReportedPrice = z.object({
 
 export const ValidatorStream = stream('VALIDATORS', 'validators', { maxAgeSeconds: 7 * 86_400 });
 const event = <T extends z.ZodRawShape>(name: string, shape: T) =>
-  durableEvent(ValidatorStream, name, z.object({ ...told, ...shape }));
+  durableEvent(ValidatorStream, name, z.object({ ...common, ...shape }));
 
 export const RoundStarted = event('round_started', { ...round, leader: Index });
-/** `observers`: whose observations the outcome is made of; `signers`: whose signatures stand under the report, none for a skip. */
+/** `observers`: whose observations the outcome is made of; `signers`: whose signatures the report carries, none for a skip. */
 export const RoundFinished = event('round_finished', {
   ...round,
   leader: Index,
@@ -71,7 +71,7 @@ export const TransmissionAttempted = event('transmission_attempted', { ...transm
 export const TransmissionMined = event('transmission_mined', outcomes);
 export const TransmissionConfirmed = event('transmission_confirmed', outcomes);
 export const TransmissionFailed = event('transmission_failed', outcomes);
-/** Somebody else landed the same prices first. */
+/** Another transmitter landed the same prices first. */
 export const TransmissionSuperseded = event('transmission_superseded', outcomes);
 
 export const ConfigChanged = event('config_changed', {
@@ -86,7 +86,7 @@ const strategy = { chain_id: ChainId, strategy_address: Eip55, last_update: IsoT
 /** No price for longer than the node's check interval. */
 export const StrategyStale = event('strategy_stale', strategy);
 export const StrategyRecovered = event('strategy_recovered', strategy);
-/** Told when nothing else was for a while: a node that lives without rounds is not one that is gone. */
+/** Sent when nothing else was for a while, so that a node without rounds is not taken for one that is gone. */
 export const NodeAlive = event('node_alive', {});
 
 export const validatorEvents = [
@@ -106,7 +106,7 @@ export const validatorEvents = [
   NodeAlive,
 ] as const;
 
-/** What the bus tells of one oracle. `silent`: in none of the last rounds, though they went on without it. */
+/** What is known of one oracle from the bus. `silent`: in none of the last rounds, though they went on without it. */
 export const ValidatorNode = z.object({
   index: Index,
   node_id: z.string().nullable(),

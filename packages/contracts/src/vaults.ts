@@ -346,7 +346,7 @@ export const GetVaultManagers = action('v1.vaults.managers', {
   }),
 });
 
-/** One transmission of a price report as the validators told it on the bus and the chain confirmed it. */
+/** One transmission of a price report as the validators reported it on the bus and the chain confirmed it. */
 export const Transmission = z.object({
   chain_id: ChainId,
   strategy_address: Eip55,

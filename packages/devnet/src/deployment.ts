@@ -20,7 +20,7 @@ export type Deployment = {
   source_names: Record<string, string>;
   hooks: { deposit: string; redeem: string };
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
-  /** Yield sources that no vault has yet, for whoever wants to add one. */
+  /** Yield sources that no vault has yet, free to be added. */
   candidate_sources: { asset: string; source: string; name: string }[];
   /** Digest of the validators' configuration: a chain stored with another one is not continued. */
   validator_config_digest: string;

@@ -252,7 +252,7 @@ class Round {
     }
   }
 
-  /** Whoever has asked to redeem waits; a few change their mind. */
+  /** Holders who asked to redeem wait; a few cancel. */
   #isBusy(life: Life, { who }: Depositor): boolean {
     if (!life.waiting.includes(who)) return life.cancelling.includes(who) || life.returned.includes(who);
     if (this.#random.chance(0.07)) {

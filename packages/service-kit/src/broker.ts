@@ -150,7 +150,7 @@ export function createBroker({
     heartbeatTimeout: 6,
     contextParamsCloning: false,
     skipProcessEventRegistration: true,
-    // `$node.options` would tell every node of the bus how this one connects, with its password.
+    // `$node.options` would show every node of the bus how this one connects, with its password.
     internalServices: false,
     tracking: { enabled: true, shutdownTimeout: drainTimeoutMs },
     errorRegenerator: new ErrorsOnBus(),

@@ -7,7 +7,7 @@ import { generateKeyPair, importJWK, type JWK, SignJWT, UnsecuredJWT } from 'jos
 import type { ServiceBroker } from 'moleculer';
 import { createBroker, createIdentity, createLogger, createRegistry, type Identity } from '../src/index.ts';
 
-/** Strangers on the bus: who holds no key of the gateway, and a service that somebody else took over. */
+/** Strangers on the bus: who holds no key of the gateway, and a service that an attacker took over. */
 
 const isAction = (value: unknown): value is Action =>
   typeof value === 'object' && value !== null && 'callers' in value && 'params' in value && 'result' in value;

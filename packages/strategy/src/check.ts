@@ -34,7 +34,7 @@ export type Verdict = {
   readonly checked: Checked;
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
-  /** Numbers (and indicators) without a unit, with the unit that what stands beside them has. */
+  /** Numbers (and indicators) without a unit, with the unit of the operand beside them. */
   readonly demands: readonly Demand[];
 };
 
@@ -234,7 +234,7 @@ class Checker {
     return { ...plain, ...isWritten, ...(a.isBare || b.isBare || b.unit !== 'plain' ? { isBare: true } : {}) };
   }
 
-  #look(expr: Expr): Checked {
+  #checked(expr: Expr): Checked {
     switch (expr.kind) {
       case 'number':
         if (expr.unit !== undefined) return { type: 'number', unit: expr.unit, isWritten: true };
@@ -257,7 +257,7 @@ class Checker {
   }
 
   check(expr: Expr): Checked {
-    const checked = this.#look(expr);
+    const checked = this.#checked(expr);
     this.#seen.set(expr, checked);
     return checked;
   }

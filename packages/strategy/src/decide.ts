@@ -1,4 +1,4 @@
-import { evaluate, type Outcome, tell } from './evaluate.ts';
+import { evaluate, explainUnknown, type Outcome } from './evaluate.ts';
 import { contextOf, type Program } from './program.ts';
 import { compare, floor, parseRational } from './rational.ts';
 import { type Explanation, explainRule, type Show, showOutcome } from './rule.ts';
@@ -15,12 +15,12 @@ export type Decision = {
 
 const numberOf = (outcome: Outcome) =>
   outcome.known && typeof outcome.value !== 'boolean' ? outcome.value : undefined;
-const reasonOf = (outcome: Outcome): string | null => (outcome.known ? null : tell(outcome.why));
+const reasonOf = (outcome: Outcome): string | null => (outcome.known ? null : explainUnknown(outcome.why));
 const shownOf = (outcome: Outcome): string | null => (outcome.known ? showOutcome(outcome) : null);
 
 type Limit = { name: string; most: bigint | undefined };
 
-/** What there is to use, and what the risk limits allow. A limit that has no value lets nothing through. */
+/** What there is to use, and what the risk limits allow. A limit that has no value allows nothing. */
 function limitsOf({ definition }: Program, lookup: (name: string) => Outcome): Limit[] {
   const { action_config, risk_params } = definition;
   const held = (name: string): bigint | undefined => {

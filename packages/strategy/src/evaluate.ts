@@ -131,7 +131,7 @@ export function evaluate(expr: Expr, context: Context): Outcome {
 }
 
 /** A reason as a sentence. */
-export function tell(why: Unknown): string {
+export function explainUnknown(why: Unknown): string {
   switch (why.code) {
     case 'NO_VALUE':
       return `${why.name} has no value at this block.`;

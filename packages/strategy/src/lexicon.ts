@@ -35,7 +35,7 @@ export type NamedSource = {
   readonly address: string;
   /** How the name is written; null where it is written as an address, with the reason. */
   readonly written: string | null;
-  /** All sources with this name or one that looks like it, itself included. */
+  /** All sources with this name or one that looks the same, itself included. */
   readonly alike: readonly string[];
 };
 

@@ -1,6 +1,6 @@
 import { agree, type Counted, mixedWords } from './agree.ts';
 import { type Checked, check, type Scope } from './check.ts';
-import { type Context, evaluate, type Outcome, tell } from './evaluate.ts';
+import { type Context, evaluate, explainUnknown, type Outcome } from './evaluate.ts';
 import { parse } from './parser.ts';
 import { print } from './print.ts';
 import { showRational } from './rational.ts';
@@ -193,7 +193,7 @@ function explainExpr(expr: Expr, context: Context, show: Show): Explanation {
     const value = context.lookup(name);
     return { name, value: value.known ? showOutcome(value) : null };
   });
-  if (!outcome.known) return { type: 'EXPR', result: null, because: tell(outcome.why), reads };
+  if (!outcome.known) return { type: 'EXPR', result: null, because: explainUnknown(outcome.why), reads };
   return { type: 'EXPR', result: outcome.value === true, because: filledIn(expr, context, show), reads };
 }
 

@@ -1,7 +1,7 @@
 import type { Rational } from './rational.ts';
 import type { Unit } from './variables.ts';
 
-/** Where something stands in a text: `offset` from 0 (UTF-16 units), `line` and `column` from 1; `length` where it is one word or number. */
+/** A place in a text: `offset` from 0 (UTF-16 units), `line` and `column` from 1; `length` where it is one word or number. */
 export type Position = {
   readonly offset: number;
   readonly line: number;
@@ -15,7 +15,7 @@ export type Arithmetic = '+' | '-' | '*' | '/' | '%';
 export type Logical = 'and' | 'or';
 export type BinaryOperator = Arithmetic | Comparison | Logical;
 
-/** An expression as it was read; `at` is where its operator, name or literal stands. A number with a unit is in base units already. */
+/** An expression as it was read; `at` is the place of its operator, name or literal. A number with a unit is in base units already. */
 export type Expr = { readonly at: Position } & (
   | { readonly kind: 'number'; readonly value: Rational; readonly unit?: Unit }
   | { readonly kind: 'boolean'; readonly value: boolean }
@@ -27,7 +27,7 @@ export type Expr = { readonly at: Position } & (
 
 export const isComparison = (op: string): op is Comparison => (comparisons as readonly string[]).includes(op);
 
-/** Bounds of one expression. Nobody writes rules near them; they keep time and stack finite for whoever tries. */
+/** Bounds of one expression. Nobody writes rules near them; they keep time and stack finite against abuse. */
 export const MAX_LENGTH = 2_000;
 export const MAX_DEPTH = 60;
 

@@ -74,12 +74,12 @@ export const sourceFields: readonly Variable[] = [
   {
     name: 'reward_apy',
     unit: 'fraction',
-    about: 'The part of the yield paid in other tokens; no source tells it yet.',
+    about: 'The part of the yield paid in other tokens; no source reports it yet.',
   },
   { name: 'tvl', unit: 'assets', about: 'All assets in the source, of everybody.' },
 ];
 
-/** Rewards, as `merkl_<address in lower case>_<field>`. No source tells them yet: they have no value. */
+/** Rewards, as `merkl_<address in lower case>_<field>`. No source reports them yet: they have no value. */
 export const rewardFields: readonly Variable[] = [
   { name: 'amount', unit: 'other', about: 'Claimable rewards of the campaign.' },
   { name: 'value_usd', unit: 'usd', about: 'What they are worth.' },

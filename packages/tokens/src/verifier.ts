@@ -92,7 +92,7 @@ async function verifySignature(token: string, issuer: Issuer, now: () => number)
 
 /**
  * Verifies tokens of a closed list of issuers. What was verified once is remembered by the hash of its text until it expires;
- * whether its session was ended is looked up every time.
+ * whether its session was ended is read every time.
  */
 export function createTokenVerifier({
   issuers,

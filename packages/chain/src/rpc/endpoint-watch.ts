@@ -19,7 +19,7 @@ const ranks: Readonly<Record<EndpointResult, number | null>> = {
 };
 
 /**
- * Which endpoints to ask first, by the newest finding. They are looked at while there are requests, beside them: an idle client
+ * Which endpoints to ask first, by the newest finding. They are probed while there are requests, beside them: an idle client
  * asks nothing, and no request waits for it.
  */
 export class EndpointWatch {

@@ -90,14 +90,14 @@ describe('a client that watches its endpoints', () => {
         },
       },
     });
-    /** Asks once, and waits for the look at the endpoints that this begins. */
+    /** Asks once, and waits for the probe of the endpoints that this begins. */
     const askAndLook = async () => {
-      const looked = new Promise<void>((resolve) => {
+      const probed = new Promise<void>((resolve) => {
         checked.resolve = resolve;
       });
       clock.at += 2_000;
       await client.getGasPrice();
-      await looked;
+      await probed;
     };
     const askedFirst = async () => {
       asked.length = 0;

@@ -69,7 +69,7 @@ export class Endpoints {
     });
   }
 
-  /** `result` is null when only the others' heads can tell. */
+  /** `result` is null when it depends on the others' heads. */
   async #find(endpoint: Endpoint): Promise<Found> {
     const { chainId, maxHeadStallMs, now } = this.#options;
     try {
@@ -84,7 +84,7 @@ export class Endpoints {
       const headAgeMs = now() - at;
       return { endpoint, result: headAgeMs > maxHeadStallMs ? 'stalled' : null, head, headAgeMs };
     } catch {
-      // Whatever it is, this endpoint has no answer now; the finding tells, and the others are asked.
+      // Whatever it is, this endpoint has no answer now; the finding records it, and the others are asked.
       return { endpoint, result: 'unavailable', head: null, headAgeMs: null };
     }
   }

@@ -28,7 +28,7 @@ export const Alert = z.object({
   subject: z.string(),
   title: z.string(),
   message: z.string(),
-  /** The figures the rule looked at. */
+  /** The figures that the rule read. */
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   /** While set with `mute`, nobody is notified and no count includes it. */
   inhibited_by: Inhibition.nullable(),
@@ -82,7 +82,7 @@ export const GetAlert = action('v1.users.alert', {
 
 export const AlertNote = z.string().trim().min(1).max(500);
 
-/** Says that somebody is on it; again only changes the note. A resolved one is ALERT_RESOLVED. */
+/** Acknowledges the alert; a second call only changes the note. A resolved one is ALERT_RESOLVED. */
 export const AcknowledgeAlert = action('v1.users.acknowledgeAlert', {
   callers: { user: 'full' },
   params: z.strictObject({ id: z.string().max(100), note: AlertNote.optional() }),
@@ -96,7 +96,7 @@ export const ResolveAlert = action('v1.users.resolveAlert', {
   result: Alert,
 });
 
-/** What channels are told. `sequence` grows by one with each event of the vault; a test has none. */
+/** What is sent to channels. `sequence` grows by one with each event of the vault; a test has none. */
 export const AlertEvent = z.object({
   event_id: z.string(),
   event_type: z.enum([

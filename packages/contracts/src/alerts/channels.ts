@@ -6,7 +6,7 @@ import { AlertSeverity } from './rules.ts';
 export const channelProviders = ['slack', 'webhook', 'websocket'] as const;
 export const ChannelProvider = z.enum(channelProviders);
 
-/** A channel as it is told: no secret, and of its URL the origin only. */
+/** A channel as it is returned: no secret, and of its URL the origin only. */
 export const NotificationChannel = z.object({
   channel_id: z.string(),
   provider: ChannelProvider,
@@ -32,7 +32,7 @@ export const ListChannels = action('v1.users.channels', {
   result: z.object({ channels: z.array(NotificationChannel) }),
 });
 
-/** For managers of some vault. `secret` is told here and never again; without one it is made. */
+/** For managers of some vault. `secret` is returned here and never again; without one it is made. */
 export const CreateChannel = action('v1.users.createChannel', {
   callers: { user: 'full' },
   params: z.strictObject({

@@ -47,7 +47,7 @@ const bound = ({ created, binding }: { created: boolean; binding: unknown }) => 
   body: binding,
 });
 
-/** Alerts, their rules, and the channels that tell of them. */
+/** Alerts, their rules, and the channels that deliver them. */
 export const alerts = {
   listAlerts: route({
     id: 'listAlerts',

@@ -6,7 +6,7 @@ export const alertSeverities = ['critical', 'warning', 'info'] as const;
 export const AlertSeverity = z.enum(alertSeverities);
 export type AlertSeverity = z.infer<typeof AlertSeverity>;
 
-/** Every rule there is; what each looks at is in `docs/alerts.md`. */
+/** Every rule there is; what each reads is in `docs/alerts.md`. */
 export const alertRuleIds = [
   'pps_staleness_warning',
   'pps_staleness_critical',
@@ -119,7 +119,7 @@ export const BacktestAlertRule = action('v1.users.backtestAlertRule', {
     to: IsoTime,
     settings: AlertSettings,
     fired: z.int().nonnegative(),
-    /** Of these, how many somebody would have heard of: not muted from beginning to end. */
+    /** Of these, how many would have been sent: not muted from beginning to end. */
     notified: z.int().nonnegative(),
     open_seconds: Seconds,
     longest_seconds: Seconds.nullable(),

@@ -16,7 +16,7 @@ const queries = { moment: momentQuery, range: rangeQuery, series: seriesQuery } 
 type Read<K extends keyof typeof queries, A extends Action, M extends z.ZodRawShape> = {
   /** operationId; the key of the route as well. */
   id: string;
-  /** What stands behind `/analytics/`; `npm run verify:receipt` calls the read by it. */
+  /** The path after `/analytics/`; `npm run verify:receipt` calls the read by it. */
   path: string;
   kind: K;
   action: A;

@@ -31,7 +31,7 @@ const RiskComponent = z.object({
 
 const Ladder = z.array(
   z.object({
-    /** How long until it can be paid out. `unknown` is what no observation tells. */
+    /** How long until it can be paid out. `unknown` is what no observation shows. */
     bucket: z.enum(['now', '1h', '1d', '7d', 'longer', 'unknown']),
     assets: UintString,
     share: Fraction,

@@ -9,7 +9,7 @@ import { rangeQuery } from './request.ts';
 import { riskRoutes } from './risk.ts';
 import { holderRoutes } from './users.ts';
 
-/** Figures of vaults. The route of a read stands below its action. */
+/** Figures of vaults. The route of a read is below its action. */
 export const analytics = {
   ...performanceRoutes,
   ...riskRoutes,

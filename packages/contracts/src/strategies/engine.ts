@@ -20,7 +20,7 @@ export const engineLimits = {
   version: z.int().nonnegative().optional(),
 };
 
-/** Who sends for the vault's strategies, as it last told of itself. */
+/** The keeper that sends for the vault's strategies, as it last reported itself. */
 export const VaultKeeper = z.object({
   address: Eip55,
   /** What the keeper's wallet may do on this vault; null: nothing, so that nothing is sent. */
@@ -116,7 +116,7 @@ export const GetEngineShard = action('v1.vaults.engineShard', {
         /** The source is locked by an emergency exit: the strategy does nothing. */
         is_locked: z.boolean(),
         decision: StrategyDecision.nullable(),
-        /** What the keeper last made of it; absent before its first look. */
+        /** What the keeper last made of it; absent before its first evaluation. */
         last_look: KeeperLook.optional(),
       }),
     ),

@@ -93,7 +93,7 @@ export const intentFilters = {
   amount_in_min: UintString.optional(),
   amount_in_max: UintString.optional(),
   error_code: z.string().min(1).max(80).optional(),
-  /** Free text, looked for in ids, error codes and messages. */
+  /** Free text, searched in ids, error codes and messages. */
   q: z.string().min(1).max(100).optional(),
 };
 const page = { limit: z.int().min(1).max(500).default(100), cursor: z.string().max(500).optional() };

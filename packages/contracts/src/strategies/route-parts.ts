@@ -9,11 +9,11 @@ export const byVault = z.strictObject({ vault_id: VaultId });
 export const paging = { limit: LimitParam.optional(), cursor: z.string().max(500).optional() };
 
 type Parts = { params: Record<string, unknown>; query: Record<string, unknown>; body: Record<string, unknown> };
-/** A body, query or path names its vault as `vault_id`; services are told chain and address. */
+/** A body, query or path names its vault as `vault_id`; services are sent chain and address. */
 export const split = ({ params, query, body }: Parts) => {
   const { vault_id, ...rest } = { ...params, ...query, ...body };
   return { ...(vault_id as object | undefined), ...rest };
 };
 
-/** Routes that only look, though their question is too long for a URL. */
+/** Routes that only read, though their question is too long for a URL. */
 export const asks = { scope: 'read' } as const;

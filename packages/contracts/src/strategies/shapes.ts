@@ -69,7 +69,7 @@ const childrenOf = (node: RuleNode): [string[], RuleNode][] => {
   return node.children.map((child, index) => [['children', `${index}`], child]);
 };
 
-/** Walks without recursion: the tree is as deep as whoever sends it likes. */
+/** Walks without recursion: the sender decides how deep the tree is. */
 function checkTree(root: unknown, context: z.RefinementCtx): void {
   const waiting: [string[], unknown, number][] = [[[], root, 1]];
   let nodes = 0;
@@ -194,7 +194,7 @@ export const strategyDefinition = {
   cooldown_ms: z.int().min(0).max(2_592_000_000).default(0),
 };
 
-/** Something to look at that does not forbid saving. */
+/** A warning: it does not forbid saving. */
 export const StrategyWarning = z.object({ path: z.string(), code: z.string(), message: z.string() });
 
 /**

@@ -93,7 +93,7 @@ export async function defineStreams(bus: DurableBus, streams: readonly StreamDef
   }));
   // Its own before it waits for those of others, who may be waiting for these.
   for (const { isOwn, ...settings } of wanted) if (isOwn) await defineStream(bus, settings);
-  // Kept until somebody has dealt with them. Who needs it waits when there is something to bury.
+  // Kept until an operator has dealt with them. A consumer without the stream waits when it has a dead letter to store.
   const dead = { name: deadStreamOf(bus.namespace), subjects: [`${bus.namespace}.dead.>`], max_age: 0 };
   if (isDefiner(bus.user, deadLetterDefiner)) await defineStream(bus, dead);
   for (const { isOwn, name } of wanted) if (!isOwn) await streamDefined(bus, name);

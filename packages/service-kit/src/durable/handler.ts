@@ -1,6 +1,6 @@
 import type { DurableEvent, EventData } from '@castellan/contracts';
 
-/** What a handler is told of the delivery besides its data. `msgId` is the publisher's, the same in every delivery. */
+/** What a handler gets of the delivery besides its data. `msgId` is the publisher's, the same in every delivery. */
 export type Delivery = { seq: number; msgId: string; deliveryCount: number; publishedAt: Date };
 
 export type Handler<E extends DurableEvent> = {

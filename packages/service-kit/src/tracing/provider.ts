@@ -38,7 +38,7 @@ const withoutPath = ({ origin }: { origin: string }) => ({
 
 /**
  * Sets the process's tracing up, before anything that is to be traced is imported. Spans always have ids, so that logs and
- * answers can name their trace; they are recorded and exported only when somebody receives them.
+ * answers can name their trace; they are recorded and exported only when a collector is configured.
  */
 export async function startTracing({ service, endpoint, share = 1, exporter }: TracingOptions): Promise<Tracing> {
   const recorded = Boolean(endpoint || exporter);

@@ -282,7 +282,7 @@ function applySteps(
 ): Doc {
   const after = copyOf(doc) as Doc;
   const base = { id: doc._id, now: application.now, inserting: application.inserting, evaluate };
-  // All are resolved before the first is applied: filters look at the elements as they were.
+  // All are resolved before the first is applied: filters see the elements as they were.
   const resolved = steps.map((step) => ({ step, paths: concretePaths(step, doc, filters, application.position) }));
   if (steps.length > 1 && steps.some(isDynamic)) checkMeeting(resolved.flatMap(({ paths }) => paths));
   for (const { step, paths } of resolved) {
