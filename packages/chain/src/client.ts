@@ -15,6 +15,7 @@ export { isRpcUnavailable, isStatePruned } from './rpc/unavailable.ts';
 /** One JSON-RPC request as metrics and traces see it; `ms` includes retries. `ok` is true for a revert: the node answered. */
 export type RpcObservation = { chainId: number; method: string; ms: number; ok: boolean };
 
+/** How the endpoints of a client are probed, and when one is asked after the others. */
 export type EndpointWatching = {
   /** Called with each finding. */
   onHealth: (chainId: number, health: EndpointHealth) => void;
@@ -26,6 +27,7 @@ export type EndpointWatching = {
   maxHeadStallMs?: number;
 };
 
+/** Times, retries and observers of a client; what is absent has its default. */
 export type ChainClientOptions = {
   fetch?: Fetch;
   onRequest?: (observation: RpcObservation) => void;

@@ -21,6 +21,7 @@ export const auditCategories = [
   'account',
   'alert',
 ] as const;
+/** One of `auditCategories`. */
 export const AuditCategory = z.enum(auditCategories);
 export type AuditCategory = z.infer<typeof AuditCategory>;
 
@@ -50,6 +51,7 @@ export type AuditRow = z.infer<typeof AuditRow>;
 
 /** What other services add to the audit log; the same `id` again is no second row. */
 export const AuditStream = stream('AUDIT', 'audit', { maxAgeSeconds: 31 * 86_400 });
+/** A row for the audit log. `id` makes it idempotent. */
 export const AuditRecorded = durableEvent(
   AuditStream,
   'audit_recorded',
@@ -122,6 +124,7 @@ export const TimelineItem = z.object({
   tx_hash: Hash.nullable(),
   details: z.record(z.string(), z.unknown()),
 });
+/** The vault's history in sentences, newest first. @throws AppError CURSOR_INVALID. */
 export const ListTimeline = action('v1.users.timeline', {
   callers: { user: 'read', relayedBy: ['ai'] },
   params: z.strictObject({
@@ -145,6 +148,7 @@ const query = {
   to_timestamp: IsoTime.optional(),
 };
 
+/** Routes of the audit log and the timeline. */
 export const audit = {
   auditLogs: route({
     id: 'auditLogs',

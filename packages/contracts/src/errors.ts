@@ -160,6 +160,7 @@ export const errorCodes = {
   NOT_READY: { status: 503, retryable: true, title: 'The first indexing of this chain is not complete' },
 } as const;
 
+/** A key of `errorCodes`. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /** One fault of a request: where (`body.manager_address`) and what is allowed. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Action } from './action.ts';
 import type { TokenScope } from './token-scope.ts';
 
+/** The methods that routes use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `public`: a token is ignored. `optional`: no header is the public view, a bad one 401. `bearer`: a token is required. */
@@ -58,10 +59,12 @@ export type Route<
   readonly otherMedia: readonly string[];
 };
 
+/** The parts of a request, as a client gives them. */
 export type RouteInput<T> =
   T extends Route<infer P, infer Q, infer B, z.ZodType>
     ? { params: z.input<P>; query: z.input<Q>; body: B extends z.ZodType ? z.input<B> : undefined }
     : never;
+/** The answer of a route, after parsing. */
 export type RouteResult<T> =
   T extends Route<z.ZodType, z.ZodType, z.ZodType | undefined, infer R> ? z.output<R> : never;
 

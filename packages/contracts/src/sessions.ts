@@ -70,6 +70,7 @@ export const isWithinBinding = (
 
 const none = z.strictObject({});
 
+/** Routes of the sessions and tokens of a wallet. */
 export const sessions = {
   listSessions: route({
     id: 'listSessions',

@@ -42,6 +42,7 @@ export const GrantViewOnly = action('v1.users.grantViewOnly', {
   result: z.object({ created: z.boolean(), user: VaultUser }),
 });
 
+/** Takes back a view-only grant. `removed` is false when there was none. */
 export const RevokeViewOnly = action('v1.users.revokeViewOnly', {
   callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, wallet_address: Address }),

@@ -29,6 +29,7 @@ export type Deployment = {
 /** Wrapped ether has the price of the native coin. */
 const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
+/** What others need to know of a world: addresses, first block, and the least time between prices in seconds. */
 export const deploymentOf = ({
   core,
   vaults,

@@ -7,6 +7,7 @@ import { type Random, seededRandom } from './random.ts';
 import type { VaultWorld, World } from './world.ts';
 
 const day = 86_400;
+/** How often per day of history prices are reported. */
 export const roundsPerDay = 4;
 const round = day / roundsPerDay;
 const upkeepToken = 10n ** 18n;
@@ -28,6 +29,7 @@ type Life = {
   closed: boolean;
 };
 
+/** `days` is the length of the history; the same `seed` makes the same one. */
 export type ScenarioOptions = {
   days: number;
   seed?: number;

@@ -12,6 +12,7 @@ type Part<K extends string, T> = [T] extends [undefined]
     ? { [P in K]?: T }
     : { [P in K]: T };
 
+/** Options of every call. */
 export type CallOptions = {
   signal?: AbortSignal;
   /** Off-chain writes: the same key and request within 24 h do the work once. */
@@ -34,6 +35,7 @@ export type Operations = {
 /** A token, or how to get the current one; undefined for the public view. */
 export type TokenSource = string | undefined | (() => string | undefined | Promise<string | undefined>);
 
+/** Where the API is, and who calls. `fetch` defaults to the global one. */
 export type ClientOptions = {
   /** Origin of the deployment, such as `https://app.example.org`. */
   baseUrl: string;

@@ -37,6 +37,7 @@ export type CallAction = <A extends Action>(
   options?: CallOptions,
 ) => Promise<ResultOf<A>>;
 
+/** On whose behalf a call is made, and how long it may take (`timeoutMs`). */
 export type CallOptions = { caller?: Caller | undefined; network?: string | undefined; timeoutMs?: number };
 
 type Bus = ServiceBroker | Context;

@@ -83,6 +83,7 @@ const outcomeMiddleware = (registry: Registry, log: Logger): Middleware => {
   } as unknown as Middleware;
 };
 
+/** What a broker needs of its service. */
 export type BrokerSettings = {
   service: string;
   nats: { url: string; namespace: string };

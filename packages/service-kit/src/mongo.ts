@@ -8,6 +8,7 @@ const lateCheckMs = 1000;
 
 type MongoClient = ReturnType<Connection['getClient']>;
 
+/** How a service connects to the document store. */
 export type MongoOptions = {
   uri: string;
   database: string;

@@ -41,6 +41,7 @@ export type ServiceParts = {
   stop?: () => Promise<void>;
 };
 
+/** What a service is made of; the kit starts it. */
 export type ServiceDefinition = {
   name: ServiceName;
   config: BaseConfig;
@@ -53,6 +54,7 @@ export type ServiceDefinition = {
   build: (context: ServiceContext) => Promise<ServiceParts> | ServiceParts;
 };
 
+/** A started service. `stop` resolves once all is closed, and never rejects. */
 export type RunningService = {
   broker: ServiceBroker;
   context: ServiceContext;

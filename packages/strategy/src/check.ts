@@ -6,6 +6,7 @@ import { bareNumber, type Demand, plainPartsOf, suggestedNumber } from './spell-
 import { type Expr, type Fault, isComparison } from './syntax.ts';
 import { nearest, resolveVariable, sourceFieldOf, type Unit } from './variables.ts';
 
+/** What an expression gives. */
 export type ValueType = 'number' | 'boolean';
 /** What an expression gives; a boolean has no unit. */
 export type Checked = Counted & {
@@ -28,8 +29,10 @@ export type Scope = {
   readonly bareNumbers?: 'refused' | 'marked' | undefined;
 };
 
+/** For expressions that may use no indicators. */
 export const noAliases: ReadonlyMap<string, Checked> = new Map();
 
+/** What the check of one expression found; without faults it can be evaluated. */
 export type Verdict = {
   readonly checked: Checked;
   readonly faults: readonly Fault[];

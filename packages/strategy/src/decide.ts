@@ -95,8 +95,10 @@ export type StrategyRun = {
   /** When it last fired, in Unix milliseconds of the block; null before the first time. */
   readonly fired_at_ms: number | null;
 };
+/** The run of a strategy that was never evaluated. */
 export const newRun: StrategyRun = { held_ticks: 0, fired_at_ms: null };
 
+/** What one evaluation may come to; all but `fired` propose nothing. */
 export const tickOutcomes = [
   'fired',
   'rule_false',
@@ -107,8 +109,10 @@ export const tickOutcomes = [
   'cooldown',
   'max_concurrent',
 ] as const;
+/** One of `tickOutcomes`. */
 export type TickOutcome = (typeof tickOutcomes)[number];
 
+/** One evaluation: its outcome, the reason as a sentence, and the run to keep for the next. */
 export type Tick = { outcome: TickOutcome; because: string; decision: Decision; run: StrategyRun };
 
 function wantOf({ rule, score, size }: Decision): { outcome: TickOutcome; because: string } | undefined {

@@ -10,7 +10,9 @@ export type Unknown =
   | { readonly code: 'TOO_MANY_STEPS' }
   | { readonly code: 'WRONG_TYPE'; readonly position: Position };
 
+/** Exact: numbers are fractions. */
 export type Value = Rational | boolean;
+/** A value, or why there is none. */
 export type Outcome =
   | { readonly known: true; readonly value: Value }
   | { readonly known: false; readonly why: Unknown };

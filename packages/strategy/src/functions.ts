@@ -1,5 +1,6 @@
 import { add, compare, floor, negate, type Rational, ratio, ZERO } from './rational.ts';
 
+/** A function of the language. */
 export type Fn = {
   /** Least and most values it takes. */
   readonly takes: readonly [number, number];

@@ -22,12 +22,18 @@ export function ratio(n: bigint, d = 1n): Rational {
   return { n: n / common, d: d / common };
 }
 
+/** The number 0. */
 export const ZERO = ratio(0n);
 
+/** True when the numerator or the denominator has more than `MAX_BITS` bits. */
 export const isTooLarge = ({ n, d }: Rational): boolean => magnitude(n) >= LIMIT || d >= LIMIT;
+/** The exact sum, in lowest terms. */
 export const add = (a: Rational, b: Rational): Rational => ratio(a.n * b.d + b.n * a.d, a.d * b.d);
+/** The number with the other sign. */
 export const negate = ({ n, d }: Rational): Rational => ({ n: -n, d });
+/** The exact difference, in lowest terms. */
 export const subtract = (a: Rational, b: Rational): Rational => add(a, negate(b));
+/** The exact product, in lowest terms. */
 export const multiply = (a: Rational, b: Rational): Rational => ratio(a.n * b.n, a.d * b.d);
 /** @throws {RangeError} when `b` is 0. */
 export const divide = (a: Rational, b: Rational): Rational => ratio(a.n * b.d, a.d * b.n);

@@ -19,6 +19,7 @@ function grouped(text: string): string {
 }
 
 const isShown = ({ d }: Rational): boolean => placesOf(d) !== undefined;
+/** The exact text of a number, its digits grouped where it is shown as a decimal. */
 export const decimalText = (value: Rational): string =>
   isShown(value) ? grouped(showRational(value)) : showRational(value);
 

@@ -41,6 +41,7 @@ export const unitWords: Readonly<Record<Unit, string>> = {
   other: 'mixed units',
 };
 
+/** A name of the language with its unit; `about` is the sentence that editors show. */
 export type Variable = { readonly name: string; readonly unit: Unit; readonly about: string };
 
 /** Variables every vault has. */
@@ -107,6 +108,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** What a name is, or why it is nothing, with the nearest name that exists. */
 export type Resolved =
   | { readonly known: true; readonly variable: Variable }
   | { readonly known: false; readonly message: string; readonly suggestion?: string | undefined };

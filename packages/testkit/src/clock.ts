@@ -1,3 +1,4 @@
+/** A clock that only its test moves. */
 export type ManualClock = {
   /** Milliseconds since the epoch. */
   now(): number;

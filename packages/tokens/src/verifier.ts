@@ -5,8 +5,10 @@ import type { Issuer } from './issuers.ts';
 import { embeddedLimits, hostedLimits } from './limits.ts';
 import type { Revocations } from './revocations.ts';
 
+/** A good token: its caller, when it expires, and whether it is of the embedded issuer. */
 export type VerifiedToken = { caller: Caller; expiresAtMs: number; isEmbedded: boolean };
 
+/** Verifies bearer tokens, with a cache. */
 export type TokenVerifier = {
   /** The wallet of a token (by the hash of its text) that was verified before and is still good. */
   walletOf(hash: string): string | undefined;
@@ -14,6 +16,7 @@ export type TokenVerifier = {
   verify(token: string, hash: string): Promise<VerifiedToken>;
 };
 
+/** The issuers that are trusted. `now` is in milliseconds since the epoch; `count` counts outcomes. */
 export type VerifierOptions = {
   issuers: readonly Issuer[];
   revocations: Pick<Revocations, 'has'>;

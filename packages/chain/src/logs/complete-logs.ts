@@ -19,6 +19,7 @@ export type LogCheck = {
   blooms: 'used' | 'useless';
 };
 
+/** Where logs are read, and by whom they are checked. */
 export type LogSource = {
   /** The endpoint whose headers and logs are read. */
   client: PublicClient;
@@ -30,6 +31,7 @@ export type LogSource = {
 /** Held against filters of a long range when nobody else can be asked: few, so that a range does not cost a request a block. */
 const SAMPLED_BLOCKS = 8;
 
+/** A check that has counted nothing yet. */
 export const newCheck = (): LogCheck => ({ blocks: 0, confirmed: 0, recovered: 0, witnessed: null, blooms: 'used' });
 
 /** Some blocks of a range, most of them at its end, which is what a node that is behind lacks. */

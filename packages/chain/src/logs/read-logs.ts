@@ -28,6 +28,7 @@ export type ChainLog = {
   logIndex: number;
 };
 
+/** A range of blocks, both ends included, and the contracts whose logs are wanted. */
 export type ReadLogsRequest = {
   /** With several endpoints, one of them is used for everything of a range, and the next when it cannot answer. */
   client: PublicClient;

@@ -1,5 +1,6 @@
 import type { EndpointHealth, EndpointResult, Endpoints } from './endpoints.ts';
 
+/** What a watch probes, how often, and who gets the findings. */
 export type WatchOptions = {
   endpoints: Endpoints;
   /** How old a finding may be before the endpoints are asked again. */

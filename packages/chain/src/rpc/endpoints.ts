@@ -3,6 +3,10 @@ import type { PublicClient } from 'viem';
 /** One RPC of a chain. `name` is for people and metrics: never its URL, which may carry a key. */
 export type Endpoint = { name: string; client: PublicClient };
 
+/**
+ * What a probe found: `behind` and `ahead` compare heads in blocks, `stalled` is a head that has not moved for too
+ * long.
+ */
 export type EndpointResult = 'ok' | 'unavailable' | 'wrong_chain_id' | 'behind' | 'ahead' | 'stalled';
 
 /** What a check found of one endpoint. `head` is null when it did not say; so are what follows from it. */
@@ -16,6 +20,7 @@ export type EndpointHealth = {
   headAgeMs: number | null;
 };
 
+/** The endpoints of one chain, and how far their heads may differ. */
 export type EndpointsOptions = {
   chainId: number;
   endpoints: readonly Endpoint[];

@@ -59,6 +59,7 @@ export type HooksState = {
   updateTimelock: bigint;
 };
 
+/** What pays for price updates of a vault. */
 export type UpkeepState = {
   enabled: boolean;
   /** In base units of `token`. */

@@ -11,6 +11,7 @@ const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Addres
 const postPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address, id: z.string().min(1).max(100) });
 const conversation = z.strictObject({ id: z.string().min(1).max(100) });
 
+/** Routes of the analysis, the feed and the conversations. */
 export const ai = {
   analysis: route({
     id: 'analysis',

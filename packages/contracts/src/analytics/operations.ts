@@ -79,6 +79,7 @@ export const GetOperations = action('v1.analytics.operations', {
   }),
 });
 
+/** Events of a vault that its list of transactions has. */
 export const transactionTypes = [
   'deposit',
   'redeem_request',
@@ -99,6 +100,7 @@ export const transactionTypes = [
   'settings',
 ] as const;
 
+/** One event of a vault. `assets` and `shares` are base units, `pps` is raw; null is what the event does not have. */
 export const VaultTransaction = z.object({
   type: z.enum(transactionTypes),
   t: IsoTime,
@@ -150,6 +152,7 @@ export const GetVolume = action('v1.analytics.operationsVolume', {
   }),
 });
 
+/** Entries of the fee ledger: fees taken, and changes of their terms. */
 export const feeKinds = [
   'performance',
   'entry',
@@ -159,6 +162,7 @@ export const feeKinds = [
   'hwm_reset',
 ] as const;
 
+/** One entry of the fee ledger. Amounts are base units of the asset, high-water marks are raw prices. */
 export const FeeEntry = z.object({
   t: IsoTime,
   kind: z.enum(feeKinds),
@@ -205,6 +209,7 @@ export const ListFees = action('v1.analytics.fees', {
 /** How long figures of work may stand (API, column Stale). */
 const staleMs = 30_000;
 
+/** Routes of work, transactions, volume and fees. */
 export const operationRoutes = {
   analyticsOperations: analyticsRead({
     id: 'analyticsOperations',

@@ -190,6 +190,7 @@ const staleMs = 15_000;
 
 const uint = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a raw PPS, a decimal integer');
 
+/** Routes of price, return, APY, TVL and allocation. */
 export const performanceRoutes = {
   analyticsOverview: analyticsRead({
     id: 'analyticsOverview',

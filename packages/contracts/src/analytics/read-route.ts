@@ -6,6 +6,7 @@ import { momentQuery, rangeQuery, seriesQuery } from './request.ts';
 
 /** Where all reads of one vault are. */
 export const analyticsPath = '/api/v1/vaults/{chain_id}/{vault_address}/analytics';
+/** Chain and vault, as the path of a route has them. */
 export const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
 
 /** Query of a read that is a list. */

@@ -79,6 +79,7 @@ export const GetRisk = action('v1.analytics.risk', {
   }),
 });
 
+/** How concentrated the allocation is (HHI and its inputs), at one block. */
 export const GetConcentration = action('v1.analytics.riskConcentration', {
   callers: { user: 'read', services: ['gateway'] },
   params: momentParams({}),
@@ -202,6 +203,7 @@ const share = z
   .regex(/^(0(\.[0-9]{1,6})?|1(\.0{1,6})?)$/, 'must be a fraction from 0 to 1')
   .transform(Number);
 
+/** Routes of risk: score, concentration, drawdown, volatility and the run simulator. */
 export const riskRoutes = {
   analyticsRisk: analyticsRead({ id: 'analyticsRisk', path: 'risk', kind: 'moment', action: GetRisk, staleMs }),
   analyticsConcentration: analyticsRead({

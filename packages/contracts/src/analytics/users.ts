@@ -79,6 +79,7 @@ export const GetCohorts = action('v1.analytics.usersCohorts', {
   }),
 });
 
+/** One holder. `shares` and `assets` are base units, `share` is a fraction of the supply. */
 export const Holder = z.object({
   rank: z.int().positive(),
   wallet_address: Eip55,
@@ -110,6 +111,7 @@ const staleMs = 30_000;
 
 const interval = z.enum(['week', 'month']).optional();
 
+/** Routes of holders, retention and cohorts. */
 export const holderRoutes = {
   analyticsUsers: analyticsRead({ id: 'analyticsUsers', path: 'users', kind: 'moment', action: GetUsers, staleMs }),
   analyticsRetention: analyticsRead({

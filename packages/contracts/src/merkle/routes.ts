@@ -309,4 +309,5 @@ const publication = {
   }),
 };
 
+/** Routes of the hook registry, configurations, trees and their publication. */
 export const merkle = { ...registry, ...configs, ...trees, ...publication };

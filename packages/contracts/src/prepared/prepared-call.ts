@@ -88,6 +88,7 @@ export const preparedStates = [
   'replaced',
   'expired',
 ] as const;
+/** One of `preparedStates`. */
 export const PreparedState = z.enum(preparedStates);
 export type PreparedState = z.infer<typeof PreparedState>;
 

@@ -14,6 +14,7 @@ const truth = z
 const one = (rest: Record<string, unknown>) => ({ sources: [rest] });
 const pairing = z.strictObject({ ...vault, source_address: Address, oracle_address: Address });
 
+/** Routes that prepare calls and follow them. */
 export const prepared = {
   prepareAddSecondaryManager: single({
     id: 'prepareAddSecondaryManager',

@@ -12,6 +12,7 @@ import {
 import { byText, none, paging, split } from './route-parts.ts';
 import { StrategyId, VaultId } from './shapes.ts';
 
+/** Routes of intents, their events and fills. */
 export const intents = {
   listIntents: route({
     id: 'listIntents',

@@ -28,6 +28,7 @@ import {
   ValidateStrategy,
 } from './strategies.ts';
 
+/** Routes of strategies and the engine. */
 export const strategies = {
   listStrategies: route({
     id: 'listStrategies',

@@ -14,6 +14,7 @@ import {
   SimulateAhead,
 } from './simulations.ts';
 
+/** Routes of backtests, projections and saved simulations. */
 export const simulations = {
   backtest: route({
     id: 'backtest',

@@ -17,6 +17,7 @@ import { currentRequestId, requestIdHeader } from '../request-context.ts';
 import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
 import { createDurableMetrics, type DurableMetrics } from './telemetry.ts';
 
+/** How a service connects to JetStream. */
 export type DurableSettings = {
   url: string;
   namespace: string;
@@ -40,10 +41,14 @@ export type DurableBus = {
   readonly user?: string | undefined;
 };
 
+/** The name of a stream in JetStream. */
 export const streamNameOf = (namespace: string, { name }: StreamDefinition) => `${namespace}_${name}`;
+/** The subject on which an event is published. */
 export const subjectOf = (namespace: string, { stream, name }: DurableEvent) =>
   `${namespace}.durable.${stream.subject}.${name}`;
+/** The name of the stream that holds dead letters. */
 export const deadStreamOf = (namespace: string) => `${namespace}_DEAD`;
+/** The subject of the dead letters of one durable consumer. */
 export const deadSubjectOf = (namespace: string, durable: string) => `${namespace}.dead.${durable}`;
 
 /** Connects for durable events; waits until the server is there. */
@@ -123,6 +128,7 @@ const streamDefined = (bus: DurableBus, name: string): Promise<void> =>
     }
   });
 
+/** `msgId` makes publishing idempotent. */
 export type PublishOptions = {
   msgId: string;
   /** Where the event comes from when that is not the work at hand: its `traceparent` and request id. */

@@ -8,6 +8,7 @@ import { deadSubjectOf } from './connection.ts';
 import { isRedrivenForAnother } from './dead-letters.ts';
 import type { Delivery, Handler } from './handler.ts';
 
+/** What settling needs to know of its consumer. */
 export type SettleContext = {
   bus: DurableBus;
   stream: string;

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '../metrics.ts';
 
+/** The metrics of durable events. */
 export type DurableMetrics = ReturnType<typeof createDurableMetrics>;
 
 /** Metrics of durable events; `durable` is the name of the group that handles. */

@@ -12,6 +12,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 
+/** The process's tracing; `flush` sends what is finished. */
 export type Tracing = { flush(): Promise<void>; stop(): Promise<void> };
 
 let active: Tracing | undefined;
@@ -19,6 +20,7 @@ let active: Tracing | undefined;
 /** The process's tracing, once it was set up. */
 export const activeTracing = (): Tracing | undefined => active;
 
+/** What is traced, and where it is sent. */
 export type TracingOptions = {
   service: string;
   /** OTLP over HTTP, without the `/v1/traces`. Without it nothing is exported, but ids exist and are passed on. */
