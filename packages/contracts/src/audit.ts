@@ -150,6 +150,7 @@ const query = {
 
 /** Routes of the audit log and the timeline. */
 export const audit = {
+  /** @example const page = await client.auditLogs({ query: { ...vault, category: 'role' } }); */
   auditLogs: route({
     id: 'auditLogs',
     method: 'GET',
@@ -171,6 +172,7 @@ export const audit = {
     action: ListAudit,
     cache: 'etag',
   }),
+  /** @example const row = await client.auditRow({ params: { id } }); */
   auditRow: route({
     id: 'auditRow',
     method: 'GET',
@@ -184,6 +186,7 @@ export const audit = {
     action: GetAudit,
     cache: 'etag',
   }),
+  /** @example const rows = await client.auditExport({ query: { ...vault, format: 'json' } }); */
   auditExport: route({
     id: 'auditExport',
     method: 'GET',
@@ -198,6 +201,7 @@ export const audit = {
     media: 'application/json',
     otherMedia: ['text/csv', 'application/x-ndjson'],
   }),
+  /** @example const { items } = await client.timeline({ params: vault, query: { limit: '50' } }); */
   timeline: route({
     id: 'timeline',
     method: 'GET',

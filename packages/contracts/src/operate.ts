@@ -148,6 +148,7 @@ const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Addres
 
 /** Routes of a vault's settings, yield sources and pause proof. */
 export const operate = {
+  /** @example const settings = await client.vaultSettings({ params: vault }); */
   vaultSettings: route({
     id: 'vaultSettings',
     method: 'GET',
@@ -160,6 +161,7 @@ export const operate = {
     action: GetVaultSettings,
     cache: 'etag',
   }),
+  /** @example const { yield_sources, oracles } = await client.yieldSources({ params: vault }); */
   yieldSources: route({
     id: 'yieldSources',
     method: 'GET',
@@ -172,6 +174,7 @@ export const operate = {
     action: ListYieldSources,
     cache: 'etag',
   }),
+  /** @example const proof = await client.pauseProof({ params: vault, query: { refresh: 'true' } }); */
   pauseProof: route({
     id: 'pauseProof',
     method: 'GET',

@@ -211,6 +211,7 @@ const staleMs = 30_000;
 
 /** Routes of work, transactions, volume and fees. */
 export const operationRoutes = {
+  /** @example const operations = await client.analyticsOperations({ params: vault, query: { period: '30d' } }); */
   analyticsOperations: analyticsRead({
     id: 'analyticsOperations',
     path: 'operations',
@@ -218,6 +219,10 @@ export const operationRoutes = {
     action: GetOperations,
     staleMs,
   }),
+  /**
+   * @example
+   * const page = await client.analyticsTransactions({ params: vault, query: { type: 'deposit', limit: '100' } });
+   */
   analyticsTransactions: analyticsRead({
     id: 'analyticsTransactions',
     path: 'operations/transactions',
@@ -226,6 +231,7 @@ export const operationRoutes = {
     staleMs,
     query: { ...pageQuery, type: z.enum(transactionTypes).optional(), wallet: Address.optional() },
   }),
+  /** @example const volume = await client.analyticsVolume({ params: vault, query: { period: '30d' } }); */
   analyticsVolume: analyticsRead({
     id: 'analyticsVolume',
     path: 'operations/volume',
@@ -233,6 +239,7 @@ export const operationRoutes = {
     action: GetVolume,
     staleMs,
   }),
+  /** @example const fees = await client.analyticsFees({ params: vault, query: { kind: 'performance' } }); */
   analyticsFees: analyticsRead({
     id: 'analyticsFees',
     path: 'fees',

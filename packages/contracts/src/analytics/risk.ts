@@ -205,7 +205,12 @@ const share = z
 
 /** Routes of risk: score, concentration, drawdown, volatility and the run simulator. */
 export const riskRoutes = {
+  /** @example const risk = await client.analyticsRisk({ params: vault, query: { receipt: 'true' } }); */
   analyticsRisk: analyticsRead({ id: 'analyticsRisk', path: 'risk', kind: 'moment', action: GetRisk, staleMs }),
+  /**
+   * @example
+   * const concentration = await client.analyticsConcentration({ params: vault, query: { block: '21000000' } });
+   */
   analyticsConcentration: analyticsRead({
     id: 'analyticsConcentration',
     path: 'risk/concentration',
@@ -213,6 +218,7 @@ export const riskRoutes = {
     action: GetConcentration,
     staleMs,
   }),
+  /** @example const drawdown = await client.analyticsDrawdown({ params: vault, query: { period: '1y' } }); */
   analyticsDrawdown: analyticsRead({
     id: 'analyticsDrawdown',
     path: 'risk/drawdown',
@@ -220,6 +226,7 @@ export const riskRoutes = {
     action: GetDrawdown,
     staleMs,
   }),
+  /** @example const volatility = await client.analyticsVolatility({ params: vault, query: { period: '1y' } }); */
   analyticsVolatility: analyticsRead({
     id: 'analyticsVolatility',
     path: 'risk/volatility',
@@ -227,6 +234,7 @@ export const riskRoutes = {
     action: GetVolatility,
     staleMs,
   }),
+  /** @example const run = await client.analyticsRun({ params: vault, query: { top_holders: '5' } }); */
   analyticsRun: analyticsRead({
     id: 'analyticsRun',
     path: 'risk/run',

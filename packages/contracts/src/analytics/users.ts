@@ -113,7 +113,9 @@ const interval = z.enum(['week', 'month']).optional();
 
 /** Routes of holders, retention and cohorts. */
 export const holderRoutes = {
+  /** @example const holders = await client.analyticsUsers({ params: vault, query: { at: '2026-11-20T00:00:00Z' } }); */
   analyticsUsers: analyticsRead({ id: 'analyticsUsers', path: 'users', kind: 'moment', action: GetUsers, staleMs }),
+  /** @example const retention = await client.analyticsRetention({ params: vault, query: { interval: 'month' } }); */
   analyticsRetention: analyticsRead({
     id: 'analyticsRetention',
     path: 'users/retention',
@@ -122,6 +124,7 @@ export const holderRoutes = {
     staleMs,
     query: { interval },
   }),
+  /** @example const cohorts = await client.analyticsCohorts({ params: vault, query: { interval: 'week' } }); */
   analyticsCohorts: analyticsRead({
     id: 'analyticsCohorts',
     path: 'users/cohorts',
@@ -130,6 +133,7 @@ export const holderRoutes = {
     staleMs,
     query: { interval },
   }),
+  /** @example const holders = await client.analyticsTopHolders({ params: vault, query: { limit: '20' } }); */
   analyticsTopHolders: analyticsRead({
     id: 'analyticsTopHolders',
     path: 'users/top',
