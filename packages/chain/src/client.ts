@@ -15,10 +15,11 @@ export { isRpcUnavailable, isStatePruned } from './rpc/unavailable.ts';
 /** One JSON-RPC request as metrics and traces see it; `ms` includes retries. `ok` is true for a revert: the node answered. */
 export type RpcObservation = { chainId: number; method: string; ms: number; ok: boolean };
 
+/** How the endpoints of a client are probed, and when one is asked after the others. */
 export type EndpointWatching = {
   /** Called with each finding. */
   onHealth: (chainId: number, health: EndpointHealth) => void;
-  /** How often the endpoints are looked at; default: each block, at most every 2 s. */
+  /** How often the endpoints are probed; default: each block, at most every 2 s. */
   intervalMs?: number;
   /** An endpoint that is further behind the others is asked after them; default 5. */
   maxHeadLagBlocks?: bigint;
@@ -26,6 +27,7 @@ export type EndpointWatching = {
   maxHeadStallMs?: number;
 };
 
+/** Times, retries and observers of a client; what is absent has its default. */
 export type ChainClientOptions = {
   fetch?: Fetch;
   onRequest?: (observation: RpcObservation) => void;
@@ -35,7 +37,7 @@ export type ChainClientOptions = {
   retries?: number;
   /** Called when a provider refuses for a limit of its own, or does not have a block. */
   onRefusal?: (refusal: RpcRefusal) => void;
-  /** Looks at the endpoints while there are requests, and asks the healthiest first. Without it, in the order of the configuration. */
+  /** Probes the endpoints while there are requests, and asks the healthiest first. Without it, in the order of the configuration. */
   watch?: EndpointWatching;
   /**
    * Requests made in one tick travel in one HTTP call of at most this many; 0 sends each alone. Default 100; an endpoint that
@@ -127,10 +129,15 @@ function watchOf(
   const blockMs = blockTimeSeconds * 1_000;
   return new EndpointWatch({
     endpoints: new Endpoints({
-      ...{ chainId, endpoints: clients, agreement: clients.length > 2 ? 2 : 1, maxHeadLagBlocks, now },
+      chainId,
+      endpoints: clients,
+      agreement: clients.length > 2 ? 2 : 1,
+      maxHeadLagBlocks,
+      now,
       maxHeadStallMs: maxHeadStallMs ?? Math.max(60_000, blockMs * 10),
     }),
-    ...{ intervalMs: intervalMs ?? Math.max(2_000, blockMs), now },
+    intervalMs: intervalMs ?? Math.max(2_000, blockMs),
+    now,
     onHealth: (health) => onHealth(chainId, health),
   });
 }
@@ -157,7 +164,15 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
     const onRefusal = (kind: RpcRefusal['kind']) =>
       options.onRefusal?.({ chainId: config.chainId, endpoint: name, kind });
     return new RpcEndpoint({
-      ...{ name, url, label, fetch: realFetch, timeoutMs, batchSize, now, sleep, onRefusal },
+      name,
+      url,
+      label,
+      fetch: realFetch,
+      timeoutMs,
+      batchSize,
+      now,
+      sleep,
+      onRefusal,
       maxWaitMs: timeoutMs,
     });
   });

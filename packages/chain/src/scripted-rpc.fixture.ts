@@ -18,6 +18,7 @@ import type { Fetch } from './rpc/exchange.ts';
 /** What a scripted contract function does: answers, or throws what a node would throw. */
 export type Script = { abi: Abi; functions: Record<string, (args: readonly unknown[]) => unknown> };
 
+/** A log of the scripted chain; without `blockTimestamp` the node leaves it out. */
 export type RpcLog = {
   address: Address;
   topics: Hex[];
@@ -36,7 +37,7 @@ export type ScriptedChain = {
   forks: { from: bigint; salt: number }[];
   logs: RpcLog[];
   contracts: Record<string, Script>;
-  /** Code by lower-case address: none when absent; null for a node that does not tell. */
+  /** Code by lower-case address: none when absent; null for a node that does not return it. */
   codes: Record<string, Hex | null>;
   /** The bloom filter in the header of a block; none when absent. */
   bloomOf?: (number: bigint) => Hex;
@@ -45,6 +46,7 @@ export type ScriptedChain = {
   requests: { method: string; params: readonly unknown[] }[];
 };
 
+/** An error that the scripted node answers, by its JSON-RPC code. */
 export class RpcFault extends Error {
   code: number;
   data: unknown;
@@ -55,6 +57,7 @@ export class RpcFault extends Error {
   }
 }
 
+/** A chain without logs or contracts, its head at block 1 000. */
 export const scriptedChain = (overrides: Partial<ScriptedChain> = {}): ScriptedChain => ({
   head: 1_000n,
   forks: [],
@@ -66,11 +69,13 @@ export const scriptedChain = (overrides: Partial<ScriptedChain> = {}): ScriptedC
   ...overrides,
 });
 
+/** The hash of a block; every fork at or below it changes it. */
 export function hashAt(chain: ScriptedChain, number: bigint): Hash {
   const salt = chain.forks.filter((fork) => fork.from <= number).reduce((sum, fork) => sum + fork.salt, 0);
   return padHex(`0x${(number + 1n).toString(16)}${salt.toString(16).padStart(2, '0')}`, { size: 32 });
 }
 
+/** The time of a block in Unix seconds: two seconds after its parent. */
 export const timeAt = (number: bigint): bigint => 1_700_000_000n + number * 2n;
 
 function answerCall(chain: ScriptedChain, { to, data }: { to: Address; data: Hex }): Hex {
@@ -94,7 +99,8 @@ type LogFilter = { address: Address[]; fromBlock: Hex; toBlock: Hex } | { addres
 function spanOf(chain: ScriptedChain, filter: LogFilter): [bigint, bigint] {
   const head = chain.logsHead ?? chain.head;
   if ('fromBlock' in filter) {
-    const [from, to] = [hexToBigInt(filter.fromBlock), hexToBigInt(filter.toBlock)];
+    const from = hexToBigInt(filter.fromBlock);
+    const to = hexToBigInt(filter.toBlock);
     return [from, to < head ? to : head];
   }
   const number = (BigInt(filter.blockHash) >> 8n) - 1n;

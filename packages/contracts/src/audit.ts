@@ -21,6 +21,7 @@ export const auditCategories = [
   'account',
   'alert',
 ] as const;
+/** One of `auditCategories`. */
 export const AuditCategory = z.enum(auditCategories);
 export type AuditCategory = z.infer<typeof AuditCategory>;
 
@@ -48,8 +49,9 @@ export const AuditRow = z.object({
 });
 export type AuditRow = z.infer<typeof AuditRow>;
 
-/** What other services owe the audit log; the same `id` again is no second row. */
+/** What other services add to the audit log; the same `id` again is no second row. */
 export const AuditStream = stream('AUDIT', 'audit', { maxAgeSeconds: 31 * 86_400 });
+/** A row for the audit log. `id` makes it idempotent. */
 export const AuditRecorded = durableEvent(
   AuditStream,
   'audit_recorded',
@@ -122,6 +124,7 @@ export const TimelineItem = z.object({
   tx_hash: Hash.nullable(),
   details: z.record(z.string(), z.unknown()),
 });
+/** The vault's history in sentences, newest first. @throws AppError CURSOR_INVALID. */
 export const ListTimeline = action('v1.users.timeline', {
   callers: { user: 'read', relayedBy: ['ai'] },
   params: z.strictObject({
@@ -145,7 +148,9 @@ const query = {
   to_timestamp: IsoTime.optional(),
 };
 
+/** Routes of the audit log and the timeline. */
 export const audit = {
+  /** @example const page = await client.auditLogs({ query: { ...vault, category: 'role' } }); */
   auditLogs: route({
     id: 'auditLogs',
     method: 'GET',
@@ -167,6 +172,7 @@ export const audit = {
     action: ListAudit,
     cache: 'etag',
   }),
+  /** @example const row = await client.auditRow({ params: { id } }); */
   auditRow: route({
     id: 'auditRow',
     method: 'GET',
@@ -180,6 +186,7 @@ export const audit = {
     action: GetAudit,
     cache: 'etag',
   }),
+  /** @example const rows = await client.auditExport({ query: { ...vault, format: 'json' } }); */
   auditExport: route({
     id: 'auditExport',
     method: 'GET',
@@ -194,6 +201,7 @@ export const audit = {
     media: 'application/json',
     otherMedia: ['text/csv', 'application/x-ndjson'],
   }),
+  /** @example const { items } = await client.timeline({ params: vault, query: { limit: '50' } }); */
   timeline: route({
     id: 'timeline',
     method: 'GET',

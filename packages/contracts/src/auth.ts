@@ -34,6 +34,10 @@ export const CreateNonce = action('v1.auth.nonce', {
   }),
 });
 
+/**
+ * Exchanges a signed message (EIP-4361 text or EIP-712 data) for a token. @throws AppError NONCE_INVALID,
+ * SIGNATURE_INVALID, MESSAGE_MALFORMED.
+ */
 export const CreateToken = action('v1.auth.token', {
   callers: { services: ['gateway'] },
   params: z.discriminatedUnion('method', [
@@ -51,6 +55,7 @@ export const CreateToken = action('v1.auth.token', {
 /** Ends the caller's session everywhere. */
 export const EndSession = action('v1.auth.logout', { callers: { user: 'read' }, params: nothing, result: z.null() });
 
+/** The wallet of the token and its roles. */
 export const GetMe = action('v1.auth.me', {
   callers: { user: 'read' },
   params: nothing,
@@ -69,12 +74,14 @@ export const VerifyToken = action('v1.auth.verify', {
   }),
 });
 
+/** The public keys of the issuer, as a JWK set (RFC 7517). */
 export const GetJwks = action('v1.auth.jwks', {
   callers: { public: true },
   params: nothing,
   result: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
 });
 
+/** Metadata of the issuer (OpenID Connect Discovery 1.0). */
 export const GetOpenidConfiguration = action('v1.auth.openidConfiguration', {
   callers: { public: true },
   params: nothing,

@@ -139,7 +139,9 @@ export const busServices = {
   keeper: { calls: [], publishes: [], defines: [], follows: [], consumes: {} },
 } as const satisfies Record<string, BusService>;
 
+/** The name of a service of the bus. */
 export type BusServiceName = keyof typeof busServices;
+/** The keys of `busServices`. */
 export const busServiceNames = Object.keys(busServices) as BusServiceName[];
 
 /** What a validator publishes for the services; on the bus it does nothing else. */

@@ -2,6 +2,7 @@ import type { TokenScope } from './token-scope.ts';
 
 /** Services with a signing key of their own. */
 export const serviceNames = ['gateway', 'auth', 'vaults', 'keeper', 'analytics', 'users', 'ai'] as const;
+/** One of `serviceNames`. */
 export type ServiceName = (typeof serviceNames)[number];
 
 /**

@@ -160,6 +160,7 @@ export const errorCodes = {
   NOT_READY: { status: 503, retryable: true, title: 'The first indexing of this chain is not complete' },
 } as const;
 
+/** A key of `errorCodes`. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /** One fault of a request: where (`body.manager_address`) and what is allowed. */
@@ -171,7 +172,7 @@ export type ErrorData = { errors?: FieldError[]; retry_after_seconds?: number; [
 /**
  * The error that crosses the bus and reaches the client.
  * @param code - One of {@link errorCodes}; decides status and whether a retry makes sense.
- * @param message - Tells the reader what was wrong and what to do next. Holds nothing secret.
+ * @param message - Says what was wrong and what to do next. Holds nothing secret.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

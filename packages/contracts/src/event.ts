@@ -19,14 +19,17 @@ export type DurableEvent<D extends z.ZodType = z.ZodType> = {
   readonly data: D;
 };
 
+/** What a handler of the event gets: its data after parsing. */
 export type EventData<E extends DurableEvent> = z.output<E['data']>;
 
+/** A JetStream stream; `subject` is the prefix of its events, which are kept for `maxAgeSeconds`. */
 export const stream = (name: string, subject: string, options: { maxAgeSeconds: number }): StreamDefinition => ({
   name,
   subject,
   ...options,
 });
 
+/** An event of a stream; `data` is parsed before publishing and before handling. */
 export const durableEvent = <D extends z.ZodType>(of: StreamDefinition, name: string, data: D): DurableEvent<D> => ({
   stream: of,
   name,

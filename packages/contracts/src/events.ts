@@ -9,6 +9,7 @@ export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400 
 /** A chain's log has grown to `head_seq`, or further: time to read on from wherever one is, by `v1.vaults.events`. */
 export const LogGrew = durableEvent(ChainStream, 'log_grew', z.object({ chain_id: ChainId, head_seq: z.int() }));
 
+/** What of a vault has changed. */
 export const updateKinds = ['vault', 'pps', 'activity', 'roles', 'alert', 'transmission'] as const;
 
 /** What an open dashboard hears about one vault, ready to send. `detail` is the anonymous view (`my_role` null). */
@@ -22,17 +23,19 @@ export const VaultUpdate = z.object({
   transmission: Transmission.optional(),
   /** An alert as it is now. */
   alert: Alert.optional(),
-  /** What a websocket channel of the vault is told. */
+  /** What is sent to a websocket channel of the vault. */
   notification: AlertEvent.extend({ channel_id: z.string() }).optional(),
 });
 export type VaultUpdate = z.infer<typeof VaultUpdate>;
 
 /** Kept 15 minutes, so that a reader who was away 5 minutes resumes without loss. */
 export const UpdateStream = stream('VAULT_UPDATES', 'vault_updates', { maxAgeSeconds: 900 });
+/** A vault has changed; live streams pass it on. */
 export const VaultUpdated = durableEvent(UpdateStream, 'vault_updated', VaultUpdate);
 
 /** Kept longer than any token lives, so that a gateway that starts knows every revoked session. */
 export const SessionStream = stream('SESSIONS', 'sessions', { maxAgeSeconds: longestTokenSeconds + 86_400 });
+/** A session or token was ended before `expires_at`. */
 export const SessionRevoked = durableEvent(
   SessionStream,
   'session_revoked',
@@ -41,6 +44,7 @@ export const SessionRevoked = durableEvent(
 
 /** What `vaults` needs to know of people: names and view-only grants. `version` grows with each change of the same key. */
 export const DirectoryStream = stream('DIRECTORY', 'directory', { maxAgeSeconds: 31 * 86_400 });
+/** A view-only grant was made or taken back; of two, the higher `version` counts. */
 export const ViewOnlyChanged = durableEvent(
   DirectoryStream,
   'view_only_changed',
@@ -70,6 +74,7 @@ export const RolesChanged = durableEvent(
 
 /** What the validators report of their transmissions. */
 export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_400 });
+/** A price report of the validators was confirmed on the chain. */
 export const PriceTransmitted = durableEvent(OracleStream, 'price_transmitted', Transmission);
 
 /** Figures of a vault that need its history, for those who show its present state. */

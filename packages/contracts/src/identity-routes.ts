@@ -30,6 +30,7 @@ export const identity = {
     result: CreateToken.result,
     action: CreateToken,
   }),
+  /** @example await client.logout({}); */
   logout: route({
     id: 'logout',
     method: 'POST',
@@ -45,6 +46,7 @@ export const identity = {
     status: 204,
     action: EndSession,
   }),
+  /** @example const { jwks_uri } = await client.openidConfiguration({}); */
   openidConfiguration: route({
     id: 'openidConfiguration',
     method: 'GET',
@@ -56,6 +58,7 @@ export const identity = {
     result: GetOpenidConfiguration.result,
     action: GetOpenidConfiguration,
   }),
+  /** @example const { keys } = await client.jwks({}); */
   jwks: route({
     id: 'jwks',
     method: 'GET',
@@ -67,6 +70,7 @@ export const identity = {
     result: GetJwks.result,
     action: GetJwks,
   }),
+  /** @example const { wallet_address, vaults } = await client.me({}); */
   me: route({
     id: 'me',
     method: 'GET',
@@ -79,6 +83,7 @@ export const identity = {
     result: GetMe.result,
     action: GetMe,
   }),
+  /** @example const { isManager } = await client.verify({}); */
   verify: route({
     id: 'verify',
     method: 'GET',

@@ -1,117 +1,7 @@
 export { type Action, action, type Caller, type InputOf, type ParamsOf, type ResultOf } from './action.ts';
-export {
-  Analysis,
-  AnalysisSection,
-  analysisSections,
-  Citation,
-  GetAnalysis,
-  UngroundedFigure,
-} from './ai/analysis.ts';
-export {
-  ChatDone,
-  ChatError,
-  ChatMessage,
-  ChatResume,
-  ChatSend,
-  ChatStarted,
-  ChatStop,
-  ChatToken,
-  ChatTool,
-  ChatUsage,
-  Conversation,
-  chatNamespace,
-  DeleteConversation,
-  GetConversation,
-  ListConversations,
-} from './ai/chat.ts';
-export {
-  CreatePost,
-  DeletePost,
-  EditPost,
-  FeedItem,
-  FeedKind,
-  FeedSeverity,
-  feedKinds,
-  feedSeverities,
-  ListFeed,
-  PostBody,
-  PostTitle,
-} from './ai/feed.ts';
-export {
-  AcknowledgeAlert,
-  Alert,
-  AlertCounts,
-  AlertEvent,
-  AlertSignalled,
-  AlertSignalStream,
-  AlertStatus,
-  alertStatuses,
-  GetAlert,
-  Inhibition,
-  ListAlertEvents,
-  ListAlerts,
-  ResolveAlert,
-} from './alerts/alerts.ts';
-export {
-  BindChannel,
-  ChangeChannel,
-  ChannelBinding,
-  ChannelProvider,
-  CreateChannel,
-  channelProviders,
-  DeleteChannel,
-  Delivery,
-  ListChannels,
-  ListDeliveries,
-  ListVaultChannels,
-  NotificationChannel,
-  RedeliverChannel,
-  ReplayChannel,
-  TestChannel,
-  UnbindChannel,
-} from './alerts/channels.ts';
-export { GetAlertReadings } from './alerts/readings.ts';
-export {
-  AlertRule,
-  AlertRuleId,
-  AlertSettings,
-  AlertSeverity,
-  alertRuleIds,
-  alertSeverities,
-  BacktestAlertRule,
-  BacktestEpisode,
-  ListAlertRules,
-  SetAlertRule,
-} from './alerts/rules.ts';
-export {
-  CompareVaults,
-  compareMetrics,
-  compareSeries,
-} from './analytics/compare.ts';
-export { ExportPage, exportDatasets, exportFormats } from './analytics/export.ts';
-export { FigureStatus, Quality, Receipt, ReceiptInput } from './analytics/figures.ts';
-export {
-  FeeEntry,
-  feeKinds,
-  GetOperations,
-  ListFees,
-  ListVaultTransactions,
-  transactionTypes,
-  VaultTransaction,
-} from './analytics/operations.ts';
-export {
-  ChangeSplit,
-  GetAllocationSeries,
-  GetApySeries,
-  GetOverview,
-  GetPerformance,
-  GetPps,
-  GetPpsWhatIf,
-  GetTvlSeries,
-} from './analytics/performance.ts';
-export { type Period, periods } from './analytics/request.ts';
-export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './analytics/risk.ts';
-export { GetCohorts, GetRetention, GetUsers, Holder, ListTopHolders } from './analytics/users.ts';
+export * from './ai/exports.ts';
+export * from './alerts/exports.ts';
+export * from './analytics/exports.ts';
 export {
   AuditCategory,
   AuditRecorded,
@@ -178,53 +68,7 @@ export {
   VaultUpdated,
   ViewOnlyChanged,
 } from './events.ts';
-export {
-  ActivateHookConfig,
-  ConfiguredRow,
-  CreateHookConfig,
-  GetActiveHookConfig,
-  GetHookConfig,
-  GetHookConfigVersion,
-  HookConfig,
-  HookConfigSummary,
-  HookRow,
-  ListHookConfigs,
-  maxHookRows,
-} from './merkle/configs.ts';
-export {
-  CalldataField,
-  CreateHook,
-  DeleteHook,
-  HookDraft,
-  hookRefTypes,
-  hookTypes,
-  InspectParam,
-  ListHooks,
-  RegistryHook,
-  UpdateHook,
-} from './merkle/registry.ts';
-export {
-  GenerateTree,
-  GetMerkleJob,
-  GetMerkleSync,
-  GetProofStatus,
-  GetPublishedTree,
-  GetTree,
-  HooksTree,
-  LeafProof,
-  ListMerkleJobs,
-  ListProofs,
-  ListTrees,
-  LookupProof,
-  MerkleJob,
-  MerkleSync,
-  ProofStatus,
-  PublishedTree,
-  PublishTree,
-  ReadArtifact,
-  TreeArtifact,
-  VaultLeafProof,
-} from './merkle/trees.ts';
+export * from './merkle/exports.ts';
 export {
   GetPauseProof,
   GetVaultSettings,
@@ -235,22 +79,7 @@ export {
   YieldSource,
 } from './operate.ts';
 export { operateRoutes } from './operate-routes.ts';
-export { type PreparedArgs, type PreparedKind, preparedArgs, preparedKinds, Reason } from './prepared/kinds.ts';
-export {
-  BroadcastPrepared,
-  GetPrepared,
-  ListPrepared,
-  Precondition,
-  PrepareChange,
-  PreparedCall,
-  PreparedChange,
-  PreparedResource,
-  PreparedState,
-  preparedStates,
-  SafePackage,
-  Signer,
-  TimelockPackage,
-} from './prepared/prepared-call.ts';
+export * from './prepared/exports.ts';
 export {
   Address,
   Bps,
@@ -291,74 +120,7 @@ export {
   Session,
   StepUp,
 } from './sessions.ts';
-export {
-  EmergencyLock,
-  EngineVault,
-  GetEngineShard,
-  GetEngineStatus,
-  GetEngineVault,
-  GetKeeperStatus,
-  UpdateEngineVault,
-  VaultKeeper,
-} from './strategies/engine.ts';
-export {
-  Fill,
-  GetIntent,
-  GetIntentFacets,
-  Intent,
-  IntentEvent,
-  IntentState,
-  intentStates,
-  ListFills,
-  ListIntentEvents,
-  ListIntentFills,
-  ListIntents,
-} from './strategies/intents.ts';
-export {
-  ActionConfig,
-  ConvictionConfig,
-  FieldValue,
-  Indicator,
-  MOST_STRATEGIES,
-  RiskParams,
-  type RuleNode,
-  RuleTree,
-  Strategy,
-  StrategyAction,
-  StrategyDecision,
-  StrategyLane,
-  StrategyState,
-  StrategyWarning,
-  strategyActions,
-  strategyDefinition,
-  strategyKinds,
-  strategyLanes,
-  strategyStates,
-  VaultId,
-} from './strategies/shapes.ts';
-export {
-  Backtest,
-  DeleteSavedSimulation,
-  GetSavedSimulation,
-  ListSavedSimulations,
-  LookUpSimulation,
-  SavedSimulation,
-  SaveSimulation,
-  SimulateAhead,
-  SimulationResult,
-} from './strategies/simulations.ts';
-export {
-  ArchiveStrategy,
-  CreateStrategy,
-  GetStrategy,
-  GetStrategySnapshot,
-  ListStrategies,
-  ReorderStrategies,
-  SetStrategyState,
-  StrategyDraft,
-  UpdateStrategy,
-  ValidateStrategy,
-} from './strategies/strategies.ts';
+export * from './strategies/exports.ts';
 export { longestTokenSeconds, scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';
 export { GetRoles, GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName, VaultUser } from './users.ts';
 export {

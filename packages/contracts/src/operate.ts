@@ -117,11 +117,13 @@ export const PauseProof = z.object({
 });
 export type PauseProof = z.infer<typeof PauseProof>;
 
+/** What a manager can set, and what is proposed, read from the chain now. */
 export const GetVaultSettings = action('v1.vaults.settings', {
   callers: { user: 'read', services: ['gateway'] },
   params: VaultRef,
   result: VaultSettings,
 });
+/** Yield sources of a vault with the oracle of each, read from the chain now. */
 export const ListYieldSources = action('v1.vaults.yieldSources', {
   callers: { services: ['gateway'] },
   params: VaultRef,
@@ -144,7 +146,9 @@ export const GetPauseProof = action('v1.vaults.pauseProof', {
 const none = z.strictObject({});
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
 
+/** Routes of a vault's settings, yield sources and pause proof. */
 export const operate = {
+  /** @example const settings = await client.vaultSettings({ params: vault }); */
   vaultSettings: route({
     id: 'vaultSettings',
     method: 'GET',
@@ -157,6 +161,7 @@ export const operate = {
     action: GetVaultSettings,
     cache: 'etag',
   }),
+  /** @example const { yield_sources, oracles } = await client.yieldSources({ params: vault }); */
   yieldSources: route({
     id: 'yieldSources',
     method: 'GET',
@@ -169,6 +174,7 @@ export const operate = {
     action: ListYieldSources,
     cache: 'etag',
   }),
+  /** @example const proof = await client.pauseProof({ params: vault, query: { refresh: 'true' } }); */
   pauseProof: route({
     id: 'pauseProof',
     method: 'GET',

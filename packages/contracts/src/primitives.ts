@@ -38,14 +38,20 @@ export const UintString = z
 /** A signed on-chain integer as a decimal string. */
 export const IntString = z.string().regex(/^(0|-?[1-9][0-9]*)$/, 'must be a decimal integer');
 
+/** A transaction hash as a client sends it; parses to lower case. */
 export const TxHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x followed by 64 hexadecimal digits')
   .transform((value) => value.toLowerCase());
+/** 32 bytes in lower-case hexadecimal. */
 export const Hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+/** Whole bytes in hexadecimal, `0x` for none. */
 export const HexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+/** ISO 8601 in UTC. */
 export const IsoTime = z.iso.datetime();
+/** A duration in whole seconds. */
 export const Seconds = z.int().nonnegative();
+/** Hundredths of a percent. */
 export const Bps = z.int();
 
 /** Page size of a list: 1..500, as a query string. */
@@ -73,7 +79,9 @@ export const DisplayName = z
   })
   .refine((value) => /[\p{L}\p{N}\p{S}\p{P}]/u.test(value), { message: 'must hold a visible character' });
 
+/** What a wallet may be to a vault, from most to least. */
 export const roles = ['primary_manager', 'secondary_manager', 'view_only'] as const;
+/** One of `roles`. */
 export const Role = z.enum(roles);
 export type Role = z.infer<typeof Role>;
 

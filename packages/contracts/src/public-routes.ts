@@ -2,5 +2,5 @@ import { analytics } from './analytics/routes.ts';
 import { identity } from './identity-routes.ts';
 import { vaults } from './vault-routes.ts';
 
-/** What the pages that everybody may read ask for, and what tells who reads them. */
+/** What the public pages ask for, and who their reader is. */
 export const publicRoutes = { ...identity, ...vaults, ...analytics };

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { Action } from './action.ts';
 import type { TokenScope } from './token-scope.ts';
 
+/** The methods that routes use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `public`: no token looked at. `optional`: no header is the public view, a bad one 401. `bearer`: a token is required. */
+/** `public`: a token is ignored. `optional`: no header is the public view, a bad one 401. `bearer`: a token is required. */
 export type RouteAuth = 'public' | 'optional' | 'bearer';
 
 /** Which budget a request draws on (see the gateway's rate limits). */
@@ -34,7 +35,7 @@ export type Route<
   readonly scope: TokenScope;
   /**
    * Whether a token bound to one vault may use it though its request names no vault: what it answers is the caller's own, or the
-   * service looks at the vault of what it found. Where a request names vaults, theirs decide.
+   * service checks the vault of what it found. Where a request names vaults, theirs decide.
    */
   readonly openToBoundTokens: boolean;
   /** How long the service may give the same answer, in milliseconds (API, column Stale): sooner it need not be asked again. 0: it answers anew. */
@@ -58,10 +59,12 @@ export type Route<
   readonly otherMedia: readonly string[];
 };
 
+/** The parts of a request, as a client gives them. */
 export type RouteInput<T> =
   T extends Route<infer P, infer Q, infer B, z.ZodType>
     ? { params: z.input<P>; query: z.input<Q>; body: B extends z.ZodType ? z.input<B> : undefined }
     : never;
+/** The answer of a route, after parsing. */
 export type RouteResult<T> =
   T extends Route<z.ZodType, z.ZodType, z.ZodType | undefined, infer R> ? z.output<R> : never;
 

@@ -70,7 +70,9 @@ export const isWithinBinding = (
 
 const none = z.strictObject({});
 
+/** Routes of the sessions and tokens of a wallet. */
 export const sessions = {
+  /** @example const { sessions } = await client.listSessions({}); */
   listSessions: route({
     id: 'listSessions',
     method: 'GET',
@@ -83,6 +85,11 @@ export const sessions = {
     result: ListSessions.result,
     action: ListSessions,
   }),
+  /**
+   * @example
+   * const body = { name: 'dashboard', scope: 'read', expires_in_seconds: 86_400 } as const;
+   * const { access_token } = await client.createScopedToken({ body });
+   */
   createScopedToken: route({
     id: 'createScopedToken',
     method: 'POST',
@@ -97,6 +104,7 @@ export const sessions = {
     status: 201,
     action: CreateScopedToken,
   }),
+  /** @example await client.revokeSession({ params: { id } }); */
   revokeSession: route({
     id: 'revokeSession',
     method: 'DELETE',
@@ -110,6 +118,7 @@ export const sessions = {
     action: RevokeSession,
     toAnswer: () => ({ status: 204, body: null }),
   }),
+  /** @example await client.stepUp({ body: { method: 'siwe', message, signature } }); */
   stepUp: route({
     id: 'stepUp',
     method: 'POST',

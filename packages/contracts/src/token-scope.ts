@@ -8,6 +8,7 @@ export const longestTokenSeconds = 90 * 86_400;
  * every off-chain write. Roles come on top: a scope never gives more than the wallet has.
  */
 export const tokenScopes = ['read', 'prepare', 'full'] as const;
+/** One of `tokenScopes`. */
 export const TokenScope = z.enum(tokenScopes);
 export type TokenScope = z.infer<typeof TokenScope>;
 

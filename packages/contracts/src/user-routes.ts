@@ -7,6 +7,7 @@ const none = z.strictObject({});
 
 /** Who has a role on a vault. */
 export const users = {
+  /** @example const { users } = await client.users({ query: vault }); */
   users: route({
     id: 'users',
     method: 'GET',
@@ -24,6 +25,7 @@ export const users = {
     action: ListUsers,
     cache: 'etag',
   }),
+  /** @example await client.grantViewOnly({ body: { ...target, wallet_address }, idempotencyKey: 'grant-1' }); */
   grantViewOnly: route({
     id: 'grantViewOnly',
     method: 'POST',
@@ -37,6 +39,7 @@ export const users = {
     action: GrantViewOnly,
     toAnswer: ({ created, user }: { created: boolean; user: unknown }) => ({ status: created ? 201 : 200, body: user }),
   }),
+  /** @example await client.revokeViewOnly({ params: { wallet_address }, query: vault }); */
   revokeViewOnly: route({
     id: 'revokeViewOnly',
     method: 'DELETE',
@@ -50,6 +53,7 @@ export const users = {
     action: RevokeViewOnly,
     toAnswer: () => ({ status: 204, body: null }),
   }),
+  /** @example await client.setDisplayName({ params: { wallet_address }, body: { display_name: 'Treasury' } }); */
   setDisplayName: route({
     id: 'setDisplayName',
     method: 'PATCH',

@@ -9,7 +9,7 @@ export const VaultUser = z.object({
     id: z.string(),
     wallet_address: Eip55,
     display_name: z.string().nullable(),
-    /** Of the vault's label; 0 before the first. Sent back with a change, it refuses to write over somebody else's. */
+    /** Of the vault's label; 0 before the first. Sent back with a change, it refuses to overwrite another person's change. */
     label_version: z.int().nonnegative(),
   }),
   roles: z.array(
@@ -42,6 +42,7 @@ export const GrantViewOnly = action('v1.users.grantViewOnly', {
   result: z.object({ created: z.boolean(), user: VaultUser }),
 });
 
+/** Takes back a view-only grant. `removed` is false when there was none. */
 export const RevokeViewOnly = action('v1.users.revokeViewOnly', {
   callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, wallet_address: Address }),

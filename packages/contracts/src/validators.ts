@@ -5,7 +5,7 @@ import { Address, ChainId, Eip55, Hash, IntString, IsoTime, listOf, Seconds, Uin
 import { Transmission } from './vaults.ts';
 
 /** What every event of a validator carries. `seq` grows by one with each event of the node: a gap is a lost event. */
-const told = {
+const common = {
   /** The same whenever it is delivered. */
   id: z.string(),
   node_id: z.string(),
@@ -29,12 +29,14 @@ export const ReportedPrice = z.object({
   report_timestamp: IsoTime,
 });
 
+/** Events of the validators, kept for seven days. */
 export const ValidatorStream = stream('VALIDATORS', 'validators', { maxAgeSeconds: 7 * 86_400 });
 const event = <T extends z.ZodRawShape>(name: string, shape: T) =>
-  durableEvent(ValidatorStream, name, z.object({ ...told, ...shape }));
+  durableEvent(ValidatorStream, name, z.object({ ...common, ...shape }));
 
+/** A round began under its leader. */
 export const RoundStarted = event('round_started', { ...round, leader: Index });
-/** `observers`: whose observations the outcome is made of; `signers`: whose signatures stand under the report, none for a skip. */
+/** `observers`: whose observations the outcome is made of; `signers`: whose signatures the report carries, none for a skip. */
 export const RoundFinished = event('round_finished', {
   ...round,
   leader: Index,
@@ -43,8 +45,11 @@ export const RoundFinished = event('round_finished', {
   signers: z.array(Index),
   prices: z.array(ReportedPrice),
 });
+/** An observation was not used, and why. */
 export const ObservationDropped = event('observation_dropped', { ...round, observer: Index, reason: z.string() });
+/** The node takes a report for transmission (OCR2 `ShouldAcceptFinalizedReport`). */
 export const ReportAccepted = event('report_accepted', round);
+/** The node does not transmit a report (OCR2 `ShouldAcceptFinalizedReport`). */
 export const ReportRejected = event('report_rejected', round);
 
 const transmission = {
@@ -66,14 +71,18 @@ const outcomes = {
     }),
   ),
 };
+/** A transaction with a report was sent. */
 export const TransmissionAttempted = event('transmission_attempted', { ...transmission, nonce: z.int() });
 /** In a block that may still go again. */
 export const TransmissionMined = event('transmission_mined', outcomes);
+/** The transaction has its confirmations. */
 export const TransmissionConfirmed = event('transmission_confirmed', outcomes);
+/** The transaction reverted or was given up. */
 export const TransmissionFailed = event('transmission_failed', outcomes);
-/** Somebody else landed the same prices first. */
+/** Another transmitter landed the same prices first. */
 export const TransmissionSuperseded = event('transmission_superseded', outcomes);
 
+/** The node follows another configuration of the chain. */
 export const ConfigChanged = event('config_changed', {
   chain_id: ChainId,
   quorum: z.int(),
@@ -85,10 +94,12 @@ export const ConfigChanged = event('config_changed', {
 const strategy = { chain_id: ChainId, strategy_address: Eip55, last_update: IsoTime.nullable() };
 /** No price for longer than the node's check interval. */
 export const StrategyStale = event('strategy_stale', strategy);
+/** A stale strategy has a fresh price again. */
 export const StrategyRecovered = event('strategy_recovered', strategy);
-/** Told when nothing else was for a while: a node that lives without rounds is not one that is gone. */
+/** Sent when nothing else was for a while, so that a node without rounds is not taken for one that is gone. */
 export const NodeAlive = event('node_alive', {});
 
+/** All events of `ValidatorStream`. */
 export const validatorEvents = [
   RoundStarted,
   RoundFinished,
@@ -106,7 +117,7 @@ export const validatorEvents = [
   NodeAlive,
 ] as const;
 
-/** What the bus tells of one oracle. `silent`: in none of the last rounds, though they went on without it. */
+/** What is known of one oracle from the bus. `silent`: in none of the last rounds, though they went on without it. */
 export const ValidatorNode = z.object({
   index: Index,
   node_id: z.string().nullable(),
@@ -122,6 +133,7 @@ export const ValidatorNode = z.object({
   last_seen: IsoTime.nullable(),
 });
 
+/** A finished round. */
 export const ValidatorRound = z.object({
   ...round,
   leader: Index,
@@ -134,6 +146,7 @@ export const ValidatorRound = z.object({
   finished_at: IsoTime,
 });
 
+/** What is wrong with the network now, and the vaults it concerns. */
 export const ValidatorIncident = z.object({
   kind: z.enum(['strategy_stale', 'node_silent', 'no_rounds']),
   since: IsoTime,
@@ -146,6 +159,7 @@ export const ValidatorIncident = z.object({
   reason: z.string(),
 });
 
+/** The network: its configuration, oracles, rounds and incidents. */
 export const GetValidators = action('v1.vaults.validators', {
   callers: { services: ['gateway', 'users'] },
   params: z.strictObject({}),
@@ -182,6 +196,7 @@ export const LateReason = z.enum([
   'not_reported',
 ]);
 
+/** Price reports of a vault, newest first. */
 export const ListTransmissions = action('v1.vaults.transmissions', {
   callers: { services: ['gateway', 'users', 'ai'] },
   params: z.strictObject({

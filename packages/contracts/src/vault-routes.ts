@@ -34,6 +34,7 @@ const VaultList = z
 
 /** Chains, vaults and who prices them. */
 export const vaults = {
+  /** @example const { chains } = await client.chains({}); */
   chains: route({
     id: 'chains',
     method: 'GET',
@@ -46,6 +47,7 @@ export const vaults = {
     action: ListChains,
     cache: 'etag',
   }),
+  /** @example const vaults = await client.publicVaults({}); */
   publicVaults: route({
     id: 'publicVaults',
     method: 'GET',
@@ -58,6 +60,7 @@ export const vaults = {
     action: ListPublicVaults,
     cache: 'etag',
   }),
+  /** @example const { vaults, next_cursor } = await client.myVaults({ query: { detail: 'full', limit: '50' } }); */
   myVaults: route({
     id: 'myVaults',
     method: 'GET',
@@ -75,6 +78,7 @@ export const vaults = {
     action: ListMyVaults,
     cache: 'etag',
   }),
+  /** @example const { vaults } = await client.pauseStatus({ query: { vaults: `1:${vault_address}` } }); */
   pauseStatus: route({
     id: 'pauseStatus',
     method: 'GET',
@@ -87,6 +91,7 @@ export const vaults = {
     action: GetPauseStatus,
     cache: 'etag',
   }),
+  /** @example const { name, current_pps } = await client.vault({ params: vault }); */
   vault: route({
     id: 'vault',
     method: 'GET',
@@ -111,6 +116,7 @@ export const vaults = {
     action: undefined,
     media: 'text/event-stream',
   }),
+  /** @example const { transmissions } = await client.transmissions({ params: vault, query: { limit: '20' } }); */
   transmissions: route({
     id: 'transmissions',
     method: 'GET',
@@ -123,6 +129,7 @@ export const vaults = {
     action: ListTransmissions,
     cache: 'etag',
   }),
+  /** @example const { rounds } = await client.validators({}); */
   validators: route({
     id: 'validators',
     method: 'GET',
@@ -135,6 +142,7 @@ export const vaults = {
     action: GetValidators,
     cache: 'etag',
   }),
+  /** @example const { status, events } = await client.transaction({ params: { chain_id: '1', tx_hash } }); */
   transaction: route({
     id: 'transaction',
     method: 'GET',
@@ -147,6 +155,7 @@ export const vaults = {
     action: GetTransaction,
     cache: 'etag',
   }),
+  /** @example const { token_assets } = await client.tokenAssets({}); */
   tokenAssets: route({
     id: 'tokenAssets',
     method: 'GET',

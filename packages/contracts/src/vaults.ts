@@ -29,6 +29,7 @@ export const Chain = z.object({
 });
 export type Chain = z.infer<typeof Chain>;
 
+/** What pays for price updates. Amounts are base units of the upkeep token. */
 export const Upkeep = z.object({
   balance: UintString,
   token: Eip55.nullable(),
@@ -42,6 +43,7 @@ export const Upkeep = z.object({
   runway_worst_case_seconds: Seconds.nullable().default(null),
 });
 
+/** Whether the upkeep of the vault pays for price updates, and why not. */
 export const Activation = z.object({
   is_active: z.boolean(),
   is_discoverable: z.boolean(),
@@ -79,6 +81,7 @@ export type PublicVault = z.infer<typeof PublicVault>;
 const NamedWallet = z.object({ wallet_address: Eip55, display_name: z.string().nullable() });
 const FeeConfig = z.object({ performance_fee_bps: Bps, management_fee_bps: Bps, recipient: Eip55 });
 
+/** One position of a vault. `assets` are base units; `share` and `apy` are fractions. */
 export const AllocationItem = z.object({
   source_address: Eip55,
   name: z.string(),
@@ -182,6 +185,7 @@ export const VaultDetail = z.object({
 });
 export type VaultDetail = z.infer<typeof VaultDetail>;
 
+/** Whether a vault is paused, since when and by whom. */
 export const PauseState = z.object({
   chain_id: ChainId,
   vault_address: Eip55,
@@ -191,6 +195,7 @@ export const PauseState = z.object({
   actor: Eip55.nullable(),
 });
 
+/** A decoded event of a transaction; `name` is null when it is of no known ABI. */
 export const TransactionEvent = z.object({
   address: Eip55,
   name: z.string().nullable(),
@@ -215,6 +220,7 @@ export const TransactionStatus = z.object({
 });
 export type TransactionStatus = z.infer<typeof TransactionStatus>;
 
+/** A token of the registry; `logo` is a URL. */
 export const TokenAsset = z.object({
   chain_id: ChainId,
   address: Eip55,
@@ -246,17 +252,20 @@ export const LogEntry = z.object({
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 
+/** The role of a wallet on one vault. */
 export const VaultRole = z.object({ chain_id: ChainId, vault_address: Eip55, role: Role });
 export type VaultRole = z.infer<typeof VaultRole>;
 
 const nothing = z.strictObject({});
 
+/** Chains that this deployment serves. */
 export const ListChains = action('v1.vaults.chains', {
   callers: { services: ['gateway', 'analytics', 'users', 'ai'] },
   params: nothing,
   result: z.object({ chains: z.array(Chain) }),
 });
 
+/** Vaults that everyone may see. */
 export const ListPublicVaults = action('v1.vaults.publicList', {
   callers: { services: ['gateway'] },
   params: nothing,
@@ -284,18 +293,21 @@ export const GetVault = action('v1.vaults.detail', {
   result: VaultDetail,
 });
 
+/** Pause states of up to 100 vaults. */
 export const GetPauseStatus = action('v1.vaults.pauseStatus', {
   callers: { user: 'read', services: ['gateway'] },
   params: z.strictObject({ vaults: z.array(VaultRef).min(1).max(100) }),
   result: z.object({ vaults: z.array(PauseState) }),
 });
 
+/** A transaction with its status and decoded events. */
 export const GetTransaction = action('v1.vaults.transaction', {
   callers: { services: ['gateway'] },
   params: z.strictObject({ chain_id: ChainId, tx_hash: TxHash }),
   result: TransactionStatus,
 });
 
+/** Tokens of the registry. */
 export const ListTokenAssets = action('v1.vaults.tokenAssets', {
   callers: { services: ['gateway'] },
   params: nothing,
@@ -346,7 +358,7 @@ export const GetVaultManagers = action('v1.vaults.managers', {
   }),
 });
 
-/** One transmission of a price report as the validators told it on the bus and the chain confirmed it. */
+/** One transmission of a price report as the validators reported it on the bus and the chain confirmed it. */
 export const Transmission = z.object({
   chain_id: ChainId,
   strategy_address: Eip55,

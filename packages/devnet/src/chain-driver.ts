@@ -1,6 +1,7 @@
 import { decodeRevert } from '@castellan/chain';
 import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
 
+/** A call of one function of a contract. */
 export type Call = { to: Address; abi: Abi; functionName: string; args?: readonly unknown[] };
 
 type RpcAnswer = { id: number; result?: unknown; error?: { message: string; data?: unknown } };

@@ -20,7 +20,7 @@ export type Deployment = {
   source_names: Record<string, string>;
   hooks: { deposit: string; redeem: string };
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
-  /** Yield sources that no vault has yet, for whoever wants to add one. */
+  /** Yield sources that no vault has yet, free to be added. */
   candidate_sources: { asset: string; source: string; name: string }[];
   /** Digest of the validators' configuration: a chain stored with another one is not continued. */
   validator_config_digest: string;
@@ -29,6 +29,7 @@ export type Deployment = {
 /** Wrapped ether has the price of the native coin. */
 const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
+/** What others need to know of a world: addresses, first block, and the least time between prices in seconds. */
 export const deploymentOf = ({
   core,
   vaults,

@@ -16,15 +16,15 @@ const defaultDays = 91;
 export type DevnetOptions = {
   /** Where the chain is kept between starts. */
   stateDir: string;
-  /** 8545 unless told otherwise. */
+  /** Default 8545. */
   port?: number;
   /** Forgets a stored chain first. */
   fresh?: boolean;
-  /** 2 unless told otherwise. */
+  /** Default 2. */
   blockTimeSeconds?: number;
   /** Least time between two prices of a vault, and what the validators' rounds follow; 60 by default. */
   priceIntervalSeconds?: number;
-  /** Length of the history; 91 unless told otherwise. */
+  /** Days of history; default 91. */
   days?: number;
   /** Unix seconds: the history ends here, and the first block after a start takes it. */
   now: () => number;
@@ -32,11 +32,11 @@ export type DevnetOptions = {
   log: (line: string) => void;
   /** Ends a start that is under way. */
   signal?: AbortSignal;
-  /** Where compiled contracts are kept; in the state folder unless told otherwise. */
+  /** Where compiled contracts are kept; default: in the state folder. */
   artifactsDir?: string;
   /** Takes a history of this checkout that is young enough, and keeps the one that is made; without it each start makes its own. */
   historyCache?: { folder: string; maxAgeSeconds: number };
-  /** How often the state file is copied aside; 60 s unless told otherwise. */
+  /** How often the state file is copied aside; default 60 s. */
   keepGoodEveryMs?: number;
 };
 

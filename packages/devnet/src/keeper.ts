@@ -15,7 +15,7 @@ export type KeeperOptions = {
   signal: AbortSignal;
   log: (line: string) => void;
   pauseMs?: number;
-  /** Whether redemptions are paid here; else assets are only freed for whoever pays them. Default true. */
+  /** Whether redemptions are paid here; else assets are only freed for another keeper to pay. Default true. */
   fulfils?: boolean;
 };
 
@@ -28,7 +28,7 @@ const priceEveryMs = 120_000;
 const liveShare = 0.1;
 
 /**
- * A light random flow after the history, until `signal` is aborted: somebody deposits or asks for a redemption, the keeper
+ * A light random flow after the history, until `signal` is aborted: a holder deposits or asks for a redemption, the keeper
  * fulfils and puts idle assets to work, sources earn, feeds move, upkeep is topped up. The chain mines by itself. What
  * fails is logged and the flow goes on.
  */
@@ -89,7 +89,8 @@ async function act(operations: Operations, vault: VaultWorld, random: Random, fu
 export async function admitKeeper({ rpcUrl, world }: Pick<KeeperOptions, 'rpcUrl' | 'world'>): Promise<void> {
   const driver = new LiveDriver(rpcUrl);
   const { abi } = world.artifacts.DevAggregator;
-  const [manager, newcomer] = [addressOf(cast.primaryManager), addressOf(cast.systemKeeper)];
+  const manager = addressOf(cast.primaryManager);
+  const newcomer = addressOf(cast.systemKeeper);
   const aggregator = { to: world.core.aggregator, abi };
   const isKnown = await driver.read(
     world.vaults.map(({ strategy }) => ({ ...aggregator, functionName: 'isAnyManager', args: [newcomer, strategy] })),

@@ -66,7 +66,7 @@ export class Operations {
     });
   }
 
-  /** Funds a wallet and lets the vault take its asset without end; once per depositor. */
+  /** Funds a wallet and approves the vault for its asset without limit; once per depositor. */
   admit(world: VaultWorld, who: Address): void {
     this.#driver.queue('approve vault', who, {
       to: world.asset,

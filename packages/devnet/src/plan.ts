@@ -12,6 +12,7 @@ export type VaultPlan = {
   deposit: { least: number; most: number };
 };
 
+/** The vaults of the scenario. */
 export const vaultPlans: readonly VaultPlan[] = [
   {
     name: 'USDC Core',

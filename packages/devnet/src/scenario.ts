@@ -7,6 +7,7 @@ import { type Random, seededRandom } from './random.ts';
 import type { VaultWorld, World } from './world.ts';
 
 const day = 86_400;
+/** How often per day of history prices are reported. */
 export const roundsPerDay = 4;
 const round = day / roundsPerDay;
 const upkeepToken = 10n ** 18n;
@@ -28,6 +29,7 @@ type Life = {
   closed: boolean;
 };
 
+/** `days` is the length of the history; the same `seed` makes the same one. */
 export type ScenarioOptions = {
   days: number;
   seed?: number;
@@ -252,7 +254,7 @@ class Round {
     }
   }
 
-  /** Whoever has asked to redeem waits; a few change their mind. */
+  /** Holders who asked to redeem wait; a few cancel. */
   #isBusy(life: Life, { who }: Depositor): boolean {
     if (!life.waiting.includes(who)) return life.cancelling.includes(who) || life.returned.includes(who);
     if (this.#random.chance(0.07)) {

@@ -151,8 +151,11 @@ test('behavior: the validators’ configuration is on the chain as the package e
   const client = clientOf(current());
   const governor = deployment.governor as Address;
   const [event] = await client.getContractEvents({
-    ...{ address: governor, abi: superGovernorAbi, eventName: 'ValidatorConfigSet', fromBlock: 0n },
-    ...{ strict: true },
+    address: governor,
+    abi: superGovernorAbi,
+    eventName: 'ValidatorConfigSet',
+    fromBlock: 0n,
+    strict: true,
   } as const);
   const { version, validators, validatorPublicKeys: publicKeys, quorum, offchainConfig } = event?.args ?? never();
   expect(decodeOffchainConfig(offchainConfig)).toEqual(devnetOffchainConfig);

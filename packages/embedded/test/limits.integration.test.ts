@@ -32,7 +32,7 @@ const fill = (count: number): Promise<unknown> =>
     Array.from({ length: count }, (_, i) => ({ _id: i, n: (count - i) % 1000, text: 'x'.repeat(DOCUMENT_BYTES) })),
   );
 
-test('error: all open cursors together have a limit, and what is read, closed or killed makes room', async () => {
+test('error: all open cursors together have a limit, and what is read, closed or killed frees memory', async () => {
   await fill(2_000);
   const cursors: FindCursor<WithId<Thing>>[] = [];
   const open = async (): Promise<void> => {
@@ -61,7 +61,7 @@ test('error: one result larger than the limit is refused, sorted or not', async 
   expect(await things.countDocuments()).toBe(6_100);
 });
 
-test('behavior: a sort without an index lets others in between its parts and sees nothing of what they write', async () => {
+test('behavior: a sort without an index lets other commands run between its parts and sees nothing of what they write', async () => {
   await fill(4_000);
   let sorted: Thing[] | undefined;
   const sorting = things

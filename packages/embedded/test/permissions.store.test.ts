@@ -22,7 +22,7 @@ async function makeUser(): Promise<string | undefined> {
   const anonymous = await MongoClient.connect(store.uri.replace(/\/\/[^@/]*@/, '//'));
   const isOpen = (await codeOf(anonymous.db(store.database).collection('things').findOne())) === 'no error';
   await anonymous.close();
-  if (isOpen) return 'it lets everybody read without a login';
+  if (isOpen) return 'it can be read without a login';
   const roles = [{ role: 'readWrite', db: store.database }];
   const made = admin.db('admin').command({ createUser: store.database, pwd: password, roles });
   return made.then(

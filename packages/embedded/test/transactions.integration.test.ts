@@ -196,7 +196,7 @@ describe('conflicts', () => {
     expect(await balances()).toMatchObject({ a: 12 });
   });
 
-  test('error: a unique value that somebody else has taken is a conflict', async () => {
+  test('error: a unique value that another write has taken is a conflict', async () => {
     await inTransaction(async (session) => {
       await accounts.insertOne({ _id: 'c', balance: 1 }, { session });
       await accounts.insertOne({ _id: 'c', balance: 2 });

@@ -48,6 +48,7 @@ export function closedCount(entries: readonly LogEntry[], { indexedBlock, endsLo
   return open < 0 ? entries.length : ended + open;
 }
 
+/** Log entries, cut at the end of a block. */
 export type WholeBlocks = {
   /** Entries whose block is whole. */
   entries: LogEntry[];

@@ -45,7 +45,7 @@ export type AnvilOptions = {
   /** Unix seconds of the first block. */
   timestamp?: number;
   accounts?: number;
-  /** How long `stop` waits before it kills; 20 s unless told otherwise. */
+  /** How long `stop` waits before it kills; default 20 s. */
   stopWithinMs?: number;
 };
 
@@ -94,11 +94,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const deadline = Date.now() + 60_000;
   while (!(await answers(rpcUrl))) {
     if (failure) throw new Error(`anvil cannot be run: ${failure.message}`);
-    const told = `anvil did not start on port ${options.port}: ${output.trim() || 'no output'}`;
-    if (child.exitCode !== null || child.signalCode !== null) throw new AnvilExitedError(told);
+    const message = `anvil did not start on port ${options.port}: ${output.trim() || 'no output'}`;
+    if (child.exitCode !== null || child.signalCode !== null) throw new AnvilExitedError(message);
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(told);
+      throw new Error(message);
     }
     await sleep(25);
   }

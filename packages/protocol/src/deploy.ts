@@ -3,7 +3,7 @@ import { type Abi, type Address, encodeDeployData, encodeFunctionData, getContra
 import type { Artifacts, ContractName } from './compile.ts';
 
 /**
- * How deployment sends: one call, its receipt awaited by whoever implements it. `to` undefined deploys.
+ * How deployment sends: one call, its receipt awaited by the implementation. `to` undefined deploys.
  * The address of a new contract follows from the sender's nonce, so it is known before it is mined.
  */
 export type Sender = {

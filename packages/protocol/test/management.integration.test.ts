@@ -119,7 +119,7 @@ describe('managers', () => {
     expect(await attempt(who.stranger, 'executeChangePrimaryManager')).toBe('NO_PENDING_MANAGER_CHANGE');
   });
 
-  test('behavior: governance replaces at once and tells every cleared secondary; unless frozen', async () => {
+  test('behavior: governance replaces at once, with an event for every cleared secondary; unless frozen', async () => {
     const { governor, strategy } = protocol;
     const takeover = [strategy.address, who.alice, who.bob];
     await chain.client.snapshot();
@@ -253,8 +253,8 @@ describe('hooks', () => {
     expect(await proven()).toBe(false);
     await veto('setGlobalHooksRootVetoStatus', false);
     const banned = [[depositLeaf], [true], strategy.address];
-    const told = await chain.send(who.main, aggregator, 'changeGlobalLeavesStatus', banned);
-    expect(names(told)).toEqual(['GlobalLeavesStatusChanged']);
+    const sent = await chain.send(who.main, aggregator, 'changeGlobalLeavesStatus', banned);
+    expect(names(sent)).toEqual(['GlobalLeavesStatusChanged']);
     expect(await proven()).toBe(false);
     await activate(depositLeaf);
     expect(await proven()).toBe(true);

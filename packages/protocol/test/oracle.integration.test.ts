@@ -121,7 +121,7 @@ describe('one entry with bad proofs is skipped and keeps its nonce', () => {
     expect(await reasonOf(await fresh(one, { by: signers.slice(0, 2) }))).toBe('QUORUM_NOT_MET()');
   });
 
-  test('behavior: somebody unknown among them, even beside a quorum of good ones', async () => {
+  test('behavior: an unknown signer among them, even beside a quorum of good ones', async () => {
     const by = [...signers.slice(0, 3), person(50)].sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1));
     expect(await reasonOf(await fresh(one, { by }))).toBe('INVALID_VALIDATOR()');
   });
@@ -227,10 +227,8 @@ describe('what the aggregator refuses uses up the nonce', () => {
   /** The event after `PPSValidated`; nothing stored, nonce used, nothing charged. */
   const refused = async (entry: Entry): Promise<string[]> => {
     const before = await nonce(entry.strategy);
-    const [stored, upkeep] = [
-      await storedPps(),
-      await chain.read(protocol.aggregator, 'getUpkeepBalance', [protocol.strategy.address]),
-    ];
+    const stored = await storedPps();
+    const upkeep = await chain.read(protocol.aggregator, 'getUpkeepBalance', [protocol.strategy.address]);
     const events = names(await publish([entry]));
     expect(events[0]).toBe('PPSValidated');
     expect(await nonce(entry.strategy)).toBe(before + 1n);
@@ -244,7 +242,7 @@ describe('what the aggregator refuses uses up the nonce', () => {
   test('behavior: a strategy it does not know', async () => {
     const future = (await chain.now()) + 500n;
     const strategy = who.stranger;
-    // Its time lies ahead too: what is checked first is what is told.
+    // Its time lies ahead too: the first failed check is the one in the event.
     expect(await refused(await signed(chain, protocol, { pps: one, timestamp: future, strategy }))).toEqual([
       'UnknownStrategy',
     ]);

@@ -100,7 +100,7 @@ test('behavior: the threshold of all ones switches the check off', async () => {
   expect(names(await publish([await fresh(9_000_000n)]))).toContain('PPSUpdated');
 });
 
-test('behavior: a price of zero pauses it; the check is told only when it is on', async () => {
+test('behavior: a price of zero pauses it; the check has an event only when it is on', async () => {
   expect(names(await publish([await fresh(0n)]))).toContain('StrategyCheckFailed');
   expect(await storedPps()).toBe(one);
   await chain.client.revert({ id: snapshot });

@@ -273,7 +273,7 @@ export async function fundUpkeep(chain: TestChain, { aggregator, upkeepToken, st
 
 export type SignChoices = { by?: readonly HDAccount[]; nonce?: bigint; chainId?: bigint; oracle?: Contract };
 
-/** An entry signed by three validators at the strategy's current nonce, unless told otherwise. */
+/** An entry signed by three validators at the strategy's current nonce, unless overridden. */
 export async function signed(
   chain: TestChain,
   protocol: Protocol,

@@ -29,7 +29,7 @@ describe('calls', () => {
     expect(sent[1]?.url).toBe('https://app.example.org/api/v1/vaults/1/a%2Fb%3Fc');
   });
 
-  test('behavior: the token is asked for on each call, and not sent where nobody looks at it', async () => {
+  test('behavior: the token is asked for on each call, and not sent to a public route', async () => {
     let token: string | undefined = 'one';
     const { client, sent } = clientWith(
       () => json(me),

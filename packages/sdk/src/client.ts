@@ -12,9 +12,23 @@ type AnyInput = CallOptions & {
 
 /** The API as functions: one per route, and the live updates of a vault. */
 export type Client = Operations & {
-  /** One connection; throws or ends when it does. */
+  /**
+   * The updates of a vault over one connection; throws or ends when it does.
+   * @example
+   * for await (const { update } of client.streamVault({ params: vault })) console.log(update.kind);
+   */
   streamVault(input: StreamInput): AsyncGenerator<VaultEvent, void, undefined>;
-  /** Comes back by itself until the signal aborts. */
+  /**
+   * The updates of a vault; comes back by itself until the signal aborts.
+   * @example
+   * const stopping = new AbortController();
+   * await client.followVault({
+   *   params: vault,
+   *   signal: stopping.signal,
+   *   onEvent: ({ update }) => console.log(update.kind),
+   *   onReset: () => console.log('read the vault again'),
+   * });
+   */
   followVault(input: FollowInput): Promise<void>;
 };
 
@@ -54,6 +68,13 @@ const withStreams = (transport: Transport, methods: unknown): Client => ({
 /**
  * A client of the API, in browsers and in Node. Every method throws {@link ApiError} for an answer that is not a success,
  * `fetch`'s own error when the network fails, and zod's when an answer breaks the contract.
+ * @example
+ * const client = createClient({ baseUrl: 'https://app.example.org', token: () => access_token });
+ * try {
+ *   await client.vault({ params: vault });
+ * } catch (error) {
+ *   if (!(error instanceof ApiError) || error.code !== 'VAULT_NOT_FOUND') throw error;
+ * }
  */
 export function createClient(options: ClientOptions): Client {
   const transport = transportOf(options);
@@ -63,6 +84,9 @@ export function createClient(options: ClientOptions): Client {
 /**
  * The same client for a page that should not begin with the shapes of every answer: the `first` routes are at hand, the
  * others come with `rest` when one of them is first called, and are asked for again if they did not come.
+ * @example
+ * const rest = async () => (await import('@castellan/contracts')).operateRoutes;
+ * const client = createGrowingClient({ baseUrl: 'https://app.example.org' }, publicRoutes, rest);
  */
 export function createGrowingClient(
   options: ClientOptions,

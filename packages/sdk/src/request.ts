@@ -1,7 +1,9 @@
 import type { ClientOptions, TokenSource } from './types.ts';
 
+/** Where requests go, and with which token. */
 export type Transport = { origin: string; send: typeof fetch; token: TokenSource };
 
+/** The transport of a client; a slash at the end of `baseUrl` is dropped. */
 export const transportOf = ({ baseUrl, token, fetch: given }: ClientOptions): Transport => ({
   origin: baseUrl.replace(/\/+$/, ''),
   // Called on its own, the browser's fetch wants the window as `this`.
@@ -9,6 +11,7 @@ export const transportOf = ({ baseUrl, token, fetch: given }: ClientOptions): Tr
   token,
 });
 
+/** The header with the current token; none without one. */
 export async function authorizationOf(token: TokenSource): Promise<Record<string, string>> {
   const value = typeof token === 'function' ? await token() : token;
   return value === undefined ? {} : { authorization: `Bearer ${value}` };

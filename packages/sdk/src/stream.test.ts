@@ -43,7 +43,7 @@ describe('one connection', () => {
     expect(headers[0]?.get('authorization')).toBe('Bearer abc');
   });
 
-  test('behavior: a reset is told, not passed on as an event', async () => {
+  test('behavior: a reset is reported, not passed on as an event', async () => {
     const { client } = scripted([{ chunks: ['id: 9\nevent: reset\ndata: {"reason":"x"}\n\n', event(9, 'vault')] }]);
     let resets = 0;
     const kinds: string[] = [];

@@ -6,6 +6,7 @@ import { authorizationOf, type Transport, urlOf } from './request.ts';
 /** One update of a vault. `id` resumes after it. */
 export type VaultEvent = { id: string | undefined; update: VaultUpdate };
 
+/** Which vault to stream, and from where. */
 export type StreamInput = {
   params: RouteInput<Routes['stream']>['params'];
   signal?: AbortSignal;
@@ -17,6 +18,7 @@ export type StreamInput = {
   onReset?: () => void;
 };
 
+/** Which vault to follow, and what to call. */
 export type FollowInput = StreamInput & {
   onEvent: (event: VaultEvent) => void;
   /** The connection ended and another will be tried. */

@@ -3,8 +3,6 @@ import type { RouteInput, RouteResult, Routes } from '@castellan/contracts';
 /** Keys of the route table whose operation is called otherwise. */
 export const operationNames = { nonce: 'createNonce', token: 'createToken', stream: 'vaultStream' } as const;
 
-type Name<K> = K extends keyof typeof operationNames ? (typeof operationNames)[K] : K;
-
 // A part of the request may be left out when everything in it may.
 type Part<K extends string, T> = [T] extends [undefined]
   ? unknown
@@ -12,6 +10,7 @@ type Part<K extends string, T> = [T] extends [undefined]
     ? { [P in K]?: T }
     : { [P in K]: T };
 
+/** Options of every call. */
 export type CallOptions = {
   signal?: AbortSignal;
   /** Off-chain writes: the same key and request within 24 h do the work once. */
@@ -24,16 +23,30 @@ export type OperationInput<R> = Part<'params', RouteInput<R>['params']> &
   Part<'body', RouteInput<R>['body']> &
   CallOptions;
 
+type Method<R> = (input: OperationInput<R>) => Promise<RouteResult<R>>;
+// Mapped as Pick does, without new names: so an editor goes from a method to its route, where the example is.
+type Methods<T, K extends keyof T> = { [P in K]: Method<T[P]> };
+
 /** One method per route that answers JSON, named as its operationId. */
-export type Operations = {
-  [K in Exclude<keyof Routes, 'stream'> as Name<K>]: (
-    input: OperationInput<Routes[K]>,
-  ) => Promise<RouteResult<Routes[K]>>;
+export type Operations = Methods<Routes, Exclude<keyof Routes, keyof typeof operationNames>> & {
+  /**
+   * A nonce, and the messages a wallet may sign with it.
+   * @example
+   * const { nonce } = await client.createNonce({ body: { address: wallet_address, chain_id: 1 } });
+   */
+  createNonce: Method<Routes['nonce']>;
+  /**
+   * Exchanges a signed message for a token.
+   * @example
+   * const { access_token } = await client.createToken({ body: { method: 'siwe', message, signature } });
+   */
+  createToken: Method<Routes['token']>;
 };
 
 /** A token, or how to get the current one; undefined for the public view. */
 export type TokenSource = string | undefined | (() => string | undefined | Promise<string | undefined>);
 
+/** Where the API is, and who calls. `fetch` defaults to the global one. */
 export type ClientOptions = {
   /** Origin of the deployment, such as `https://app.example.org`. */
   baseUrl: string;

@@ -37,6 +37,7 @@ export type CallAction = <A extends Action>(
   options?: CallOptions,
 ) => Promise<ResultOf<A>>;
 
+/** On whose behalf a call is made, and how long it may take (`timeoutMs`). */
 export type CallOptions = { caller?: Caller | undefined; network?: string | undefined; timeoutMs?: number };
 
 type Bus = ServiceBroker | Context;
@@ -86,7 +87,7 @@ const isNodeGone = (error: unknown): boolean => (error as { type?: unknown } | n
 /**
  * Binds a contract to a handler: who calls is held against the contract's callers, before this, by the broker; params and result are
  * parsed by its schemas.
- * Bad params are VALIDATION_FAILED; a result that breaks the contract is a bug and told as INTERNAL.
+ * Bad params are VALIDATION_FAILED; a result that breaks the contract is a bug and reported as INTERNAL.
  */
 export const implement = <A extends Action>(
   action: A,

@@ -83,6 +83,7 @@ const outcomeMiddleware = (registry: Registry, log: Logger): Middleware => {
   } as unknown as Middleware;
 };
 
+/** What a broker needs of its service. */
 export type BrokerSettings = {
   service: string;
   nats: { url: string; namespace: string };
@@ -150,7 +151,7 @@ export function createBroker({
     heartbeatTimeout: 6,
     contextParamsCloning: false,
     skipProcessEventRegistration: true,
-    // `$node.options` would tell every node of the bus how this one connects, with its password.
+    // `$node.options` would show every node of the bus how this one connects, with its password.
     internalServices: false,
     tracking: { enabled: true, shutdownTimeout: drainTimeoutMs },
     errorRegenerator: new ErrorsOnBus(),

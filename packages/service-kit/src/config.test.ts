@@ -21,7 +21,7 @@ test('default: an empty variable counts as unset', () => {
   });
 });
 
-test('error: all faults are told together, and never the value of a secret', () => {
+test('error: all faults are reported together, and never the value of a secret', () => {
   const bad = { API_KEY: 'too-short-secret', COLOUR: 'green', NATS_URL: 'http://u:hidden-password@x' };
   const failure = (() => {
     try {

@@ -89,6 +89,7 @@ export const baseEnvironment = {
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).max(300).default(15),
 } as const;
 
+/** What every service is configured with; `shutdownGraceSeconds` is the time of an orderly shutdown. */
 export type BaseConfig = {
   env: 'development' | 'production' | 'test';
   logLevel: string;

@@ -57,5 +57,6 @@ export {
   startService,
 } from './run-service.ts';
 export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
+export { Shutdown } from './shutdown.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';
 export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { isDuplicateKey } from './mongo.ts';
 
+/** A lease as it is stored; `token` is kept when it ends. */
 export type LeaseDocument = { _id: string; holder: string; token: number; expires_at: Date };
 
+/** A lease that is held. */
 export type Lease = {
   /** Grows with every change of holder: writes carry it, so that a holder that lost the lease without noticing is refused. */
   readonly token: number;
@@ -21,6 +23,7 @@ export class LeaseLost extends Error {
   }
 }
 
+/** `holder` is unique to the process; the lease ends `ttlMs` after it was last acquired. */
 export type LeaseOptions = { name: string; holder: string; ttlMs: number };
 
 /**

@@ -5,7 +5,7 @@ export const cursorOf = (place: string): string => Buffer.from(place).toString('
 
 /**
  * The place a cursor names.
- * @param form - What places of this list look like, from the first to the last letter.
+ * @param form - The pattern of this list's places, from the first to the last letter.
  * @returns The match with its groups; undefined for a cursor of another list, or of nobody.
  */
 export const placeIn = (cursor: string, form: RegExp): RegExpExecArray | undefined =>

@@ -3,6 +3,7 @@ import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import { currentRequestId } from './request-context.ts';
 import { maskSecrets } from './secret.ts';
 
+/** What a log line says beside its message; secrets are masked. */
 export type Fields = Readonly<Record<string, unknown>>;
 type Write = (message: string, fields?: Fields) => void;
 

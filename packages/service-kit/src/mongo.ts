@@ -8,11 +8,12 @@ const lateCheckMs = 1000;
 
 type MongoClient = ReturnType<Connection['getClient']>;
 
+/** How a service connects to the document store. */
 export type MongoOptions = {
   uri: string;
   database: string;
   registry: Registry;
-  /** Given, the connection is tried until the store answers, telling of each failure; else the first failure is thrown. */
+  /** Given, the connection is tried until the store answers, logging each failure; else the first failure is thrown. */
   log?: Logger;
   /** How long a command waits for a store that is away; 5 s by default. */
   selectionTimeoutMs?: number;
@@ -52,7 +53,7 @@ type Insides = {
  * Ends checks of the server that would never end, after which the client would never learn that the server is back.
  *
  * mongodb 7.8.0: when a server goes, its connections close in one turn of the event loop. If one with a command in flight is
- * told first, the driver checks the server at once on a connection whose socket is destroyed and not yet told so, and the write
+ * notified first, the driver checks the server at once on a connection whose socket is destroyed and not yet notified, and the write
  * waits for a `drain` that no socket sends any more. Only servers that are polled are concerned, as the embedded store is.
  */
 function releaseHungChecks(client: MongoClient): void {

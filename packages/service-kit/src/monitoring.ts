@@ -4,6 +4,7 @@ import { Registry as PromRegistry, type Registry } from './metrics.ts';
 /** One condition of readiness or health; throws or answers false when it does not hold. */
 export type Check = () => Promise<boolean> | boolean;
 
+/** The checks behind `/healthz` and `/readyz`. */
 export type Health = {
   /** Adds what must hold before work may be sent here. */
   addReadiness(name: string, check: Check): void;

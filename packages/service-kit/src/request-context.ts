@@ -8,4 +8,5 @@ export const withRequestId = <T>(requestId: string, work: () => T): T => storage
 /** The request id of the work at hand, if it has one. */
 export const currentRequestId = (): string | undefined => storage.getStore()?.requestId;
 
+/** The header that carries a request id, over HTTP and in events. */
 export const requestIdHeader = 'x-request-id';

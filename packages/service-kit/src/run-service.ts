@@ -14,8 +14,8 @@ import { connectMongo, ensureIndexes, pingMongo } from './mongo.ts';
 import { type Health, startMonitoring } from './monitoring.ts';
 import { untilAvailable } from './patience.ts';
 import { rememberSecret } from './secret.ts';
+import { Shutdown, within } from './shutdown.ts';
 import { activeTracing, startTracing } from './tracing/provider.ts';
-import { Undo, within } from './undo.ts';
 
 /** What the kit hands to a service's composition. */
 export type ServiceContext = {
@@ -41,6 +41,7 @@ export type ServiceParts = {
   stop?: () => Promise<void>;
 };
 
+/** What a service is made of; the kit starts it. */
 export type ServiceDefinition = {
   name: ServiceName;
   config: BaseConfig;
@@ -53,6 +54,7 @@ export type ServiceDefinition = {
   build: (context: ServiceContext) => Promise<ServiceParts> | ServiceParts;
 };
 
+/** A started service. `stop` resolves once all is closed, and never rejects. */
 export type RunningService = {
   broker: ServiceBroker;
   context: ServiceContext;
@@ -83,23 +85,23 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
   const monitoring = await startMonitoring({ ...config.monitoring, registry });
   let started = false;
   monitoring.health.addReadiness('started', () => started);
-  const undo = new Undo(log, config.shutdownGraceSeconds);
-  undo.add('monitoring', () => monitoring.stop(), quickMs);
+  const shutdown = new Shutdown(log, config.shutdownGraceSeconds * 1000);
+  shutdown.add('monitoring', () => monitoring.stop(), quickMs);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     monitoring.health.close();
-    stopped ??= undo.run();
+    stopped ??= shutdown.run();
     return stopped;
   };
   try {
-    const mongo = await openMongo(definition, log, registry, monitoring.health, undo);
-    const durable = await openDurable(definition, log, registry, monitoring.health, undo);
+    const mongo = await openMongo(definition, log, registry, monitoring.health, shutdown);
+    const durable = await openDurable(definition, log, registry, monitoring.health, shutdown);
     if (durable) await defineStreams(durable, streams);
     const outbox =
       mongo && durable && publishes.length > 0
         ? createOutbox({ connection: mongo, bus: durable, events: publishes, log, now: Date.now })
         : noOutbox;
-    undo.add('outbox', () => outbox.stop());
+    shutdown.add('outbox', () => outbox.stop());
     const drainTimeoutMs = config.shutdownGraceSeconds * 600;
     const identity = createIdentity(name, requireIdentity(config, name));
     const broker = createBroker({ service: name, nats: config.nats, registry, log, identity, drainTimeoutMs });
@@ -117,10 +119,10 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     const parts = await definition.build(context);
     if (mongo) await untilAvailable('could not create the indexes yet', log, () => ensureIndexes(mongo));
     for (const schema of parts.schemas ?? []) broker.createService(schema);
-    if (parts.stop) undo.add('service stop', parts.stop);
-    undo.add('bus', () => stopBroker(broker, durable));
+    if (parts.stop) shutdown.add('service stop', parts.stop);
+    shutdown.add('bus', () => stopBroker(broker, durable));
     // Known before start: what a start that fails half-way began must end too.
-    if (parts.drain) undo.add('service drain', parts.drain);
+    if (parts.drain) shutdown.add('service drain', parts.drain);
     await parts.start?.();
     await broker.start();
     outbox.start();
@@ -138,11 +140,11 @@ async function openMongo(
   log: Logger,
   registry: Registry,
   health: Health,
-  undo: Undo,
+  shutdown: Shutdown,
 ) {
   if (mongo === false) return undefined;
   const connection = await connectMongo({ ...config.mongo, registry, log });
-  undo.add('database', () => connection.close(), quickMs);
+  shutdown.add('database', () => connection.close(), quickMs);
   health.addReadiness('database', () => pingMongo(connection));
   return connection;
 }
@@ -152,12 +154,12 @@ async function openDurable(
   log: Logger,
   registry: Registry,
   health: Health,
-  undo: Undo,
+  shutdown: Shutdown,
 ) {
   if (config.nats.url === 'inprocess:') return undefined;
   const bus = await connectDurable({ ...config.nats, service: name, log, registry });
   // Draining waits for the server; without one there is nothing to wait for.
-  undo.add('durable events', async () => ((await isConnected(bus)) ? bus.nats.drain() : bus.nats.close()), quickMs);
+  shutdown.add('durable events', async () => ((await isConnected(bus)) ? bus.nats.drain() : bus.nats.close()), quickMs);
   health.addReadiness('bus', async () => (await bus.nats.rtt()) >= 0);
   return bus;
 }

@@ -45,7 +45,9 @@ const vanish = ({ broker }: Started) =>
   (broker.transit as unknown as { tx: { client: { close(): Promise<void> } } }).tx.client.close();
 
 test('behavior: reads are answered by the other instance as soon as one is found dead, and what may have run is refused', async () => {
-  const [asks, stays, goes] = [await start('gateway', false), await start('users', true), await start('users', true)];
+  const asks = await start('gateway', false);
+  const stays = await start('users', true);
+  const goes = await start('users', true);
   await asks.broker.waitForServices([{ name: 'users', version: 1 }] as never);
   const ask = (what: typeof WhoAnswers) => callAction(asks.broker, what, {}, { caller });
   await until('both answer', async () => {

@@ -83,8 +83,8 @@ test('behavior: a failure is tried again after a growing wait, then kept as a de
   expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(120);
   const letter = await bus.manager.streams.getMessage(deadStreamOf(bus.namespace), { seq: 1 });
   expect(letter.json()).toEqual({ n: 1 });
-  const told = (name: string) => letter.header.get(`Castellan-Dead-${name}`);
-  expect(['Reason', 'Stream', 'Sequence', 'Deliveries'].map(told)).toEqual([
+  const header = (name: string) => letter.header.get(`Castellan-Dead-${name}`);
+  expect(['Reason', 'Stream', 'Sequence', 'Deliveries'].map(header)).toEqual([
     'no luck',
     `${bus.namespace}_THINGS`,
     '1',
@@ -291,7 +291,7 @@ test('behavior: a changed definition changes the stream, and keeps what it holds
   await bus.nats.close();
 });
 
-test('behavior: a follower can begin after a message it was told of', async () => {
+test('behavior: a follower can begin after a known message', async () => {
   const bus = await fresh();
   for (const n of [1, 2, 3]) await publishDurable(bus, ThingHappened, { n }, { msgId: `after${n}` });
   const seen: number[] = [];
@@ -307,7 +307,7 @@ test('behavior: a follower can begin after a message it was told of', async () =
   await bus.nats.close();
 });
 
-test('error: what the bus cannot take is told apart from a bus that is away', async () => {
+test('error: what the bus cannot take is distinguished from a bus that is away', async () => {
   const bus = await fresh();
   const Large = durableEvent(Things, 'large', z.object({ text: z.string() }));
   const large = publishDurable(bus, Large, { text: 'x'.repeat(2 ** 20) }, { msgId: 'large' });

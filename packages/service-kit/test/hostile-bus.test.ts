@@ -7,13 +7,14 @@ import { generateKeyPair, importJWK, type JWK, SignJWT, UnsecuredJWT } from 'jos
 import type { ServiceBroker } from 'moleculer';
 import { createBroker, createIdentity, createLogger, createRegistry, type Identity } from '../src/index.ts';
 
-/** Strangers on the bus: who holds no key of the gateway, and a service that somebody else took over. */
+/** Strangers on the bus: who holds no key of the gateway, and a service that an attacker took over. */
 
 const isAction = (value: unknown): value is Action =>
   typeof value === 'object' && value !== null && 'callers' in value && 'params' in value && 'result' in value;
 const actions = (Object.values(contracts) as unknown[]).filter(isAction);
 const named = (name: string): Action => actions.find((one) => one.name === name) as Action;
-const [grant, detail] = [named('v1.users.grantViewOnly'), named('v1.vaults.detail')];
+const grant = named('v1.users.grantViewOnly');
+const detail = named('v1.vaults.detail');
 const manager: Caller = {
   wallet_address: '0x00000000000000000000000000000000000000A1',
   sid: 'session',
@@ -93,13 +94,24 @@ const proofOf = (identity: Identity, action: Action, from: ServiceBroker, caller
 type Claims = Record<string, unknown>;
 const seconds = () => Math.floor(clock.now / 1000);
 const envelopeClaims = (more: Claims = {}): Claims => ({
-  ...{ iss: 'gateway', aud: 'users', sub: manager.wallet_address, sender: 'gateway', scope: 'full', sid: 's' },
-  ...{ issuer: 'i', iat: seconds(), exp: seconds() + 60 },
+  iss: 'gateway',
+  aud: 'users',
+  sub: manager.wallet_address,
+  sender: 'gateway',
+  scope: 'full',
+  sid: 's',
+  issuer: 'i',
+  iat: seconds(),
+  exp: seconds() + 60,
   ...more,
 });
 const statementClaims = (more: Claims = {}): Claims => ({
-  ...{ iss: 'gateway', sub: 'service:gateway', aud: 'users', sender: attacker.nodeID },
-  ...{ iat: seconds(), exp: seconds() + 60 },
+  iss: 'gateway',
+  sub: 'service:gateway',
+  aud: 'users',
+  sender: attacker.nodeID,
+  iat: seconds(),
+  exp: seconds() + 60,
   ...more,
 });
 const types = { statement: 'castellan-statement+jwt', envelope: 'castellan-envelope+jwt' };

@@ -155,7 +155,7 @@ test('error: a taken port is named together with the variable that changes it', 
   expect(JSON.stringify(failure)).toContain('MONITORING_PORT');
 }, 20_000);
 
-test('error: faults of the configuration end it with 2, all told, no secret among them', async () => {
+test('error: faults of the configuration end it with 2, all reported, no secret among them', async () => {
   const it = await start({ FIXTURE_KEY: 'short!', LOG_LEVEL: 'loud' });
   expect(await it.exit).toBe(2);
   expect(it.errors).toContain('FIXTURE_KEY');

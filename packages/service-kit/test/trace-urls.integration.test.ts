@@ -4,13 +4,13 @@ import { expect, test } from '@jest/globals';
 import { startTracing } from '../src/tracing/provider.ts';
 import { inSpan } from '../src/tracing/span.ts';
 
-test('behavior: a span of a request tells its host and not its path, where keys are', async () => {
-  const told: { name: string; attributes: Record<string, unknown> }[] = [];
+test('behavior: a span of a request has its host and not its path, where keys are', async () => {
+  const exported: { name: string; attributes: Record<string, unknown> }[] = [];
   const tracing = await startTracing({
     service: 'test',
     exporter: {
-      export: (spans: typeof told, done: (outcome: { code: number }) => void) => {
-        told.push(...spans.map(({ name, attributes }) => ({ name, attributes })));
+      export: (spans: typeof exported, done: (outcome: { code: number }) => void) => {
+        exported.push(...spans.map(({ name, attributes }) => ({ name, attributes })));
         done({ code: 0 });
       },
       shutdown: async () => undefined,
@@ -29,6 +29,6 @@ test('behavior: a span of a request tells its host and not its path, where keys 
     server.closeAllConnections();
     server.close();
   }
-  expect(told.map(({ attributes }) => attributes['url.full'])).toContain(`${origin}/…`);
-  expect(JSON.stringify(told)).not.toContain('very-secret');
+  expect(exported.map(({ attributes }) => attributes['url.full'])).toContain(`${origin}/…`);
+  expect(JSON.stringify(exported)).not.toContain('very-secret');
 });

@@ -5,6 +5,7 @@ export type Counted = { readonly unit: Unit; readonly of?: string | undefined };
 
 /** Amounts of tokens, in base units. */
 const amounts: ReadonlySet<Unit> = new Set(['assets', 'shares', 'source_shares', 'pps']);
+/** Whether the unit is an amount of tokens, or a price, in base units. */
 export const isAmount = (unit: Unit): boolean => amounts.has(unit);
 const timeLike: ReadonlySet<Unit> = new Set(['time', 'instant', 'instant_ms']);
 /** A time, a part of one, or the time between two. */

@@ -6,6 +6,7 @@ import { bareNumber, type Demand, plainPartsOf, suggestedNumber } from './spell-
 import { type Expr, type Fault, isComparison } from './syntax.ts';
 import { nearest, resolveVariable, sourceFieldOf, type Unit } from './variables.ts';
 
+/** What an expression gives. */
 export type ValueType = 'number' | 'boolean';
 /** What an expression gives; a boolean has no unit. */
 export type Checked = Counted & {
@@ -28,13 +29,15 @@ export type Scope = {
   readonly bareNumbers?: 'refused' | 'marked' | undefined;
 };
 
+/** For expressions that may use no indicators. */
 export const noAliases: ReadonlyMap<string, Checked> = new Map();
 
+/** What the check of one expression found; without faults it can be evaluated. */
 export type Verdict = {
   readonly checked: Checked;
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
-  /** Numbers (and indicators) without a unit, with the unit that what stands beside them has. */
+  /** Numbers (and indicators) without a unit, with the unit of the operand beside them. */
   readonly demands: readonly Demand[];
 };
 
@@ -200,7 +203,8 @@ class Checker {
   }
 
   #times(op: string, [left, right]: readonly [Part, Part]): Checked | undefined {
-    const [a, b] = [left[1], right[1]];
+    const a = left[1];
+    const b = right[1];
     const isRest = op === '%' && a.unit === 'instant' && b.unit === 'plain' && b.isBare === true;
     const unit = isRest ? 'duration' : timeResult(op, a.unit, b.unit);
     if (isRest) this.demand(right[0], { unit: 'duration' });
@@ -233,7 +237,7 @@ class Checker {
     return { ...plain, ...isWritten, ...(a.isBare || b.isBare || b.unit !== 'plain' ? { isBare: true } : {}) };
   }
 
-  #look(expr: Expr): Checked {
+  #checked(expr: Expr): Checked {
     switch (expr.kind) {
       case 'number':
         if (expr.unit !== undefined) return { type: 'number', unit: expr.unit, isWritten: true };
@@ -256,7 +260,7 @@ class Checker {
   }
 
   check(expr: Expr): Checked {
-    const checked = this.#look(expr);
+    const checked = this.#checked(expr);
     this.#seen.set(expr, checked);
     return checked;
   }

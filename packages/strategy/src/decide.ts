@@ -1,4 +1,4 @@
-import { evaluate, type Outcome, tell } from './evaluate.ts';
+import { evaluate, explainUnknown, type Outcome } from './evaluate.ts';
 import { contextOf, type Program } from './program.ts';
 import { compare, floor, parseRational } from './rational.ts';
 import { type Explanation, explainRule, type Show, showOutcome } from './rule.ts';
@@ -15,12 +15,12 @@ export type Decision = {
 
 const numberOf = (outcome: Outcome) =>
   outcome.known && typeof outcome.value !== 'boolean' ? outcome.value : undefined;
-const reasonOf = (outcome: Outcome): string | null => (outcome.known ? null : tell(outcome.why));
+const reasonOf = (outcome: Outcome): string | null => (outcome.known ? null : explainUnknown(outcome.why));
 const shownOf = (outcome: Outcome): string | null => (outcome.known ? showOutcome(outcome) : null);
 
 type Limit = { name: string; most: bigint | undefined };
 
-/** What there is to use, and what the risk limits allow. A limit that has no value lets nothing through. */
+/** What there is to use, and what the risk limits allow. A limit that has no value allows nothing. */
 function limitsOf({ definition }: Program, lookup: (name: string) => Outcome): Limit[] {
   const { action_config, risk_params } = definition;
   const held = (name: string): bigint | undefined => {
@@ -95,8 +95,10 @@ export type StrategyRun = {
   /** When it last fired, in Unix milliseconds of the block; null before the first time. */
   readonly fired_at_ms: number | null;
 };
+/** The run of a strategy that was never evaluated. */
 export const newRun: StrategyRun = { held_ticks: 0, fired_at_ms: null };
 
+/** What one evaluation may come to; all but `fired` propose nothing. */
 export const tickOutcomes = [
   'fired',
   'rule_false',
@@ -107,8 +109,10 @@ export const tickOutcomes = [
   'cooldown',
   'max_concurrent',
 ] as const;
+/** One of `tickOutcomes`. */
 export type TickOutcome = (typeof tickOutcomes)[number];
 
+/** One evaluation: its outcome, the reason as a sentence, and the run to keep for the next. */
 export type Tick = { outcome: TickOutcome; because: string; decision: Decision; run: StrategyRun };
 
 function wantOf({ rule, score, size }: Decision): { outcome: TickOutcome; because: string } | undefined {

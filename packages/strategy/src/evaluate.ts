@@ -10,7 +10,9 @@ export type Unknown =
   | { readonly code: 'TOO_MANY_STEPS' }
   | { readonly code: 'WRONG_TYPE'; readonly position: Position };
 
+/** Exact: numbers are fractions. */
 export type Value = Rational | boolean;
+/** A value, or why there is none. */
 export type Outcome =
   | { readonly known: true; readonly value: Value }
   | { readonly known: false; readonly why: Unknown };
@@ -131,7 +133,7 @@ export function evaluate(expr: Expr, context: Context): Outcome {
 }
 
 /** A reason as a sentence. */
-export function tell(why: Unknown): string {
+export function explainUnknown(why: Unknown): string {
   switch (why.code) {
     case 'NO_VALUE':
       return `${why.name} has no value at this block.`;

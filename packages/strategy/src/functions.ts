@@ -1,11 +1,12 @@
 import { add, compare, floor, negate, type Rational, ratio, ZERO } from './rational.ts';
 
+/** A function of the language. */
 export type Fn = {
   /** Least and most values it takes. */
   readonly takes: readonly [number, number];
   readonly gives: 'number' | 'boolean';
   readonly about: string;
-  /** Absent for `if`, which looks at one of its values only. */
+  /** Absent for `if`, which evaluates one of its values only. */
   readonly apply?: (values: readonly [Rational, ...Rational[]]) => Rational | boolean;
 };
 
@@ -56,5 +57,5 @@ export const functions: Readonly<Record<string, Fn>> = {
     about: 'To the nearest integer, halves away from zero.',
     apply: ([value]) => round(value),
   },
-  if: { takes: [3, 3], gives: 'number', about: 'if(condition, then, else): only the chosen value is looked at.' },
+  if: { takes: [3, 3], gives: 'number', about: 'if(condition, then, else): only the chosen value is evaluated.' },
 };

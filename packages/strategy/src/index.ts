@@ -10,7 +10,15 @@ export {
   tick,
   tickOutcomes,
 } from './decide.ts';
-export { type Context, evaluate, MAX_STEPS, type Outcome, tell, type Unknown, type Value } from './evaluate.ts';
+export {
+  type Context,
+  evaluate,
+  explainUnknown,
+  MAX_STEPS,
+  type Outcome,
+  type Unknown,
+  type Value,
+} from './evaluate.ts';
 export { type Fn, functions } from './functions.ts';
 export { type Lexicon, type Vocabulary, vocabularyOf } from './lexicon.ts';
 export { type Parsed, parse } from './parser.ts';

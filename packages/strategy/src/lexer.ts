@@ -1,7 +1,8 @@
 import type { UnitWord, Vocabulary } from './lexicon.ts';
 import { type Fault, MAX_LENGTH, type Position, START } from './syntax.ts';
-import { nameAt, unitAfter } from './words.ts';
+import { nameAt, unitAfter } from './units-and-names.ts';
 
+/** A piece of the text. */
 export type Token = {
   readonly kind: 'number' | 'word' | 'symbol' | 'end';
   readonly text: string;

@@ -19,6 +19,7 @@ export type UnitWord = {
   readonly scale: Rational;
 };
 
+/** The units and sources that texts of one vault can name. */
 export type Vocabulary = {
   /** Longest first. */
   readonly units: readonly UnitWord[];
@@ -29,13 +30,14 @@ export type Vocabulary = {
   readonly isStrict: boolean;
 };
 
+/** A yield source and the name it has in texts. */
 export type NamedSource = {
   readonly name: string;
   /** Lower case. */
   readonly address: string;
   /** How the name is written; null where it is written as an address, with the reason. */
   readonly written: string | null;
-  /** All sources with this name or one that looks like it, itself included. */
+  /** All sources with this name or one that looks the same, itself included. */
   readonly alike: readonly string[];
 };
 
@@ -76,6 +78,7 @@ const otherWords: Readonly<Record<string, string>> = {
 };
 
 const languageWords = new Set(['and', 'or', 'not', 'true', 'false', 'per']);
+/** Whether the language has the word for itself, in any case of its letters: no symbol or source is written so. */
 export const isLanguageWord = (word: string): boolean => languageWords.has(word.toLowerCase());
 
 const simpleSymbol = /^[A-Za-z](?:[A-Za-z0-9.]*[A-Za-z0-9])?$/;
@@ -136,8 +139,10 @@ export function vocabularyOf(
   };
 }
 
+/** The address as 0x1234…abcd. */
 export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
+/** The word of a unit; undefined when the vault has none for it. */
 export const wordFor = ({ units }: Vocabulary, unit: Unit): UnitWord | undefined =>
   units.find((each) => each.unit === unit);
 
@@ -169,7 +174,9 @@ export function writtenField({ sources }: Vocabulary, { address, field }: { addr
   return written === null ? `ys_${address}_${field}` : `${written}.${field}`;
 }
 
+/** A written number in base units: times the scale of its unit. */
 export const scaled = (value: Rational, { scale }: UnitWord): Rational => multiply(value, scale);
 
 const fieldNames = new Set(sourceFields.map(({ name }) => name));
+/** Whether sources have a field of this name. */
 export const isSourceField = (field: string): boolean => fieldNames.has(field);

@@ -28,7 +28,9 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '/': 6,
   '%': 6,
 };
+/** Of `not`: below comparisons, above `and`. */
 export const NOT_PRECEDENCE = 3;
+/** Of a sign: above all operators. */
 export const SIGN_PRECEDENCE = 7;
 
 class ParseFault extends Error {
@@ -184,6 +186,7 @@ function tooDeep(root: Expr): Fault | undefined {
   return undefined;
 }
 
+/** The expression, or the first fault of the text. */
 export type Parsed = { ok: true; expr: Expr } | { ok: false; fault: Fault };
 
 /**

@@ -16,9 +16,13 @@ import {
 import { type Expr, type Fault, START } from './syntax.ts';
 import { resolveVariable, type Unit, unitWords } from './variables.ts';
 
+/** What a strategy may propose. */
 export const actions = ['DEPOSIT', 'WITHDRAWAL', 'CLAIM', 'REBALANCE', 'SWAP', 'BRIDGE'] as const;
+/** One of `actions`. */
 export type StrategyAction = (typeof actions)[number];
+/** What strategies do to the sources; within a lane they act in order. */
 export const lanes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const;
+/** One of `lanes`. */
 export type Lane = (typeof lanes)[number];
 
 const laneOfAction: Readonly<Record<StrategyAction, Lane>> = {
@@ -59,6 +63,7 @@ export type Program = {
   readonly size: Expr;
 };
 
+/** The program of a strategy; undefined when there is a fault. */
 export type Compiled = {
   readonly program: Program | undefined;
   readonly faults: PathFault[];

@@ -73,7 +73,8 @@ function scaleOf(value: Rational, unit: Unit, context: Context): Rational {
 function farWords(threshold: Rational, value: Rational, unit: Unit, context: Context): string | undefined {
   const limits = farFrom[unit];
   if (!limits || threshold.n === 0n) return undefined;
-  const [most, bound] = [scaleOf(value, unit, context), size(threshold)];
+  const most = scaleOf(value, unit, context);
+  const bound = size(threshold);
   if (most.n !== 0n && compare(bound, multiply(most, ratio(limits.above))) > 0) {
     const times = floor(divide(bound, most));
     return times > 1_000_000n ? 'more than a million times as much' : `${decimalText(ratio(times))} times as much`;

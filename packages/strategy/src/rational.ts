@@ -8,7 +8,8 @@ const LIMIT = 1n << BigInt(MAX_BITS);
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
 function gcd(a: bigint, b: bigint): bigint {
-  let [x, y] = [magnitude(a), b];
+  let x = magnitude(a);
+  let y = b;
   while (y !== 0n) [x, y] = [y, x % y];
   return x;
 }
@@ -21,12 +22,18 @@ export function ratio(n: bigint, d = 1n): Rational {
   return { n: n / common, d: d / common };
 }
 
+/** The number 0. */
 export const ZERO = ratio(0n);
 
+/** True when the numerator or the denominator has more than `MAX_BITS` bits. */
 export const isTooLarge = ({ n, d }: Rational): boolean => magnitude(n) >= LIMIT || d >= LIMIT;
+/** The exact sum, in lowest terms. */
 export const add = (a: Rational, b: Rational): Rational => ratio(a.n * b.d + b.n * a.d, a.d * b.d);
+/** The number with the other sign. */
 export const negate = ({ n, d }: Rational): Rational => ({ n: -n, d });
+/** The exact difference, in lowest terms. */
 export const subtract = (a: Rational, b: Rational): Rational => add(a, negate(b));
+/** The exact product, in lowest terms. */
 export const multiply = (a: Rational, b: Rational): Rational => ratio(a.n * b.n, a.d * b.d);
 /** @throws {RangeError} when `b` is 0. */
 export const divide = (a: Rational, b: Rational): Rational => ratio(a.n * b.d, a.d * b.n);
@@ -64,7 +71,9 @@ const MAX_PLACES = 100;
 
 /** How many decimal places show a number of this denominator exactly; undefined when none do. */
 export function placesOf(d: bigint): number | undefined {
-  let [rest, twos, fives] = [d, 0, 0];
+  let rest = d;
+  let twos = 0;
+  let fives = 0;
   for (; rest % 2n === 0n; rest /= 2n) twos += 1;
   for (; rest % 5n === 0n; rest /= 5n) fives += 1;
   const places = Math.max(twos, fives);

@@ -1,6 +1,6 @@
 import { agree, type Counted, mixedWords } from './agree.ts';
 import { type Checked, check, type Scope } from './check.ts';
-import { type Context, evaluate, type Outcome, tell } from './evaluate.ts';
+import { type Context, evaluate, explainUnknown, type Outcome } from './evaluate.ts';
 import { parse } from './parser.ts';
 import { print } from './print.ts';
 import { showRational } from './rational.ts';
@@ -14,13 +14,16 @@ export type RuleNode =
   | { type: 'NOT'; child: RuleNode }
   | { type: 'VOTE'; threshold: number; children: RuleNode[] };
 
+/** A rule with its expressions parsed and checked. */
 export type CompiledRule =
   | { readonly type: 'EXPR'; readonly expr: Expr }
   | { readonly type: 'AND' | 'OR'; readonly children: readonly CompiledRule[] }
   | { readonly type: 'NOT'; readonly child: CompiledRule }
   | { readonly type: 'VOTE'; readonly threshold: number; readonly children: readonly CompiledRule[] };
 
+/** Most conditions and joins of one rule, together. */
 export const MAX_RULE_NODES = 100;
+/** Most levels of joins in one rule. */
 export const MAX_RULE_DEPTH = 12;
 
 /** A fault and the field it is in, e.g. `rules.children.0.expr`. */
@@ -29,6 +32,7 @@ export type PathFault = Fault & { readonly path: string };
 /** What a number without a unit counts, and the field it is in. */
 export type PathDemand = Demand & { readonly path: string };
 
+/** Where the compiler puts what it finds. */
 export type Findings = {
   readonly faults: PathFault[];
   readonly warnings: PathFault[];
@@ -157,6 +161,7 @@ export type Explanation = {
 /** How a value is shown in a reason; it counts what the expressions that it is compared with count. */
 export type Show = (outcome: Outcome, compared: readonly Expr[]) => string;
 
+/** An outcome as exact text: `true`, `1.5`, `1/3` or `no value`. */
 export const showOutcome = (outcome: Outcome): string =>
   outcome.known
     ? typeof outcome.value === 'boolean'
@@ -193,7 +198,7 @@ function explainExpr(expr: Expr, context: Context, show: Show): Explanation {
     const value = context.lookup(name);
     return { name, value: value.known ? showOutcome(value) : null };
   });
-  if (!outcome.known) return { type: 'EXPR', result: null, because: tell(outcome.why), reads };
+  if (!outcome.known) return { type: 'EXPR', result: null, because: explainUnknown(outcome.why), reads };
   return { type: 'EXPR', result: outcome.value === true, because: filledIn(expr, context, show), reads };
 }
 

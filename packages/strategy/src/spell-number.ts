@@ -4,7 +4,7 @@ import { compare, divide, multiply, placesOf, type Rational, ratio, showRational
 import type { Expr, Fault } from './syntax.ts';
 import type { Unit } from './variables.ts';
 
-/** A number (or an indicator) that has no unit, and what it counts by what stands beside it. */
+/** A number (or an indicator) that has no unit, and what it counts, by the operand beside it. */
 export type Demand = Counted & {
   readonly expr: Extract<Expr, { kind: 'number' | 'name' }>;
   /** An amount is divided by it: it has a unit where it is one whole token. */
@@ -19,6 +19,7 @@ function grouped(text: string): string {
 }
 
 const isShown = ({ d }: Rational): boolean => placesOf(d) !== undefined;
+/** The exact text of a number, its digits grouped where it is shown as a decimal. */
 export const decimalText = (value: Rational): string =>
   isShown(value) ? grouped(showRational(value)) : showRational(value);
 

@@ -14,7 +14,7 @@ import { compileWritten } from './written.ts';
 
 /** From what the engine runs (base units and addresses) to what people read and write (units and names). */
 
-/** What each indicator without a unit counts, by what its uses stand beside. Where they differ, nothing is said. */
+/** What each indicator without a unit counts, by the operands beside its uses. Where they differ, nothing is said. */
 function wantedAliases(definition: StrategyDefinition, vocabulary: Vocabulary): Map<string, Counted> {
   const wanted = new Map<string, Counted>();
   if (definition.indicators.length === 0) return wanted;

@@ -1,6 +1,7 @@
 import type { StrategyDefinition } from './program.ts';
 import type { RuleNode } from './rule.ts';
 
+/** Replaces the characters from `from` up to `to` (UTF-16 units). */
 export type Edit = { readonly from: number; readonly to: number; readonly text: string };
 
 /** A text with some parts of it replaced; the rest of it, spaces and lines too, stays. */

@@ -41,6 +41,7 @@ export const unitWords: Readonly<Record<Unit, string>> = {
   other: 'mixed units',
 };
 
+/** A name of the language with its unit; `about` is the sentence that editors show. */
 export type Variable = { readonly name: string; readonly unit: Unit; readonly about: string };
 
 /** Variables every vault has. */
@@ -74,12 +75,12 @@ export const sourceFields: readonly Variable[] = [
   {
     name: 'reward_apy',
     unit: 'fraction',
-    about: 'The part of the yield paid in other tokens; no source tells it yet.',
+    about: 'The part of the yield paid in other tokens; no source reports it yet.',
   },
   { name: 'tvl', unit: 'assets', about: 'All assets in the source, of everybody.' },
 ];
 
-/** Rewards, as `merkl_<address in lower case>_<field>`. No source tells them yet: they have no value. */
+/** Rewards, as `merkl_<address in lower case>_<field>`. No source reports them yet: they have no value. */
 export const rewardFields: readonly Variable[] = [
   { name: 'amount', unit: 'other', about: 'Claimable rewards of the campaign.' },
   { name: 'value_usd', unit: 'usd', about: 'What they are worth.' },
@@ -107,6 +108,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** What a name is, or why it is nothing, with the nearest name that exists. */
 export type Resolved =
   | { readonly known: true; readonly variable: Variable }
   | { readonly known: false; readonly message: string; readonly suggestion?: string | undefined };

@@ -84,7 +84,8 @@ export function number(tree: Tree, values: Values): Fraction | null {
 }
 
 function arithmetic({ op, a, b }: Extract<Tree, { is: 'arithmetic' }>, values: Values): Fraction | null {
-  const [x, y] = [number(a, values), number(b, values)];
+  const x = number(a, values);
+  const y = number(b, values);
   if (!x || !y) return null;
   if (op === '+') return { n: x.n * y.d + y.n * x.d, d: x.d * y.d };
   if (op === '-') return { n: x.n * y.d - y.n * x.d, d: x.d * y.d };
@@ -121,7 +122,8 @@ export function truth(of: Truth, values: Values): boolean | null {
       return inner === null ? null : !inner;
     }
     case 'compared': {
-      const [a, b] = [number(of.a, values), number(of.b, values)];
+      const a = number(of.a, values);
+      const b = number(of.b, values);
       if (!a || !b) return null;
       const less = isLess(a, b);
       const same = isSame(a, b);

@@ -4,13 +4,9 @@ import fc from 'fast-check';
 import {
   compileStrategy,
   compileWritten,
-  farThresholds,
-  lookupIn,
   MAX_LENGTH,
   namesUsed,
-  type Program,
   parse,
-  readAmount,
   resolveText,
   type StrategyDefinition,
   shownWith,
@@ -18,53 +14,24 @@ import {
   spellName,
   spellStrategy,
   tick,
-  type Vocabulary,
   vocabularyOf,
 } from '../src/index.ts';
 import { numberTrees, truths, write, writeTruth } from './second-evaluator.ts';
-
-const [prime, core, twin, other] = ['ab', 'cd', 'ef', '12'].map((byte) => `0x${byte.repeat(20)}`) as [
-  string,
-  string,
-  string,
-  string,
-];
-const sources = [prime, core, twin];
-const lexicon = {
-  asset: { symbol: 'WETH', decimals: 18 },
-  share: { symbol: 'svWETH', decimals: 18 },
-  sources: [
-    { name: 'Morpho Prime', address: prime },
-    { name: 'Gauntlet (Core)', address: core },
-  ],
-};
-const api = vocabularyOf(lexicon);
-const editor = vocabularyOf(lexicon, { isStrict: true });
-
-type Parts = { rule?: string; size?: string; limit?: string; action?: 'DEPOSIT' | 'WITHDRAWAL' | 'REBALANCE' };
-const aDefinition = ({ rule = 'true', size = 'vault_free_assets', limit, action = 'DEPOSIT' }: Parts) =>
-  ({
-    indicators: limit === undefined ? [] : [{ alias: 'limit', expr: limit }],
-    rules: { type: 'EXPR', expr: rule },
-    conviction_config: { mode: 'BINARY', required_ticks: 1 },
-    action_config: { action, size_expr: size, target_address: prime },
-    risk_params: { max_amount: null, min_free_assets: null },
-    max_concurrent: 1,
-    cooldown_ms: 0,
-  }) satisfies StrategyDefinition;
-const asEditor = (parts: Parts, vocabulary: Vocabulary = editor) =>
-  compileWritten<StrategyDefinition>(aDefinition(parts), { sources, vocabulary, bareNumbers: 'refused' });
-const asApi = (parts: Parts) =>
-  compileWritten<StrategyDefinition>(aDefinition(parts), { sources, vocabulary: api, bareNumbers: 'marked' });
-const spelledRule = (rule: string): string => spellingOf(aDefinition({ rule }), api)['rules.expr'] ?? '';
-
-/** Without places and texts. */
-const bare = ({ indicators, rule, score, size }: Program): unknown =>
-  JSON.parse(
-    JSON.stringify({ indicators, rule, score, size }, (key, item) =>
-      key === 'at' ? undefined : typeof item === 'bigint' ? `${item}` : item,
-    ),
-  );
+import {
+  aDefinition,
+  api,
+  asApi,
+  asEditor,
+  bare,
+  core,
+  editor,
+  lexicon,
+  other,
+  prime,
+  sources,
+  spelledRule,
+  twin,
+} from './written-strategies.ts';
 
 describe('units', () => {
   test.each([
@@ -385,68 +352,5 @@ describe('any program', () => {
       }),
       runs(200),
     );
-  });
-});
-
-describe('thresholds far from what is now', () => {
-  const values = {
-    vault_free_assets: '9867200000000000000',
-    vault_tvl: '20000000000000000000',
-    price: '1800',
-    [`ys_${prime}_apy`]: '0.05',
-  };
-  const far = (rule: string) => {
-    const { asWritten, aliases } = asApi({ rule });
-    if (!asWritten) throw new Error('It does not compile.');
-    const lookup = lookupIn({ block_number: 1, block_time: 1, values });
-    return farThresholds(asWritten, lookup, { vocabulary: api, aliases }).map(({ message }) => message);
-  };
-
-  test.each([
-    ['vault_free_assets > 1000', /is 9.8672 WETH now; 0.000000000000001 WETH is less than a millionth/],
-    ['vault_free_assets > 50_000 WETH', /2500 times as much/],
-    ['1e40 < vault_free_assets', /more than a million times/],
-    ['between(vault_free_assets, 0, 1e30)', /times as much/],
-    ['Morpho Prime.apy > 800 %', /160 times as much/],
-    ['price < 0.98', /is 1800 USD now; 0.98 USD is less than a twentieth/],
-    ['tick_hour > 24', /tick_hour is 0 to 23/],
-  ])('behavior: %s', (rule, words) => expect(far(rule)).toEqual([expect.stringMatching(words)]));
-
-  test.each(['vault_free_assets > 1 WETH', 'vault_free_assets > 15_000 WETH', 'vault_tvl > 0', 'price < 1000', 'true'])(
-    'behavior: nothing is said of %s',
-    (rule) => expect(far(rule)).toEqual([]),
-  );
-});
-
-describe('a number in a form', () => {
-  test.each([
-    ['1 h', 'duration', 3600n],
-    ['0.5 %', 'fraction', 5n],
-    ['1_000 WETH', 'assets', 10n ** 21n],
-    ['0', 'assets', 0n],
-  ] as const)('default: %s', (text, unit, n) => {
-    const read = readAmount(text, { unit }, editor);
-    expect(read).toMatchObject({ ok: true, value: { n: unit === 'fraction' ? 1n : n } });
-  });
-
-  test.each([
-    ['3600', 'duration', '3600 has no unit. 3600 s?'],
-    ['50', 'fraction', '50 has no unit. 50 bps?'],
-    ['1000', 'assets', '1000 has no unit. 1000 WETH?'],
-    ['6 h', 'assets', 'Write 10 WETH.'],
-    ['vault_tvl', 'assets', 'Write one number with its unit.'],
-  ] as const)('error: %s', (text, unit, message) => {
-    expect(readAmount(text, { unit }, editor)).toMatchObject({ ok: false, message });
-  });
-
-  test('behavior: what was probably meant comes with the place it belongs to', () => {
-    expect(readAmount('3600', { unit: 'duration' }, editor)).toMatchObject({
-      position: { offset: 0, length: 4 },
-      suggestion: '3600 s',
-    });
-    expect(readAmount(' 30 sec', { unit: 'duration' }, editor)).toMatchObject({
-      position: { offset: 1, length: 6 },
-      suggestion: '30 s',
-    });
   });
 });

@@ -4,6 +4,7 @@ import { type CallOptions, callAction, createBroker, createLogger, createRegistr
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { testIdentity } from './identity.ts';
 
+/** Two brokers on one bus. */
 export type BrokerPair = {
   /** Serves the schemas. */
   readonly server: ServiceBroker;

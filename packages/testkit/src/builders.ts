@@ -1,7 +1,7 @@
 import { VaultDetail } from '@castellan/contracts';
 import { type Address, getAddress, padHex, toHex } from 'viem';
 
-/** The n-th of a row of addresses that are easy to tell apart, in EIP-55. */
+/** The n-th of a row of addresses that are easy to distinguish, in EIP-55. */
 export const anAddress = (n: number): Address => getAddress(padHex(toHex(n), { size: 20, dir: 'left' }));
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -1,3 +1,4 @@
+/** A clock that only its test moves. */
 export type ManualClock = {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -6,7 +7,7 @@ export type ManualClock = {
   advance(ms: number): void;
 };
 
-/** A clock that only the test moves. Starts at 2026-01-01T00:00:00Z unless told otherwise. */
+/** A clock that only the test moves. Starts at 2026-01-01T00:00:00Z by default. */
 export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
   let at = startMs;
   return {

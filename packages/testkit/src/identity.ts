@@ -2,7 +2,7 @@ import { createHash, createPrivateKey } from 'node:crypto';
 import { type ServiceName, serviceNames } from '@castellan/contracts';
 import { createIdentity, type Identity, type PrivateKey, type ServiceKeys } from '@castellan/service-kit';
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The prefix of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A key pair of tests, the same in every process of a test. */

@@ -1,8 +1,10 @@
 import { type CustomTransport, custom } from 'viem';
 
 type Params = readonly unknown[];
+/** Answers by method; what a handler throws is the JSON-RPC error. */
 export type RpcHandlers = Readonly<Record<string, (params: Params) => unknown>>;
 
+/** A scripted node. */
 export type ScriptedRpc = {
   /** For a viem client; nothing is retried. */
   readonly transport: CustomTransport;

@@ -31,7 +31,7 @@ test('behavior: builders give valid things, with what the test names changed', (
   expect(() => aVault({ total_assets: '-1' })).toThrow();
 });
 
-test('behavior: a manual clock moves when told', () => {
+test('behavior: a manual clock moves only by hand', () => {
   const clock = manualClock(1000);
   clock.advance(500);
   expect([clock.now(), clock.date().getTime()]).toEqual([1500, 1500]);

@@ -2,7 +2,7 @@ import { type EventData, SessionRevoked, SessionStream } from '@castellan/contra
 import { type DurableBus, type Following, followStream } from '@castellan/service-kit';
 import type { Revocations } from './revocations.ts';
 
-/** Keeps the ended sessions up to date, from the stream's beginning. `caughtUp`: everything that was told is known. */
+/** Keeps the ended sessions up to date, from the stream's beginning. `caughtUp`: every published one is known. */
 export const followRevocations = (bus: DurableBus, revocations: Pick<Revocations, 'add'>): Promise<Following> =>
   followStream(bus, {
     stream: SessionStream,

@@ -7,7 +7,8 @@ const jwkOf = async (kid: string) => {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true });
   return { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
 };
-const [old, next] = [await jwkOf('old'), await jwkOf('next')];
+const old = await jwkOf('old');
+const next = await jwkOf('next');
 
 /** A key set over a provider whose keys a test changes, and a clock of its own. */
 function scene() {

@@ -79,6 +79,7 @@ const orUnavailable =
     }
   };
 
+/** What is demanded of tokens of the system's own issuer (RFC 9068, `typ` at+jwt, ES256). */
 export const embeddedIssuer = (options: { issuer: string; audience: string; getKey: JWTVerifyGetKey }): Issuer => ({
   issuer: options.issuer,
   audience: options.audience,
@@ -91,6 +92,7 @@ export const embeddedIssuer = (options: { issuer: string; audience: string; getK
   getKey: orUnavailable(options.getKey),
 });
 
+/** What is demanded of tokens of a configured issuer. */
 export const hostedIssuer = (trusted: TrustedIssuer): Issuer => ({
   issuer: trusted.issuer,
   audience: trusted.audience,

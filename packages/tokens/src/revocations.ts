@@ -10,6 +10,10 @@ export type Revocations = {
 
 const leewayMs = 60_000;
 
+/**
+ * Ended sessions, in memory; each is forgotten once its tokens have expired anyway. @param now - Milliseconds since
+ * the epoch.
+ */
 export function createRevocations(now: () => number): Revocations {
   const ended = new Map<string, number>();
   const listeners = new Set<(sid: string) => void>();

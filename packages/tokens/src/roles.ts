@@ -1,6 +1,7 @@
 import { type EventData, GetVaultManagers, hasErrorCode, type RolesChanged } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 
+/** The roles on a vault have changed. */
 export type RolesChange = EventData<typeof RolesChanged>;
 
 type Ports = { callAction: CallAction; wait: (ms: number) => Promise<unknown> };

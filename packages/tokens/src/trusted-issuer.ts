@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Only signatures that need a private key: a shared secret would let whoever verifies also sign. */
+/** Only signatures that need a private key: a shared secret would let the verifier sign too. */
 const asymmetric = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'] as const;
 
 /** Another identity provider whose tokens are accepted, as the configuration names it. */

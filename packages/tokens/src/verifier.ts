@@ -5,8 +5,10 @@ import type { Issuer } from './issuers.ts';
 import { embeddedLimits, hostedLimits } from './limits.ts';
 import type { Revocations } from './revocations.ts';
 
+/** A good token: its caller, when it expires, and whether it is of the embedded issuer. */
 export type VerifiedToken = { caller: Caller; expiresAtMs: number; isEmbedded: boolean };
 
+/** Verifies bearer tokens, with a cache. */
 export type TokenVerifier = {
   /** The wallet of a token (by the hash of its text) that was verified before and is still good. */
   walletOf(hash: string): string | undefined;
@@ -14,6 +16,7 @@ export type TokenVerifier = {
   verify(token: string, hash: string): Promise<VerifiedToken>;
 };
 
+/** The issuers that are trusted. `now` is in milliseconds since the epoch; `count` counts outcomes. */
 export type VerifierOptions = {
   issuers: readonly Issuer[];
   revocations: Pick<Revocations, 'has'>;
@@ -92,7 +95,7 @@ async function verifySignature(token: string, issuer: Issuer, now: () => number)
 
 /**
  * Verifies tokens of a closed list of issuers. What was verified once is remembered by the hash of its text until it expires;
- * whether its session was ended is looked up every time.
+ * whether its session was ended is read every time.
  */
 export function createTokenVerifier({
   issuers,

@@ -2,7 +2,7 @@ import { type AbiEvent, type Address, decodeEventLog, type Hex, toEventSelector 
 import { abiOf, type ContractKind } from './contracts.ts';
 import { type Json, toJson } from './json.ts';
 
-/** Tells which contract an address is; `address` is lower case. Undefined for addresses that are not ours. */
+/** Which contract an address is; `address` is lower case. Undefined for addresses that are not ours. */
 export type RoleOfAddress = (address: string) => ContractKind | undefined;
 
 /** A log in words. `name` is null when its emitter or topic is unknown, or its data does not fit the event. */

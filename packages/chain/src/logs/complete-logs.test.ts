@@ -28,7 +28,11 @@ const fullBloom: Hex = `0x${'ff'.repeat(256)}`;
 const manyLogs = (from: bigint, to: bigint): RpcLog[] =>
   Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index)).flatMap((blockNumber) =>
     Array.from({ length: blockNumber % 2n === 0n ? 6 : 5 }, (_, logIndex) => ({
-      ...{ address: ours, topics: [topic], data: '0x' as const, blockNumber, logIndex },
+      address: ours,
+      topics: [topic],
+      data: '0x' as const,
+      blockNumber,
+      logIndex,
     })),
   );
 const logAt = (blockNumber: bigint): RpcLog => ({
@@ -102,8 +106,12 @@ describe('logs from a node that is behind', () => {
     silent.bloomOf = chain.bloomOf as (number: bigint) => Hex;
     const { checks, onCheck } = counted();
     const chunk = await readLogs({
-      ...{ client: scriptedClient(silent), witness: scriptedClient(chain), addresses: [ours], onCheck },
-      ...{ fromBlock: 1_430n, toBlock: 1_440n },
+      client: scriptedClient(silent),
+      witness: scriptedClient(chain),
+      addresses: [ours],
+      onCheck,
+      fromBlock: 1_430n,
+      toBlock: 1_440n,
     });
     expect(chunk).toMatchObject({ kind: 'logs', logs: [{ blockNumber: 1_439n }] });
     expect(checks).toEqual([{ blocks: 11, confirmed: 1, recovered: 1, witnessed: null, blooms: 'used' }]);
@@ -160,8 +168,11 @@ describe('bloom filters', () => {
       if (method === 'eth_getLogs') chain.logs = byHash(chain).length > 1 ? logs : [];
     };
     const chunk = await readLogs({
-      ...{ client: scriptedClient(chain), witness: scriptedClient(scriptedChain({ head: 1_439n })), addresses: [ours] },
-      ...{ fromBlock: 1_440n, toBlock: 1_440n },
+      client: scriptedClient(chain),
+      witness: scriptedClient(scriptedChain({ head: 1_439n })),
+      addresses: [ours],
+      fromBlock: 1_440n,
+      toBlock: 1_440n,
     });
     expect(chunk).toMatchObject({ logs: { length: 1 } });
   });
@@ -207,7 +218,11 @@ describe('a second endpoint', () => {
     const found: bigint[] = [];
     for (let from = 1_000n; from <= 1_100n; ) {
       const chunk = await readLogs({
-        ...{ client, addresses: [ours], fromBlock: from, toBlock: 1_100n, head: 5_000n },
+        client,
+        addresses: [ours],
+        fromBlock: from,
+        toBlock: 1_100n,
+        head: 5_000n,
         range: { size: 200, max: 200 },
       });
       if (chunk.kind !== 'logs') throw new Error('There is no fork in this test.');

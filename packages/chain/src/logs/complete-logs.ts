@@ -6,7 +6,7 @@ import { keyOf, logsOfBlock, logsOfRange, type MinedLog } from './raw-logs.ts';
 /**
  * What was done to be sure that no log is missing.
  * - `blocks`: those whose bloom filter was held against what came.
- * - `confirmed`: of these, the blocks that were asked for once more, because their filter speaks of our contracts and nothing came.
+ * - `confirmed`: of these, the blocks that were asked for once more, because their filter matches our contracts and no logs came.
  * - `recovered`: logs that the first answer lacked.
  * - `witnessed`: what another endpoint said of the same range; null where it was not asked.
  * - `blooms`: `useless` when a filter is empty though its block has logs, or headers have none.
@@ -19,6 +19,7 @@ export type LogCheck = {
   blooms: 'used' | 'useless';
 };
 
+/** Where logs are read, and by whom they are checked. */
 export type LogSource = {
   /** The endpoint whose headers and logs are read. */
   client: PublicClient;
@@ -30,6 +31,7 @@ export type LogSource = {
 /** Held against filters of a long range when nobody else can be asked: few, so that a range does not cost a request a block. */
 const SAMPLED_BLOCKS = 8;
 
+/** A check that has counted nothing yet. */
 export const newCheck = (): LogCheck => ({ blocks: 0, confirmed: 0, recovered: 0, witnessed: null, blooms: 'used' });
 
 /** Some blocks of a range, most of them at its end, which is what a node that is behind lacks. */
@@ -58,7 +60,7 @@ function logsByBlock(logs: readonly MinedLog[]): Map<Hash, MinedLog[]> {
 }
 
 /**
- * Holds the bloom filters of some blocks against the logs that came of them. A block whose filter speaks of our contracts and
+ * Holds the bloom filters of some blocks against the logs that came of them. A block whose filter matches our contracts and
  * of which nothing came is asked for once more by its hash; what it answers then counts, because filters have false positives.
  * @returns the logs that were missing.
  */
@@ -101,7 +103,7 @@ export async function isMoreAtWitness(
   try {
     found = await logsOfRange(witness, addresses, from, to);
   } catch {
-    // It is no less true for want of a second opinion; the metric tells how often there was none.
+    // The logs are kept without a second opinion; the metric counts how often there was none.
     check.witnessed = 'failed';
     return false;
   }

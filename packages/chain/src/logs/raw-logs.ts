@@ -78,5 +78,5 @@ export async function logsOfBlock(
   }
 }
 
-/** What tells a log from all others. */
+/** Identifies a log among all others. */
 export const keyOf = ({ blockHash, logIndex }: MinedLog): string => `${blockHash}:${Number(logIndex)}`;

@@ -28,6 +28,7 @@ export type ChainLog = {
   logIndex: number;
 };
 
+/** A range of blocks, both ends included, and the contracts whose logs are wanted. */
 export type ReadLogsRequest = {
   /** With several endpoints, one of them is used for everything of a range, and the next when it cannot answer. */
   client: PublicClient;
@@ -112,7 +113,8 @@ async function logsNearHead(source: LogSource, headers: readonly BloomHeader[]):
   const { client, addresses } = source;
   const answers = await Promise.all(headers.map(({ hash }) => logsOfBlock(client, addresses, hash)));
   if (answers.every((answer) => answer !== null)) return answers.flat();
-  const [first, last] = [headers[0], headers.at(-1)];
+  const first = headers[0];
+  const last = headers.at(-1);
   return first && last ? await logsOfRange(client, addresses, first.number, last.number) : [];
 }
 

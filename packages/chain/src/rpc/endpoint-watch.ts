@@ -1,5 +1,6 @@
 import type { EndpointHealth, EndpointResult, Endpoints } from './endpoints.ts';
 
+/** What a watch probes, how often, and who gets the findings. */
 export type WatchOptions = {
   endpoints: Endpoints;
   /** How old a finding may be before the endpoints are asked again. */
@@ -19,7 +20,7 @@ const ranks: Readonly<Record<EndpointResult, number | null>> = {
 };
 
 /**
- * Which endpoints to ask first, by the newest finding. They are looked at while there are requests, beside them: an idle client
+ * Which endpoints to ask first, by the newest finding. They are probed while there are requests, beside them: an idle client
  * asks nothing, and no request waits for it.
  */
 export class EndpointWatch {

@@ -6,6 +6,7 @@ import { type Refusal, type RpcErrorBody, refusalOf } from './refusals.ts';
 /** A refusal as metrics see it. `endpoint` is its place in the list: never its URL, which may carry a key. */
 export type RpcRefusal = { chainId: number; endpoint: string; kind: Refusal['kind'] };
 
+/** One RPC URL with its limits. */
 export type EndpointOptions = {
   name: string;
   url: string;

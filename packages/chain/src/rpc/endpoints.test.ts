@@ -24,7 +24,11 @@ const resultsOf = (found: readonly EndpointHealth[]) => found.map(({ result }) =
 function endpointsFor(nodes: readonly Node[], agreement: number) {
   const clock = { at: 0 };
   const endpoints = new Endpoints({
-    ...{ chainId: CHAIN, agreement, maxHeadLagBlocks: 5n, maxHeadStallMs: 60_000, now: () => clock.at },
+    chainId: CHAIN,
+    agreement,
+    maxHeadLagBlocks: 5n,
+    maxHeadStallMs: 60_000,
+    now: () => clock.at,
     endpoints: nodes.map((node, index) => ({ name: `rpc-${index}`, client: clientOf(node) })),
   });
   return { clock, endpoints };
@@ -76,7 +80,9 @@ describe('a client that watches its endpoints', () => {
     const governor = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
     const checked = { resolve: (): void => undefined };
     const client = chainClient(devnetChain({ chain_id: CHAIN, start_block: 0, governor }, { rpcUrls }), {
-      ...{ fetch, retries: 0, now: () => clock.at },
+      fetch,
+      retries: 0,
+      now: () => clock.at,
       watch: {
         onHealth: (_chainId, health) => {
           found.push(health);
@@ -84,14 +90,14 @@ describe('a client that watches its endpoints', () => {
         },
       },
     });
-    /** Asks once, and waits for the look at the endpoints that this begins. */
+    /** Asks once, and waits for the probe of the endpoints that this begins. */
     const askAndLook = async () => {
-      const looked = new Promise<void>((resolve) => {
+      const probed = new Promise<void>((resolve) => {
         checked.resolve = resolve;
       });
       clock.at += 2_000;
       await client.getGasPrice();
-      await looked;
+      await probed;
     };
     const askedFirst = async () => {
       asked.length = 0;

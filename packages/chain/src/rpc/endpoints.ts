@@ -3,6 +3,10 @@ import type { PublicClient } from 'viem';
 /** One RPC of a chain. `name` is for people and metrics: never its URL, which may carry a key. */
 export type Endpoint = { name: string; client: PublicClient };
 
+/**
+ * What a probe found: `behind` and `ahead` compare heads in blocks, `stalled` is a head that has not moved for too
+ * long.
+ */
 export type EndpointResult = 'ok' | 'unavailable' | 'wrong_chain_id' | 'behind' | 'ahead' | 'stalled';
 
 /** What a check found of one endpoint. `head` is null when it did not say; so are what follows from it. */
@@ -16,6 +20,7 @@ export type EndpointHealth = {
   headAgeMs: number | null;
 };
 
+/** The endpoints of one chain, and how far their heads may differ. */
 export type EndpointsOptions = {
   chainId: number;
   endpoints: readonly Endpoint[];
@@ -69,7 +74,7 @@ export class Endpoints {
     });
   }
 
-  /** `result` is null when only the others' heads can tell. */
+  /** `result` is null when it depends on the others' heads. */
   async #find(endpoint: Endpoint): Promise<Found> {
     const { chainId, maxHeadStallMs, now } = this.#options;
     try {
@@ -84,7 +89,7 @@ export class Endpoints {
       const headAgeMs = now() - at;
       return { endpoint, result: headAgeMs > maxHeadStallMs ? 'stalled' : null, head, headAgeMs };
     } catch {
-      // Whatever it is, this endpoint has no answer now; the finding tells, and the others are asked.
+      // Whatever it is, this endpoint has no answer now; the finding records it, and the others are asked.
       return { endpoint, result: 'unavailable', head: null, headAgeMs: null };
     }
   }

@@ -3,11 +3,13 @@ import { HttpRequestError, ResponseBodyTooLargeError, TimeoutError } from 'viem'
 /** `fetch` as the client uses it. */
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
+/** A JSON-RPC 2.0 call; `id` is unique within its HTTP request. */
 export type RpcCall = { id: number; method: string; params: unknown };
 
 /** What an endpoint sent; `body` is undefined when it is no JSON: an HTML page, or a part of an answer. */
 export type Reply = { status: number; body: unknown; retryAfterMs: number | null };
 
+/** Where calls are posted; `timeoutMs` is for the whole HTTP request. */
 export type ExchangeOptions = {
   url: string;
   /** Stands for the URL in errors: a URL may carry a provider's key. */

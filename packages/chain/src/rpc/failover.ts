@@ -4,6 +4,7 @@ import type { RpcEndpoint } from './endpoint.ts';
 import type { Refusal } from './refusals.ts';
 import { refusalIn } from './unavailable.ts';
 
+/** How long and how often the endpoints are tried before a request fails. */
 export type FailoverOptions = {
   /** Rounds over all endpoints after the first. Waiting for an endpoint that limits us is not counted, up to `maxWaitMs`. */
   retries: number;

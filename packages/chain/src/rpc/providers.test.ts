@@ -253,7 +253,7 @@ describe('limits on batches', () => {
     expect(sizes(sent)).toEqual([4, 2]);
   });
 
-  test('behavior: answers are told apart by their id, in whatever order they come', async () => {
+  test('behavior: answers are matched by their id, in whatever order they come', async () => {
     const turn: Manner = (calls) => (calls.length > 1 ? json(calls.map(good).reverse()) : undefined);
     const { client } = world({ 'one.example': turn });
     expect(await Promise.all([client.getBlockNumber(), client.getChainId()])).toEqual([16n, 31_337]);

@@ -160,7 +160,7 @@ const behind: Row[] = [
 const answers: Row[] = [
   ['a revert', { code: 3, message: 'execution reverted: out of range', data: '0x08c379a0' }, null],
   ['a revert of other nodes', { code: -32_015, message: 'VM execution error.', data: 'Reverted 0x' }, null],
-  ['a revert that speaks of limits', { code: -32_000, message: 'execution reverted: rate limit exceeded' }, null],
+  ['a revert that mentions limits', { code: -32_000, message: 'execution reverted: rate limit exceeded' }, null],
   ['a nonce', { code: -32_000, message: 'nonce too low: next nonce 7, tx nonce 6' }, null],
   ['a price', { code: -32_000, message: 'replacement transaction underpriced' }, null],
   ['a cap', { code: -32_000, message: 'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)' }, null],

@@ -16,6 +16,7 @@ const pending = <T>(value: T, effectiveTime: bigint): Pending<T> | null =>
   effectiveTime === 0n ? null : { value, effectiveTime };
 const rootOrNull = (root: Hex): Hex | null => (root === zeroHash ? null : root);
 
+/** Price and its terms at one block: PPS raw, fees in bps, times in Unix seconds. */
 export async function readPricing(client: PublicClient, { strategy, aggregator }: VaultAddresses, blockNumber: bigint) {
   const registry = { address: aggregator, abi: superVaultAggregatorAbi, blockNumber, args: [strategy] } as const;
   const own = { address: strategy, abi: superVaultStrategyAbi, blockNumber } as const;
@@ -61,6 +62,7 @@ export async function readPricing(client: PublicClient, { strategy, aggregator }
   };
 }
 
+/** Supply, free assets and claims at one block, in base units of the share and of the asset. */
 export async function readMoney(
   client: PublicClient,
   { vault, strategy, governor, asset }: VaultAddresses & { asset: Address },
@@ -113,6 +115,7 @@ async function readKind(client: PublicClient, address: Address, blockNumber: big
   }
 }
 
+/** Managers and a proposed change at one block (SuperVaultAggregator). */
 export async function readManagers(
   client: PublicClient,
   { strategy, aggregator }: VaultAddresses,
@@ -160,6 +163,7 @@ export async function readHooks(
   };
 }
 
+/** Upkeep, price oracle and its nonce at one block; null without an active oracle. */
 export async function readUpkeep(
   client: PublicClient,
   { strategy, aggregator, governor }: VaultAddresses,

@@ -42,6 +42,7 @@ export async function readToken(client: PublicClient, address: Address, blockNum
   return { address, name: name ?? address, symbol: symbol ?? address, decimals };
 }
 
+/** Name, symbol, decimals, asset and precision of a vault, and its longest staleness in seconds, at one block. */
 export async function readVaultStatics(
   client: PublicClient,
   { vault, strategy, aggregator }: Pick<VaultAddresses, 'vault' | 'strategy' | 'aggregator'>,

@@ -4,7 +4,7 @@ import type { Address, Hash, Hex } from 'viem';
 export type VaultAddresses = {
   vault: Address;
   strategy: Address;
-  /** Holds nothing that its vault does not tell. */
+  /** Holds nothing that its vault does not report. */
   escrow?: Address | undefined;
   aggregator: Address;
   governor: Address;
@@ -34,7 +34,7 @@ export type SourceState = {
   assets: bigint | null;
   /** Source shares the strategy holds. */
   shares: bigint | null;
-  /** What the source would pay out at once (ERC-4626 `maxWithdraw`); null when it does not tell. */
+  /** What the source would pay out at once (ERC-4626 `maxWithdraw`); null when it does not report it. */
   available: bigint | null;
   /** Asset base units per whole source share. */
   pricePerShare: bigint | null;
@@ -59,6 +59,7 @@ export type HooksState = {
   updateTimelock: bigint;
 };
 
+/** What pays for price updates of a vault. */
 export type UpkeepState = {
   enabled: boolean;
   /** In base units of `token`. */

@@ -31,7 +31,7 @@ export type SealedSecret = {
 
 /** What the validators of a network agree on beside what the governor stores; the `offchainConfig` bytes hold it. */
 export type OffchainConfig = {
-  /** Faulty oracles that the network stands. */
+  /** Faulty oracles that the network tolerates. */
   f: number;
   /** What each validator is beside its signing address, in the order of the governor's `validators`. */
   oracles: readonly { transmitter: Address; offchainKey: Hex; encryptionKey: Hex }[];
@@ -221,7 +221,7 @@ export function decodeOffchainConfig(encoded: Hex): OffchainConfig {
   return config;
 }
 
-/** Values that do not fit their type, which the decoder lets pass, cannot be encoded at all. */
+/** Values that do not fit their type, which the decoder accepts, cannot be encoded at all. */
 function isCanonical(config: OffchainConfig, encoded: Hex): boolean {
   try {
     return encodeOffchainConfig(config) === encoded.toLowerCase();

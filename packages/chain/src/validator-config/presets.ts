@@ -10,7 +10,7 @@ export type TimingPreset = Omit<RoundTiming, 'stages'>;
  * Timings that fit together. `sim`: a simulated network. `dev`: a local chain with blocks of two seconds, to be watched. `quick`:
  * the same chain under tests that wait for prices; each process may still be away for a second or two on a busy machine.
  * `prod-30m`: a round each half hour. Progress lies just above a round and its budgets, so that a leader that falls silent
- * costs little more than one round, and the initial timeout bounds what a leader that never speaks costs.
+ * costs little more than one round, and the initial timeout bounds what a silent leader costs.
  */
 export const timingPresets = {
   sim: {

@@ -26,7 +26,7 @@ export function dealSharedSecret(secret: Uint8Array, ephemeral: Hex, encryptionK
  * Opens the secret that was sealed for one oracle.
  * @param index - Place of the oracle in the configuration.
  * @param dh - X25519 of the oracle's own encryption key and a point.
- * @throws {Error} when what it finds does not have the hash that all oracles were told: the dealer gave out different
+ * @throws {Error} when what it finds does not have the hash that all oracles were given: the dealer gave out different
  * secrets, or the key is not the configured one.
  */
 export async function openSharedSecret(

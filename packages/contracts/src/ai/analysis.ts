@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Address, ChainId, Eip55, IsoTime } from '../primitives.ts';
 
+/** The sections of an analysis, in the order in which they are shown. */
 export const analysisSections = ['performance', 'risk', 'yield_sources', 'fees', 'liquidity'] as const;
 
 /**
@@ -16,6 +17,7 @@ export const Citation = z.object({
 });
 export type Citation = z.infer<typeof Citation>;
 
+/** One section: its text, and the figure behind every number of it. */
 export const AnalysisSection = z.object({
   id: z.enum(analysisSections),
   title: z.string(),

@@ -15,6 +15,7 @@ export const ChatSend = z.strictObject({
   chain_id: ChainId,
   message: z.string().trim().min(1).max(4_000),
 });
+/** Stops an answer; its text so far is kept. */
 export const ChatStop = z.strictObject({ conversation_id: id, message_id: id });
 /** Goes on behind the last token that was seen; -1 for all of it. */
 export const ChatResume = z.strictObject({ conversation_id: id, message_id: id, after_seq: z.int().min(-1) });
@@ -27,12 +28,14 @@ export const ChatStarted = z.object({
   provider: z.string(),
   model: z.string(),
 });
+/** A piece of an answer. `seq` counts from 0 within the message, so that a gap is noticed. */
 export const ChatToken = z.object({
   conversation_id: id,
   message_id: id,
   seq: z.int().nonnegative(),
   text: z.string(),
 });
+/** A call of a tool by the analyst; `ms` is how long it took, `ok` false when it failed. */
 export const ChatTool = z.object({
   conversation_id: id,
   message_id: id,
@@ -41,10 +44,12 @@ export const ChatTool = z.object({
   ms: z.number().nonnegative(),
   ok: z.boolean(),
 });
+/** What an answer cost, in the model's tokens. */
 export const ChatUsage = z.object({
   input_tokens: z.int().nonnegative(),
   output_tokens: z.int().nonnegative(),
 });
+/** The end of an answer, with its citations and the figures that could not be traced. */
 export const ChatDone = z.object({
   conversation_id: id,
   message_id: id,
@@ -55,6 +60,7 @@ export const ChatDone = z.object({
   citations: z.array(Citation),
   ungrounded_figures: z.array(UngroundedFigure),
 });
+/** A refused request or a failed answer; `code` is one of `errorCodes`, the ids are null when it is of none. */
 export const ChatError = z.object({
   code: z.string(),
   detail: z.string(),
@@ -63,6 +69,7 @@ export const ChatError = z.object({
   retry_after_seconds: z.int().nullable(),
 });
 
+/** A message of a stored conversation; `streaming` while the answer is being made. */
 export const ChatMessage = z.object({
   id,
   role: z.enum(['user', 'assistant']),
@@ -73,6 +80,7 @@ export const ChatMessage = z.object({
   ungrounded_figures: z.array(UngroundedFigure),
   created_at: IsoTime,
 });
+/** A conversation of one wallet about one vault; `messages` is how many it has. */
 export const Conversation = z.object({
   id,
   chain_id: ChainId,
@@ -100,6 +108,7 @@ export const GetConversation = action('v1.ai.conversation', {
   params: z.strictObject({ id }),
   result: Conversation.extend({ messages: z.array(ChatMessage) }),
 });
+/** Deletes a conversation of the caller. @throws AppError CONVERSATION_NOT_FOUND. */
 export const DeleteConversation = action('v1.ai.deleteConversation', {
   callers: { user: 'full' },
   params: z.strictObject({ id }),

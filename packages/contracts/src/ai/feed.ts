@@ -15,8 +15,11 @@ export const feedKinds = [
   'setting_change',
   'upkeep',
 ] as const;
+/** What kind of event an item is of. */
 export const FeedKind = z.enum(feedKinds);
+/** How much an item matters, from least to most. */
 export const feedSeverities = ['info', 'notice', 'warning', 'critical'] as const;
+/** One of `feedSeverities`. */
 export const FeedSeverity = z.enum(feedSeverities);
 
 /** One item of a vault's operator feed. `body` of a post is text its author wrote: never trusted, never rendered as HTML. */
@@ -46,7 +49,9 @@ const text = (most: number) =>
     .refine((value) => !/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]|[^\P{Cc}\n\t]/u.test(value), {
       message: 'must not hold control, invisible or text-direction characters',
     });
+/** One line of at most 140 characters. */
 export const PostTitle = text(140).refine((value) => !/\n/.test(value), { message: 'must be one line' });
+/** At most 4 000 characters. */
 export const PostBody = text(4_000);
 
 const vault = { chain_id: ChainId, vault_address: Address };
@@ -72,6 +77,7 @@ export const CreatePost = action('v1.ai.createPost', {
   params: z.strictObject({ ...vault, title: PostTitle, body: PostBody, severity: FeedSeverity.default('info') }),
   result: FeedItem,
 });
+/** Changes a post of the vault; what is absent stays. @throws AppError POST_NOT_FOUND, VERSION_CONFLICT. */
 export const EditPost = action('v1.ai.editPost', {
   callers: { user: 'full' },
   params: z.strictObject({
@@ -84,6 +90,7 @@ export const EditPost = action('v1.ai.editPost', {
   }),
   result: FeedItem,
 });
+/** Deletes a post of the vault. @throws AppError POST_NOT_FOUND. */
 export const DeletePost = action('v1.ai.deletePost', {
   callers: { user: 'full' },
   params: z.strictObject({ ...vault, id: z.string().max(100) }),

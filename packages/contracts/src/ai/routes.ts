@@ -11,7 +11,9 @@ const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Addres
 const postPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address, id: z.string().min(1).max(100) });
 const conversation = z.strictObject({ id: z.string().min(1).max(100) });
 
+/** Routes of the analysis, the feed and the conversations. */
 export const ai = {
+  /** @example const { sections } = await client.analysis({ params: { vault_address }, query: { chain_id: '1' } }); */
   analysis: route({
     id: 'analysis',
     method: 'GET',
@@ -30,6 +32,7 @@ export const ai = {
     action: GetAnalysis,
     cache: 'etag',
   }),
+  /** @example const { items } = await client.feed({ params: vault, query: { severity: 'warning' } }); */
   feed: route({
     id: 'feed',
     method: 'GET',
@@ -49,6 +52,11 @@ export const ai = {
     action: ListFeed,
     cache: 'etag',
   }),
+  /**
+   * @example
+   * const post = { title: 'New source', body: 'We added a lending market.' };
+   * await client.createPost({ params: vault, body: post });
+   */
   createPost: route({
     id: 'createPost',
     method: 'POST',
@@ -61,6 +69,7 @@ export const ai = {
     status: 201,
     action: CreatePost,
   }),
+  /** @example await client.editPost({ params: { ...vault, id }, body: { version: 1, title: 'Two new sources' } }); */
   editPost: route({
     id: 'editPost',
     method: 'PATCH',
@@ -77,6 +86,7 @@ export const ai = {
     result: EditPost.result,
     action: EditPost,
   }),
+  /** @example await client.deletePost({ params: { ...vault, id } }); */
   deletePost: route({
     id: 'deletePost',
     method: 'DELETE',
@@ -90,6 +100,7 @@ export const ai = {
     action: DeletePost,
     toAnswer: () => ({ status: 204, body: null }),
   }),
+  /** @example const { conversations } = await client.conversations({ query: vault }); */
   conversations: route({
     id: 'conversations',
     method: 'GET',
@@ -107,6 +118,7 @@ export const ai = {
     action: ListConversations,
     cache: 'etag',
   }),
+  /** @example const { messages } = await client.conversation({ params: { id } }); */
   conversation: route({
     id: 'conversation',
     method: 'GET',
@@ -119,6 +131,7 @@ export const ai = {
     action: GetConversation,
     cache: 'etag',
   }),
+  /** @example await client.deleteConversation({ params: { id } }); */
   deleteConversation: route({
     id: 'deleteConversation',
     method: 'DELETE',

@@ -4,7 +4,9 @@ import { durableEvent, stream } from '../event.ts';
 import { Address, ChainId, Eip55, IsoTime, listOf } from '../primitives.ts';
 import { AlertRuleId, AlertSeverity } from './rules.ts';
 
+/** `acknowledged`: a person has taken it on; the condition still holds. */
 export const alertStatuses = ['active', 'acknowledged', 'resolved'] as const;
+/** One of `alertStatuses`. */
 export const AlertStatus = z.enum(alertStatuses);
 export type AlertStatus = z.infer<typeof AlertStatus>;
 
@@ -16,6 +18,7 @@ export const Inhibition = z.object({
   since: IsoTime,
 });
 
+/** One alert of a vault, from its opening to its end. */
 export const Alert = z.object({
   alert_id: z.string(),
   rule_id: AlertRuleId,
@@ -28,7 +31,7 @@ export const Alert = z.object({
   subject: z.string(),
   title: z.string(),
   message: z.string(),
-  /** The figures the rule looked at. */
+  /** The figures that the rule read. */
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   /** While set with `mute`, nobody is notified and no count includes it. */
   inhibited_by: Inhibition.nullable(),
@@ -51,6 +54,7 @@ export const Alert = z.object({
 });
 export type Alert = z.infer<typeof Alert>;
 
+/** Alerts by status and severity; one that is muted counts as `muted` only. */
 export const AlertCounts = z.object({
   by_status: z.object({ active: z.int(), acknowledged: z.int(), resolved: z.int(), muted: z.int() }),
   /** Of the active ones. */
@@ -74,15 +78,17 @@ export const ListAlerts = action('v1.users.alerts', {
   result: listOf('alerts', Alert).extend({ counts: AlertCounts }),
 });
 
+/** One alert by its id. @throws AppError ALERT_NOT_FOUND. */
 export const GetAlert = action('v1.users.alert', {
   callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100) }),
   result: Alert,
 });
 
+/** What a person writes to an alert: 1 to 500 characters. */
 export const AlertNote = z.string().trim().min(1).max(500);
 
-/** Says that somebody is on it; again only changes the note. A resolved one is ALERT_RESOLVED. */
+/** Acknowledges the alert; a second call only changes the note. A resolved one is ALERT_RESOLVED. */
 export const AcknowledgeAlert = action('v1.users.acknowledgeAlert', {
   callers: { user: 'full' },
   params: z.strictObject({ id: z.string().max(100), note: AlertNote.optional() }),
@@ -96,7 +102,7 @@ export const ResolveAlert = action('v1.users.resolveAlert', {
   result: Alert,
 });
 
-/** What channels are told. `sequence` grows by one with each event of the vault; a test has none. */
+/** What is sent to channels. `sequence` grows by one with each event of the vault; a test has none. */
 export const AlertEvent = z.object({
   event_id: z.string(),
   event_type: z.enum([
@@ -133,6 +139,7 @@ export const ListAlertEvents = action('v1.users.alertEvents', {
  * alert of its rule, `ok` ends it. The same `id` again is no second one.
  */
 export const AlertSignalStream = stream('ALERT_SIGNALS', 'alert_signals', { maxAgeSeconds: 31 * 86_400 });
+/** What the evaluator cannot read from the chain: the state of a strategy or of an automation. */
 export const AlertSignalled = durableEvent(
   AlertSignalStream,
   'alert_signalled',

@@ -3,10 +3,12 @@ import { action } from '../action.ts';
 import { Address, ChainId, DisplayName, Eip55, IsoTime, listOf, VaultRef } from '../primitives.ts';
 import { AlertSeverity } from './rules.ts';
 
+/** Where a channel sends to. */
 export const channelProviders = ['slack', 'webhook', 'websocket'] as const;
+/** One of `channelProviders`. */
 export const ChannelProvider = z.enum(channelProviders);
 
-/** A channel as it is told: no secret, and of its URL the origin only. */
+/** A channel as it is returned: no secret, and of its URL the origin only. */
 export const NotificationChannel = z.object({
   channel_id: z.string(),
   provider: ChannelProvider,
@@ -26,13 +28,14 @@ const Url = z.string().min(8).max(2000);
 const Secret = z.string().min(24).max(256);
 const id = { channel_id: z.string().min(1).max(100) };
 
+/** Channels of the caller. */
 export const ListChannels = action('v1.users.channels', {
   callers: { user: 'read' },
   params: z.strictObject({}),
   result: z.object({ channels: z.array(NotificationChannel) }),
 });
 
-/** For managers of some vault. `secret` is told here and never again; without one it is made. */
+/** For managers of some vault. `secret` is returned here and never again; without one it is made. */
 export const CreateChannel = action('v1.users.createChannel', {
   callers: { user: 'full' },
   params: z.strictObject({
@@ -43,6 +46,10 @@ export const CreateChannel = action('v1.users.createChannel', {
   result: NotificationChannel.extend({ secret: z.string().nullable() }),
 });
 
+/**
+ * Changes a channel of the caller; what is absent stays. @throws AppError CHANNEL_NOT_FOUND, VERSION_CONFLICT,
+ * ADDRESS_FORBIDDEN.
+ */
 export const ChangeChannel = action('v1.users.changeChannel', {
   callers: { user: 'full' },
   params: z.strictObject({
@@ -55,12 +62,14 @@ export const ChangeChannel = action('v1.users.changeChannel', {
   result: NotificationChannel,
 });
 
+/** Deletes a channel of the caller, with its bindings. @throws AppError CHANNEL_NOT_FOUND. */
 export const DeleteChannel = action('v1.users.deleteChannel', {
   callers: { user: 'full' },
   params: z.strictObject(id),
   result: z.object({ deleted: z.boolean() }),
 });
 
+/** What came of one attempt; `dead_letter`: it was the last. */
 export const DeliveryOutcome = z.enum(['delivered', 'failed', 'dead_letter']);
 /** One attempt to deliver one event. `dead_letter`: the last of its tries; it is tried again each minute from then on. */
 export const Delivery = z.object({
@@ -88,6 +97,7 @@ export const TestChannel = action('v1.users.testChannel', {
   result: Delivery,
 });
 
+/** Attempts to send to a channel, newest first. @throws AppError CHANNEL_NOT_FOUND, CURSOR_INVALID. */
 export const ListDeliveries = action('v1.users.deliveries', {
   callers: { user: 'read' },
   params: z.strictObject({
@@ -114,6 +124,7 @@ export const ChannelBinding = z.object({
 });
 export type ChannelBinding = z.infer<typeof ChannelBinding>;
 
+/** Channels bound to a vault, with how far each has come. */
 export const ListVaultChannels = action('v1.users.vaultChannels', {
   callers: { user: 'read' },
   params: VaultRef,
@@ -127,6 +138,7 @@ export const BindChannel = action('v1.users.bindChannel', {
   params: z.strictObject({ ...onVault, min_severity: AlertSeverity.default('info') }),
   result: z.object({ created: z.boolean(), binding: ChannelBinding }),
 });
+/** Takes a channel from a vault. `removed` is false when it was not bound. */
 export const UnbindChannel = action('v1.users.unbindChannel', {
   callers: { user: 'full' },
   params: z.strictObject(onVault),

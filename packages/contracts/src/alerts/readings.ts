@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Address, ChainId, Eip55, UintString } from '../primitives.ts';
 
-/** What alerts need of a vault that the log does not tell; between services, no route leads here. */
+/** What alerts need to know of a vault beyond the log. Between services only: no route leads here. */
 export const GetAlertReadings = action('v1.vaults.alertReadings', {
   callers: { services: ['users'] },
   params: z.strictObject({ chain_id: ChainId, vault_address: Address, wallets: z.array(Address).max(100) }),

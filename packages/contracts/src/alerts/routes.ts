@@ -47,8 +47,9 @@ const bound = ({ created, binding }: { created: boolean; binding: unknown }) => 
   body: binding,
 });
 
-/** Alerts, their rules, and the channels that tell of them. */
+/** Alerts, their rules, and the channels that deliver them. */
 export const alerts = {
+  /** @example const { alerts, counts } = await client.listAlerts({ query: { ...vault, status: 'open' } }); */
   listAlerts: route({
     id: 'listAlerts',
     method: 'GET',
@@ -75,6 +76,7 @@ export const alerts = {
     result: ListAlerts.result,
     cache: 'etag',
   }),
+  /** @example const { rules } = await client.alertRules({ query: vault }); */
   alertRules: route({
     id: 'alertRules',
     method: 'GET',
@@ -87,6 +89,11 @@ export const alerts = {
     result: ListAlertRules.result,
     cache: 'etag',
   }),
+  /**
+   * @example
+   * const rule_id = 'pps_staleness_warning';
+   * await client.setAlertRule({ params: { rule_id }, body: { ...target, version: 0, enabled: false } });
+   */
   setAlertRule: route({
     id: 'setAlertRule',
     method: 'PUT',
@@ -98,6 +105,11 @@ export const alerts = {
     action: SetAlertRule,
     result: AlertRule,
   }),
+  /**
+   * @example
+   * const rule_id = 'pps_staleness_warning';
+   * const { episodes } = await client.backtestAlertRule({ params: { rule_id }, body: target });
+   */
   backtestAlertRule: route({
     id: 'backtestAlertRule',
     method: 'POST',
@@ -111,6 +123,7 @@ export const alerts = {
     rate: 'prepare',
     scope: 'read',
   }),
+  /** @example const { events } = await client.alertEvents({ query: { ...vault, after_sequence: '41' } }); */
   alertEvents: route({
     id: 'alertEvents',
     method: 'GET',
@@ -122,6 +135,7 @@ export const alerts = {
     action: ListAlertEvents,
     result: ListAlertEvents.result,
   }),
+  /** @example const { status, severity } = await client.getAlert({ params: { id } }); */
   getAlert: route({
     id: 'getAlert',
     method: 'GET',
@@ -135,6 +149,7 @@ export const alerts = {
     result: Alert,
     cache: 'etag',
   }),
+  /** @example await client.acknowledgeAlert({ params: { id }, body: { note: 'Topping up the upkeep' } }); */
   acknowledgeAlert: route({
     id: 'acknowledgeAlert',
     method: 'POST',
@@ -147,6 +162,7 @@ export const alerts = {
     action: AcknowledgeAlert,
     result: Alert,
   }),
+  /** @example await client.resolveAlert({ params: { id }, body: { note: 'Topped up' } }); */
   resolveAlert: route({
     id: 'resolveAlert',
     method: 'POST',
@@ -159,6 +175,7 @@ export const alerts = {
     action: ResolveAlert,
     result: Alert,
   }),
+  /** @example const { channels } = await client.listChannels({}); */
   listChannels: route({
     id: 'listChannels',
     method: 'GET',
@@ -170,6 +187,11 @@ export const alerts = {
     action: ListChannels,
     result: ListChannels.result,
   }),
+  /**
+   * @example
+   * const config = { url: 'https://hooks.example.org/castellan' };
+   * const channel = await client.createChannel({ body: { provider: 'webhook', name: 'On call', config } });
+   */
   createChannel: route({
     id: 'createChannel',
     method: 'POST',
@@ -182,6 +204,7 @@ export const alerts = {
     result: CreateChannel.result,
     status: 201,
   }),
+  /** @example await client.changeChannel({ params: { channel_id }, body: { version: 1, is_active: false } }); */
   changeChannel: route({
     id: 'changeChannel',
     method: 'PATCH',
@@ -193,6 +216,7 @@ export const alerts = {
     action: ChangeChannel,
     result: NotificationChannel,
   }),
+  /** @example await client.deleteChannel({ params: { channel_id } }); */
   deleteChannel: route({
     id: 'deleteChannel',
     method: 'DELETE',
@@ -206,6 +230,7 @@ export const alerts = {
     status: 204,
     toAnswer: () => ({ status: 204, body: null }),
   }),
+  /** @example const delivery = await client.testChannel({ params: { channel_id } }); */
   testChannel: route({
     id: 'testChannel',
     method: 'POST',
@@ -219,6 +244,10 @@ export const alerts = {
     rate: 'prepare',
     scope: 'full',
   }),
+  /**
+   * @example
+   * const { deliveries } = await client.listDeliveries({ params: { channel_id }, query: { limit: '20' } });
+   */
   listDeliveries: route({
     id: 'listDeliveries',
     method: 'GET',
@@ -230,6 +259,7 @@ export const alerts = {
     action: ListDeliveries,
     result: ListDeliveries.result,
   }),
+  /** @example const { channels } = await client.vaultChannels({ params: vault }); */
   vaultChannels: route({
     id: 'vaultChannels',
     method: 'GET',
@@ -241,6 +271,7 @@ export const alerts = {
     action: ListVaultChannels,
     result: ListVaultChannels.result,
   }),
+  /** @example await client.bindVaultChannel({ params: vault, body: { channel_id, min_severity: 'critical' } }); */
   bindVaultChannel: route({
     id: 'bindVaultChannel',
     method: 'POST',
@@ -254,6 +285,7 @@ export const alerts = {
     status: 201,
     toAnswer: bound,
   }),
+  /** @example await client.bindChannel({ params: { ...vault, channel_id }, body: {} }); */
   bindChannel: route({
     id: 'bindChannel',
     method: 'POST',
@@ -267,6 +299,7 @@ export const alerts = {
     status: 201,
     toAnswer: bound,
   }),
+  /** @example await client.unbindChannel({ params: { ...vault, channel_id } }); */
   unbindChannel: route({
     id: 'unbindChannel',
     method: 'DELETE',
@@ -280,6 +313,7 @@ export const alerts = {
     status: 204,
     toAnswer: () => ({ status: 204, body: null }),
   }),
+  /** @example await client.replayChannel({ params: { ...vault, channel_id }, body: { from_sequence: 42 } }); */
   replayChannel: route({
     id: 'replayChannel',
     method: 'POST',
@@ -292,6 +326,7 @@ export const alerts = {
     result: ChannelBinding,
     status: 202,
   }),
+  /** @example await client.redeliverChannel({ params: { ...vault, channel_id } }); */
   redeliverChannel: route({
     id: 'redeliverChannel',
     method: 'POST',

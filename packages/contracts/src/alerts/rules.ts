@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Address, ChainId, Eip55, IsoTime, Seconds, VaultRef } from '../primitives.ts';
 
+/** How urgent an alert is, from most to least. */
 export const alertSeverities = ['critical', 'warning', 'info'] as const;
+/** One of `alertSeverities`. */
 export const AlertSeverity = z.enum(alertSeverities);
 export type AlertSeverity = z.infer<typeof AlertSeverity>;
 
-/** Every rule there is; what each looks at is in `docs/alerts.md`. */
+/** Every rule there is; what each reads is in `docs/alerts.md`. */
 export const alertRuleIds = [
   'pps_staleness_warning',
   'pps_staleness_critical',
@@ -32,6 +34,7 @@ export const alertRuleIds = [
   'upkeep_withdrawal_pending',
   'pause_proof_failing',
 ] as const;
+/** One of `alertRuleIds`. */
 export const AlertRuleId = z.enum(alertRuleIds);
 export type AlertRuleId = z.infer<typeof AlertRuleId>;
 
@@ -48,6 +51,7 @@ export const AlertSettings = z.object({
 });
 export type AlertSettings = z.infer<typeof AlertSettings>;
 
+/** A rule as it is set for one vault, beside its defaults. */
 export const AlertRule = z.object({
   rule_id: AlertRuleId,
   title: z.string(),
@@ -65,6 +69,7 @@ export const AlertRule = z.object({
 });
 export type AlertRule = z.infer<typeof AlertRule>;
 
+/** The rules of a vault with their settings. */
 export const ListAlertRules = action('v1.users.alertRules', {
   callers: { user: 'read' },
   params: VaultRef,
@@ -84,6 +89,7 @@ export const SetAlertRule = action('v1.users.setAlertRule', {
   result: AlertRule,
 });
 
+/** A stretch of the past during which the rule would have had an alert open. */
 export const BacktestEpisode = z.object({
   subject: z.string(),
   title: z.string(),
@@ -119,7 +125,7 @@ export const BacktestAlertRule = action('v1.users.backtestAlertRule', {
     to: IsoTime,
     settings: AlertSettings,
     fired: z.int().nonnegative(),
-    /** Of these, how many somebody would have heard of: not muted from beginning to end. */
+    /** Of these, how many would have been sent: not muted from beginning to end. */
     notified: z.int().nonnegative(),
     open_seconds: Seconds,
     longest_seconds: Seconds.nullable(),

@@ -4,6 +4,7 @@ import { Address, ChainId, Eip55, IsoTime, Seconds, VaultRef } from '../primitiv
 import { Quality, Receipt } from './figures.ts';
 import { PeriodParam, PointsNumber, periods } from './request.ts';
 
+/** Figures that vaults are compared by. */
 export const compareMetrics = [
   'apy_7d',
   'apy_30d',
@@ -17,6 +18,7 @@ export const compareMetrics = [
   'net_flow_usd',
   'risk_score',
 ] as const;
+/** Lines that vaults are compared by. */
 export const compareSeries = ['return', 'apy', 'tvl_usd', 'drawdown'] as const;
 
 /** A vault of a comparison; with a block as it was then. */

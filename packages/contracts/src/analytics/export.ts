@@ -3,7 +3,9 @@ import { action } from '../action.ts';
 import { Receipt } from './figures.ts';
 import { rangeParams } from './request.ts';
 
+/** What can be downloaded of a vault. */
 export const exportDatasets = ['pps', 'transactions', 'users', 'fees'] as const;
+/** `ndjson`: one JSON object per line. */
 export const exportFormats = ['csv', 'json', 'ndjson'] as const;
 
 /** The columns of a dataset with their types, for the header of a file. */

@@ -65,7 +65,9 @@ export const answerFields = {
 
 /** A fraction, e.g. 0.0847 for 8.47 %; null without enough history. */
 export const Fraction = z.number().nullable();
+/** US dollars; null when the asset had no price then. */
 export const Usd = z.number().nullable();
+/** A number of things. */
 export const Count = z.int().nonnegative();
 
 /**

@@ -79,6 +79,7 @@ export const GetOperations = action('v1.analytics.operations', {
   }),
 });
 
+/** Events of a vault that its list of transactions has. */
 export const transactionTypes = [
   'deposit',
   'redeem_request',
@@ -99,6 +100,7 @@ export const transactionTypes = [
   'settings',
 ] as const;
 
+/** One event of a vault. `assets` and `shares` are base units, `pps` is raw; null is what the event does not have. */
 export const VaultTransaction = z.object({
   type: z.enum(transactionTypes),
   t: IsoTime,
@@ -150,6 +152,7 @@ export const GetVolume = action('v1.analytics.operationsVolume', {
   }),
 });
 
+/** Entries of the fee ledger: fees taken, and changes of their terms. */
 export const feeKinds = [
   'performance',
   'entry',
@@ -159,6 +162,7 @@ export const feeKinds = [
   'hwm_reset',
 ] as const;
 
+/** One entry of the fee ledger. Amounts are base units of the asset, high-water marks are raw prices. */
 export const FeeEntry = z.object({
   t: IsoTime,
   kind: z.enum(feeKinds),
@@ -205,7 +209,9 @@ export const ListFees = action('v1.analytics.fees', {
 /** How long figures of work may stand (API, column Stale). */
 const staleMs = 30_000;
 
+/** Routes of work, transactions, volume and fees. */
 export const operationRoutes = {
+  /** @example const operations = await client.analyticsOperations({ params: vault, query: { period: '30d' } }); */
   analyticsOperations: analyticsRead({
     id: 'analyticsOperations',
     path: 'operations',
@@ -213,6 +219,10 @@ export const operationRoutes = {
     action: GetOperations,
     staleMs,
   }),
+  /**
+   * @example
+   * const page = await client.analyticsTransactions({ params: vault, query: { type: 'deposit', limit: '100' } });
+   */
   analyticsTransactions: analyticsRead({
     id: 'analyticsTransactions',
     path: 'operations/transactions',
@@ -221,6 +231,7 @@ export const operationRoutes = {
     staleMs,
     query: { ...pageQuery, type: z.enum(transactionTypes).optional(), wallet: Address.optional() },
   }),
+  /** @example const volume = await client.analyticsVolume({ params: vault, query: { period: '30d' } }); */
   analyticsVolume: analyticsRead({
     id: 'analyticsVolume',
     path: 'operations/volume',
@@ -228,6 +239,7 @@ export const operationRoutes = {
     action: GetVolume,
     staleMs,
   }),
+  /** @example const fees = await client.analyticsFees({ params: vault, query: { kind: 'performance' } }); */
   analyticsFees: analyticsRead({
     id: 'analyticsFees',
     path: 'fees',

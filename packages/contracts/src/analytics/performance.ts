@@ -190,7 +190,9 @@ const staleMs = 15_000;
 
 const uint = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a raw PPS, a decimal integer');
 
+/** Routes of price, return, APY, TVL and allocation. */
 export const performanceRoutes = {
+  /** @example const overview = await client.analyticsOverview({ params: vault }); */
   analyticsOverview: analyticsRead({
     id: 'analyticsOverview',
     path: 'overview',
@@ -198,7 +200,9 @@ export const performanceRoutes = {
     action: GetOverview,
     staleMs,
   }),
+  /** @example const series = await client.analyticsPps({ params: vault, query: { period: '30d', points: '200' } }); */
   analyticsPps: analyticsRead({ id: 'analyticsPps', path: 'pps', kind: 'series', action: GetPps, staleMs }),
+  /** @example const whatIf = await client.analyticsPpsWhatIf({ params: vault, query: { pps: '1020000' } }); */
   analyticsPpsWhatIf: analyticsRead({
     id: 'analyticsPpsWhatIf',
     path: 'pps/what-if',
@@ -207,6 +211,7 @@ export const performanceRoutes = {
     staleMs,
     query: { pps: uint.optional() },
   }),
+  /** @example const performance = await client.analyticsPerformance({ params: vault, query: { period: '90d' } }); */
   analyticsPerformance: analyticsRead({
     id: 'analyticsPerformance',
     path: 'performance',
@@ -214,6 +219,7 @@ export const performanceRoutes = {
     action: GetPerformance,
     staleMs,
   }),
+  /** @example const series = await client.analyticsApy({ params: vault, query: { period: '90d', window: '7d' } }); */
   analyticsApy: analyticsRead({
     id: 'analyticsApy',
     path: 'performance/apy',
@@ -222,6 +228,7 @@ export const performanceRoutes = {
     staleMs,
     query: { window: z.enum(['24h', '7d', '30d']).optional() },
   }),
+  /** @example const series = await client.analyticsTvl({ params: vault, query: { period: '30d' } }); */
   analyticsTvl: analyticsRead({
     id: 'analyticsTvl',
     path: 'performance/tvl',
@@ -229,6 +236,7 @@ export const performanceRoutes = {
     action: GetTvlSeries,
     staleMs,
   }),
+  /** @example const series = await client.analyticsAllocation({ params: vault, query: { period: '30d' } }); */
   analyticsAllocation: analyticsRead({
     id: 'analyticsAllocation',
     path: 'allocation',

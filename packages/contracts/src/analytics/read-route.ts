@@ -6,6 +6,7 @@ import { momentQuery, rangeQuery, seriesQuery } from './request.ts';
 
 /** Where all reads of one vault are. */
 export const analyticsPath = '/api/v1/vaults/{chain_id}/{vault_address}/analytics';
+/** Chain and vault, as the path of a route has them. */
 export const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
 
 /** Query of a read that is a list. */
@@ -16,7 +17,7 @@ const queries = { moment: momentQuery, range: rangeQuery, series: seriesQuery } 
 type Read<K extends keyof typeof queries, A extends Action, M extends z.ZodRawShape> = {
   /** operationId; the key of the route as well. */
   id: string;
-  /** What stands behind `/analytics/`; `npm run verify:receipt` calls the read by it. */
+  /** The path after `/analytics/`; `npm run verify:receipt` calls the read by it. */
   path: string;
   kind: K;
   action: A;

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { VaultRef } from '../primitives.ts';
 
+/** Lengths of a range that end now; `all` begins with the vault. */
 export const periods = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;
+/** One of `periods`. */
 export type Period = (typeof periods)[number];
 
 /** A fault with a code of its own; the gateway answers with it instead of VALIDATION_FAILED. */
 const fault = (code: ErrorCode, message: string) => ({ message, params: { code } });
 
+/** A period in a query; anything else is PERIOD_UNKNOWN. */
 export const PeriodParam = z
   .string()
   .refine(
@@ -23,6 +26,7 @@ export const TimeParam = z.iso
 
 const digits = (what: string) => z.string().regex(/^(0|[1-9][0-9]{0,14})$/, `must be ${what}`);
 
+/** Number of points of a series in a query, 2 to 2 000; anything else is POINTS_OUT_OF_RANGE. */
 export const PointsParam = z
   .string()
   .refine(
@@ -36,6 +40,7 @@ export const PointsNumber = z
   .int()
   .refine((value) => value >= 2 && value <= 2000, fault('POINTS_OUT_OF_RANGE', 'must be 2 to 2000'));
 
+/** A block number in a query. */
 export const BlockParam = digits('a block number').transform(Number);
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
@@ -55,6 +60,7 @@ export const rangeQuery = {
   to: TimeParam.optional(),
 };
 
+/** Query of a series: the range, and how many points. */
 export const seriesQuery = { ...rangeQuery, points: PointsParam.optional() };
 
 type MomentInput = { at?: string | undefined; block?: number | undefined };

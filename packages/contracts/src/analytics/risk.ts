@@ -31,7 +31,7 @@ const RiskComponent = z.object({
 
 const Ladder = z.array(
   z.object({
-    /** How long until it can be paid out. `unknown` is what no observation tells. */
+    /** How long until it can be paid out. `unknown` is what no observation shows. */
     bucket: z.enum(['now', '1h', '1d', '7d', 'longer', 'unknown']),
     assets: UintString,
     share: Fraction,
@@ -79,6 +79,7 @@ export const GetRisk = action('v1.analytics.risk', {
   }),
 });
 
+/** How concentrated the allocation is (HHI and its inputs), at one block. */
 export const GetConcentration = action('v1.analytics.riskConcentration', {
   callers: { user: 'read', services: ['gateway'] },
   params: momentParams({}),
@@ -202,8 +203,14 @@ const share = z
   .regex(/^(0(\.[0-9]{1,6})?|1(\.0{1,6})?)$/, 'must be a fraction from 0 to 1')
   .transform(Number);
 
+/** Routes of risk: score, concentration, drawdown, volatility and the run simulator. */
 export const riskRoutes = {
+  /** @example const risk = await client.analyticsRisk({ params: vault, query: { receipt: 'true' } }); */
   analyticsRisk: analyticsRead({ id: 'analyticsRisk', path: 'risk', kind: 'moment', action: GetRisk, staleMs }),
+  /**
+   * @example
+   * const concentration = await client.analyticsConcentration({ params: vault, query: { block: '21000000' } });
+   */
   analyticsConcentration: analyticsRead({
     id: 'analyticsConcentration',
     path: 'risk/concentration',
@@ -211,6 +218,7 @@ export const riskRoutes = {
     action: GetConcentration,
     staleMs,
   }),
+  /** @example const drawdown = await client.analyticsDrawdown({ params: vault, query: { period: '1y' } }); */
   analyticsDrawdown: analyticsRead({
     id: 'analyticsDrawdown',
     path: 'risk/drawdown',
@@ -218,6 +226,7 @@ export const riskRoutes = {
     action: GetDrawdown,
     staleMs,
   }),
+  /** @example const volatility = await client.analyticsVolatility({ params: vault, query: { period: '1y' } }); */
   analyticsVolatility: analyticsRead({
     id: 'analyticsVolatility',
     path: 'risk/volatility',
@@ -225,6 +234,7 @@ export const riskRoutes = {
     action: GetVolatility,
     staleMs,
   }),
+  /** @example const run = await client.analyticsRun({ params: vault, query: { top_holders: '5' } }); */
   analyticsRun: analyticsRead({
     id: 'analyticsRun',
     path: 'risk/run',

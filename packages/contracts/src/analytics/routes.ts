@@ -9,12 +9,16 @@ import { rangeQuery } from './request.ts';
 import { riskRoutes } from './risk.ts';
 import { holderRoutes } from './users.ts';
 
-/** Figures of vaults. The route of a read stands below its action. */
+/** Figures of vaults. The route of a read is below its action. */
 export const analytics = {
   ...performanceRoutes,
   ...riskRoutes,
   ...holderRoutes,
   ...operationRoutes,
+  /**
+   * @example
+   * const rows = await client.analyticsExport({ params: vault, query: { dataset: 'pps', format: 'json' } });
+   */
   analyticsExport: route({
     id: 'analyticsExport',
     method: 'GET',
@@ -33,6 +37,14 @@ export const analytics = {
     media: 'text/csv',
     otherMedia: ['application/json', 'application/x-ndjson'],
   }),
+  /**
+   * @example
+   * const vaults = [
+   *   target,
+   *   { chain_id: 8453, vault_address },
+   * ];
+   * const comparison = await client.analyticsCompare({ body: { vaults, period: '90d', metrics: ['apy_30d', 'hhi'] } });
+   */
   analyticsCompare: route({
     id: 'analyticsCompare',
     method: 'POST',

@@ -79,6 +79,7 @@ export const GetCohorts = action('v1.analytics.usersCohorts', {
   }),
 });
 
+/** One holder. `shares` and `assets` are base units, `share` is a fraction of the supply. */
 export const Holder = z.object({
   rank: z.int().positive(),
   wallet_address: Eip55,
@@ -110,8 +111,11 @@ const staleMs = 30_000;
 
 const interval = z.enum(['week', 'month']).optional();
 
+/** Routes of holders, retention and cohorts. */
 export const holderRoutes = {
+  /** @example const holders = await client.analyticsUsers({ params: vault, query: { at: '2026-11-20T00:00:00Z' } }); */
   analyticsUsers: analyticsRead({ id: 'analyticsUsers', path: 'users', kind: 'moment', action: GetUsers, staleMs }),
+  /** @example const retention = await client.analyticsRetention({ params: vault, query: { interval: 'month' } }); */
   analyticsRetention: analyticsRead({
     id: 'analyticsRetention',
     path: 'users/retention',
@@ -120,6 +124,7 @@ export const holderRoutes = {
     staleMs,
     query: { interval },
   }),
+  /** @example const cohorts = await client.analyticsCohorts({ params: vault, query: { interval: 'week' } }); */
   analyticsCohorts: analyticsRead({
     id: 'analyticsCohorts',
     path: 'users/cohorts',
@@ -128,6 +133,7 @@ export const holderRoutes = {
     staleMs,
     query: { interval },
   }),
+  /** @example const holders = await client.analyticsTopHolders({ params: vault, query: { limit: '20' } }); */
   analyticsTopHolders: analyticsRead({
     id: 'analyticsTopHolders',
     path: 'users/top',

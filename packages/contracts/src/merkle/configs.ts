@@ -39,6 +39,7 @@ export const HookConfigSummary = z.object({
   created_at: IsoTime,
 });
 export type HookConfigSummary = z.infer<typeof HookConfigSummary>;
+/** A version with its rows, which never change. */
 export const HookConfig = HookConfigSummary.extend({ rows: z.array(ConfiguredRow) });
 export type HookConfig = z.infer<typeof HookConfig>;
 
@@ -65,18 +66,21 @@ export const ListHookConfigs = action('v1.merkle.configVersions', {
   result: listOf('versions', HookConfigSummary),
 });
 
+/** A version by its number. @throws AppError HOOK_CONFIG_NOT_FOUND. */
 export const GetHookConfigVersion = action('v1.merkle.configVersion', {
   callers: { user: 'read' },
   params: z.strictObject({ ...vault, version: z.int().positive() }),
   result: HookConfig,
 });
 
+/** The version that trees are generated of. @throws AppError HOOK_CONFIG_NOT_FOUND when none is active. */
 export const GetActiveHookConfig = action('v1.merkle.activeConfig', {
   callers: { user: 'read' },
   params: z.strictObject(vault),
   result: HookConfig,
 });
 
+/** A version by its id. @throws AppError HOOK_CONFIG_NOT_FOUND. */
 export const GetHookConfig = action('v1.merkle.config', {
   callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100) }),

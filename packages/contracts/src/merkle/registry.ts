@@ -4,12 +4,14 @@ import { Address, ChainId, Eip55, IsoTime, listOf } from '../primitives.ts';
 
 /** What a hook does with the vault's assets. */
 export const hookTypes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const;
+/** One of `hookTypes`. */
 export const HookType = z.enum(hookTypes);
 
 /**
  * What a parameter stands for: a source of the vault's list, a token, an oracle of the vault's sources, or anything else.
  */
 export const hookRefTypes = ['yield_source', 'token', 'oracle', 'others'] as const;
+/** One of `hookRefTypes`. */
 export const HookRefType = z.enum(hookRefTypes);
 
 const isUint = (bits: number) => bits >= 8 && bits <= 256 && bits % 8 === 0;
@@ -115,6 +117,10 @@ export const CreateHook = action('v1.merkle.createHook', {
   result: RegistryHook,
 });
 
+/**
+ * Replaces a hook of the registry; versions that use it stay as they are. @throws AppError HOOK_NOT_FOUND,
+ * VERSION_CONFLICT.
+ */
 export const UpdateHook = action('v1.merkle.updateHook', {
   callers: { user: 'full' },
   params: z
@@ -130,5 +136,7 @@ export const DeleteHook = action('v1.merkle.deleteHook', {
   result: z.null(),
 });
 
+/** Body of a new hook. */
 export const hookBody = z.strictObject(hookFields);
+/** Body of a changed hook; `version` is the one it replaces. */
 export const hookUpdateBody = z.strictObject({ ...hookFields, version: z.int().positive() });

@@ -56,6 +56,7 @@ const get = { method: 'GET' as const, auth: 'bearer' as const, body: undefined, 
 const write = { auth: 'bearer' as const, params: none, query: none };
 
 const registry = {
+  /** @example const { hooks } = await client.registryHooks({ query: { chain_id: '1', is_active: 'true' } }); */
   registryHooks: route({
     ...get,
     id: 'registryHooks',
@@ -66,6 +67,18 @@ const registry = {
     result: ListHooks.result,
     action: ListHooks,
   }),
+  /**
+   * @example
+   * const { id } = await client.createRegistryHook({
+   *   body: {
+   *     name: 'ApproveAndDeposit4626',
+   *     hook_type: 'DEPOSIT',
+   *     addresses: [{ chain_id: 1, address: hook_address }],
+   *     inspect_params: [{ name: 'source', solidity_type: 'address', ref_type: 'yield_source', param_order: 0 }],
+   *     calldata: [{ name: 'source', solidity_type: 'address' }],
+   *   },
+   * });
+   */
   createRegistryHook: route({
     ...write,
     id: 'createRegistryHook',
@@ -76,6 +89,7 @@ const registry = {
     status: 201,
     action: CreateHook,
   }),
+  /** @example await client.updateRegistryHook({ params: { id }, body: { ...hook, version: 2 } }); */
   updateRegistryHook: route({
     ...write,
     id: 'updateRegistryHook',
@@ -86,6 +100,7 @@ const registry = {
     result: RegistryHook,
     action: UpdateHook,
   }),
+  /** @example await client.deleteRegistryHook({ params: { id } }); */
   deleteRegistryHook: route({
     ...write,
     id: 'deleteRegistryHook',
@@ -100,6 +115,7 @@ const registry = {
 };
 
 const configs = {
+  /** @example const page = await client.merkleConfigVersions({ query: vault }); */
   merkleConfigVersions: route({
     ...get,
     id: 'merkleConfigVersions',
@@ -109,6 +125,7 @@ const configs = {
     result: ListHookConfigs.result,
     action: ListHookConfigs,
   }),
+  /** @example const config = await client.merkleConfigVersion({ query: { ...vault, version: '3' } }); */
   merkleConfigVersion: route({
     ...get,
     id: 'merkleConfigVersion',
@@ -118,6 +135,7 @@ const configs = {
     result: HookConfig,
     action: GetHookConfigVersion,
   }),
+  /** @example const config = await client.merkleActiveConfig({ query: vault }); */
   merkleActiveConfig: route({
     ...get,
     id: 'merkleActiveConfig',
@@ -127,6 +145,7 @@ const configs = {
     result: HookConfig,
     action: GetActiveHookConfig,
   }),
+  /** @example await client.activateMerkleConfig({ body: { ...target, version: 3 } }); */
   activateMerkleConfig: route({
     ...write,
     id: 'activateMerkleConfig',
@@ -140,6 +159,11 @@ const configs = {
     result: HookConfigSummary,
     action: ActivateHookConfig,
   }),
+  /**
+   * @example
+   * const rows = [{ hook_id: id, params: { source: source_address } }];
+   * const { version } = await client.createMerkleConfig({ body: { ...target, rows } });
+   */
   createMerkleConfig: route({
     ...write,
     id: 'createMerkleConfig',
@@ -155,6 +179,7 @@ const configs = {
     status: 201,
     action: CreateHookConfig,
   }),
+  /** @example const { rows } = await client.merkleConfig({ params: { id } }); */
   merkleConfig: route({
     ...get,
     id: 'merkleConfig',
@@ -168,6 +193,7 @@ const configs = {
 };
 
 const trees = {
+  /** @example const job = await client.generateMerkleTree({ body: target }); */
   generateMerkleTree: route({
     ...write,
     id: 'generateMerkleTree',
@@ -178,6 +204,7 @@ const trees = {
     status: 202,
     action: GenerateTree,
   }),
+  /** @example const { jobs } = await client.merkleJobs({ query: { ...vault, kind: 'generate' } }); */
   merkleJobs: route({
     ...get,
     id: 'merkleJobs',
@@ -187,6 +214,7 @@ const trees = {
     result: ListMerkleJobs.result,
     action: ListMerkleJobs,
   }),
+  /** @example const { status, tree_id } = await client.merkleJob({ params: { id } }); */
   merkleJob: route({
     ...get,
     id: 'merkleJob',
@@ -197,6 +225,7 @@ const trees = {
     result: MerkleJob,
     action: GetMerkleJob,
   }),
+  /** @example const { trees } = await client.merkleTrees({ query: vault }); */
   merkleTrees: route({
     ...get,
     id: 'merkleTrees',
@@ -206,6 +235,7 @@ const trees = {
     result: ListTrees.result,
     action: ListTrees,
   }),
+  /** @example const { root_hash } = await client.merkleTree({ params: { id } }); */
   merkleTree: route({
     ...get,
     id: 'merkleTree',
@@ -216,6 +246,7 @@ const trees = {
     result: HooksTree,
     action: GetTree,
   }),
+  /** @example const page = await client.merkleProofs({ query: { ...vault, limit: '100' } }); */
   merkleProofs: route({
     ...get,
     id: 'merkleProofs',
@@ -225,6 +256,7 @@ const trees = {
     result: ListProofs.result,
     action: ListProofs,
   }),
+  /** @example const proof = await client.merkleProof({ query: { ...vault, leaf_hash } }); */
   merkleProof: route({
     ...get,
     id: 'merkleProof',
@@ -240,6 +272,7 @@ const trees = {
     result: LookupProof.result,
     action: LookupProof,
   }),
+  /** @example const sync = await client.merkleSync({ query: vault }); */
   merkleSync: route({
     ...get,
     id: 'merkleSync',
@@ -255,6 +288,7 @@ const trees = {
 };
 
 const publication = {
+  /** @example const job = await client.publishMerkleTree({ body: target }); */
   publishMerkleTree: route({
     ...write,
     id: 'publishMerkleTree',
@@ -265,6 +299,7 @@ const publication = {
     status: 202,
     action: PublishTree,
   }),
+  /** @example const { status } = await client.merklePublishJob({ params: { id } }); */
   merklePublishJob: route({
     ...get,
     id: 'merklePublishJob',
@@ -276,6 +311,7 @@ const publication = {
     toParams: ({ params }) => ({ ...params, kind: 'publish' }),
     action: GetMerkleJob,
   }),
+  /** @example const { data } = await client.publishedMerkleTree({ params: vault }); */
   publishedMerkleTree: route({
     ...get,
     id: 'publishedMerkleTree',
@@ -286,6 +322,7 @@ const publication = {
     result: PublishedTree,
     action: GetPublishedTree,
   }),
+  /** @example const artifact = await client.merkleArtifact({ params: { hash: artifact_hash } }); */
   merkleArtifact: route({
     ...get,
     id: 'merkleArtifact',
@@ -297,6 +334,7 @@ const publication = {
     action: ReadArtifact,
     cache: 'immutable',
   }),
+  /** @example const { strategy_root, leaves } = await client.merkleProofStatus({ params: vault }); */
   merkleProofStatus: route({
     ...get,
     id: 'merkleProofStatus',
@@ -309,4 +347,5 @@ const publication = {
   }),
 };
 
+/** Routes of the hook registry, configurations, trees and their publication. */
 export const merkle = { ...registry, ...configs, ...trees, ...publication };

@@ -6,7 +6,9 @@ import { Address, ChainId, Eip55, Hash, HexData, IsoTime, listOf, Seconds, TxHas
 const vault = { vault_address: Address, chain_id: ChainId };
 const page = { limit: z.int().min(1).max(500).default(100), cursor: z.string().max(500).optional() };
 
+/** What a job does: generate a tree, or publish its artifact. */
 export const merkleJobKinds = ['generate', 'publish'] as const;
+/** One of `merkleJobKinds`. */
 export const MerkleJobKind = z.enum(merkleJobKinds);
 
 /** Work on a vault's tree: at most one of a kind runs for a vault. Poll it after 2, 4, 8 and then every 15 seconds. */
@@ -43,12 +45,14 @@ export const GenerateTree = action('v1.merkle.generate', {
   result: MerkleJob,
 });
 
+/** Jobs of a vault, newest first. @throws AppError CURSOR_INVALID. */
 export const ListMerkleJobs = action('v1.merkle.jobs', {
   callers: { user: 'read' },
   params: z.strictObject({ ...vault, kind: MerkleJobKind.optional(), ...page }),
   result: listOf('jobs', MerkleJob),
 });
 
+/** One job. @throws AppError JOB_NOT_FOUND. */
 export const GetMerkleJob = action('v1.merkle.job', {
   callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100), kind: MerkleJobKind.optional() }),
@@ -74,11 +78,13 @@ export const HooksTree = z.object({
 });
 export type HooksTree = z.infer<typeof HooksTree>;
 
+/** Trees of a vault, newest first. @throws AppError CURSOR_INVALID. */
 export const ListTrees = action('v1.merkle.trees', {
   callers: { user: 'read' },
   params: z.strictObject({ ...vault, ...page }),
   result: listOf('trees', HooksTree),
 });
+/** One tree. @throws AppError HOOKS_TREE_NOT_FOUND. */
 export const GetTree = action('v1.merkle.tree', {
   callers: { user: 'read' },
   params: z.strictObject({ id: z.string().max(100) }),
@@ -95,6 +101,7 @@ export const LeafProof = z.object({
   encoded_args: HexData,
   proof: z.array(Hash),
 });
+/** A leaf with its proof and its arguments by name. */
 export const VaultLeafProof = LeafProof.extend({
   params: z.record(z.string(), z.string()),
   /** Banned for this vault: under the global root it may not be used. */
@@ -164,6 +171,7 @@ export const MerkleSync = z.object({
   veto: Veto,
 });
 export type MerkleSync = z.infer<typeof MerkleSync>;
+/** What is left to do until the root of the active configuration is in force. */
 export const GetMerkleSync = action('v1.merkle.sync', {
   callers: { user: 'read' },
   params: z.strictObject(vault),
@@ -198,6 +206,7 @@ export const PublishedTree = z.object({
     .nullable(),
 });
 export type PublishedTree = z.infer<typeof PublishedTree>;
+/** The published tree of a vault; `data` is null when there is none. */
 export const GetPublishedTree = action('v1.merkle.published', {
   callers: { services: ['gateway'] },
   params: z.strictObject(vault),
@@ -234,6 +243,7 @@ export const ProofStatus = z.object({
   published: z.object({ root_hash: Hash, is_stale: z.boolean(), is_in_force: z.boolean() }).nullable(),
 });
 export type ProofStatus = z.infer<typeof ProofStatus>;
+/** Has the chain check the stored proofs of a vault, now. */
 export const GetProofStatus = action('v1.merkle.proofStatus', {
   callers: { services: ['gateway'] },
   params: z.strictObject(vault),

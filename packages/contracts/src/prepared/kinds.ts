@@ -61,6 +61,9 @@ export const preparedArgs = {
   allow_hook_leaves: hookLeaves,
 } as const;
 
+/** A change that can be prepared. */
 export type PreparedKind = keyof typeof preparedArgs;
+/** The keys of `preparedArgs`. */
 export const preparedKinds = Object.keys(preparedArgs) as [PreparedKind, ...PreparedKind[]];
+/** The arguments of a change, after parsing. */
 export type PreparedArgs<K extends PreparedKind = PreparedKind> = z.output<(typeof preparedArgs)[K]>;

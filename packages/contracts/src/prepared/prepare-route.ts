@@ -5,6 +5,7 @@ import { type PreparedKind, preparedArgs } from './kinds.ts';
 import { PrepareChange, PreparedCall } from './prepared-call.ts';
 
 const none = z.strictObject({});
+/** The vault that a change is of, in a body. */
 export const vault = { vault_address: Address, chain_id: ChainId };
 const truth = z
   .enum(['true', 'false'])

@@ -73,7 +73,7 @@ export const PreparedCall = z.object({
 export type PreparedCall = z.infer<typeof PreparedCall>;
 
 /**
- * `prepared` until its transaction is told, `expired` when it never was; `broadcast` until a block has it; `mined`; `confirmed`
+ * `prepared` until its transaction is reported, `expired` when it never was; `broadcast` until a block has it; `mined`; `confirmed`
  * once it is as deep as the chain's confirmations; `verified` or `failed_post_condition` by what the chain says then. `reverted`
  * and `replaced` end it too. A reorg takes it back to `broadcast`.
  */
@@ -88,6 +88,7 @@ export const preparedStates = [
   'replaced',
   'expired',
 ] as const;
+/** One of `preparedStates`. */
 export const PreparedState = z.enum(preparedStates);
 export type PreparedState = z.infer<typeof PreparedState>;
 
@@ -163,7 +164,7 @@ export const GetPrepared = action('v1.vaults.getPrepared', {
   result: PreparedResource,
 });
 
-/** Tells which transaction carries the call; it must carry exactly this one. */
+/** Reports the transaction that carries the call; it must carry exactly this one. */
 export const BroadcastPrepared = action('v1.vaults.broadcastPrepared', {
   callers: { user: 'prepare' },
   params: z.strictObject({ id: z.string().max(100), tx_hash: TxHash }),

@@ -13,6 +13,7 @@ export const EngineVault = z.object({
 });
 export type EngineVault = z.infer<typeof EngineVault>;
 
+/** What a manager may set of the engine for one vault; what is absent stays. `version` refuses a stale change. */
 export const engineLimits = {
   kill_switch: z.boolean().optional(),
   max_intents_per_minute: z.int().min(1).max(600).optional(),
@@ -20,7 +21,7 @@ export const engineLimits = {
   version: z.int().nonnegative().optional(),
 };
 
-/** Who sends for the vault's strategies, as it last told of itself. */
+/** The keeper that sends for the vault's strategies, as it last reported itself. */
 export const VaultKeeper = z.object({
   address: Eip55,
   /** What the keeper's wallet may do on this vault; null: nothing, so that nothing is sent. */
@@ -41,12 +42,14 @@ export const GetEngineVault = action('v1.vaults.engineVault', {
   params: VaultRef,
   result: EngineVault.extend({ keeper: VaultKeeper.nullable() }),
 });
+/** Changes the vault's limits or its kill switch. @throws AppError VERSION_CONFLICT. */
 export const UpdateEngineVault = action('v1.vaults.updateEngineVault', {
   callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, ...engineLimits }),
   result: EngineVault,
 });
 
+/** The engine's instances and running strategies. */
 export const GetEngineStatus = action('v1.vaults.engineStatus', {
   callers: { user: 'read' },
   params: z.strictObject({}),
@@ -80,6 +83,7 @@ export const GetKeeperStatus = action('v1.keeper.status', {
   }),
 });
 
+/** A source that an emergency exit drains, locked for all other strategies. */
 export const EmergencyLock = z.object({
   strategy_id: z.string(),
   target_address: Eip55,
@@ -116,7 +120,7 @@ export const GetEngineShard = action('v1.vaults.engineShard', {
         /** The source is locked by an emergency exit: the strategy does nothing. */
         is_locked: z.boolean(),
         decision: StrategyDecision.nullable(),
-        /** What the keeper last made of it; absent before its first look. */
+        /** What the keeper last made of it; absent before its first evaluation. */
         last_look: KeeperLook.optional(),
       }),
     ),

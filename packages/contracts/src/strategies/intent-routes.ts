@@ -12,7 +12,9 @@ import {
 import { byText, none, paging, split } from './route-parts.ts';
 import { StrategyId, VaultId } from './shapes.ts';
 
+/** Routes of intents, their events and fills. */
 export const intents = {
+  /** @example const { intents } = await client.listIntents({ query: { vault_id, state: 'FAILED' } }); */
   listIntents: route({
     id: 'listIntents',
     method: 'GET',
@@ -26,6 +28,7 @@ export const intents = {
     action: ListIntents,
     cache: 'etag',
   }),
+  /** @example const { state } = await client.intentFacets({ query: { vault_id } }); */
   intentFacets: route({
     id: 'intentFacets',
     method: 'GET',
@@ -39,6 +42,7 @@ export const intents = {
     action: GetIntentFacets,
     cache: 'etag',
   }),
+  /** @example const { state, error_code } = await client.getIntent({ params: { id } }); */
   getIntent: route({
     id: 'getIntent',
     method: 'GET',
@@ -52,6 +56,7 @@ export const intents = {
     action: GetIntent,
     cache: 'etag',
   }),
+  /** @example const { events } = await client.intentEvents({ params: { id } }); */
   intentEvents: route({
     id: 'intentEvents',
     method: 'GET',
@@ -65,6 +70,7 @@ export const intents = {
     action: ListIntentEvents,
     cache: 'etag',
   }),
+  /** @example const { fills } = await client.intentFills({ params: { id } }); */
   intentFills: route({
     id: 'intentFills',
     method: 'GET',
@@ -78,6 +84,7 @@ export const intents = {
     action: ListIntentFills,
     cache: 'etag',
   }),
+  /** @example const { fills } = await client.listFills({ query: { vault_id, limit: '50' } }); */
   listFills: route({
     id: 'listFills',
     method: 'GET',

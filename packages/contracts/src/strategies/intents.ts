@@ -3,6 +3,7 @@ import { action } from '../action.ts';
 import { Address, ChainId, Eip55, Hash, IsoTime, listOf, TxHash, UintString, VaultRef } from '../primitives.ts';
 import { StrategyAction, StrategyId } from './shapes.ts';
 
+/** States of an intent; the last five are final. */
 export const intentStates = [
   'RECEIVED',
   'ACKED',
@@ -15,6 +16,7 @@ export const intentStates = [
   'FAILED',
   'CANCELED',
 ] as const;
+/** One of `intentStates`. */
 export const IntentState = z.enum(intentStates);
 export type IntentState = z.infer<typeof IntentState>;
 
@@ -51,6 +53,7 @@ export const Intent = z.object({
 });
 export type Intent = z.infer<typeof Intent>;
 
+/** One step of an intent; `seq_num` counts from 1 within it. */
 export const IntentEvent = z.object({
   event_id: z.string(),
   intent_id: z.string(),
@@ -62,6 +65,7 @@ export const IntentEvent = z.object({
 });
 export type IntentEvent = z.infer<typeof IntentEvent>;
 
+/** What an executed intent moved. Amounts are base units of their token. */
 export const Fill = z.object({
   fill_id: z.string(),
   intent_id: z.string(),
@@ -79,6 +83,7 @@ export const Fill = z.object({
 });
 export type Fill = z.infer<typeof Fill>;
 
+/** Filters of a list of intents; all given ones must match. */
 export const intentFilters = {
   strategy_id: StrategyId.optional(),
   action: StrategyAction.optional(),
@@ -93,7 +98,7 @@ export const intentFilters = {
   amount_in_min: UintString.optional(),
   amount_in_max: UintString.optional(),
   error_code: z.string().min(1).max(80).optional(),
-  /** Free text, looked for in ids, error codes and messages. */
+  /** Free text, searched in ids, error codes and messages. */
   q: z.string().min(1).max(100).optional(),
 };
 const page = { limit: z.int().min(1).max(500).default(100), cursor: z.string().max(500).optional() };
@@ -105,23 +110,28 @@ export const ListIntents = action('v1.vaults.listIntents', {
   result: listOf('intents', Intent),
 });
 const Counts = z.array(z.object({ value: z.string(), count: z.int() }));
+/** How many intents each value of a filter has. */
 export const GetIntentFacets = action('v1.vaults.intentFacets', {
   callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, ...intentFilters }),
   result: z.object({ state: Counts, action: Counts, chain: Counts, vault: Counts, strategy: Counts }),
 });
 const one = z.strictObject({ id: z.string().min(1).max(200) });
+/** One intent. @throws AppError INTENT_NOT_FOUND. */
 export const GetIntent = action('v1.vaults.getIntent', { callers: { user: 'read' }, params: one, result: Intent });
+/** The steps of an intent, oldest first. @throws AppError INTENT_NOT_FOUND. */
 export const ListIntentEvents = action('v1.vaults.intentEvents', {
   callers: { user: 'read' },
   params: one,
   result: z.object({ events: z.array(IntentEvent) }),
 });
+/** The fills of an intent. @throws AppError INTENT_NOT_FOUND. */
 export const ListIntentFills = action('v1.vaults.intentFills', {
   callers: { user: 'read' },
   params: one,
   result: z.object({ fills: z.array(Fill) }),
 });
+/** Fills of a vault, newest first. @throws AppError CURSOR_INVALID. */
 export const ListFills = action('v1.vaults.listFills', {
   callers: { user: 'read' },
   params: z.strictObject({ ...VaultRef.shape, strategy_id: StrategyId.optional(), ...page }),

@@ -28,7 +28,9 @@ import {
   ValidateStrategy,
 } from './strategies.ts';
 
+/** Routes of strategies and the engine. */
 export const strategies = {
+  /** @example const { strategies } = await client.listStrategies({ query: { vault_id, state: 'RUNNING' } }); */
   listStrategies: route({
     id: 'listStrategies',
     method: 'GET',
@@ -50,6 +52,26 @@ export const strategies = {
     action: ListStrategies,
     cache: 'etag',
   }),
+  /**
+   * @example
+   * const strategy = await client.createStrategy({
+   *   body: {
+   *     vault_id,
+   *     id: 'deposit-idle',
+   *     name: 'Deposit what is idle',
+   *     indicators: [],
+   *     rules: { type: 'EXPR', expr: 'free_assets > 1_000 USDC' },
+   *     action_config: {
+   *       action: 'DEPOSIT',
+   *       execution_name: 'Deposit',
+   *       size_expr: 'free_assets',
+   *       execution_address: source_address,
+   *       target_address: source_address,
+   *     },
+   *     max_concurrent: 1,
+   *   },
+   * });
+   */
   createStrategy: route({
     id: 'createStrategy',
     method: 'POST',
@@ -63,6 +85,7 @@ export const strategies = {
     toParams: split,
     action: CreateStrategy,
   }),
+  /** @example const { ok, errors } = await client.validateStrategy({ body: { vault_id, ...definition } }); */
   validateStrategy: route({
     id: 'validateStrategy',
     method: 'POST',
@@ -76,6 +99,11 @@ export const strategies = {
     action: ValidateStrategy,
     ...asks,
   }),
+  /**
+   * @example
+   * const order = ['deposit-idle', 'deposit-rest'];
+   * await client.reorderStrategies({ body: { vault_id, lane: 'DEPOSIT', ordered_strategy_ids: order } });
+   */
   reorderStrategies: route({
     id: 'reorderStrategies',
     method: 'POST',
@@ -92,6 +120,7 @@ export const strategies = {
     toParams: split,
     action: ReorderStrategies,
   }),
+  /** @example const { state, version } = await client.getStrategy({ params: { id } }); */
   getStrategy: route({
     id: 'getStrategy',
     method: 'GET',
@@ -105,6 +134,7 @@ export const strategies = {
     action: GetStrategy,
     cache: 'etag',
   }),
+  /** @example await client.updateStrategy({ params: { id }, body: { version: 1, ...definition } }); */
   updateStrategy: route({
     id: 'updateStrategy',
     method: 'PUT',
@@ -117,6 +147,7 @@ export const strategies = {
     result: Strategy,
     action: UpdateStrategy,
   }),
+  /** @example await client.archiveStrategy({ params: { id } }); */
   archiveStrategy: route({
     id: 'archiveStrategy',
     method: 'DELETE',
@@ -131,6 +162,7 @@ export const strategies = {
     action: ArchiveStrategy,
     toAnswer: () => ({ status: 204, body: null }),
   }),
+  /** @example await client.setStrategyState({ params: { id }, body: { target_state: 'RUNNING', version: 1 } }); */
   setStrategyState: route({
     id: 'setStrategyState',
     method: 'PATCH',
@@ -143,6 +175,7 @@ export const strategies = {
     result: Strategy,
     action: SetStrategyState,
   }),
+  /** @example const { kill_switch } = await client.engineVault({ params: { vault_id } }); */
   engineVault: route({
     id: 'engineVault',
     method: 'GET',
@@ -156,6 +189,7 @@ export const strategies = {
     action: GetEngineVault,
     cache: 'etag',
   }),
+  /** @example await client.updateEngineVault({ params: { vault_id }, body: { kill_switch: true } }); */
   updateEngineVault: route({
     id: 'updateEngineVault',
     method: 'PATCH',
@@ -168,6 +202,7 @@ export const strategies = {
     toParams: split,
     action: UpdateEngineVault,
   }),
+  /** @example const { fields } = await client.engineFields({ params: { vault_id } }); */
   engineFields: route({
     id: 'engineFields',
     method: 'GET',
@@ -181,6 +216,7 @@ export const strategies = {
     action: GetStrategySnapshot,
     cache: 'etag',
   }),
+  /** @example const { total_strategies_running } = await client.engineStatus({}); */
   engineStatus: route({
     id: 'engineStatus',
     method: 'GET',
@@ -193,6 +229,7 @@ export const strategies = {
     result: GetEngineStatus.result,
     action: GetEngineStatus,
   }),
+  /** @example const { strategy_count } = await client.engineShard({ params: { vault_id } }); */
   engineShard: route({
     id: 'engineShard',
     method: 'GET',

@@ -3,8 +3,11 @@ import { ActionConfig, ConvictionConfig, RuleTree, strategyDefinition } from './
 
 const address = `0x${'1'.repeat(40)}`;
 const config = {
-  ...{ action: 'DEPOSIT', size_expr: '1', execution_name: 'Deposit' },
-  ...{ execution_address: address, target_address: address },
+  action: 'DEPOSIT',
+  size_expr: '1',
+  execution_name: 'Deposit',
+  execution_address: address,
+  target_address: address,
 };
 const faultOf = (over: object) => ActionConfig.safeParse({ ...config, ...over }).error?.issues[0]?.path;
 

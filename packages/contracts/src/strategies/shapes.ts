@@ -11,18 +11,26 @@ export const VaultId = z
   })
   .pipe(z.object({ chain_id: ChainIdParam, vault_address: Address }));
 
+/** `EMERGENCY_EXIT`: drains one source, once it is armed. */
 export const strategyKinds = ['USER_DEFINED', 'EMERGENCY_EXIT'] as const;
+/** States of a strategy; only `RUNNING` is evaluated. */
 export const strategyStates = ['CREATED', 'IDLE', 'RUNNING', 'ERROR', 'ARCHIVED'] as const;
+/** What a strategy does to the vault's sources; within a lane strategies act in the order of their priority. */
 export const strategyLanes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const;
+/** What a strategy proposes. */
 export const strategyActions = ['DEPOSIT', 'WITHDRAWAL', 'CLAIM', 'REBALANCE', 'SWAP', 'BRIDGE'] as const;
+/** One of `strategyStates`. */
 export const StrategyState = z.enum(strategyStates);
 export type StrategyState = z.infer<typeof StrategyState>;
+/** One of `strategyLanes`. */
 export const StrategyLane = z.enum(strategyLanes);
+/** One of `strategyActions`. */
 export const StrategyAction = z.enum(strategyActions);
 
 /** Strategies of a vault that are not archived, without emergency exits. */
 export const MOST_STRATEGIES = 200;
 
+/** An id that the creator of a strategy chooses. */
 export const StrategyId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, - or _');
@@ -69,7 +77,7 @@ const childrenOf = (node: RuleNode): [string[], RuleNode][] => {
   return node.children.map((child, index) => [['children', `${index}`], child]);
 };
 
-/** Walks without recursion: the tree is as deep as whoever sends it likes. */
+/** Walks without recursion: the sender decides how deep the tree is. */
 function checkTree(root: unknown, context: z.RefinementCtx): void {
   const waiting: [string[], unknown, number][] = [[[], root, 1]];
   let nodes = 0;
@@ -102,6 +110,7 @@ export const RuleTree = z
   }) as unknown as z.ZodType<RuleNode, RuleNode>;
 
 const Expression = z.string().min(1).max(MAX_EXPRESSION);
+/** A named expression that rules can use. */
 export const Indicator = z.strictObject({ alias: z.string().min(1).max(32), expr: Expression });
 
 const RequiredTicks = z.int().min(1).max(100).default(1);
@@ -194,7 +203,7 @@ export const strategyDefinition = {
   cooldown_ms: z.int().min(0).max(2_592_000_000).default(0),
 };
 
-/** Something to look at that does not forbid saving. */
+/** A warning: it does not forbid saving. */
 export const StrategyWarning = z.object({ path: z.string(), code: z.string(), message: z.string() });
 
 /**
@@ -264,6 +273,7 @@ export const StrategyDecision = z.object({
 
 /** A variable as it was at a block, as exact text; null for no value. */
 export const FieldValue = z.object({ value: z.string().nullable(), block_number: z.int() });
+/** Number of rows to skip, in a query. */
 export const offset = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,8})$/, 'must be a non-negative integer')

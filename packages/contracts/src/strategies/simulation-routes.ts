@@ -14,7 +14,13 @@ import {
   SimulateAhead,
 } from './simulations.ts';
 
+/** Routes of backtests, projections and saved simulations. */
 export const simulations = {
+  /**
+   * @example
+   * const range = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' };
+   * const result = await client.backtest({ body: { vault_id, strategy_ids: [id], ...range } });
+   */
   backtest: route({
     id: 'backtest',
     method: 'POST',
@@ -28,6 +34,11 @@ export const simulations = {
     action: Backtest,
     ...asks,
   }),
+  /**
+   * @example
+   * const ahead = { horizon_seconds: 604_800, step_seconds: 3_600 };
+   * const result = await client.simulateAhead({ body: { vault_id, strategy_ids: [id], ...ahead } });
+   */
   simulateAhead: route({
     id: 'simulateAhead',
     method: 'POST',
@@ -41,6 +52,7 @@ export const simulations = {
     action: SimulateAhead,
     ...asks,
   }),
+  /** @example const { simulations } = await client.listSimulations({ query: { vault_id } }); */
   listSimulations: route({
     id: 'listSimulations',
     method: 'GET',
@@ -54,6 +66,12 @@ export const simulations = {
     action: ListSavedSimulations,
     cache: 'etag',
   }),
+  /**
+   * @example
+   * const week = { horizon_seconds: 604_800, step_seconds: 3_600 };
+   * const request = { kind: 'ahead' as const, strategy_ids: [id], ...week };
+   * await client.saveSimulation({ body: { vault_id, name: 'One week', request } });
+   */
   saveSimulation: route({
     id: 'saveSimulation',
     method: 'POST',
@@ -67,6 +85,12 @@ export const simulations = {
     toParams: split,
     action: SaveSimulation,
   }),
+  /**
+   * @example
+   * const range = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' };
+   * const request = { kind: 'backtest' as const, strategy_ids: [id], ...range };
+   * const found = await client.lookUpSimulation({ body: { vault_id, request } });
+   */
   lookUpSimulation: route({
     id: 'lookUpSimulation',
     method: 'POST',
@@ -80,6 +104,7 @@ export const simulations = {
     action: LookUpSimulation,
     ...asks,
   }),
+  /** @example const { result } = await client.getSimulation({ params: { id } }); */
   getSimulation: route({
     id: 'getSimulation',
     method: 'GET',
@@ -93,6 +118,7 @@ export const simulations = {
     action: GetSavedSimulation,
     cache: 'etag',
   }),
+  /** @example await client.deleteSimulation({ params: { id } }); */
   deleteSimulation: route({
     id: 'deleteSimulation',
     method: 'DELETE',

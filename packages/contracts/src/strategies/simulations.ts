@@ -14,7 +14,9 @@ const tried = {
   slippage_bps: z.int().min(0).max(1_000).default(0),
 };
 
+/** A backtest: the strategies, and the stretch of the past. */
 export const backtestRequest = { ...tried, from: IsoTime, to: IsoTime };
+/** A projection: the strategies, how far ahead, and what is assumed. */
 export const aheadRequest = {
   ...tried,
   horizon_seconds: z.int().min(60).max(7_776_000),
@@ -43,6 +45,7 @@ const Firing = z.object({
   because: z.string(),
 });
 
+/** What strategies did, or would do, over a stretch of time. */
 export const SimulationResult = z.object({
   vault_id: z.string(),
   kind: z.enum(['backtest', 'ahead']),
@@ -110,11 +113,13 @@ const SavedSummary = z.object({
   gained_assets: IntString,
   fired: z.int(),
 });
+/** A simulation with its request and its result. */
 export const SavedSimulation = SavedSummary.extend({
   request: z.record(z.string(), z.unknown()),
   result: SimulationResult,
 });
 
+/** Saved simulations of a vault, newest first. @throws AppError CURSOR_INVALID. */
 export const ListSavedSimulations = action('v1.vaults.listSimulations', {
   callers: { user: 'read' },
   params: z.strictObject({
@@ -132,11 +137,13 @@ export const SaveSimulation = action('v1.vaults.saveSimulation', {
   result: SavedSimulation,
 });
 const one = z.strictObject({ id: z.string().min(1).max(100) });
+/** One saved simulation. @throws AppError SIMULATION_NOT_FOUND. */
 export const GetSavedSimulation = action('v1.vaults.getSimulation', {
   callers: { user: 'read' },
   params: one,
   result: SavedSimulation,
 });
+/** Deletes a saved simulation. @throws AppError SIMULATION_NOT_FOUND. */
 export const DeleteSavedSimulation = action('v1.vaults.deleteSimulation', {
   callers: { user: 'full' },
   params: one,

@@ -14,6 +14,7 @@ import {
   strategyKinds,
 } from './shapes.ts';
 
+/** A new strategy, with the id that it gets. */
 export const StrategyDraft = z.strictObject({ id: StrategyId, ...strategyDefinition });
 
 /** Strategies of a vault: by lane and priority, archived ones last. Any role; the public sees a public vault's without their rules. */
@@ -62,6 +63,7 @@ export const ValidateStrategy = action('v1.vaults.validateStrategy', {
 });
 
 const one = z.strictObject({ id: StrategyId });
+/** One strategy. @throws AppError STRATEGY_NOT_FOUND. */
 export const GetStrategy = action('v1.vaults.getStrategy', {
   callers: { user: 'read', services: ['gateway'] },
   params: one,
@@ -82,6 +84,7 @@ export const ArchiveStrategy = action('v1.vaults.archiveStrategy', {
   result: z.object({ strategy: Strategy }),
 });
 
+/** A change of state; `version` refuses a stale one, the rest is for an emergency exit. */
 export const stateChange = {
   target_state: z.enum(['IDLE', 'RUNNING', 'ARCHIVED', 'ERROR']),
   version: z.int().positive(),

@@ -39,7 +39,7 @@ const ofAnyUser: ReadonlySet<string> = new Set([
 /** Commands about the whole store. */
 const ofOperators: ReadonlySet<string> = new Set(['serverStatus', 'hostInfo']);
 
-/** Who is on which connection, and what they may do. A store without users lets everybody do everything. */
+/** Who is on which connection, and what they may do. A store without users allows everything. */
 export class Access {
   private readonly users: Users | undefined;
   private readonly log: Log;

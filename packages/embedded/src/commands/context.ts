@@ -30,7 +30,7 @@ export type Command = {
   run(context: CommandContext): Eventually<Doc | Buffer>;
   /** Its answer waits for the commit of what it wrote. */
   writes?: boolean;
-  /** It makes room, so a full disk does not stop it. */
+  /** It frees space, so a full disk does not stop it. */
   frees?(body: Doc): boolean;
 };
 

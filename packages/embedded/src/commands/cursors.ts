@@ -107,7 +107,7 @@ export class Cursors {
 const bytesOf = (documents: readonly Uint8Array[]): number =>
   documents.reduce((sum, document) => sum + document.length + ROW_OVERHEAD_BYTES, 0);
 
-/** The next documents of a cursor, which lets go of them. */
+/** The next documents of a cursor, which no longer holds them. */
 function take(cursor: Cursor, count: number): { batch: Uint8Array[]; freed: number } {
   const batch: Uint8Array[] = [];
   const { documents, render } = cursor;

@@ -13,7 +13,7 @@ type Session = {
   usedMs: number;
 };
 
-// MongoDB's logicalSessionTimeoutMinutes, which hello announces.
+/** A session without use ends after this: MongoDB's logicalSessionTimeoutMinutes, which hello announces. */
 export const SESSION_MINUTES = 30;
 
 /** Commands of a transaction, as MongoDB has them; others would not see what it sees. */

@@ -19,7 +19,7 @@ const NOT_A_DATABASE = 26;
 
 const resultCode = (error: unknown): number => ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff;
 
-/** True when SQLite found no room for a write. */
+/** True when SQLite found no space for a write. */
 export const isDiskFull = (error: unknown): boolean => resultCode(error) === FULL;
 
 /** True when SQLite could not make sense of its file. */

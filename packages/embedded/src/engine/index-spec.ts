@@ -155,7 +155,7 @@ export type IndexEntries = { entries: Map<string, { key: Buffer; values: unknown
 
 const none: IndexEntries = { entries: new Map(), multikey: false };
 
-/** @param doc - Decoded exactly when the partial filter looks at number widths. */
+/** @param doc - Decoded exactly when the partial filter compares number widths. */
 export function indexEntries(index: Index, doc: Doc): IndexEntries {
   if (index.partial && !index.partial.test(doc)) return none;
   const { keys, multikey }: KeyComponents = keyComponents(doc, index.paths);

@@ -18,7 +18,7 @@ type DocTest = (doc: Doc, context: MatchContext) => boolean;
 /** Evaluates an aggregation expression on a document; given by the caller, as `$expr` alone needs it. */
 export type Evaluate = (expression: unknown) => (doc: Doc) => unknown;
 
-/** A compiled filter. `exact` says that it looks at number widths and wants `decodeExact` documents. */
+/** A compiled filter. `exact`: it compares number widths and needs `decodeExact` documents. */
 export type Matcher = { test(doc: Doc, context?: MatchContext): boolean; exact: boolean };
 
 type Compilation = { exact: boolean; evaluate: Evaluate };

@@ -17,13 +17,13 @@ export class MemoryBudget {
   }
 
   /** Bytes that are not held by anyone. */
-  get room(): number {
+  get freeBytes(): number {
     return this.limit - this.used;
   }
 
   /** Takes a share. @throws {StoreError} ExceededMemoryLimit. */
   hold(bytes: number): Hold {
-    if (bytes > this.room) this.refuse(bytes);
+    if (bytes > this.freeBytes) this.refuse(bytes);
     let left = bytes;
     this.used += bytes;
     const shrink = (freed: number): void => {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { isDiskFull } from './data-file.ts';
 
-// SQLite's log grows to 8 MB before it is folded into the file, and that must have room as well.
+// SQLite's log grows to 8 MB before it is folded into the file, and that needs space as well.
 const RESERVE_BYTES = 8 * 1024 * 1024;
 
 const noRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -42,7 +42,7 @@ export class Reserve {
     return existsSync(this.path);
   }
 
-  /** Sets the space aside if there is room. @returns whether it is. */
+  /** Sets the space aside if there is enough. @returns whether it is. */
   take(): boolean {
     if (this.held) return true;
     try {

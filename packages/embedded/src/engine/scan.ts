@@ -34,7 +34,7 @@ class Rows {
 
   constructor(budget: MemoryBudget) {
     this.budget = budget;
-    this.most = Math.max(budget.room, ALWAYS_READ_BYTES);
+    this.most = Math.max(budget.freeBytes, ALWAYS_READ_BYTES);
   }
 
   add(row: Stored): void {
@@ -123,7 +123,7 @@ function* matching(storage: Storage, collection: Collection, read: Read): Genera
   }
 }
 
-/** Number of rows a plan covers, without reading documents; undefined when documents must be looked at. */
+/** Number of rows a plan covers, without reading documents; undefined when documents must be read. */
 export function countCovered(storage: Storage, collection: Collection, plan: Plan): number | undefined {
   if (!plan.covered || plan.index?.multikey) return undefined;
   if (plan.source === 'natural') return collection.size();

@@ -184,7 +184,7 @@ export class Storage {
     if (journaled.length > 0) this.awaitJournal(journaled);
   }
 
-  /** Undoes the whole open transaction after a fault such as a full disk; all who wait for it are told. */
+  /** Undoes the whole open transaction after a fault such as a full disk; all who wait for it get the fault. */
   abort(error: Error): void {
     if (!this.open) return;
     const waiters = this.waiters;
@@ -202,7 +202,7 @@ export class Storage {
     this.fold();
   }
 
-  /** Sets space aside again once there is room. */
+  /** Sets space aside again once there is enough. */
   keepReserve(): void {
     if (this.closed || this.reserve.held) return;
     this.fold();

@@ -87,7 +87,7 @@ export class Transactions {
       this.checkConflicts(transaction);
       if (transaction.changes.length > 0) this.storage.atomically(() => this.write(transaction));
     } catch (error) {
-      // Somebody else has taken a unique key since.
+      // Another write has taken a unique key since.
       if (error instanceof StoreError && error.code === 11000) refuseConflict();
       throw error;
     } finally {

@@ -17,6 +17,7 @@ import { currentRequestId, requestIdHeader } from '../request-context.ts';
 import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
 import { createDurableMetrics, type DurableMetrics } from './telemetry.ts';
 
+/** How a service connects to JetStream. */
 export type DurableSettings = {
   url: string;
   namespace: string;
@@ -40,10 +41,14 @@ export type DurableBus = {
   readonly user?: string | undefined;
 };
 
+/** The name of a stream in JetStream. */
 export const streamNameOf = (namespace: string, { name }: StreamDefinition) => `${namespace}_${name}`;
+/** The subject on which an event is published. */
 export const subjectOf = (namespace: string, { stream, name }: DurableEvent) =>
   `${namespace}.durable.${stream.subject}.${name}`;
+/** The name of the stream that holds dead letters. */
 export const deadStreamOf = (namespace: string) => `${namespace}_DEAD`;
+/** The subject of the dead letters of one durable consumer. */
 export const deadSubjectOf = (namespace: string, durable: string) => `${namespace}.dead.${durable}`;
 
 /** Connects for durable events; waits until the server is there. */
@@ -93,7 +98,7 @@ export async function defineStreams(bus: DurableBus, streams: readonly StreamDef
   }));
   // Its own before it waits for those of others, who may be waiting for these.
   for (const { isOwn, ...settings } of wanted) if (isOwn) await defineStream(bus, settings);
-  // Kept until somebody has dealt with them. Who needs it waits when there is something to bury.
+  // Kept until an operator has dealt with them. A consumer without the stream waits when it has a dead letter to store.
   const dead = { name: deadStreamOf(bus.namespace), subjects: [`${bus.namespace}.dead.>`], max_age: 0 };
   if (isDefiner(bus.user, deadLetterDefiner)) await defineStream(bus, dead);
   for (const { isOwn, name } of wanted) if (!isOwn) await streamDefined(bus, name);
@@ -123,6 +128,7 @@ const streamDefined = (bus: DurableBus, name: string): Promise<void> =>
     }
   });
 
+/** `msgId` makes publishing idempotent. */
 export type PublishOptions = {
   msgId: string;
   /** Where the event comes from when that is not the work at hand: its `traceparent` and request id. */

@@ -8,6 +8,7 @@ import { watchDeadLetters } from './dead-letters.ts';
 import type { Handler } from './handler.ts';
 import { settle } from './settle.ts';
 
+/** What a group of consumers handles, and how it retries. */
 export type ConsumeOptions = {
   stream: StreamDefinition;
   /** One name per group of processes that share the work. */
@@ -24,6 +25,7 @@ export type ConsumeOptions = {
   wait?: (ms: number) => Promise<unknown>;
 };
 
+/** A running consumer. */
 export type Consumption = {
   /** Takes no further message and resolves once those in progress are handled. */
   stop(): Promise<void>;

@@ -6,6 +6,7 @@ import { isRedriven } from './dead-letters.ts';
 /** One message. `seq` is the stream's own number: grows, never repeats, the same for every reader. */
 export type Followed = { event: DurableEvent; data: unknown; seq: number; time: Date };
 
+/** What to follow, and from where; every process that follows sees every message. */
 export type FollowOptions = {
   stream: StreamDefinition;
   events: readonly DurableEvent[];
@@ -14,6 +15,7 @@ export type FollowOptions = {
   onMessage: (message: Followed) => void;
 };
 
+/** A running follower. */
 export type Following = {
   /** Resolves once everything that was stored when following began has been seen. */
   readonly caughtUp: Promise<void>;

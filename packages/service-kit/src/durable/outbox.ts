@@ -23,6 +23,7 @@ export type Outbox = {
   stop(): Promise<void>;
 };
 
+/** Where events are stored until they are published, and which ones. */
 export type OutboxOptions = {
   connection: Connection;
   bus: DurableBus;

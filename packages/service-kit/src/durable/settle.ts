@@ -8,6 +8,7 @@ import { deadSubjectOf } from './connection.ts';
 import { isRedrivenForAnother } from './dead-letters.ts';
 import type { Delivery, Handler } from './handler.ts';
 
+/** What settling needs to know of its consumer. */
 export type SettleContext = {
   bus: DurableBus;
   stream: string;
@@ -92,12 +93,12 @@ function waitAfter({ backoffMs, failures }: SettleContext, error: unknown, deliv
   return backoffMs[failed - 1];
 }
 
-/** Keeps the message, with all one needs to repeat it by hand; it is settled only once the dead-letter stream has it. */
+/** Keeps the message, with all that is needed to repeat it by hand; it is settled only once the dead-letter stream has it. */
 async function bury(context: SettleContext, event: DurableEvent, message: JsMsg, reason: string): Promise<void> {
   const { bus, stream, durable, onDead } = context;
   const { streamSequence: seq, deliveryCount } = message.info;
   bus.log.error('event went to the dead letters', { durable, event: event.name, seq, deliveryCount, reason });
-  const told = natsHeaders();
+  const headers = natsHeaders();
   const facts = {
     ...carrierOf(message),
     ...traceHeaders(),
@@ -108,10 +109,10 @@ async function bury(context: SettleContext, event: DurableEvent, message: JsMsg,
     'Castellan-Dead-Sequence': String(seq),
     'Castellan-Dead-Deliveries': String(deliveryCount),
   };
-  for (const [name, value] of Object.entries(facts)) told.set(name, value);
+  for (const [name, value] of Object.entries(facts)) headers.set(name, value);
   await bus.jetstream.publish(deadSubjectOf(bus.namespace, durable), message.data, {
     msgID: `${stream}:${durable}:${seq}`,
-    headers: told,
+    headers,
   });
   bus.metrics?.dead.inc({ durable, event: event.name });
   onDead?.(reason);

@@ -1,8 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '../metrics.ts';
 
+/** The metrics of durable events. */
 export type DurableMetrics = ReturnType<typeof createDurableMetrics>;
 
-/** What is told of durable events; `durable` is the name of the group that handles. */
+/** Metrics of durable events; `durable` is the name of the group that handles. */
 export const createDurableMetrics = (registry: Registry) => ({
   published: new Counter({
     name: 'durable_published_total',

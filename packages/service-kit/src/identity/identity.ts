@@ -33,7 +33,7 @@ export type Identity = {
   prove(action: Called, nodeId: string, caller: Caller | undefined): Promise<Record<string, string>>;
   /** Who calls, if that is someone whom the action takes. @throws AppError otherwise. */
   check(action: Called, nodeId: string | null, headers: Headers): Promise<Proven>;
-  /** An envelope that lets a service act for a user. @throws Error anywhere but in the gateway. */
+  /** An envelope by which a service acts for a user. @throws Error anywhere but in the gateway. */
   issue(caller: Caller, to: ServiceName, scope: TokenScope): Promise<string>;
   /** The user of an envelope that came by another way than the bus, for whom this service may call from then on. */
   accept(envelope: string): Promise<Caller>;
@@ -148,8 +148,17 @@ export function createIdentity(service: ServiceName, keys: ServiceKeys, now: () 
     const { wallet_address, sid, issuer, vault, auth_time, expires_at } = caller;
     const relay = relayingServices.includes(to as ServiceName) && { by: to, scope: least(scope, 'prepare') };
     const claims = {
-      ...{ iss: service, aud: to, sub: wallet_address, sender: service, scope, sid, issuer, vault, auth_time },
-      ...{ token_exp: expires_at, relay: relay || undefined },
+      iss: service,
+      aud: to,
+      sub: wallet_address,
+      sender: service,
+      scope,
+      sid,
+      issuer,
+      vault,
+      auth_time,
+      token_exp: expires_at,
+      relay: relay || undefined,
     };
     return signed.get(JSON.stringify(claims), () => sign(types.envelope, claims));
   };

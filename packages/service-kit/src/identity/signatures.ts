@@ -9,7 +9,9 @@ const leewaySeconds = 5;
 /** Verified texts that are remembered: more than the envelopes that are alive at once, less than memory notices. */
 const remembered = 10_000;
 
+/** The `typ` headers of what services sign. */
 export const types = { envelope: 'castellan-envelope+jwt', statement: 'castellan-statement+jwt' } as const;
+/** One of `types`. */
 export type Type = (typeof types)[keyof typeof types];
 
 /** A call that proves nothing, or something else than it takes. */

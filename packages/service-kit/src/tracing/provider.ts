@@ -12,6 +12,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 
+/** The process's tracing; `flush` sends what is finished. */
 export type Tracing = { flush(): Promise<void>; stop(): Promise<void> };
 
 let active: Tracing | undefined;
@@ -19,6 +20,7 @@ let active: Tracing | undefined;
 /** The process's tracing, once it was set up. */
 export const activeTracing = (): Tracing | undefined => active;
 
+/** What is traced, and where it is sent. */
 export type TracingOptions = {
   service: string;
   /** OTLP over HTTP, without the `/v1/traces`. Without it nothing is exported, but ids exist and are passed on. */
@@ -38,7 +40,7 @@ const withoutPath = ({ origin }: { origin: string }) => ({
 
 /**
  * Sets the process's tracing up, before anything that is to be traced is imported. Spans always have ids, so that logs and
- * answers can name their trace; they are recorded and exported only when somebody receives them.
+ * answers can name their trace; they are recorded and exported only when a collector is configured.
  */
 export async function startTracing({ service, endpoint, share = 1, exporter }: TracingOptions): Promise<Tracing> {
   const recorded = Boolean(endpoint || exporter);

@@ -1,5 +1,6 @@
 import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
+/** Headers that carry `traceparent` (W3C Trace Context) and the request id. */
 export type Carrier = Record<string, string>;
 
 /** Runs `work` inside a span; a failure is recorded on it and thrown on. */

@@ -33,5 +33,7 @@ export function roundings(value: Decimal, over: bigint, under: bigint, places: n
 
 const floorDiv = (a: bigint, b: bigint): bigint => (a < 0n && a % b !== 0n ? a / b - 1n : a / b);
 
+/** Whether it is below 0. */
 export const isNegative = ({ digits }: Decimal): boolean => digits < 0n;
+/** The number with the other sign. */
 export const negated = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });

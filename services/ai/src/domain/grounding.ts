@@ -9,6 +9,7 @@ export type Ungrounded = {
   reason: 'unknown' | 'unit' | 'sign' | 'window';
   index: number;
 };
+/** The numbers of a text, traced to figures or not. */
 export type Grounding = {
   /** Figures of the context that the text quotes, each once, in the order of their first use. */
   cited: ContextFigure[];

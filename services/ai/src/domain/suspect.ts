@@ -32,6 +32,7 @@ export const markSuspect = (text: string): string => {
   const mark = (found: string) => `[unverified: ${found}]`;
   return text.replaceAll(otherScript, mark).replaceAll(otherWords, mark).replaceAll(romanNumber, mark);
 };
+/** Whether `markSuspect` would mark anything. */
 export const isSuspect = (text: string): boolean => markSuspect(text) !== text;
 
 const stems =

@@ -2,6 +2,7 @@ import { amountOf, type Fact } from './facts.ts';
 import type { Price } from './observation.ts';
 import { countUntil, type Dated } from './timeline.ts';
 
+/** One answer of a USD feed, with its place in the log. */
 export type Answer = Dated & Price & { readonly index: number; readonly tx: string };
 
 /** Every answer of an asset's USD feed, in chain order. */

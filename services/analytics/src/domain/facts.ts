@@ -16,7 +16,9 @@ export type Fact = {
   readonly args: Readonly<Record<string, unknown>>;
 };
 
+/** The name of facts that hold the state of a vault, read by the indexer. */
 export const STATE_OBSERVED = 'state_observed';
+/** The name of facts that hold the gas of a transaction. */
 export const TRANSACTION_OBSERVED = 'transaction_observed';
 const ANSWER_UPDATED = 'AnswerUpdated';
 
@@ -25,6 +27,7 @@ export const NATIVE = '0x0000000000000000000000000000000000000000';
 
 /** Whose history a fact belongs to: a vault, or an asset that has a price. Lower case. */
 export const vaultSubject = (address: string): string => `vault:${address.toLowerCase()}`;
+/** Subject of the facts of an asset that has a price. Lower case. */
 export const assetSubject = (address: string): string => `asset:${address.toLowerCase()}`;
 
 /** Which blocks the log knows, with their times. */

@@ -19,6 +19,7 @@ export type Input = {
   readonly source: string;
 };
 
+/** A stretch without observations, in Unix seconds. */
 export type Gap = { readonly from: number; readonly to: number; readonly reason: string };
 
 /** A value with everything needed to defend it. `value` null: not enough history, or an input is missing. */
@@ -38,6 +39,7 @@ export type Figure = {
   readonly inputs: () => readonly Input[];
 };
 
+/** What a figure is made of; `inputs` is called only for a receipt. */
 export type FigureOptions = {
   value: Figure['value'];
   unit: string;

@@ -1,6 +1,7 @@
 import { ascending, quantile, ratio, sum } from './ratio.ts';
 import { mean } from './statistics.ts';
 
+/** The year of annualised figures: 365 days. */
 export const YEAR_SECONDS = 365 * 86_400;
 
 /** (1 + return)^(year / elapsed) - 1, without losing digits of small returns. */
@@ -41,6 +42,7 @@ export function shortfallBeyond(losses: readonly number[], q: number): number | 
   return beyond.length === 0 ? null : mean(beyond);
 }
 
+/** The lesser of two amounts. */
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** What of a whole is left after others had their part; never below 0. */

@@ -37,6 +37,7 @@ export type IntervalChange = Dated & {
   readonly seconds: number;
 };
 
+/** A vault's contracts in lower case, its names, and the transaction that deployed it. */
 export type VaultIdentity = Dated & {
   readonly vault: string;
   readonly strategy: string;

@@ -99,6 +99,7 @@ export const methods = {
   weighted_score: 'double(max(100 x sum(weight x score) / sum(weight), floor)); floor: of each danger that holds',
 } as const satisfies Record<string, string>;
 
+/** A key of `methods`. */
 export type MethodName = keyof typeof methods;
 
 /** The published formula of a method. @throws when there is none. */

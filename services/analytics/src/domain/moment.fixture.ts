@@ -26,6 +26,7 @@ export function historyOf(entries: readonly LogEntry[], { vault, asset }: { vaul
   return history;
 }
 
+/** A log and the addresses it is about. */
 export type Named = { vault: string; asset: string; entries: readonly LogEntry[] };
 
 /** The vault as it was at a block, by default the last of the log; `time` may be later than that block. */

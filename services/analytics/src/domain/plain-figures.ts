@@ -29,6 +29,7 @@ export const unknown = (reason: string | null): Figure =>
 export const amount = (value: bigint | null, where: Written, more: More = {}): Figure =>
   written(value, 'asset base units', where, more);
 
+/** One addend, and where it is written; base units of the asset unless `unit` says otherwise. */
 export type Term = { value: bigint; unit?: string; at?: Place | undefined; source: string };
 
 const termInput =

@@ -8,6 +8,7 @@ export function logReturns(values: readonly bigint[]): number[] {
   });
 }
 
+/** The arithmetic mean; NaN for no values. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0) / values.length;
 

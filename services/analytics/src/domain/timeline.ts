@@ -1,4 +1,6 @@
+/** Seconds of an hour. */
 export const HOUR = 3_600;
+/** Seconds of a day. */
 export const DAY = 86_400;
 
 /** Something that happened on the chain: `time` is its block's, in seconds. */

@@ -2,8 +2,11 @@ import { Address, type LogEntry } from '@castellan/contracts';
 
 /** Writes the log of one vault as the indexer would: what a test says happened, in the events of the contracts. */
 
+/** Seconds of a day. */
 export const DAY = 86_400;
+/** Seconds of an hour. */
 export const HOUR = 3_600;
+/** The chain of the tests. */
 export const CHAIN = 31337;
 /** 2026-06-01T00:00:00Z, a Monday. */
 export const START = Date.UTC(2026, 5, 1) / 1000;

@@ -1,6 +1,7 @@
 import type { AuditRecorded, EventData } from '@castellan/contracts';
 import type { Session } from './session.ts';
 
+/** A row for the audit log, before its request is known. */
 export type AuditEntry = Omit<EventData<typeof AuditRecorded>, 'request_id'>;
 
 type Told = Pick<Session, 'sid' | 'wallet' | 'vault'>;
@@ -21,6 +22,7 @@ const entry = (type: string, { sid, wallet, vault }: Told, key: string, at: Date
   tx_hash: null,
 });
 
+/** The row of a new session. */
 export const signedIn = (session: Session, method: string): AuditEntry =>
   entry('signed_in', session, session.sid, session.issuedAt, { method, expires_at: session.expiresAt.toISOString() });
 
@@ -28,6 +30,7 @@ export const signedIn = (session: Session, method: string): AuditEntry =>
 export const steppedUp = (session: Session, nonce: string, at: Date): AuditEntry =>
   entry('stepped_up', session, `${session.sid}:${nonce}`, at, {});
 
+/** The row of a token made from a session. */
 export const tokenCreated = (token: Session): AuditEntry =>
   entry('token_created', token, token.sid, token.issuedAt, {
     name: token.name,
@@ -39,6 +42,7 @@ export const tokenCreated = (token: Session): AuditEntry =>
 /** Why a session ended without its wallet having asked for it. */
 export type EndReason = 'role_ended' | 'too_many_sessions';
 
+/** The row of a session or token that was ended. */
 export const sessionRevoked = (session: Session, at: Date, reason?: EndReason): AuditEntry =>
   entry('session_revoked', session, session.sid, at, {
     kind: session.kind,

@@ -1,5 +1,6 @@
 import { type Caller, isWithinBinding, longestTokenSeconds, type TokenScope } from '@castellan/contracts';
 
+/** The only vault that a token is good for; the address is EIP-55. */
 export type BoundVault = { chain_id: number; vault_address: string };
 
 /** A sign-in (`session`) or a token made from one. `wallet` and the vault's address are EIP-55; times are whole seconds. */

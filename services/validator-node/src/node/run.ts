@@ -11,6 +11,7 @@ import {
   mayDefine,
   type Outbox,
   pingMongo,
+  Shutdown,
 } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, bytesToHex } from 'viem';
@@ -45,58 +46,33 @@ const KEY_WAIT_MS = 20_000;
 /** `ready` rejects with what cannot be helped by waiting; `stop` may come before it. */
 export type RunningNode = { ready: Promise<void>; stop(): Promise<void>; ended: Promise<number> };
 
-/** Ends what was begun in the opposite order; each part has its own time. */
-class Ends {
-  readonly #ends: { what: string; end: () => Promise<unknown> | unknown }[] = [];
-  readonly #log: Logger;
-  #isOver = false;
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  /** What is begun after the end was asked for ends at once. */
-  add(what: string, end: () => Promise<unknown> | unknown): void {
-    if (this.#isOver) void this.#end(what, end);
-    else this.#ends.push({ what, end });
-  }
-
-  async run(): Promise<void> {
-    this.#isOver = true;
-    for (const { what, end } of this.#ends.splice(0).reverse()) await this.#end(what, end);
-  }
-
-  async #end(what: string, end: () => Promise<unknown> | unknown): Promise<void> {
-    try {
-      await end();
-    } catch (error) {
-      this.#log.warn('a part did not end well', { what, error: error as Error });
-    }
-  }
-}
-
 /** Starts a node; it runs until `stop` or until it loses its keys. */
 export function startNode(config: NodeConfig): RunningNode {
   const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
   const ended = Promise.withResolvers<number>();
-  const ends = new Ends(log);
+  const shutdown = new Shutdown(log, config.ocr2.shutdown_grace);
   let stopping: Promise<void> | undefined;
   const stop = (code = 0) => {
-    stopping ??= ends.run().then(() => ended.resolve(code));
+    stopping ??= shutdown.run().then(() => ended.resolve(code));
     return stopping;
   };
   const fatal = (reason: string) => {
     log.error('the node must stop', { reason });
     void stop(1);
   };
-  const ready = compose(config, log, ends, fatal).catch(async (error: unknown) => {
-    await ends.run();
+  const ready = compose(config, log, shutdown, fatal).catch(async (error: unknown) => {
+    await shutdown.run();
     throw error;
   });
   return { ready, stop: () => stop(), ended: ended.promise };
 }
 
-async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reason: string) => void): Promise<void> {
+async function compose(
+  config: NodeConfig,
+  log: Logger,
+  shutdown: Shutdown,
+  fatal: (reason: string) => void,
+): Promise<void> {
   const { monitoring } = config;
   const keys = await loadKeys(config.keys);
   const metrics = metricsOf(config);
@@ -110,20 +86,20 @@ async function compose(config: NodeConfig, log: Logger, ends: Ends, fatal: (reas
   });
   const host = monitoring.bind;
   const scrape = await serveMetrics({ host, port: monitoring.metrics_port, registry: metrics.registry });
-  ends.add('metrics', () => scrape.stop());
+  shutdown.add('metrics', () => scrape.stop());
   const probe = await serveHealth({ host, port: monitoring.health_port, report: () => health.report() });
-  ends.add('health', () => probe.stop());
+  shutdown.add('health', () => probe.stop());
   const connection = await connectMongo({
     ...databaseOf(config),
     registry: createRegistry('validator-node'),
     log,
   });
   state.connection = connection;
-  ends.add('database', () => connection.close());
+  shutdown.add('database', () => connection.close());
   const lease = await keysHeld(connection, keys, log, fatal);
-  ends.add('keys', () => lease.release());
-  await connected({ config, log, ends, keys, metrics, connection, lease, fatal });
-  ends.add('probes say no', () => {
+  shutdown.add('keys', () => lease.release());
+  await connected({ config, log, shutdown, keys, metrics, connection, lease, fatal });
+  shutdown.add('probes say no', () => {
     health.close();
     metrics.close();
   });
@@ -163,7 +139,7 @@ async function keysHeld(
 type Parts = {
   config: NodeConfig;
   log: Logger;
-  ends: Ends;
+  shutdown: Shutdown;
   keys: NodeKeys;
   metrics: Metrics;
   connection: Connection;
@@ -172,24 +148,24 @@ type Parts = {
   fatal: (reason: string) => void;
 };
 
-async function outboxOf({ config, log, ends, connection }: Parts): Promise<Outbox | null> {
+async function outboxOf({ config, log, shutdown, connection }: Parts): Promise<Outbox | null> {
   const { url, namespace } = config.events;
   if (url === undefined) return null;
   const durable = await connectDurable({ url, namespace, service: `validator-${config.node.node_id}`, log });
-  ends.add('events', () => durable.nats.drain());
+  shutdown.add('events', () => durable.nats.drain());
   // On a bus with permissions the services define them; until they have, the outbox keeps what is to be reported.
   await defineStreams(
     durable,
     [ValidatorStream, OracleStream].filter((stream) => mayDefine(durable, stream)),
   );
   const outbox = createOutbox({ connection, bus: durable, events: announced, log, now: Date.now });
-  ends.add('outbox', () => outbox.stop());
+  shutdown.add('outbox', () => outbox.stop());
   outbox.start();
   return outbox;
 }
 
 async function connected(parts: Parts): Promise<void> {
-  const { config, log, ends, metrics, connection } = parts;
+  const { config, log, shutdown, metrics, connection } = parts;
   const emit = metrics.observe;
   const keys = timedKeys(parts.keys, emit, Date.now);
   const announcer = new Announcer({
@@ -197,9 +173,9 @@ async function connected(parts: Parts): Promise<void> {
     ...{ nodeId: config.node.node_id, network: config.bus.network, transmitter: keys.transmitter.address },
   });
   await announcer.start();
-  ends.add('announcer', () => announcer.stop());
+  shutdown.add('announcer', () => announcer.stop());
   const bus = await connectBus(config.bus, { name: `castellan-validator-${config.node.node_id}`, log });
-  ends.add('bus', () => bus.close());
+  shutdown.add('bus', () => bus.close());
   emit({ type: 'bus_connection', up: true });
   bus.onState((up) => emit({ type: 'bus_connection', up }));
   const followed = followedState(connection);
@@ -207,7 +183,7 @@ async function connected(parts: Parts): Promise<void> {
   await ensureIndexes(connection);
   for (const chain of chains) {
     chain.start();
-    ends.add(`chain ${chain.chainId}`, () => chain.stop());
+    shutdown.add(`chain ${chain.chainId}`, () => chain.stop());
   }
   const store = createProtocolStore({
     connection,
@@ -224,11 +200,11 @@ async function connected(parts: Parts): Promise<void> {
       announcer.protocol(event);
     },
   });
-  ends.add('protocol', () => network.stop());
+  shutdown.add('protocol', () => network.stop());
   const tracker = trackerOf({ ...parts, keys }, { announcer, chains, network, store: followed.config });
-  ends.add('configuration', () => tracker.stop());
+  shutdown.add('configuration', () => tracker.stop());
   await tracker.start();
-  startTimers({ ends, metrics, announcer, reap: () => store.reapPending(Date.now() - PENDING_MS), log });
+  startTimers({ shutdown, metrics, announcer, reap: () => store.reapPending(Date.now() - PENDING_MS), log });
   log.info('node started', {
     signer: keys.onchain.address,
     transmitter: keys.transmitter.address,
@@ -292,13 +268,13 @@ function trackerOf(
 }
 
 function startTimers({
-  ends,
+  shutdown,
   metrics,
   announcer,
   reap,
   log,
 }: {
-  ends: Ends;
+  shutdown: Shutdown;
   metrics: Metrics;
   announcer: Announcer;
   reap: () => Promise<number>;
@@ -315,7 +291,7 @@ function startTimers({
   const reaping = setInterval(() => {
     reap().catch((error: unknown) => log.warn('old transmissions could not be removed', { error: error as Error }));
   }, REAP_MS);
-  ends.add('timers', () => {
+  shutdown.add('timers', () => {
     clearInterval(ticking);
     clearInterval(reaping);
   });

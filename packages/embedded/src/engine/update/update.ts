@@ -171,7 +171,8 @@ function checkPath(path: string, parts: string[]): void {
 /** Lexicographic, numbers by value: the order in which MongoDB creates new fields. */
 function comparePaths(left: string[], right: string[]): number {
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
-    const [a, b] = [left[i] as string, right[i] as string];
+    const a = left[i] as string;
+    const b = right[i] as string;
     if (a === b) continue;
     if (isIndex(a) && isIndex(b)) return Number(a) - Number(b);
     return a < b ? -1 : 1;
@@ -281,7 +282,7 @@ function applySteps(
 ): Doc {
   const after = copyOf(doc) as Doc;
   const base = { id: doc._id, now: application.now, inserting: application.inserting, evaluate };
-  // All are resolved before the first is applied: filters look at the elements as they were.
+  // All are resolved before the first is applied: filters see the elements as they were.
   const resolved = steps.map((step) => ({ step, paths: concretePaths(step, doc, filters, application.position) }));
   if (steps.length > 1 && steps.some(isDynamic)) checkMeeting(resolved.flatMap(({ paths }) => paths));
   for (const { step, paths } of resolved) {

@@ -29,16 +29,19 @@ export function exactOfDouble(value: number): Exact {
 const scaleTo = (value: Exact, exponent: number): bigint =>
   value.coefficient * 10n ** BigInt(value.exponent - exponent);
 
+/** The exact sum. */
 export function addExact(left: Exact, right: Exact): Exact {
   const exponent = Math.min(left.exponent, right.exponent);
   return { coefficient: scaleTo(left, exponent) + scaleTo(right, exponent), exponent };
 }
 
+/** The number with the other sign. */
 export const negateExact = (value: Exact): Exact => ({
   coefficient: -value.coefficient,
   exponent: value.exponent,
 });
 
+/** The exact product. */
 export const multiplyExact = (left: Exact, right: Exact): Exact => ({
   coefficient: left.coefficient * right.coefficient,
   exponent: left.exponent + right.exponent,
@@ -51,6 +54,7 @@ export function divideExact(left: Exact, right: Exact): Exact {
   return trimZeros({ coefficient, exponent: left.exponent - right.exponent - shift }, left.exponent - right.exponent);
 }
 
+/** The decimal digits, without the sign. */
 export const digitsOf = (coefficient: bigint): string => (coefficient < 0n ? -coefficient : coefficient).toString();
 
 function trimZeros(value: Exact, upTo: number): Exact {

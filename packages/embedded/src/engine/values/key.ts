@@ -11,7 +11,7 @@ import {
 import { addExact, digitsOf, exactOfDouble, negateExact, parseExact } from './decimal.ts';
 import { bsonType, Class, classOf, type Doc, toNumber } from './types.ts';
 
-// 40 digits of the remainder tell any two 34-digit decimals with the same nearest double apart: they differ by at
+// 40 digits of the remainder separate any two 34-digit decimals with the same nearest double: they differ by at
 // least 1e-34 of the value, and the remainder is below 1e-16 of it.
 const REMAINDER_DIGITS = 40;
 const TAG_BELOW = 0x40;

@@ -74,7 +74,7 @@ export function withIdFirst(document: Uint8Array, makeId: () => ObjectId): Buffe
   return joined;
 }
 
-/** The document with only the given top-level fields; cheaper than decoding what nobody looks at. */
+/** The document with only the given top-level fields; cheaper than decoding fields that are not used. */
 export function pickFields(document: Uint8Array, names: ReadonlySet<string>): Buffer {
   const bytes = asBuffer(document);
   const parts: Buffer[] = [Buffer.alloc(4)];

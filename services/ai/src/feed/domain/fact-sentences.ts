@@ -10,6 +10,7 @@ export type Words = {
   ppsDecimals: number;
   nameOf: (wallet: string) => string;
 };
+/** An item in words. */
 export type Said = { title: string; body: string };
 type Sentence = (figures: Figures, words: Words) => Said | string;
 

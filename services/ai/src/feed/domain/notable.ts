@@ -1,8 +1,11 @@
 import type { FeedItem, LogEntry } from '@castellan/contracts';
 import { amountIn, moveOf, movesPerUnit, type VaultState } from './vault-state.ts';
 
+/** What kind of event an item is of. */
 export type FeedKind = FeedItem['kind'];
+/** How much an item matters. */
 export type FeedSeverity = FeedItem['severity'];
+/** Raw figures of an item, by name. */
 export type Figures = Record<string, string | number | boolean | null>;
 
 /**
@@ -19,6 +22,7 @@ export type Notable = {
   actor: string | null;
 };
 
+/** From when on a flow or a move is notable. */
 export type Thresholds = {
   /** Of the total assets; a flow of at least that is large. */
   largeFlowBps: bigint;
@@ -161,6 +165,7 @@ const tellers: Readonly<Record<string, Teller>> = {
 /** Every event that can become an item, for the test that each has words. */
 export const toldEvents: readonly string[] = Object.keys(tellers);
 
+/** Whether an item can be made of the event. */
 export const canBeTold = ({ contract, name }: LogEntry): boolean => tellers[`${contract}.${name}`] !== undefined;
 
 /** What of an entry is worth telling, given what the log told of its vault before; undefined for routine. */

@@ -13,11 +13,13 @@ export type VaultState = {
   isUpkeepShort: boolean;
 };
 
+/** A vault before its first event. */
 export const newState: VaultState = {
   ...{ supply: '0', tx: null, pps: null, moves: [] },
   ...{ isStale: false, isUpkeepShort: false },
 };
 
+/** A move of the price by 100 %. */
 export const movesPerUnit = 1_000_000_000n;
 const keptMoves = 60;
 const zeroAddress = `0x${'0'.repeat(40)}`;

@@ -1,8 +1,11 @@
 /** An exact rational number; `d` is positive. Not always in lowest terms. */
 export type Exact = { readonly n: bigint; readonly d: bigint };
 
+/** An integer as a fraction. */
 export const whole = (n: bigint): Exact => ({ n, d: 1n });
+/** The number 0. */
 export const zero = whole(0n);
+/** The number 1. */
 export const one = whole(1n);
 
 /** Beyond this many bits a fraction is brought to its lowest terms before it grows further. */
@@ -28,16 +31,19 @@ function alike(a: Exact, b: Exact): [left: bigint, right: bigint, d: bigint] {
   return [a.n * b.d, b.n * a.d, a.d * b.d];
 }
 
+/** The exact sum. */
 export function plus(a: Exact, b: Exact): Exact {
   const [left, right, d] = alike(a, b);
   return made(left + right, d);
 }
 
+/** The exact difference. */
 export function minus(a: Exact, b: Exact): Exact {
   const [left, right, d] = alike(a, b);
   return made(left - right, d);
 }
 
+/** The exact product. */
 export const times = (a: Exact, b: Exact): Exact => made(a.n * b.n, a.d * b.d);
 
 /** @throws {RangeError} when `b` is 0. */
@@ -52,8 +58,11 @@ export function compare(a: Exact, b: Exact): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** The integer towards 0. */
 export const truncated = ({ n, d }: Exact): bigint => n / d;
+/** The greatest integer that is not above it. */
 export const floored = ({ n, d }: Exact): bigint => n / d - (n % d < 0n ? 1n : 0n);
+/** The least integer that is not below it. */
 export const ceiled = ({ n, d }: Exact): bigint => n / d + (n % d > 0n ? 1n : 0n);
 
 /** Sum of many: in halves, so that unlike denominators grow as little as they can. */

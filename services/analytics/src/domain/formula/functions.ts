@@ -39,6 +39,7 @@ export function paired(a: List, b: List, combine: (a: Exact, b: Exact) => Exact)
 
 const holds = (isTrue: boolean): Exact => whole(isTrue ? 1n : 0n);
 
+/** What each sign does; comparisons give 1 or 0. */
 export const operations: Readonly<Record<Sign, (a: Exact, b: Exact) => Exact>> = {
   '+': plus,
   '-': minus,

@@ -7,7 +7,9 @@ export type Node =
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Node[] }
   | { readonly kind: 'operation'; readonly sign: Sign; readonly left: Node; readonly right: Node };
 
+/** Operators of formulas. */
 export const signs = ['^', 'x', '/', '+', '-', '<=', '>=', '<', '>', '='] as const;
+/** One of `signs`. */
 export type Sign = (typeof signs)[number];
 
 /** An expression, and the names that it defines behind `where`. */

@@ -17,6 +17,7 @@ export type FeeEntry = Dated & {
   readonly entryFeeBps: bigint | null;
 };
 
+/** Fees taken so far, in base units of the asset and in dollars. */
 export type FeeTotals = {
   performance: bigint;
   performanceProtocol: bigint;
@@ -33,6 +34,7 @@ const noFees: FeeTotals = {
   entryUsd: noDollars,
 };
 
+/** Every entry of the fee ledger in chain order, with running totals. */
 export class FeeLedger {
   readonly entries: FeeEntry[] = [];
   readonly #totals: (Dated & FeeTotals)[] = [];

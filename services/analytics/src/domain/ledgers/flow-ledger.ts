@@ -5,6 +5,7 @@ import { addDollars, type Dollars, noDollars } from '../money.ts';
 import { Ranks } from '../ranks.ts';
 import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 
+/** Why money moved; an entry fee leaves the vault with its deposit. */
 export type FlowKind = 'deposit' | 'entry_fee' | 'fulfilment';
 
 /** Money into or out of the vault, base units of the asset. The `to...` fields run up to and including this flow. */
@@ -20,11 +21,13 @@ export type Flow = Dated & {
   readonly toUsd: Dollars;
 };
 
+/** A flow before its running sums are known. */
 export type NewFlow = Omit<Flow, 'toAssets' | 'toUsd'>;
 
 /** Assets under management from this block on: supply x PPS / precision, as the vault's totalAssets() has it. */
 export type TvlPoint = Dated & { readonly supply: bigint; readonly pps: bigint; readonly assets: bigint };
 
+/** Sums of flows; `assets` in base units. */
 export type FlowTotals = { count: number; assets: bigint; usd: Dollars };
 
 const noTotals: FlowTotals = { count: 0, assets: 0n, usd: noDollars };

@@ -2,7 +2,9 @@ import { addDollars, type Dollars, noDollars } from '../money.ts';
 import { Ranks } from '../ranks.ts';
 import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 
+/** Who paid for a transaction. */
 export const payers = ['depositor', 'manager', 'keeper', 'validator', 'other'] as const;
+/** One of `payers`. */
 export type Payer = (typeof payers)[number];
 
 /** One transaction that touched the vault. `cost` in wei: gas used x price, plus what a rollup adds for its L1. */
@@ -15,6 +17,7 @@ export type Transaction = Dated & {
   readonly payer: Payer;
 };
 
+/** What a payer has paid so far; `cost` in wei. */
 export type PayerTotals = { count: number; gasUsed: bigint; cost: bigint; usd: Dollars };
 type Running = Readonly<Record<Payer, PayerTotals>>;
 

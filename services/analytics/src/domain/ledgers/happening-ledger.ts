@@ -3,6 +3,7 @@ import { Extremes } from '../extremes.ts';
 import type { Dollars } from '../money.ts';
 import { type Dated, stretchOf } from '../timeline.ts';
 
+/** Types of the list of transactions. */
 export type TransactionType = (typeof transactionTypes)[number];
 
 /** One line of what happened. Amounts in base units. */
@@ -40,6 +41,7 @@ export type SlippageTotals = {
   worst: Happening | undefined;
 };
 
+/** Slippage sums are in parts of this. */
 export const slippageScale = SCALE;
 
 type Filter = { type?: TransactionType | undefined; wallet?: string | undefined };

@@ -20,6 +20,7 @@ type InLog = Dated & { readonly tx: string | null; readonly index: number | null
 /** Shares bought at once, and the price paid for them. `toShares` runs up to and including it. */
 export type Lot = Dated & { readonly toShares: bigint };
 
+/** One wallet that has, or had, shares; addresses are lower case. */
 export type Holder = {
   readonly address: string;
   readonly lots: Lot[];

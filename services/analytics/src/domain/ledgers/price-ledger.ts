@@ -6,6 +6,7 @@ import { Ranks } from '../ranks.ts';
 import { ratio } from '../ratio.ts';
 import { countUntil, type Dated, lastAtBlock } from '../timeline.ts';
 
+/** What set a price: a report, a skim of fees, or the creation of the vault. */
 export type PpsSource = 'oracle' | 'skim' | 'init';
 
 /** One accepted price. `t` is the time inside the report, `time` that of its block. */

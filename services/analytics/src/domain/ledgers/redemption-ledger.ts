@@ -11,6 +11,7 @@ export type Redemption = Dated & {
   resolved: (Dated & { readonly kind: 'fulfilled' | 'cancelled'; readonly tx: string | null }) | undefined;
 };
 
+/** A request that was paid, and how many seconds that took. */
 export type Fulfilment = Dated & { readonly seconds: number; readonly request: Redemption };
 
 /** Requests to redeem: all of a controller's open ones are fulfilled or given back together, as the contract does it. */

@@ -92,6 +92,7 @@ function loggedCounts({ history, block }: Moment) {
   return { strategies: count(true), empty_sources: count(false) };
 }
 
+/** How concentrated an allocation is: the Herfindahl-Hirschman index and what follows from it. */
 export type Concentration = {
   hhi: Figure;
   points: Figure;

@@ -5,6 +5,7 @@ import { sum } from '../ratio.ts';
 import { within } from '../timeline.ts';
 import type { Standing } from './holders.ts';
 
+/** Length of a cohort; weeks begin on Monday, both in UTC. */
 export type Interval = 'week' | 'month';
 
 /** The period a time lies in: ISO weeks begin on Monday, months on the first, 00:00 UTC. */
@@ -15,6 +16,7 @@ export function periodStart(time: number, interval: Interval): number {
   return midnight - ((date.getUTCDay() + 6) % 7) * DAY;
 }
 
+/** Start of the period after one, in Unix seconds (UTC). */
 export function nextPeriod(start: number, interval: Interval): number {
   if (interval === 'week') return start + 7 * DAY;
   const date = new Date(start * 1000);

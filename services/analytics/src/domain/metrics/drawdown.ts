@@ -116,6 +116,7 @@ export function episodesOf(points: readonly PpsPoint[], least: number): Episode[
   return episodes.filter(({ depth }) => depth >= least);
 }
 
+/** How far a price is below the peak before it, as a fraction. */
 export type Fall = { t: number; drawdown: number; point: PpsPoint; peak: PpsPoint };
 
 /** Drawdown of each point below the highest one before it in the window. */
@@ -178,4 +179,5 @@ export const episodeFigures = ({ peak, trough, recovered, depth }: Episode, end:
 
 /** An episode smaller than this is noise of the last digits. */
 export const LEAST_EPISODE = 0.000_01;
+/** 30 days, in seconds. */
 export const MONTH = 30 * DAY;

@@ -66,6 +66,7 @@ export function standings(moment: Moment, dust: bigint): Standing[] {
 
 const above = (holding: Holding | undefined, dust: bigint): boolean => (holding?.shares ?? 0n) > dust;
 
+/** Those whose position is above `dust`. */
 export const holdersNow = (people: readonly Standing[], dust: bigint): Standing[] =>
   people.filter(({ now }) => above(now, dust));
 

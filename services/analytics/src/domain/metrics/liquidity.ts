@@ -33,6 +33,7 @@ function liquidityInputs(seen: Observation, name: string): Input[] {
   ];
 }
 
+/** Assets that can be paid out at once, in base units. */
 export function instantFigure(moment: Moment): Figure {
   const seen = observationAt(moment);
   return figure({
@@ -102,6 +103,7 @@ export function coverage(moment: Moment, holders: readonly Standing[], k: number
   return shareOf(instantAssets(observationAt(moment)), sum(claims), `value of the ${k} largest holders`);
 }
 
+/** Assets that can be paid out within a time; `share` is their part of all assets. */
 export type Rung = { bucket: 'now' | '1h' | '1d' | '7d' | 'longer' | 'unknown'; assets: Figure; share: Figure };
 
 /** Assets by how soon they can be paid out. What no source tells is its own rung. */
@@ -203,6 +205,7 @@ function dailyOutflow(
 /** What somebody asks for, and where the shares are written. */
 export type Claim = { wallet: string; shares: bigint; assets: bigint; held?: Place | undefined };
 
+/** Who would be paid in a run on the vault, from what, and what falls short. Base units of the asset. */
 export type RunResult = {
   demand: bigint;
   paidNow: bigint;
@@ -211,6 +214,7 @@ export type RunResult = {
   waiting: (Omit<Claim, 'assets'> & { asked: bigint; paidNow: bigint; paidLater: bigint; unpaid: bigint })[];
 };
 
+/** Claims that are made at once, and what there is to pay them. Base units of the asset. */
 export type RunQuestion = {
   claims: readonly Claim[];
   idle: bigint;

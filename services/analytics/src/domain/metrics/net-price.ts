@@ -16,6 +16,7 @@ export const displayed = ({ history }: Moment, pps: Input, observed = false): Fi
 /** A net price as numerator and denominator. */
 export type ExactNet = { numerator: Figure; denominator: Figure };
 
+/** The reason of net prices that cannot be given. */
 export const feeUnknown = 'the performance fee before its first change is not known';
 
 /** A performance fee and what brought it into force. */

@@ -10,6 +10,7 @@ export const SCORE_VERSION = '1.1';
 const LEAST_COVERAGE = 0.7;
 const version = `version ${SCORE_VERSION}`;
 
+/** One part of the score: a figure, its score from 0 to 100, and its weight. */
 export type Component = {
   name: string;
   value: Figure;
@@ -18,6 +19,7 @@ export type Component = {
   weight: number;
   formula: string;
 };
+/** A danger; while it holds, the score is at least `floor`. */
 export type Floor = { name: string; floor: number; reason: string };
 
 /** What the score is made of; null where there is no live data. */
@@ -100,6 +102,7 @@ export function divergenceShare(moment: Moment): Figure {
   });
 }
 
+/** The age of the price as a fraction of its expiration. */
 export function priceAgeShare(moment: Moment): Figure {
   const seen = observationAt(moment);
   const point = ppsNow(moment);
@@ -188,6 +191,7 @@ export const unknownFloors = (moment: Moment, m: Measures): string[] =>
     .filter(({ holds }) => holds === null)
     .map(({ name }) => name);
 
+/** The risk score from 0 to 100; `coverage` is the fraction of the weights with live data. */
 export type Score = {
   score: Figure;
   level: 'low' | 'medium' | 'high' | null;

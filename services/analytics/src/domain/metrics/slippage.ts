@@ -36,6 +36,7 @@ function slippageInputs(list: readonly Happening[], weighted: boolean): Input[] 
 
 const nothingSlipped = 'nothing was deposited or fulfilled in the range';
 
+/** Slippage of deposits and fulfilments in a range against the oracle's price one block before, in bps. */
 export function slippageOf(moment: Moment, range: Range) {
   const [from, to] = [windowStart(range), range.to];
   const { happenings } = moment.history;

@@ -211,6 +211,7 @@ function flowInputs(moment: Moment, seconds: number, inDollars: boolean): Input[
   ];
 }
 
+/** Deposits less fees and fulfilments over the last `seconds`, in base units of the asset. */
 export function netFlow(moment: Moment, seconds: number): Figure {
   const { assets, count } = netFlowOf(moment, seconds);
   return figure({
@@ -223,6 +224,7 @@ export function netFlow(moment: Moment, seconds: number): Figure {
   });
 }
 
+/** The same in dollars, each flow at the price of its block; null without a price. */
 export function netFlowUsd(moment: Moment, seconds: number): Figure {
   const { usd, count } = netFlowOf(moment, seconds);
   const price = priceAt(moment, moment.time);

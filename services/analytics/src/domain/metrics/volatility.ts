@@ -22,6 +22,7 @@ export const LEAST_VOLATILITY = 0.005;
 
 const tooFew = (n: number): string => `${n} daily returns; ${LEAST_RETURNS} are needed`;
 
+/** Daily log returns. */
 export const returnsOf = (closes: readonly Close[]): number[] => logReturns(closes.map(({ earned }) => earned));
 
 const inputsOf = (closes: readonly Close[]): Input[] =>

@@ -5,6 +5,7 @@ import { tvlAt } from './tvl.ts';
 
 const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
 
+/** A check of the contract, and whether it would refuse the price. */
 export type Guard = {
   name: 'paused' | 'min_update_interval' | 'deviation' | 'upkeep';
   tripped: boolean;

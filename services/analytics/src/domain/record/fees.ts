@@ -33,6 +33,7 @@ const terms = (fact: Fact): Partial<FeeEntry> => ({
   entryFeeBps: amountOf(fact, 'managementFeeBps'),
 });
 
+/** What the events of fees and their terms add to a history. */
 export const feeRecorders: Recorders = {
   'strategy.ManagementFeePaid': (history, fact) => {
     const total = amountOf(fact, 'feeAssets');

@@ -16,6 +16,7 @@ function slippage(expected: bigint, actual: bigint, notional: bigint): Happening
   return expected > 0n ? { short: expected - actual, expected, notional } : null;
 }
 
+/** What deposits, redemptions and executed hooks add to a history. */
 export const flowRecorders: Recorders = {
   'strategy.DepositHandled': (history, fact) => {
     history.handled = { tx: fact.tx, net: amountOf(fact, 'assets') };
@@ -68,6 +69,7 @@ export const flowRecorders: Recorders = {
 
 type FlowFields = Pick<Parameters<VaultHistory['flows']['add']>[0], 'kind' | 'wallet' | 'assets' | 'shares' | 'usd'>;
 
+/** Adds a flow; a fact without a transaction adds none. */
 export function addFlow(history: VaultHistory, fact: Fact, flow: FlowFields): void {
   if (fact.tx === null) return;
   history.flows.add({ block: fact.block, time: fact.time, tx: fact.tx, index: fact.index ?? 0, ...flow });

@@ -18,6 +18,7 @@ function upkeepMoved(history: VaultHistory, fact: Fact, kind: UpkeepMove['kind']
   return amount;
 }
 
+/** What changes of managers and settings add to a history. */
 export const governanceRecorders: Readonly<Record<string, Recorder>> = {
   'aggregator.SecondaryManagerAdded': role('manager'),
   'aggregator.SecondaryManagerRemoved': role('manager'),

@@ -14,6 +14,7 @@ export function sharesWorth(history: VaultHistory, shares: bigint): bigint {
   return history.precision === undefined ? 0n : mulDivDown(shares, pps, history.precision);
 }
 
+/** What transfers of shares add to a history. */
 export const holderRecorders: Recorders = {
   'vault.Transfer': (history, fact) => {
     const from = addressOf(fact, 'from');

@@ -3,6 +3,7 @@ import type { Recorder } from './recorder.ts';
 
 type Recorders = Readonly<Record<string, Recorder>>;
 
+/** What prices and their guards add to a history. */
 export const priceRecorders: Recorders = {
   'aggregator.PPSUpdated': (history, fact) => {
     history.prices.reported(fact);

@@ -68,6 +68,7 @@ export const completeRow = (row: StoredAuditRow): AuditRow => ({
   vault_prev_hash: row.vault_prev_hash ?? null,
 });
 
+/** Whether a log is whole, or the first row that is not. */
 export type AuditVerdict =
   | { ok: true; rows: number }
   | { ok: false; seq: number; fault: 'missing' | 'altered' | 'unlinked' };

@@ -2,9 +2,12 @@ import type { AuditRow } from '@castellan/contracts';
 import { type AuditContent, genesisHash, hashOf, nextRow, type StoredAuditRow } from './audit-chain.ts';
 import { linkOfVault } from './vault-chain.ts';
 
+/** A vault of the tests. */
 export const vaultA = { vault_address: '0x00000000000000000000000000000000000000A1', chain_id: 31337 };
+/** Another vault of the tests. */
 export const vaultB = { vault_address: '0x00000000000000000000000000000000000000b2', chain_id: 31337 };
 
+/** The n-th row, without its links. */
 export const contentOf = (
   n: number,
   vault: { vault_address: string | null; chain_id: number | null },

@@ -4,10 +4,12 @@ import { genesisHash, hasOwnHash, type Link } from './audit-chain.ts';
 /** The last row of a vault's chain: how many rows there are, and its hash. */
 export type Head = { vault_seq: number; hash: string };
 
+/** What is wrong with a vault's chain; `foreign`: a row of another vault, `truncated`: it ends before its head. */
 export type VaultFault = 'missing' | 'altered' | 'unlinked' | 'foreign' | 'truncated';
 /** `position` counts the vault's rows from 1. */
 export type VaultVerdict = { ok: true; rows: number } | { ok: false; position: number; fault: VaultFault };
 
+/** A vault and the head of its chain. */
 export type VaultChain = { vault_address: string; chain_id: number; head: Head };
 
 /** Whether the row belongs to the vault, as its hash says. */

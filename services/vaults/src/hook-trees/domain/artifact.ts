@@ -5,6 +5,7 @@ import type { z } from 'zod';
 /** A part travels in one message of the bus, which holds 1 MiB. */
 const PART_BYTES = 262_144;
 
+/** What an artifact says before its leaves; addresses are EIP-55. */
 export type ArtifactHead = {
   root_hash: string;
   leaf_encoding: readonly string[];
@@ -12,6 +13,7 @@ export type ArtifactHead = {
   vault_address: string;
   strategy_address: string;
 };
+/** The text in parts of about 256 KiB; `bytes` is their sum, `hash` the SHA-256 of the whole. */
 export type Artifact = { hash: string; bytes: number; parts: string[] };
 
 /** A tree with its proofs as one JSON text, cut into parts. The same tree is the same bytes, and its name is their SHA-256. */

@@ -1,5 +1,6 @@
 import type { MerkleSync } from '@castellan/contracts';
 
+/** The roots of the configuration and of the chain, and the time of the chain. */
 export type SyncInputs = {
   /** The root of the tree of the active configuration; null without that tree. */
   root: string | null;

@@ -13,6 +13,7 @@ export type BuiltTree = {
   places: readonly number[];
 };
 
+/** Solidity types of a leaf's values: the hook, and what its `inspect` returned. */
 export const leafEncoding = ['address', 'bytes'];
 
 /** One value of each leaf, in the order in which they first appear. */

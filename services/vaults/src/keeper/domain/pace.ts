@@ -21,7 +21,9 @@ export function queueFrom(controllers: readonly Address[], pace: Pace | null): A
 
 /** What a vault's transaction may be for, in the order of turns. Exits wait for no turn. */
 const turns = ['fulfil_cancels', 'fulfil', 'intent'] as const;
+/** What a transaction of the vault is for. */
 export type Turn = (typeof turns)[number];
+/** Requests that the keeper pays: redemptions, and cancelled ones. */
 export type RedemptionKind = Exclude<Turn, 'intent'>;
 
 /** Whose turn it is after the last one: no kind, however much there is of it, keeps the others from theirs. */

@@ -10,6 +10,7 @@ export type Standing = {
   readonly headTime: number;
 };
 
+/** Why something is not done: a code for machines, a sentence for people. */
 export type Reason = { readonly code: string; readonly because: string };
 
 /** Room for the transaction to be mined in: a price that expires meanwhile would be used all the same. */

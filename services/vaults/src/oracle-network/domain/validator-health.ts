@@ -11,6 +11,7 @@ export const quietMs = ({ round_seconds }: Pick<ConfigDocument, 'round_seconds'>
   return missedMs + Math.min(SLACK_MS, missedMs);
 };
 
+/** Health of one oracle of the configuration; `lastSeen` is null when no event of it is known. */
 export type NodeHealth = {
   index: number;
   status: 'ok' | 'silent' | 'unknown';
@@ -42,6 +43,7 @@ export function healthOf(
   });
 }
 
+/** A price that is late, since when, and the most likely reason. */
 export type Lateness = {
   dueAt: Date;
   lateMs: number;
@@ -56,6 +58,7 @@ export type Lateness = {
   detail: string;
 };
 
+/** What decides when the price of a strategy is due. */
 export type PriceState = {
   lastUpdate: Date;
   minIntervalSeconds: number;

@@ -15,8 +15,10 @@ export type RoundDocument = Pick<
   finished_at: Date;
 };
 
+/** A node, by its id, as it last reported itself. */
 export type NodeDocument = { _id: string; digest: string | null; node_index: number | null; last_seen: Date };
 
+/** The configuration of the network as it is stored. */
 export type ConfigDocument = {
   /** The newest configuration any node runs. */
   _id: 'current';

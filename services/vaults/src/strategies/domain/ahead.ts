@@ -1,5 +1,6 @@
 import type { StrategyFacts } from './facts.ts';
 
+/** What a projection assumes. */
 export type Outlook = {
   readonly horizonSeconds: number;
   readonly stepSeconds: number;

@@ -3,7 +3,9 @@ import type { LogEntry } from '@castellan/contracts';
 /** Events that change what waits to be redeemed. */
 export const queueEvents = ['RedeemRequest', 'RedeemClaimable', 'RedeemCancelRequestFulfilled'] as const;
 
+/** Open requests to redeem; `shares` in base units. */
 export type Queue = { readonly count: number; readonly shares: bigint };
+/** The queue at the end of a block. */
 export type QueueAt = (block: number) => Queue;
 
 type Entry = Pick<LogEntry, 'name' | 'contract' | 'args' | 'block_number'>;

@@ -4,6 +4,7 @@ import { type SourceFacts, type StrategyFacts, snapshotOf } from './facts.ts';
 /** A strategy that takes part in a simulation; earlier ones act first. `show` writes the values in its reasons. */
 export type Contender = { readonly id: string; readonly name: string; readonly program: Program; readonly show: Show };
 
+/** A strategy that fired in a simulation; `time` in Unix seconds, `amount` in base units of the unit it moves. */
 export type Firing = {
   strategy_id: string;
   block_number: number;
@@ -27,6 +28,7 @@ type Standing = {
   gained: bigint;
 };
 
+/** The vault at a block, as it was and as it would have been; asset base units. */
 export type Point = {
   time: number;
   block_number: number;
@@ -36,6 +38,7 @@ export type Point = {
   tvl_simulated: string;
 };
 
+/** The result of a simulation; `gained` in asset base units. */
 export type Replay = {
   standings: Map<string, Standing>;
   firings: Firing[];

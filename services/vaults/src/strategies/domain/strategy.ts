@@ -13,7 +13,9 @@ import type {
 } from '@castellan/contracts';
 import type { z } from 'zod';
 
+/** A row for the audit log. */
 export type AuditEvent = EventData<typeof AuditRecorded>;
+/** A signal for the alerts. */
 export type AlertSignal = EventData<typeof AlertSignalled>;
 /** What a change owes to others: kept with it until it waits in the outbox. */
 export type Owed = AuditEvent | AlertSignal;
@@ -30,6 +32,7 @@ export type StoredDefinition = {
   cooldown_ms: number;
 };
 
+/** A strategy as it is stored. */
 export type StrategyDocument = {
   _id: string;
   /** Grows with every change. */

@@ -1,6 +1,7 @@
 import { roleOnVault } from '@castellan/contracts';
 import type { Managers } from './vault-facts.ts';
 
+/** What a wallet is to a vault. */
 export type VaultRoleName = 'primary_manager' | 'secondary_manager' | 'view_only';
 
 const rolesOf = ({ primary, secondary }: Managers) => ({

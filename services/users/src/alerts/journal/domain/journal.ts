@@ -23,8 +23,10 @@ export type FactEvent =
   | { type: 'settings'; rule_id: string; settings: Settings }
   | { type: 'rollback'; from_block: number };
 
+/** What can be proposed and then waits for its timelock. */
 export type Proposal = 'manager' | 'root' | 'fees' | 'upkeep_withdrawal';
 
+/** What was observed of a vault beside its log; times in Unix seconds, amounts in base units. */
 export type Observed = {
   is_paused: boolean;
   is_stale: boolean;
@@ -47,6 +49,7 @@ export type Sample = {
   pause_proof?: { ok: boolean; old: boolean; reason: string | null };
 };
 
+/** How a rule is set: when it opens (`for_seconds`) and when it clears. */
 export type Settings = {
   enabled: boolean;
   thresholds: Record<string, number>;

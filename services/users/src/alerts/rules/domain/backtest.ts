@@ -62,6 +62,7 @@ export function episodesOf(transitions: readonly Transition[], rule: AlertRuleId
   return all.map(({ mutedSince: _since, ...episode }) => episode);
 }
 
+/** A rule, and the part of the journal it is tried on; `from` and `to` in Unix seconds. */
 export type Backtest = {
   items: readonly JournalItem[];
   rule: AlertRuleId;

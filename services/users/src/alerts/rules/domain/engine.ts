@@ -25,8 +25,10 @@ export type Watch = {
 /** All the evaluator carries from one moment to the next, of one vault. Plain JSON. */
 export type EngineState = { time: number; opened: number; watches: Readonly<Record<string, Watch>> };
 
+/** The state before the first item. @param time - Unix seconds. */
 export const newEngine = (time: number): EngineState => ({ time, opened: 0, watches: {} });
 
+/** What can happen to an alert; `released`: it has its own name again. */
 export type TransitionKind = 'opened' | 'resolved' | 'muted' | 'unmuted' | 'renamed' | 'released';
 
 /** A change of an alert. `released`: neither muted nor renamed any more, though it was renamed. */

@@ -35,6 +35,7 @@ export type Facts = {
   readonly settings: ReadonlyMap<string, Settings>;
 };
 
+/** What is known before the first item of the journal. */
 export const noFacts: Facts = {
   name: '',
   block: null,

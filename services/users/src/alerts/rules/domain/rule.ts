@@ -2,6 +2,7 @@ import type { AlertRuleId, AlertSeverity } from '@castellan/contracts';
 import type { Settings } from '../../journal/domain/journal.ts';
 import type { Facts } from './facts.ts';
 
+/** The figures of an alert, by name. */
 export type Figures = Record<string, string | number | boolean | null>;
 
 /** Something a rule finds wrong at one moment. */
@@ -15,6 +16,7 @@ export type Look = {
   isOpen: (subject: string) => boolean;
 };
 
+/** Another alert that mutes or renames one. */
 export type Inhibitor = {
   rule_id: AlertRuleId;
   effect: 'mute' | 'rename';
@@ -25,6 +27,7 @@ export type Inhibitor = {
   title?: string;
 };
 
+/** A rule: what it finds, and how it is described. */
 export type Rule = {
   title: string;
   description: string;

@@ -40,24 +40,28 @@ function callOf(kind: ContractKind, to: Address, data: Hex): ChangeCall {
 const encode = (abi: Abi, functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi, functionName, args: [...args] });
 
+/** A call of SuperVaultAggregator. */
 export const toAggregator = <N extends Name<typeof superVaultAggregatorAbi>>(
   { aggregator }: ChangeTarget,
   name: N,
   args: Args<typeof superVaultAggregatorAbi, N>,
 ): ChangeCall => callOf('aggregator', aggregator, encode(superVaultAggregatorAbi, name, args as readonly unknown[]));
 
+/** A call of SuperVaultStrategy. */
 export const toStrategy = <N extends Name<typeof superVaultStrategyAbi>>(
   { strategy }: ChangeTarget,
   name: N,
   args: Args<typeof superVaultStrategyAbi, N>,
 ): ChangeCall => callOf('strategy', strategy, encode(superVaultStrategyAbi, name, args as readonly unknown[]));
 
+/** An ERC-20 `approve`; `amount` in base units of the token. */
 export const toToken = (token: Address, spender: Address, amount: bigint): ChangeCall =>
   callOf('token', token, encode(erc20Abi, 'approve', [spender, amount]));
 
 /** One check of the chain, or of ours, under the name it fails with. `detail` is true either way. */
 export const check = (code: ErrorCode, ok: boolean, detail: string): Precondition => ({ code, ok, detail });
 
+/** What a step changes, before and after. */
 export const differs = (
   field: string,
   before: PreparedChange['before'],
@@ -89,12 +93,14 @@ export function fromManager(code: Unauthorized, { caller }: ChangeRequest, { vau
   return check(code, isManager, `Only a manager of the vault can make this call; ${caller} ${role}.`);
 }
 
+/** What a step is made of: its request, the vault, and the state at one block. */
 export type Context<K extends PreparedKind> = ChangeRequest<K> & {
   request: ChangeRequest<K>;
   target: ChangeTarget;
   state: ChangeState;
 };
 
+/** A step whose post-condition follows from its change. */
 export type StepDraft = Omit<ChangeStep, 'postCondition'>;
 
 /** A change of as many transactions as its steps. */

@@ -56,6 +56,7 @@ export type ChangeStep = {
   metBefore?: readonly string[];
 };
 
+/** A change as a manager asks for it. */
 export type ChangeRequest<K extends PreparedKind = PreparedKind> = {
   kind: K;
   args: PreparedArgs<K>;
@@ -81,6 +82,7 @@ export type Change<K extends PreparedKind = PreparedKind> = {
   postCondition(kept: KeptStep<K>): PostCondition;
 };
 
+/** How each of some kinds of change is prepared. */
 export type ChangesOf<K extends PreparedKind> = { readonly [P in K]: Change<P> };
 
 /** A change made ready, before it is kept. */

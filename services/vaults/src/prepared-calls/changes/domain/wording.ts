@@ -38,7 +38,9 @@ const whole = (amount: bigint, decimals: number): string => exact.format(formatU
 /** A raw price per share over the vault's precision, a power of ten. */
 export const price = (pps: bigint, precision: bigint): string => whole(pps, `${precision}`.length - 1);
 
+/** An amount in whole tokens with every digit, or in base units when the token is unknown. */
 export const tokens = (amount: bigint, token: { decimals: number; symbol: string } | null): string =>
   token === null ? `${amount} base units` : `${whole(amount, token.decimals)} ${token.symbol}`;
 
+/** The number with its noun. */
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -14,6 +14,7 @@ export type CarryingTransaction = {
   block_hash: string | null;
 };
 
+/** A prepared call as it is stored. */
 export type PreparedDocument = {
   /** The call's id. */
   _id: string;

@@ -18,6 +18,7 @@ type Changes = Partial<Pick<PreparedDocument, 'settled' | 'tx' | 'revert_reason'
 /** The next step: a new state, or (without one) something learnt within it. */
 export type Transition = { state?: PreparedState; changes: Changes };
 
+/** A call whose transaction no node has seen for this long counts as replaced. */
 export const UNSEEN_SECONDS = 3600;
 
 const unknownPost = { ok: null, actual: null };

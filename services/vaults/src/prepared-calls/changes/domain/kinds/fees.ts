@@ -71,6 +71,7 @@ const markIsGone = (before: PreparedChange['before']): PostCondition => ({
   holds: ({ vault }) => ({ ok: `${vault.hwm}` !== before, actual: `${vault.hwm}` }),
 });
 
+/** Proposing, executing and skimming fees, by the rules of SuperVaultStrategy. */
 export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'> = {
   propose_fees: single({
     role: 'primary_manager',

@@ -82,6 +82,7 @@ const leafChange = (banned: boolean) =>
     }),
   });
 
+/** The hooks root and the banned leaves, by the rules of SuperVaultAggregator. */
 export const hookChanges: ChangesOf<'propose_hooks_root' | 'execute_hooks_root' | LeafKind> = {
   propose_hooks_root: single({
     role: 'primary_manager',

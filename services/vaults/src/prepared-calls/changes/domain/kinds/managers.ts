@@ -26,6 +26,7 @@ const roleChanges = (state: ChangeState, isThere: boolean, adding: boolean) => {
   ];
 };
 
+/** Managers of a vault, by the rules of SuperVaultAggregator. */
 export const managerChanges: ChangesOf<'add_secondary_manager' | 'remove_secondary_manager' | 'cancel_primary_change'> =
   {
     add_secondary_manager: single({

@@ -10,6 +10,7 @@ const isPaused = (expected: boolean): PostCondition => ({
   holds: ({ vault }) => ({ ok: vault.isPaused === expected, actual: vault.isPaused }),
 });
 
+/** Pausing and unpausing, by the rules of SuperVaultAggregator. */
 export const pauseChanges: ChangesOf<'pause' | 'unpause'> = {
   pause: single({
     role: 'manager',

@@ -225,6 +225,7 @@ const intervalChanges: ChangesOf<
   }),
 };
 
+/** Guards, expiration and least interval of prices, by the rules of the aggregator and the strategy. */
 export const ppsChanges: ChangesOf<
   'set_deviation_threshold' | keyof typeof expirationChanges | keyof typeof intervalChanges
 > = {

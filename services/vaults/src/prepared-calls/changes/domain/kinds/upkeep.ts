@@ -92,6 +92,7 @@ const grown = ({ changes }: KeptStep<'deposit_upkeep'>): PostCondition => {
   };
 };
 
+/** The upkeep balance, by the rules of SuperVaultAggregator. */
 export const upkeepChanges: ChangesOf<'deposit_upkeep' | 'propose_upkeep_withdrawal' | 'execute_upkeep_withdrawal'> = {
   deposit_upkeep: change({
     role: 'manager',

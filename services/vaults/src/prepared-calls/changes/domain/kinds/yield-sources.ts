@@ -145,6 +145,7 @@ const pairing = <K extends PairingKind>(
 const listOf = (pairs: readonly Pair[]) =>
   pairs.map(({ source, oracle }) => `${source} valued by ${oracle}`).join('; ');
 
+/** Yield sources and their oracles, by the rules of SuperVaultStrategy. */
 export const yieldSourceChanges: ChangesOf<PairingKind | 'remove_yield_sources'> = {
   add_yield_sources: pairing(
     YieldSourceAction.Add,

@@ -1,0 +1,38 @@
+export {
+  Analysis,
+  AnalysisSection,
+  analysisSections,
+  Citation,
+  GetAnalysis,
+  UngroundedFigure,
+} from './analysis.ts';
+export {
+  ChatDone,
+  ChatError,
+  ChatMessage,
+  ChatResume,
+  ChatSend,
+  ChatStarted,
+  ChatStop,
+  ChatToken,
+  ChatTool,
+  ChatUsage,
+  Conversation,
+  chatNamespace,
+  DeleteConversation,
+  GetConversation,
+  ListConversations,
+} from './chat.ts';
+export {
+  CreatePost,
+  DeletePost,
+  EditPost,
+  FeedItem,
+  FeedKind,
+  FeedSeverity,
+  feedKinds,
+  feedSeverities,
+  ListFeed,
+  PostBody,
+  PostTitle,
+} from './feed.ts';

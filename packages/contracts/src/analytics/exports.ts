@@ -1,0 +1,29 @@
+export {
+  CompareVaults,
+  compareMetrics,
+  compareSeries,
+} from './compare.ts';
+export { ExportPage, exportDatasets, exportFormats } from './export.ts';
+export { FigureStatus, Quality, Receipt, ReceiptInput } from './figures.ts';
+export {
+  FeeEntry,
+  feeKinds,
+  GetOperations,
+  ListFees,
+  ListVaultTransactions,
+  transactionTypes,
+  VaultTransaction,
+} from './operations.ts';
+export {
+  ChangeSplit,
+  GetAllocationSeries,
+  GetApySeries,
+  GetOverview,
+  GetPerformance,
+  GetPps,
+  GetPpsWhatIf,
+  GetTvlSeries,
+} from './performance.ts';
+export { type Period, periods } from './request.ts';
+export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './risk.ts';
+export { GetCohorts, GetRetention, GetUsers, Holder, ListTopHolders } from './users.ts';
