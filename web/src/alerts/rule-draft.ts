@@ -1,5 +1,5 @@
 import type { AlertRule } from './queries.ts';
-import { readThreshold, showThreshold, thresholdFault } from './threshold-words.ts';
+import { readThreshold, showThreshold, thresholdFault } from './threshold-text.ts';
 
 /** Settings of a rule as they are typed, thresholds in the units people read. */
 export type RuleDraft = {

@@ -4,11 +4,11 @@ import { Link } from 'react-router';
 import rehypeSanitize, { type Options as Schema } from 'rehype-sanitize';
 import { CitedText } from '../ai/cited-text.tsx';
 import type { Doubtful } from '../ai/ungrounded.ts';
-import { safeLink } from '../feed/words.ts';
+import { safeLink } from '../feed/feed-labels.ts';
 import { answerBlocks } from './answer-blocks.ts';
 import { AnswerTable } from './answer-table.tsx';
 
-/** What an answer may be made of. No images: reading one would tell its host; no raw HTML; headings are not the page's. */
+/** What an answer may be made of. No images: loading one would reveal the reader to its host; no raw HTML; headings are not the page's. */
 const schema: Schema = {
   tagNames: [
     ...['p', 'br', 'hr', 'strong', 'em', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a'],

@@ -143,7 +143,7 @@ function settled(chat: Chat, answer: Live, status: Stored['status'], end: Done |
   return { ...chat, messages: [...chat.messages, message], answer: null, isStopping: false };
 }
 
-/** Settles once the end was told and every token before it is there. */
+/** Settles once the end has arrived and every token before it. */
 function settledIfWhole(chat: Chat): Step {
   const { answer } = chat;
   if (answer?.end == null) return stay(chat);
@@ -168,11 +168,11 @@ function withToken(answer: Live, seq: number, text: string): Live {
   };
 }
 
-/** A call that is told again, behind a lost connection, is the same call. */
+/** A call that arrives again after a lost connection is the same call. */
 const withTool = (answer: Live, { name, args, ms, ok }: Tool): Live => {
   const call = { name, args, ms, ok };
-  const told = JSON.stringify(call);
-  const isKnown = answer.tools.some((one) => JSON.stringify(one) === told);
+  const text = JSON.stringify(call);
+  const isKnown = answer.tools.some((one) => JSON.stringify(one) === text);
   return { ...answer, silences: 0, tools: isKnown ? answer.tools : [...answer.tools, call] };
 };
 
@@ -248,10 +248,10 @@ function stopped(chat: Chat): Step {
     );
   }
   if (pending === null && answer === null) return stay(chat);
-  const canTell = answer !== null && conversationId !== null && link === 'open';
+  const canSend = answer !== null && conversationId !== null && link === 'open';
   return {
     chat: { ...chat, isStopping: true },
-    effects: canTell ? [{ type: 'stop', payload: { conversation_id: conversationId, message_id: answer.id } }] : [],
+    effects: canSend ? [{ type: 'stop', payload: { conversation_id: conversationId, message_id: answer.id } }] : [],
   };
 }
 
@@ -263,7 +263,7 @@ function wentWrong(chat: Chat, { code, detail, message_id, retry_after_seconds }
   if (message_id === null)
     return stay(chat.pending === null ? { ...chat, linkProblem: problem } : refused(chat, problem));
   if (answer?.id !== message_id) return stay(chat);
-  // Nothing more will be told of what is not there any more; else its end follows, or is asked for.
+  // Nothing more will arrive for a conversation that is gone; else the end follows, or is requested.
   if (code === 'CONVERSATION_NOT_FOUND') return stay(settled(chat, { ...answer, problem }, 'failed', null));
   return code === 'SLOW_CONSUMER' ? resumed(chat) : stay({ ...chat, answer: { ...answer, problem } });
 }

@@ -6,8 +6,8 @@ import { Choice } from '../design/choice.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure, Notice } from '../design/states.tsx';
+import { type Item, severityWords } from './feed-labels.ts';
 import { type Draft, useSavePost } from './use-post.ts';
-import { type Item, severityWords } from './words.ts';
 
 type Props = { item?: Item; vault: Vault; onClose: () => void };
 type Faults = { title?: string; body?: string };

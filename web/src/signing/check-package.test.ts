@@ -43,12 +43,12 @@ function aSafe(over: Record<string, unknown> = {}, parts: Partial<Safe> = {}): S
     batch,
   };
   const hashes = safeHashes(31337, safe);
-  const told = {
+  const answer = {
     safe_tx_hash: hashes.transaction,
     domain_hash: hashes.domain,
     message_hash: hashes.message,
   };
-  return { ...safe, ...told, ...parts };
+  return { ...safe, ...answer, ...parts };
 }
 
 const problems = (wrapped: Package, kind: 'safe' | 'timelock' = 'safe') =>

@@ -177,7 +177,7 @@ const edit = async (row: string, name: string) => {
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save name' }));
 
 describe('display names', () => {
-  test('behavior: of two editors the later keeps the text, sees the other name, and overwrites only when told to', async () => {
+  test('behavior: of two editors the later keeps the text, sees the other name, and overwrites only when asked to', async () => {
     const { label, setDisplayName, users } = aLabel();
     await open('primary_manager', primary, { users, more: { setDisplayName } });
     const field = await edit('Mara', 'Mara of risk');
@@ -235,7 +235,7 @@ describe('readWallet', () => {
     expect(readWallet(` ${secondary.toLowerCase()} `)).toEqual({ address: secondary });
   });
 
-  test('behavior: a broken checksum and the zero address are told apart', () => {
+  test('behavior: a broken checksum and the zero address get different messages', () => {
     const broken = '0x70997970c51812dc3A010C7d01b50e0d17dc79C8';
     expect(readWallet(broken)).toMatchObject({ error: expect.stringContaining('checksum') });
     expect(readWallet(`0x${'0'.repeat(40)}`)).toMatchObject({ error: expect.stringContaining('zero') });

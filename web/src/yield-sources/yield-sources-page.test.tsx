@@ -149,7 +149,7 @@ describe('changes', () => {
     expect(asText(asked())).toContain(fresh);
   });
 
-  test('behavior: a pasted list with a fault is told by line and taken over only when it is whole', async () => {
+  test('behavior: faults of a pasted list are reported by line, and it is used only without any', async () => {
     await open('primary_manager');
     await userEvent.click(await screen.findByRole('button', { name: 'Paste a list' }));
     const area = screen.getByRole('textbox', { name: /^Lines of source/ });

@@ -6,8 +6,8 @@ import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
 import { allocation, aStrategy, listOf, source } from '../../../test/strategies.ts';
+import { type Intent, type IntentEvent, stepsOf } from './intent-states.ts';
 import { IntentsPage } from './intents-page.tsx';
-import { type Intent, type IntentEvent, stepsOf } from './words.ts';
 
 const vault_id = `31337:${anAddress(1)}`;
 const tx = `0x${'ab'.repeat(32)}`;

@@ -15,7 +15,7 @@ import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { becauseWords, limitedBy } from '../because.ts';
-import { vocabularyFor } from '../editor/words.ts';
+import { vocabularyFor } from '../editor/vocabulary.ts';
 import { countedOutcome } from '../outcomes.ts';
 import { actionWords, nameAt } from '../types.ts';
 import { coverageOf } from './coverage.ts';

@@ -141,7 +141,7 @@ describe('running', () => {
     });
   });
 
-  test('error: without a strategy nothing runs; a refusal is told', async () => {
+  test('error: without a strategy nothing runs; a refusal is shown', async () => {
     const backtest = async () => {
       throw refusal('RANGE_REVERSED', 400);
     };
