@@ -20,7 +20,7 @@ import {
   world,
 } from './session-scene.ts';
 
-/** Whoever can write to the store but holds no secret of ours: what is put there gives no token, and stops nobody else. */
+/** An attacker who can write to the store but holds no secret of ours gains no token from it, and stops nobody else. */
 
 forSessions();
 

@@ -101,7 +101,7 @@ describe('the tunnel of the chat', () => {
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).status).toBe(200);
   });
 
-  test('error: plain HTTP is told how to connect', async () => {
+  test('error: plain HTTP is answered with how to connect', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toContain('application/problem+json');

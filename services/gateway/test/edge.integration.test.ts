@@ -105,8 +105,8 @@ describe('snapshots', () => {
     expect(await view({ castellan_scope: 'read' })).toBe('primary_manager');
     expect(await view({ castellan_scope: 'read', castellan_vault: `31337:${vaultAddress}` })).toBe('primary_manager');
     expect(detailCalls()).toBe(4);
-    const told = gateway.spy.map(({ caller }) => [caller?.scope, caller?.vault?.vault_address]);
-    expect(told).toEqual([
+    const passed = gateway.spy.map(({ caller }) => [caller?.scope, caller?.vault?.vault_address]);
+    expect(passed).toEqual([
       // A token for another vault reads as the public; whatever a token may, this action sees a read.
       ['read', undefined],
       [undefined, undefined],
@@ -328,7 +328,7 @@ describe('the web app', () => {
   });
 });
 
-test('error: what is no HTTP is told as a problem', async () => {
+test('error: what is no HTTP is answered as a problem', async () => {
   await gateway.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = gateway.http.server.address() as { port: number };
   const text = await new Promise<string>((resolve) => {

@@ -204,7 +204,7 @@ describe('updates', () => {
 });
 
 describe('refusals', () => {
-  test('error: an unknown vault, a bad token and a malformed address are told like on the detail', async () => {
+  test('error: an unknown vault, a bad token and a malformed address are refused like on the detail', async () => {
     const refuse = async (options: { vault?: string; token?: string }) => {
       const client = createClient({ baseUrl, ...(options.token ? { token: options.token } : {}) });
       const input = { params: { chain_id: '31337', vault_address: options.vault ?? vaultAddress } };

@@ -132,7 +132,7 @@ describe('the page of a vault', () => {
     }
   });
 
-  test('behavior: it carries what the public may read, whoever asks, and the snapshot that the API has', async () => {
+  test('behavior: it carries what the public may read, for every caller, and the snapshot that the API has', async () => {
     const headers = { authorization: `Bearer ${await aToken()}` };
     const answer = await gateway.http.inject({ url: pagePath, headers });
     const { document } = new JSDOM(answer.body).window;
