@@ -170,7 +170,7 @@ export class VaultLog {
     return this.chain.transaction(this.vault, from, events, gas);
   }
 
-  /** Any transaction of somebody, for what the other methods do not tell. */
+  /** Any transaction of somebody, for what the other methods do not cover. */
   transaction(from: string, events: readonly Event[]): string {
     return this.#does(from, events);
   }

@@ -42,7 +42,10 @@ export class Projector {
       onFailure: (chainId, error) => {
         this.#reachable = false;
         metrics.failures.inc({ chain_id: String(chainId) });
-        log[error instanceof ProjectionMoved ? 'info' : 'warn']('the projection waits', { chainId, error });
+        log[error instanceof ProjectionMoved ? 'info' : 'warn']('could not project the log, retrying', {
+          chainId,
+          error,
+        });
       },
     });
   }
@@ -73,7 +76,7 @@ export class Projector {
     let cursor = await store.openCursor(chainId);
     if (cursor.rebuild_requested || cursor.busy) {
       // A removal that was cut short is not known to be whole: begin again.
-      log.info('the projection begins again', { chainId, asked: cursor.rebuild_requested });
+      log.info('restarting the projection', { chainId, asked: cursor.rebuild_requested });
       cursor = await store.clear(cursor);
     }
     const page = await callAction(ListLogEntries, { chain_id: chainId, after_seq: cursor.after_seq, limit: PAGE });

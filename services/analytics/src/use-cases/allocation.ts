@@ -1,6 +1,6 @@
 import type { GetAllocationSeries, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure } from '../domain/figure.ts';
-import { annualised } from '../domain/formulas.ts';
+import { annualised } from '../domain/metric-math.ts';
 import { type Bucket, bucketsOf, shareFigure } from '../domain/metrics/allocation.ts';
 import { DAY, given, type Moment } from '../domain/moment.ts';
 import type { Observation } from '../domain/observation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { recompute } from '../methods.ts';
 import { momentOf } from '../moment.fixture.ts';
+import { recompute } from '../published-formulas.ts';
 import { VaultLog, wallet } from '../vault-log.fixture.ts';
 import { bucketsOf, concentration, sourceCounts } from './allocation.ts';
 

@@ -1,7 +1,7 @@
 import { mulDivDown } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
-import { herfindahl } from '../formulas.ts';
 import { type Holder, type Holding, holdingAt } from '../ledgers/holder-ledger.ts';
+import { herfindahl } from '../metric-math.ts';
 import { given, type Moment, ppsInput, ppsNow, priceAt } from '../moment.ts';
 import { ratio, sum } from '../ratio.ts';
 import { countAtBlock, countUntil, within } from '../timeline.ts';

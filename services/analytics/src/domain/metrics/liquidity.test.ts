@@ -22,7 +22,7 @@ const source = (n: number, assets: bigint | null, available: bigint | null) => (
   price_per_share: null,
 });
 
-/** 10 idle; 60 of which 20 are available; 30 of which nobody tells how much is. */
+/** 10 idle; 60 of which 20 are available; 30 of an unknown amount. */
 function vault(): VaultLog {
   const log = new VaultLog();
   log
@@ -49,7 +49,7 @@ describe('liquidity', () => {
     expect(instantFigure(momentOf(log)).value).toBe(70n);
   });
 
-  test('behavior: what no source tells is a rung of its own, and the rungs sum to all', () => {
+  test('behavior: what no source reports is a rung of its own, and the rungs sum to all', () => {
     const rungs = ladderOf(momentOf(vault()));
     const held = rungs.map(({ bucket, assets }) => [bucket, assets.value] as const);
     expect(held.filter(([, assets]) => assets !== 0n)).toEqual([

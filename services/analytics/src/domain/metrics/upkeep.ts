@@ -1,6 +1,6 @@
 import { type Figure, figure, type Input, type Place } from '../figure.ts';
-import { runwaySeconds } from '../formulas.ts';
 import type { UpkeepMove } from '../history.ts';
+import { runwaySeconds } from '../metric-math.ts';
 import { DAY, given, type Moment, observationAt } from '../moment.ts';
 import { written } from '../plain-figures.ts';
 import { countAtBlock, type Dated, lastAtBlock, stretchOf } from '../timeline.ts';

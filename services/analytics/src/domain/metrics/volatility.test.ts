@@ -1,8 +1,8 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
-import { recompute } from '../methods.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
+import { recompute } from '../published-formulas.ts';
 import { sampleDeviation } from '../statistics.ts';
 import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
 import type { Close } from './daily.ts';
