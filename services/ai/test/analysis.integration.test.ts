@@ -197,7 +197,7 @@ describe('the cache', () => {
     expect(two).toEqual(one);
   });
 
-  test('behavior: whoever waits too long is told to come back, and finds it written', async () => {
+  test('behavior: a caller that waits too long gets NOT_READY, and finds it written later', async () => {
     const writing = Promise.withResolvers<void>();
     analyst = aModel(async (draft) => {
       await writing.promise;
@@ -241,7 +241,7 @@ const withNarrative = (draft: DraftAnalysis, narrative: string): DraftAnalysis =
 });
 
 describe('figures that cannot be traced', () => {
-  test('behavior: written once more, told what was refused', async () => {
+  test('behavior: written once more, with a list of what was refused', async () => {
     const { model, asked } = aModel((draft, tries) => (tries === 1 ? withNarrative(draft, 'It yields 99 %.') : draft));
     analyst = model;
     const { ungrounded_figures } = await ask();

@@ -100,7 +100,7 @@ export async function openFeedScene(store: TestStore) {
   };
   const callAction = (async ({ name }: { name: string }, params: never, options?: { caller?: Caller }) =>
     answers[name]?.(params, options?.caller)) as unknown as Call['callAction'];
-  const follower = (items?: Pick<FeedItems, 'tell' | 'void'>) =>
+  const follower = (items?: Pick<FeedItems, 'record' | 'void'>) =>
     new FeedFollower({
       ...{ collections, mongo, callAction, thresholds, log, now: () => new Date() },
       ...(items ? { items } : {}),
@@ -123,8 +123,8 @@ export async function openFeedScene(store: TestStore) {
       >[0],
       call,
     );
-  const told = async (): Promise<[FeedItem['kind'], string][]> =>
+  const kindsAndTitles = async (): Promise<[FeedItem['kind'], string][]> =>
     (await list()).items.map(({ kind, title }) => [kind, title]);
-  return { mongo, collections, fake, world, follower, follow, callOf, list, told, log };
+  return { mongo, collections, fake, world, follower, follow, callOf, list, kindsAndTitles, log };
 }
 export type FeedScene = Awaited<ReturnType<typeof openFeedScene>>;

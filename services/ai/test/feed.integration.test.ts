@@ -35,7 +35,7 @@ const paused = { name: 'StrategyPaused', args: { strategy } };
 const tx = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 
 describe('flows', () => {
-  test('default: a deposit of the threshold is told with its part of the total assets, one below it is not', async () => {
+  test('default: a deposit of the threshold becomes an item with its part of the total assets, one below it is not', async () => {
     addTo(scene.fake, 1, deposit(million));
     addTo(scene.fake, 100, deposit(million / 20n, million / 20n, anAddress(0xc2)));
     addTo(scene.fake, 200, deposit(million / 20n, million / 20n, anAddress(0xc3)));
@@ -85,7 +85,7 @@ describe('the price', () => {
     return scene.list();
   };
 
-  test('default: a jump beyond the threshold is told, one of the threshold is not', async () => {
+  test('default: a jump beyond the threshold becomes an item, one of the threshold does not', async () => {
     const { items } = await reports([1_000_000, 1_010_000, 999_000]);
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe('the price', () => {
     expect(items[0]).toMatchObject({ severity: 'critical', metrics: { move_bps: -1000 } });
   });
 
-  test('behavior: a jump that is far only for a calm price is told', async () => {
+  test('behavior: a jump that is far only for a calm price becomes an item', async () => {
     const calm = Array.from({ length: 13 }, (_, index) => 1_000_000 + 100 * index);
     const { items } = await reports([...calm, 1_007_000]);
     expect(items.map(({ title }) => title)).toEqual(['The price per share rose by 0.58 % in one update']);
@@ -121,13 +121,16 @@ describe('the price', () => {
     ]);
   });
 
-  test('behavior: stale is told once until it has recovered, which is told, too', async () => {
+  test('behavior: one stale item until the price has recovered, which is an item, too', async () => {
     addTo(scene.fake, 1, [{ name: 'StrategyPPSStale' }]);
     addTo(scene.fake, 100, [{ name: 'StrategyPPSStale' }]);
     addTo(scene.fake, 200, [{ name: 'StrategyPPSStaleReset' }, report(1_000_000)]);
     addTo(scene.fake, 300, [report(1_000_000)]);
     await scene.follow();
-    expect((await scene.told()).map(([, title]) => title)).toEqual(['The price is fresh again', 'The price is stale']);
+    expect((await scene.kindsAndTitles()).map(([, title]) => title)).toEqual([
+      'The price is fresh again',
+      'The price is stale',
+    ]);
   });
 
   test('behavior: the reason a contract gives is one short line', async () => {
@@ -225,10 +228,10 @@ describe('changes', () => {
     addTo(scene.fake, 2, [{ ...paused, vault_address: null }]);
     addTo(scene.fake, 3, [{ ...paused, vault_address: anAddress(0xdead) }]);
     await scene.follow();
-    expect(await scene.told()).toEqual([]);
+    expect(await scene.kindsAndTitles()).toEqual([]);
   });
 
-  test('behavior: an upkeep that is spent is told once until somebody pays', async () => {
+  test('behavior: a spent upkeep is one item until somebody pays', async () => {
     const short = { name: 'InsufficientUpkeep', args: { balance: '0', cost: '1' } };
     addTo(scene.fake, 1, [short]);
     addTo(scene.fake, 100, [short]);
@@ -263,7 +266,7 @@ describe('no repetition', () => {
     addTo(scene.fake, 3, [paused], primary);
     addTo(scene.fake, 4, [{ name: 'StrategyUnpaused', args: { strategy } }], primary);
     await scene.follow();
-    expect(await scene.told()).toHaveLength(4);
+    expect(await scene.kindsAndTitles()).toHaveLength(4);
   });
 
   test('behavior: a merged item is as severe as its worst fact', async () => {
@@ -275,17 +278,17 @@ describe('no repetition', () => {
 });
 
 describe('rollbacks', () => {
-  test('behavior: what a rollback takes away is not listed and stays in the store; what comes again is told anew', async () => {
+  test('behavior: what a rollback takes away is not listed and stays in the store; what comes again is a new item', async () => {
     addTo(scene.fake, 1, deposit(million));
     addTo(scene.fake, 100, [paused]);
     await scene.follow();
     rollBack(scene.fake, 100);
     await scene.follow();
-    expect((await scene.told()).map(([kind]) => kind)).toEqual(['large_deposit']);
+    expect((await scene.kindsAndTitles()).map(([kind]) => kind)).toEqual(['large_deposit']);
     expect(await scene.collections.items.countDocuments()).toBe(2);
     addTo(scene.fake, 101, [paused]);
     await scene.follow();
-    expect((await scene.told()).map(([kind]) => kind)).toEqual(['pause', 'large_deposit']);
+    expect((await scene.kindsAndTitles()).map(([kind]) => kind)).toEqual(['pause', 'large_deposit']);
   });
 
   test('behavior: a merged item loses what is void, and keeps the rest', async () => {
@@ -307,7 +310,7 @@ describe('rollbacks', () => {
     expect((await scene.list()).items[0]?.metrics).toMatchObject({ share_bps: 1000, count: 1 });
   });
 
-  test('behavior: a rollback from before what is kept makes the log be read again, and nothing is told twice', async () => {
+  test('behavior: a rollback from before what is kept makes the log be read again, and nothing is recorded twice', async () => {
     addTo(scene.fake, 1, deposit(million));
     addTo(scene.fake, 50_000, deposit(million));
     await scene.follow();
@@ -330,16 +333,16 @@ describe('exactly once', () => {
   };
   const whole = async () => (await scene.list({ limit: 500 })).items;
 
-  test('behavior: a process that dies in the middle leaves nothing out and tells nothing twice', async () => {
+  test('behavior: a process that dies in the middle leaves nothing out and records nothing twice', async () => {
     fill();
     const items = new FeedItems(scene.collections);
     for (let round = 1; round < 30; round += 1) {
       let left = round;
       const dies = {
-        tell: async (fact: Parameters<FeedItems['tell']>[0]) => {
+        record: async (fact: Parameters<FeedItems['record']>[0]) => {
           if (left <= 0) throw new Error('killed');
           left -= 1;
-          await items.tell(fact);
+          await items.record(fact);
         },
         void: (...of: Parameters<FeedItems['void']>) => items.void(...of),
       };
@@ -358,7 +361,7 @@ describe('exactly once', () => {
     await other.mongo.close();
   });
 
-  test('behavior: two processes that both believe to hold the lease tell everything once', async () => {
+  test('behavior: two processes that both believe to hold the lease record everything once', async () => {
     fill();
     scene.fake.page = 7;
     const lawless = async () => {
@@ -380,10 +383,10 @@ describe('exactly once', () => {
     await other.mongo.close();
   });
 
-  test('behavior: a block is told once its senders are known', async () => {
+  test('behavior: a block is recorded when its senders are known', async () => {
     addTo(scene.fake, 5, [paused], null);
     await scene.follow();
-    expect(await scene.told()).toEqual([]);
+    expect(await scene.kindsAndTitles()).toEqual([]);
     const [entry] = scene.fake.entries as [LogEntry];
     scene.fake.entries.push({
       ...entry,

@@ -176,7 +176,7 @@ describe('who may', () => {
 });
 
 describe('versions and limits', () => {
-  test('error: of two who edit the same version one wins, the other is told the present one', async () => {
+  test('error: of two who edit the same version one wins, the other gets the present one', async () => {
     const post = await create();
     const both = await Promise.allSettled([edit(post, primary, { body: 'One' }), edit(post, primary, { body: 'Two' })]);
     const [lost] = both.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
@@ -187,7 +187,7 @@ describe('versions and limits', () => {
     expect([...rows.values()].map(({ action_type }) => action_type)).toEqual(['post_created', 'post_edited']);
   });
 
-  test('error: the eleventh post of an hour waits for the next, whoever writes it', async () => {
+  test('error: the eleventh post of an hour waits for the next hour, also of another author', async () => {
     for (let count = 0; count < 10; count += 1) await create(count % 2 === 0 ? primary : secondary);
     await expect(create(secondary)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -203,7 +203,7 @@ describe('versions and limits', () => {
   });
 });
 
-test('behavior: a row that could not be owed to the outbox is paid later, once', async () => {
+test('behavior: an audit row that could not be stored in the outbox is stored later, once', async () => {
   add = () => Promise.reject(new Error('killed'));
   await create().catch(() => undefined);
   expect((await scene.list()).items).toHaveLength(1);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([nats.stop(), store.stop()]);
 });
 
-test('default: it is ready, tells its metrics and serves the analysis', async () => {
+test('default: it is ready, exposes its metrics and serves the analysis', async () => {
   const at = `http://127.0.0.1:${running.monitoringPort}`;
   expect((await fetch(`${at}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${at}/metrics`)).text();

@@ -110,7 +110,7 @@ export class ChatConnection {
     seat.stop = replay(answerLog, this.writer, afterSeq, () => this.#leave(answerLog.messageId, seat));
   }
 
-  /** Makes room for one more; the same answer is not listened to twice. */
+  /** Takes a place for a replay, in place of an earlier replay of the same answer. */
   #enter(messageId: string): Seat {
     const before = this.#playing.get(messageId);
     if (before) this.#leave(messageId, before);

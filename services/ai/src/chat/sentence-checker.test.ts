@@ -18,7 +18,7 @@ describe('the sentence checker', () => {
     expect(through(['Hello', ' world', '. All', ' is calm.'])).toEqual(['Hello', ' world', '. All', ' is calm.', '']);
   });
 
-  test('behavior: a number waits for the end of its sentence, what stands before it does not', () => {
+  test('behavior: a number waits for the end of its sentence, the text before it does not', () => {
     expect(through(['The APY is ', '12', '.5 %', ' today. ', 'Fine'])).toEqual([
       ...['The APY is ', '', '', '12.5 % today. ', 'Fine', ''],
     ]);

@@ -63,7 +63,7 @@ export class TokenLog {
     try {
       await this.#store.append(chunks);
     } catch (error) {
-      this.#log.warn('tokens of answers could not be stored yet', { chunks: chunks.length, error });
+      this.#log.warn('could not store answer tokens, retrying', { chunks: chunks.length, error });
       this.#failed = chunks;
     }
   }

@@ -117,7 +117,7 @@ const readOfAnswer = {
   drawdown: 'risk/drawdown',
 } as const satisfies Partial<Record<keyof Answers, Read>>;
 
-/** Turns what was read into figures, reasons, identifiers and fenced texts. */
+/** Turns what was read into figures, reasons, identifiers and quoted texts. */
 export function contextOf(detail: VaultDetail, units: Units, answers: Answers): VaultContext {
   const reads = Object.entries(readOfAnswer) as [keyof typeof readOfAnswer, Read][];
   return {

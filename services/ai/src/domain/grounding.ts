@@ -47,7 +47,7 @@ const falling =
   /\b(?:fell|falls?|fallen|falling|down|los[est]+|losing|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|below|outflows?|negative|minus|under|shr[aiu]nk|withdr[ae]wn?|net withdrawals?|worse|cut|lower|slump(?:s|ed|ing)?|plung(?:e|es|ed|ing)|crash(?:es|ed|ing)?|tumbl(?:e|es|ed|ing)|s[aiu]nk(?:s|ing)?|plummet(?:s|ed|ing)?|erod(?:e|es|ed|ing)|slid|slides?|slip(?:s|ped|ping)?|contract(?:ed|ion)|shed|dip(?:s|ped|ping)?|deficit|slashed|wiped|evaporated|gave up|retreat(?:s|ed)?)\b/i;
 const rising =
   /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|higher|added|surg(?:e|es|ed|ing)|soar(?:s|ed|ing)?|climb(?:s|ed|ing)?|jump(?:s|ed|ing)?|earn(?:s|ed|ing)?|profit(?:s|ed)?)\b/i;
-/** Figures that are bad news by their name: told as a gain without that name they say the opposite. */
+/** Figures that are bad news by their name: shown as a gain without that name they say the opposite. */
 const adverse = /drawdown|depth|shortfall/;
 const adverseWords = /\b(?:draw-?downs?|deep|depth|shortfall|lack)/i;
 
@@ -83,7 +83,7 @@ const windowsSaid: readonly (readonly [words: RegExp, name: string])[] = [
   [/\b90[- ]?d(?:ays?)?\b/i, 'd90'],
   [/\bsince inception\b/i, 'since_inception'],
 ];
-/** `now` is never the name of a length of time: what it names may not be told as one. */
+/** `now` is never the name of a length of time: what it names may not be written as one. */
 const windowOf = ({ path }: ContextFigure): string | undefined =>
   /\.(h24|d7|d30|d90|since_inception)(?:\.|$)|\bapy\.(current)$/.exec(path)?.slice(1).find(Boolean);
 const windowsIn = (text: string): string[] => windowsSaid.flatMap(([words, name]) => (words.test(text) ? [name] : []));
@@ -127,7 +127,7 @@ function isRounded(exact: Decimal, { over, under }: Conversion, { value, places,
   return (said > real ? said - real : real - said) * mostLost <= real;
 }
 
-/** `The APY is 70.`: whoever reads it adds the unit. */
+/** `The APY is 70.`: the reader adds the unit. */
 const isBareRate = (text: string, { index, text: said, unit }: Numeral): boolean =>
   unit === 'none' &&
   /\b(?:apy|apr|yields?|yielded|returns?|returned|earns?|earned|interest|rate)(?:\s+\w+){0,2}[\s:=~]+$/i.test(

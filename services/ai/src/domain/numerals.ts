@@ -151,7 +151,7 @@ const longestFirst = (words: readonly string[]): string =>
     .join('|');
 
 const anyNumber = new RegExp(`[\\d%]|per ?-?cent|pct|bps|basis|couple|${longestFirst([...numberWords])}`, 'i');
-/** False only where no number can be, whatever is read as a name or a unit: most texts are told so at a glance. */
+/** False only where no number can be, however names and units are read: a quick check that settles most texts. */
 export const mayHoldNumber = (plain: string): boolean => anyNumber.test(plain);
 
 /** Words that give a number a unit or a size: a token called so would be misread. */

@@ -309,8 +309,8 @@ function bearsOut(figure: ContextFigure, claim: Claim, text: string, plain: stri
       .split(/[.;!?](?=\s)|\n/)
       .at(-1)} ${plain.slice(claim.to).split(/[.;!?](?=\s|$)|\n/)[0]}`,
   );
-  const told = own.length > 0 || whole.length > 1 ? own : whole;
-  return window === undefined || told.length === 0 || told.includes(window);
+  const named = own.length > 0 || whole.length > 1 ? own : whole;
+  return window === undefined || named.length === 0 || named.includes(window);
 }
 
 /** Every number of a text that no figure bears out, and that is not marked as such. */

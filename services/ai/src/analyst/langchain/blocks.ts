@@ -12,7 +12,7 @@ const toldOf = (figure: ContextFigure) => {
   return said === null ? [] : [{ path: figure.path, metric: figure.label, said }];
 };
 
-/** What a model is told of a vault. Names are apart from facts: they are what strangers wrote. */
+/** What a model gets of a vault. Names are apart from facts: they are what strangers wrote. */
 export function vaultBlock(context: VaultContext): unknown {
   const { detail, answers } = context;
   return {

@@ -160,7 +160,7 @@ export class MongoChatStore implements ChatStore {
         { ordered: false },
       );
     } catch (error) {
-      // An earlier try got further than we were told.
+      // An earlier try was stored although its answer was lost.
       if (!isOnlyDuplicates(error)) throw error;
     }
   }
