@@ -87,7 +87,7 @@ function configuration() {
 
 /** Asked for before a node runs, by what loads and checks the configuration. */
 const byLoader = ['chain_config_path', 'keys.onchain_private_key.kms_key_id', 'ocr2.development_mode'];
-/** Asked for when a process is told to end, and when a report is handed over: see chain-runtime.test.ts. */
+/** Asked for when a process has to end, and when a report is handed over: see chain-runtime.test.ts. */
 const later = ['ocr2.shutdown_grace', 'ocr2.transmit_timeout'];
 
 test('behavior: a running node asks for every documented key', async () => {

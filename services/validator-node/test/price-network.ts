@@ -8,9 +8,9 @@ import { decodeOutcome, packPrices } from '../src/chain/contract-adapter.ts';
 import type { EndpointEvent } from '../src/chain/endpoints.ts';
 import { networkConfig } from '../src/chain/network-config.ts';
 import { yieldToEventLoop } from '../src/node/system.ts';
-import type { PluginSettings } from '../src/plugin/checks.ts';
 import type { PluginEvent } from '../src/plugin/events.ts';
 import { PpsPlugin } from '../src/plugin/pps-plugin.ts';
+import type { PluginSettings } from '../src/plugin/refusals.ts';
 import type {
   AttributedObservation,
   Clock,

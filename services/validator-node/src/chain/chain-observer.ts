@@ -92,7 +92,7 @@ export class ChainObserver implements ChainView {
       return await this.#observeAt(block, deadline);
     } catch (error) {
       const reason = error instanceof ChainReadError ? error.fault : 'unreadable';
-      this.#tell(null, 'error', reason);
+      this.#emitObservation(null, 'error', reason);
       return null;
     }
   }
@@ -243,7 +243,7 @@ export class ChainObserver implements ChainView {
       return this.#judge(strategy, reading, cost, fetched);
     } catch (error) {
       fetched('error');
-      this.#tell(strategy, 'error', error instanceof ChainReadError ? error.fault : 'unreadable');
+      this.#emitObservation(strategy, 'error', error instanceof ChainReadError ? error.fault : 'unreadable');
       return null;
     }
   }
@@ -257,13 +257,13 @@ export class ChainObserver implements ChainView {
     const { maxStaleness: _staleness, upkeepBalance, pps, ...stored } = reading;
     if (pps === null) {
       fetched('zero');
-      this.#tell(strategy, 'skipped', 'no_shares');
+      this.#emitObservation(strategy, 'skipped', 'no_shares');
       return null;
     }
     const entry: PriceEntry = { ...stored, strategy, pps, upkeepShort: upkeepBalance < cost };
     const fault = entryFault(entry);
     fetched(pps === 0n ? 'zero' : fault === null ? 'success' : 'error');
-    this.#tell(strategy, fault === null ? 'success' : 'error', fault);
+    this.#emitObservation(strategy, fault === null ? 'success' : 'error', fault);
     return fault === null ? entry : null;
   }
 
@@ -274,7 +274,7 @@ export class ChainObserver implements ChainView {
     throw new ChainReadError('block_changed', `Block ${number} changed while it was read.`);
   }
 
-  #tell(strategy: Address | null, result: 'success' | 'error' | 'skipped', reason: string | null): void {
+  #emitObservation(strategy: Address | null, result: 'success' | 'error' | 'skipped', reason: string | null): void {
     this.#options.emit({ type: 'observation', chainId: this.chainId, strategy, result, reason });
   }
 }

@@ -87,7 +87,7 @@ describe('what became of each price', () => {
     ]);
   });
 
-  test('behavior: a used nonce is superseded; by the nonce a bad signature is told from it', () => {
+  test('behavior: a used nonce is superseded; the nonce separates it from a bad signature', () => {
     const logs = [badProof(1, 'INVALID_VALIDATOR')];
     expect(judge(logs, [1])).toEqual([['superseded', 'nonce_used']]);
     expect(judge(logs, [1], new Map([[at(1), 6n]]))).toEqual([['superseded', 'nonce_used']]);

@@ -5,7 +5,7 @@ export type About = {
   about: string;
   /** What a value may be, as a fault says it after "expected". */
   allowed: string;
-  /** How the template shows it when the default is not telling enough. */
+  /** How the template shows it when the default does not say enough. */
   example?: unknown;
   /** Never printed, in no fault, log or listing. */
   secret?: true;

@@ -61,7 +61,7 @@ export const Envelope = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
-  /** SHA-256 of `crypto`: tells a damaged file from a wrong password, which look the same to the MAC. */
+  /** SHA-256 of `crypto`: separates a damaged file from a wrong password, which look the same to the MAC. */
   checksum: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -81,7 +81,7 @@ describe.each(curves.flatMap((curve) => ['new', 'known'].map((state) => ({ name:
   },
 );
 
-test('behavior: more signers than are kept are still told apart', async () => {
+test('behavior: more signers than are kept are still distinguished', async () => {
   const isSigned = signedBy();
   for (let nr = 1; nr <= 70; nr += 1) {
     const key = `0x${word(BigInt(nr))}` as Hex;

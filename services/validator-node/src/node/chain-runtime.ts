@@ -214,7 +214,7 @@ export class ChainRuntime {
       this.#startWatcher(contracts);
       this.#ready.resolve(await this.#startManager(contracts));
     } catch (error) {
-      log.warn('the chain does not answer yet', { chainId: this.chainId, error: error as Error });
+      log.warn('could not read the chain at start, retrying', { chainId: this.chainId, error: error as Error });
       if (!this.#stopped) this.#cancel = this.#options.clock.after(RETRY_MS, () => void this.#begin());
     }
   }
@@ -229,7 +229,7 @@ export class ChainRuntime {
     const again = () => {
       this.#cancel = clock.after(STRATEGIES_MS, () => {
         this.#followStrategies(contracts).catch((error: unknown) => {
-          log.warn('strategies could not be listed', { chainId: this.chainId, error: error as Error });
+          log.warn('could not list strategies', { chainId: this.chainId, error: error as Error });
           if (!this.#stopped) again();
         });
       });
@@ -301,7 +301,7 @@ export class ChainRuntime {
       const [balance, live] = await Promise.all([this.#client.getBalance({ address: signer.address }), store.live()]);
       onAccount({ balance, pending: live.filter(({ state }) => state !== 'mined').length });
     } catch (error) {
-      log.debug('the account could not be looked at', { chainId: this.chainId, error: error as Error });
+      log.debug('could not read the transmit account', { chainId: this.chainId, error: error as Error });
     }
     if (!this.#stopped) this.#cancelAccount = clock.after(ACCOUNT_MS, () => void this.#watchAccount(store));
   }

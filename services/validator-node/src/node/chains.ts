@@ -12,12 +12,12 @@ import { endpointEvents, ofPlugin, ofWatch, transmitEvents } from './metrics-of.
 import { systemClock } from './system.ts';
 import { transactionSigner } from './transaction-signer.ts';
 
-/** When it was told, and what the chain's head said then. */
+/** When it was seen, and the time of the chain's head then. */
 type LastPrice = { strategy: Address; blockSeconds: number | null; headSeconds: number; toldMs: number };
 
 type ChainParts = { config: NodeConfig; keys: NodeKeys; metrics: Metrics; connection: Connection; log: Logger };
 
-/** The chains of a configuration, each telling metrics and announcer what happens on it. */
+/** The chains of a configuration, each reporting to metrics and announcer what happens on it. */
 export function chainsOf(
   { config, keys, metrics, connection, log }: ChainParts,
   announcer: Announcer,
@@ -43,7 +43,7 @@ export function chainsOf(
           if (blockSeconds !== null && (headSeconds - blockSeconds) * 1_000 <= config.monitoring.health_check_interval)
             announcer.strategy({ kind: 'recovered', chainId, strategy, lastUpdateSeconds: blockSeconds });
         }
-        if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
+        if (event.type === 'watch_failed') log.debug('could not read chain events', { chainId });
         ofWatch(event).forEach(emit);
       },
       onSubmit: (key, transmission) => {

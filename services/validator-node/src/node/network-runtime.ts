@@ -90,7 +90,7 @@ export class NetworkRuntime {
     } catch (error) {
       if (error instanceof EmptyGuardError) this.#options.onRefused(error.message);
       if (this.#wanted !== wanted || error instanceof EmptyGuardError) return;
-      log.warn('the protocol could not start', { retryInMs: retryMs, error: error as Error });
+      log.warn('could not start the protocol', { retryInMs: retryMs, error: error as Error });
       this.#cancelRetry = clock.after(retryMs, () => void this.#begin(Math.min(retryMs * 2, LAST_RETRY_MS)));
     }
   }
@@ -131,7 +131,7 @@ export class NetworkRuntime {
     });
     const observer: Observer = (event) => {
       if (event.type === 'fault')
-        this.#options.log.warn('the protocol met a fault', { where: event.where, error: event.error as Error });
+        this.#options.log.warn('protocol error', { where: event.where, error: event.error as Error });
       if (event.type === 'conflicting_signatures') this.#options.log.error('conflicting signatures kept', { ...event });
       if (event.type === 'guard_recovered')
         this.#options.log.info('the sign guard has waited out an epoch', { epoch: event.epoch });

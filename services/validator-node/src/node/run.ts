@@ -70,7 +70,7 @@ class Ends {
     try {
       await end();
     } catch (error) {
-      this.#log.warn('a part did not end well', { what, error: error as Error });
+      this.#log.warn('could not stop a component', { what, error: error as Error });
     }
   }
 }
@@ -285,7 +285,7 @@ function trackerOf(
       toMetrics(event).forEach(metrics.observe);
       if (event.type === 'config_warning' || event.type === 'config_refused') log.warn(event.message, { ...event });
       else if (event.type === 'poll_failed')
-        log.debug('configuration could not be read', { error: event.error as Error });
+        log.debug('could not read the configuration', { error: event.error as Error });
       else log.info('configuration', { ...event });
     },
   });
@@ -345,7 +345,7 @@ export async function runNode(config: NodeConfig): Promise<number> {
   process.on('SIGINT', onSignal);
   for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
     process.on(kind, (error: unknown) => {
-      log.error('unforeseen error', { kind, error: error as Error });
+      log.error('uncaught error', { kind, error: error as Error });
       stop(1);
     });
   running.ready.catch((error: unknown) => {

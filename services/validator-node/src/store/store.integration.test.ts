@@ -203,7 +203,7 @@ describe('the lease on a key', () => {
       const due = waiting.filter((timer) => timer.due <= at);
       waiting = waiting.filter((timer) => timer.due > at);
       for (const { run } of due) run();
-      // biome-ignore lint/plugin: what a timer started writes to the store, and tells nobody when it is done
+      // biome-ignore lint/plugin: what a timer started writes to the store, and does not report when it is done
       await new Promise((resolve) => setTimeout(resolve, 100));
     };
     return { clock, advance };
@@ -228,7 +228,7 @@ describe('the lease on a key', () => {
     await second.release();
   });
 
-  test('behavior: a killed process frees its keys in fifteen seconds; one that comes back late is told', async () => {
+  test('behavior: a killed process frees its keys in fifteen seconds; one that comes back late is stopped', async () => {
     const connection = await connectionTo(freshDatabase());
     const [paused, other] = [handClock(), handClock()];
     const first = hold(connection, paused);

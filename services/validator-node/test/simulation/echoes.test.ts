@@ -4,7 +4,7 @@ import { encodeReport } from '../../src/plugin/report.ts';
 import { at, final, follower, second, third, timing } from './kit/first-round.ts';
 import { config, single } from './kit/single.ts';
 
-/** Finals that a peer tells on: what it costs to find out that they are invented. */
+/** Finals that a peer echoes: what it costs to find out that they are invented. */
 
 const echo = { ...final, kind: 'final_echo' } as const;
 /** Its own signature is good, those of the others are not. */
