@@ -62,7 +62,7 @@ function standIns(keys: Record<string, unknown>[]) {
   ];
 }
 
-/** A process of ours that tells its parent where it listens. */
+/** A process of ours that sends its parent its port. */
 export const startChild = (name: string, env: Record<string, string>): ChildProcess =>
   fork(fileURLToPath(new URL(name, import.meta.url)), [], { env: { ...process.env, ...env } });
 
@@ -74,7 +74,7 @@ export type AiSystem = {
   chatPort: number;
   /** The private half of the key that tokens are signed with. */
   key: JWK;
-  /** What the service tells of itself. */
+  /** The metrics of the service. */
   usage(): Promise<{ cpuSeconds: number; residentBytes: number; lagP99Ms: number }>;
   stop(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 /**
  * Words of the fake model: each says when it left the model and which one it is, in letters, so that it is a plain word to
- * whoever looks for numbers. The clock is the machine's monotonic one, the same in every process.
+ * a search for numbers. The clock is the machine's monotonic one, the same in every process.
  */
 const letters = 'bfghjkpqrst';
 const base = letters.length;

@@ -83,7 +83,7 @@ function print(raw: Heard, chat: Measured): boolean {
     [
       `answers ${heard.answers}, first words measured ${heard.firsts.length} (raw ${raw.firsts.length})`,
       `words ${heard.delivered} of ${heard.expected} (raw ${raw.delivered} of ${raw.expected})`,
-      `missing ${heard.gaps}, told twice ${heard.repeats}, connections dropped ${heard.dropped}, errors: ${problems.join(', ') || 'none'}`,
+      `missing ${heard.gaps}, sent twice ${heard.repeats}, connections dropped ${heard.dropped}, errors: ${problems.join(', ') || 'none'}`,
       `the service: ${cpu.toFixed(0)} % of a core (${((1e6 * (ended.cpuSeconds - began.cpuSeconds)) / (heard.firsts.length + heard.others.length)).toFixed(0)} µs a word), ${(ended.residentBytes / 2 ** 20).toFixed(0)} MiB (before: ${(began.residentBytes / 2 ** 20).toFixed(0)}), event loop lag p99 ${ended.lagP99Ms.toFixed(0)} ms`,
       `the machine: ${(100 * (1 - (ended.idle - began.idle) / (ended.all - began.all))).toFixed(0)} % of its cores`,
       `first word later by ${added.toFixed(1)} ms at p95, goal ${goalMs}: ${added < goalMs ? 'met' : 'MISSED'}`,

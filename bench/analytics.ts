@@ -1,7 +1,7 @@
 /**
  * What a read of analytics costs when a vault's log is short and when it is long, and how fast the log is projected:
  * `node bench/analytics.ts [events of the first] [events of the second]`. Goal: the second's p95 at most 1.5 times the first's.
- * Both are three years old, so that their answers are of one size; the second has a hundred times as much to tell of each day.
+ * Both are three years old, so that their answers are of one size; the second has a hundred times as many entries for each day.
  * The floor that projecting is printed against: an insert of the same entries into one collection, nothing else done.
  */
 import {

@@ -14,7 +14,7 @@ import { createNatsTransport } from '../services/validator-node/src/transport/na
 /** A whole network in one process: real protocol, plugin, keys and envelopes; chain, store and bus from memory. */
 
 const second = 1_000;
-/** A wait of its own length, so that it can be told from all others and cut short. */
+/** A wait of its own length, so that it can be recognised and cut short. */
 const deltaRound = 301 * second;
 const chainId = 31_337;
 const now = 1_200n;
