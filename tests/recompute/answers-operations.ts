@@ -1,5 +1,5 @@
 import { type Asked, checksum, envelope, inceptionOf, rangeAsked, rangeFields, text } from './answer-parts.ts';
-import { amount, type ChainRecord, type Happening, named } from './chain-record.ts';
+import { amount, type ChainEvent, type ChainRecord, named } from './chain-record.ts';
 import { Near, unruled } from './coverage.ts';
 import { feeLedger, feeTotals, feeTotalsUsd, pendingFee, shareBelowMark } from './fees.ts';
 import { flowFigures, flowOf } from './flows.ts';
@@ -122,12 +122,12 @@ export function volume(asked: Asked) {
   return { ...envelope(asked), ...rangeFields(asked), interval_seconds: unruled, points };
 }
 
-const bps = (event: Happening, field: string): number | null => {
+const bps = (event: ChainEvent, field: string): number | null => {
   if (event.name === 'ManagementFeePaid') return field === 'managementFeeBps' ? Number(amount(event, 'feeBps')) : null;
   return field in event.args ? Number(amount(event, field)) : null;
 };
 
-const recipientOf = (_record: ChainRecord, event: Happening, recipient: string | null): string | null => {
+const recipientOf = (_record: ChainRecord, event: ChainEvent, recipient: string | null): string | null => {
   const named = event.args.recipient ?? event.args.newRecipient;
   return recipient ?? (typeof named === 'string' ? named.toLowerCase() : null);
 };

@@ -114,7 +114,7 @@ export function vaultDetail({ record, answer }: Pick<Asked, 'record' | 'answer'>
       price_updated_at: price ? isoOf(price.updatedAt) : null,
     },
     created_at: isoOf(inceptionOf(record)),
-    created_block: Number(record.happenings.find(({ tx }) => tx === record.createdTx)?.block ?? 0n),
+    created_block: Number(record.events.find(({ tx }) => tx === record.createdTx)?.block ?? 0n),
     created_tx: record.createdTx,
     chain_time: isoOf(record.time),
     ...priceFields(record, state),

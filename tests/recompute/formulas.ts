@@ -167,7 +167,7 @@ function both(a: List, b: List, of: (a: Value, b: Value) => Value): List {
 const tokensOf = (text: string): string[] =>
   text.match(/\d{1,3}(?: \d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[a-z][a-z0-9_]*|[<>]=|\S/g) ?? [];
 
-/** The steps behind `where`: what stands between commas that are in no bracket, each a name, `=` and its formula. */
+/** The steps behind `where`: the parts between commas that are in no bracket, each a name, `=` and its formula. */
 function stepsOf(text: string): [name: string, tokens: string[]][] {
   const parts: string[][] = [[]];
   let depth = 0;

@@ -47,7 +47,7 @@ async function firstObserved(): Promise<bigint> {
 }
 
 const created = [...checking.records.values()].map(
-  ({ happenings, createdTx }) => happenings.find(({ tx }) => tx === createdTx)?.block ?? 0n,
+  ({ events, createdTx }) => events.find(({ tx }) => tx === createdTx)?.block ?? 0n,
 );
 const from = created.reduce((latest, block) => (block > latest ? block : latest)) + 1n;
 const range = { from, observedSince: await firstObserved(), to: head };

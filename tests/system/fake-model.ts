@@ -60,9 +60,9 @@ function messageOf(reply: Exclude<FakeReply, { status: number } | { hang: true }
   return { pieces: typeof reply.text === 'string' ? (reply.text.match(/\S+\s*|\s+/g) ?? []) : reply.text, calls: [] };
 }
 
-type Told = { seen: FakeRequest; response: ServerResponse; reply: Parameters<typeof messageOf>[0] };
+type Scripted = { seen: FakeRequest; response: ServerResponse; reply: Parameters<typeof messageOf>[0] };
 
-async function stream({ seen, response, reply }: Told): Promise<void> {
+async function stream({ seen, response, reply }: Scripted): Promise<void> {
   // Clients merge messages by their id: each answer has its own.
   const common = {
     id: `chatcmpl-${randomUUID()}`,
@@ -94,7 +94,7 @@ async function stream({ seen, response, reply }: Told): Promise<void> {
   response.end('data: [DONE]\n\n');
 }
 
-async function whole({ seen, response, reply }: Told): Promise<void> {
+async function whole({ seen, response, reply }: Scripted): Promise<void> {
   // biome-ignore lint/plugin: the model that a test asked for is slow
   if ('delayMs' in reply && reply.delayMs !== undefined) await sleep(reply.delayMs);
   const { pieces, calls } = messageOf(reply);
@@ -111,7 +111,7 @@ async function whole({ seen, response, reply }: Told): Promise<void> {
   );
 }
 
-async function tell(seen: FakeRequest, response: ServerResponse, reply: FakeReply): Promise<void> {
+async function respond(seen: FakeRequest, response: ServerResponse, reply: FakeReply): Promise<void> {
   if ('hang' in reply) return;
   if ('cut' in reply) return void response.socket?.destroy();
   if ('status' in reply) {
@@ -127,7 +127,7 @@ async function tell(seen: FakeRequest, response: ServerResponse, reply: FakeRepl
   await (seen.body.stream === true ? stream : whole)({ seen, response, reply });
 }
 
-/** A server that speaks `/v1/chat/completions`, whole and streamed, and answers what it was told to, faults as well. */
+/** A server that speaks `/v1/chat/completions`, whole and streamed, and answers as scripted, faults as well. */
 export async function startFakeModel(): Promise<FakeModel> {
   const requests: FakeRequest[] = [];
   const unscripted = (): FakeReply => ({ status: 500, message: 'Nothing was scripted.' });
@@ -142,7 +142,7 @@ export async function startFakeModel(): Promise<FakeModel> {
         seen.isAborted = !response.writableEnded;
       });
       requests.push(seen);
-      await tell(seen, response, queue.shift() ?? otherwise(seen));
+      await respond(seen, response, queue.shift() ?? otherwise(seen));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

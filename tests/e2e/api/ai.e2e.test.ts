@@ -62,7 +62,7 @@ describe('analysis', () => {
       manager.client
         .analysis({ params: { vault_address: core.vault_address }, query })
         .catch((error: { code?: string }) => {
-          // Whoever asks while it is written is asked to come back.
+          // A caller that asks while it is written gets NOT_READY.
           if (error.code !== 'NOT_READY') throw error;
           return undefined;
         }),
@@ -207,7 +207,7 @@ describe('chat through the gateway', () => {
     await expect(openChat(baseUrl(), undefined)).rejects.toMatchObject({ data: { code: 'TOKEN_MISSING' } });
   }, 30_000);
 
-  test('error: a session that is ended is told so and let go', async () => {
+  test('error: a session that is ended gets an error and is disconnected', async () => {
     const own = await signIn(2);
     const chat = await open(own.token);
     await own.client.logout({});
