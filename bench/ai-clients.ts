@@ -37,7 +37,15 @@ export type Heard = {
 };
 
 const heard: Heard = {
-  ...{ firsts: [], others: [], asked: [], answers: 0, expected: 0, delivered: 0, gaps: 0, repeats: 0, dropped: 0 },
+  firsts: [],
+  others: [],
+  asked: [],
+  answers: 0,
+  expected: 0,
+  delivered: 0,
+  gaps: 0,
+  repeats: 0,
+  dropped: 0,
   errors: {},
 };
 const failed = (what: string) => {
@@ -102,8 +110,14 @@ async function connect({ chatPort, issuer, key }: Chat, index: number): Promise<
   const wallet = privateKeyToAccount(`0x${(index + 1).toString(16).padStart(64, '0')}`).address;
   const seconds = Math.floor(Date.now() / 1_000);
   const token = await new SignJWT({
-    ...{ iss: issuer, aud: 'castellan', sub: wallet, sid: randomUUID(), wallet_address: wallet },
-    ...{ iat: seconds, nbf: seconds, exp: seconds + 3_600 },
+    iss: issuer,
+    aud: 'castellan',
+    sub: wallet,
+    sid: randomUUID(),
+    wallet_address: wallet,
+    iat: seconds,
+    nbf: seconds,
+    exp: seconds + 3_600,
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' })
     .sign(await importJWK(key, 'ES256'));

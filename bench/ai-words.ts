@@ -11,7 +11,8 @@ const span = base ** timeLetters;
 const nowMicros = (): number => Number((process.hrtime.bigint() / 1_000n) % BigInt(span));
 
 function spelt(value: number, length: number): string {
-  let [left, word] = [value, ''];
+  let left = value;
+  let word = '';
   for (let at = 0; at < length; at += 1) {
     word = letters[left % base] + word;
     left = Math.floor(left / base);

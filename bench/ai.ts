@@ -35,7 +35,8 @@ type Measured = { heard: Heard; began: Usage; ended: Usage };
 /** Lets them listen in a process of their own, and looks at the service at both ends of what is measured. */
 async function measure(task: Task): Promise<Measured> {
   const child = startChild('ai-clients.ts', {});
-  let [began, ended] = [await usageNow(), await usageNow()];
+  let began = await usageNow();
+  let ended = await usageNow();
   const heard = await new Promise<Heard>((resolve, reject) => {
     child.on('message', (message: { began?: true; ended?: true; heard?: Heard }) => {
       if (message.began) void usageNow().then((usage) => (began = usage));
@@ -66,7 +67,8 @@ const line = (...cells: (string | number)[]) =>
 function print(raw: Heard, chat: Measured): boolean {
   const { heard, began, ended } = chat;
   const rows = (name: string, of: (one: Heard) => number[]) => {
-    const [before, after] = [spread(of(raw)), spread(of(heard))];
+    const before = spread(of(raw));
+    const after = spread(of(heard));
     const added = after.map((ms, at) => ms - (before[at] ?? 0));
     line(`${name}, raw`, ...before);
     line(`${name}, chat`, ...after);

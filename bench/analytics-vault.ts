@@ -176,7 +176,9 @@ export class SyntheticVault {
     this.#pps = old - ceilDiv(fee * WAD, this.#supply);
     this.#hwm = this.#pps;
     this.#updatedAt = time;
-    const [pps, was, taken] = [`${this.#pps}`, `${old}`, `${fee}`];
+    const pps = `${this.#pps}`;
+    const was = `${old}`;
+    const taken = `${fee}`;
     return action(
       keeper,
       160_000n,

@@ -41,7 +41,8 @@ const DAYS = 1_095;
 const people = 200;
 /** A fixed end, so that every run measures the same entries. */
 const endTime = 1_795_000_000;
-const [small, large] = [Number(process.argv[2] ?? 10_000), Number(process.argv[3] ?? 1_000_000)];
+const small = Number(process.argv[2] ?? 10_000);
+const large = Number(process.argv[3] ?? 1_000_000);
 const database = `castellan_bench_${process.pid}`;
 const vault = { chain_id: 31_337, vault_address: addresses.vault };
 
@@ -172,7 +173,8 @@ function print(first: Measured, second: Measured): void {
     line(name, before.toFixed(1), after.toFixed(1), ratio.toFixed(2), ratio <= GOAL ? 'met' : 'MISSED');
   }
   for (const { events, projected, inserted } of [first, second]) {
-    const [own, plain] = [events / projected, events / inserted];
+    const own = events / projected;
+    const plain = events / inserted;
     process.stdout.write(
       `projecting ${events}: ${own.toFixed(0)} events/s, start of the service included; plain insert ${plain.toFixed(0)}/s, ratio ${(own / plain).toFixed(2)}\n`,
     );

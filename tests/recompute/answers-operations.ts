@@ -106,7 +106,8 @@ export function volume(asked: Asked) {
   const points = [];
   for (let time = (from / interval) * interval; time <= to; time += interval) {
     // A bucket has the seconds from its beginning to the last before the next.
-    const [first, last] = [time - 1n > from ? time - 1n : from, time + interval - 1n < to ? time + interval - 1n : to];
+    const first = time - 1n > from ? time - 1n : from;
+    const last = time + interval - 1n < to ? time + interval - 1n : to;
     const { deposits, withdrawals, net } = flowOf(record, first, last);
     const { inward_usd, withdrawals: out, net_flow_usd } = flowFigures(record, first, last);
     points.push({

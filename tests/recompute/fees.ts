@@ -12,7 +12,8 @@ export function feeTotals(record: ChainRecord) {
   const skims = named(record, 'strategy', 'PerformanceFeeSkimmed');
   const entries = named(record, 'strategy', 'ManagementFeePaid');
   const total = (events: ChainEvent[], name: string) => sum(events.map((event) => amount(event, name)));
-  const [all, protocol] = [total(skims, 'totalFee'), total(skims, 'superformFee')];
+  const all = total(skims, 'totalFee');
+  const protocol = total(skims, 'superformFee');
   return {
     performance: `${all}`,
     performance_protocol: `${protocol}`,
@@ -83,7 +84,8 @@ function taken(record: ChainRecord, event: ChainEvent) {
   }
   const actor = record.costs.get(event.tx)?.from ?? null;
   if (event.name !== 'PerformanceFeeSkimmed') return { total: null, protocol: null, own: null, actor, recipient: null };
-  const [total, protocol] = [amount(event, 'totalFee'), amount(event, 'superformFee')];
+  const total = amount(event, 'totalFee');
+  const protocol = amount(event, 'superformFee');
   return { total, protocol, own: total - protocol, actor, recipient: null };
 }
 

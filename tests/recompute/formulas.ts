@@ -37,7 +37,8 @@ class Text {
     const sign = this.#takes('<=', '>=', '<', '>', '=');
     if (!sign) return left;
     return both(left, this.#sum(), (a, b) => {
-      const [isLess, isMore] = [below(a, b), below(b, a)];
+      const isLess = below(a, b);
+      const isMore = below(b, a);
       const holds = { '<': isLess, '>': isMore, '<=': !isMore, '>=': !isLess, '=': !isLess && !isMore }[sign];
       return { over: holds ? 1n : 0n, under: 1n };
     });

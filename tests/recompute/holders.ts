@@ -125,7 +125,8 @@ export const actionsOf = remembered((record: ChainRecord): { time: bigint; who: 
 function windowOf(record: ChainRecord, seconds: bigint) {
   const { time } = record;
   const then = time - seconds;
-  const [before, now] = [new Set(holdersAt(record, then)), new Set(holdersAt(record, time))];
+  const before = new Set(holdersAt(record, then));
+  const now = new Set(holdersAt(record, time));
   const everyone = [...holdingsOf(record).keys()];
   const fresh = everyone.filter((who) => (firstHeld(record, who)?.time ?? -1n) > then);
   const depositTxs = new Set(

@@ -29,7 +29,8 @@ if (!base || !url || !path)
 
 const file = JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof deploymentOf>[0];
 const vaults = vaultsOf(file).map(({ vault }) => vault);
-const [api, rpc] = [apiOf(base), rememberingRpc(rpcOf(url))];
+const api = apiOf(base);
+const rpc = rememberingRpc(rpcOf(url));
 const newest = await Promise.all(vaults.map((vault) => api.get(`vaults/31337/${vault}/analytics/overview`)));
 const head = BigInt(Math.min(...newest.map(({ block_number }) => block_number as number)));
 const deployments = vaults.map((vault) => deploymentOf(file, vault));

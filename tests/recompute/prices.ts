@@ -108,7 +108,8 @@ export function endsOf(observations: readonly Observation[], now: bigint, from: 
 
 type Ends = NonNullable<ReturnType<typeof endsOf>>;
 const growth = ({ start, end }: Ends): Ratio => {
-  const [a, b] = [steady(start), steady(end)];
+  const a = steady(start);
+  const b = steady(end);
   return { over: b.over * a.under - a.over * b.under, under: a.over * b.under };
 };
 const grossGrowth = ({ start, end }: Ends): Ratio => {

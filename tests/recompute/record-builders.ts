@@ -2,7 +2,9 @@ import type { ChainEvent, ChainRecord, Contract } from './chain-record.ts';
 import type { Observation } from './prices.ts';
 
 export const zero = `0x${'0'.repeat(40)}`;
-export const [ann, ben, cleo] = ['0xaaa', '0xbbb', '0xccc'] as const;
+export const ann = '0xaaa';
+export const ben = '0xbbb';
+export const cleo = '0xccc';
 export const start = 1_000_000n;
 
 export const observation = (day: number, value: bigint): Observation => ({

@@ -50,7 +50,9 @@ async function bodyOf(request: IncomingMessage): Promise<FakeRequest['body']> {
 function messageOf(reply: Exclude<FakeReply, { status: number } | { hang: true } | { cut: true }>) {
   if ('toolCalls' in reply) {
     const calls = reply.toolCalls.map(({ name, args }, index) => ({
-      ...{ index, id: `call_${randomUUID()}`, type: 'function' },
+      index,
+      id: `call_${randomUUID()}`,
+      type: 'function',
       function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
     }));
     return { pieces: reply.text === undefined ? [] : [reply.text], calls };
@@ -99,12 +101,16 @@ async function whole({ seen, response, reply }: Scripted): Promise<void> {
   if ('delayMs' in reply && reply.delayMs !== undefined) await sleep(reply.delayMs);
   const { pieces, calls } = messageOf(reply);
   const message = {
-    ...{ role: 'assistant', content: pieces.join('') },
+    role: 'assistant',
+    content: pieces.join(''),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
   response.writeHead(200, { 'content-type': 'application/json' }).end(
     JSON.stringify({
-      ...{ id: `chatcmpl-${randomUUID()}`, object: 'chat.completion', created: 0, model: seen.body.model },
+      id: `chatcmpl-${randomUUID()}`,
+      object: 'chat.completion',
+      created: 0,
+      model: seen.body.model,
       choices: [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
       usage: usageOf(reply.usage),
     }),
@@ -136,7 +142,10 @@ export async function startFakeModel(): Promise<FakeModel> {
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       const seen: FakeRequest = {
-        ...{ body, authorization: request.headers.authorization, at: Date.now(), isAborted: false },
+        body,
+        authorization: request.headers.authorization,
+        at: Date.now(),
+        isAborted: false,
       };
       response.on('close', () => {
         seen.isAborted = !response.writableEnded;

@@ -23,8 +23,13 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   nats: 4222 + by,
   store: 27017 + by,
   monitoring: {
-    ...{ gateway: 9101 + by, auth: 9102 + by, vaults: 9103 + by, analytics: 9104 + by, users: 9105 + by },
-    ...{ ai: 9106 + by, keeper: 9107 + by },
+    gateway: 9101 + by,
+    auth: 9102 + by,
+    vaults: 9103 + by,
+    analytics: 9104 + by,
+    users: 9105 + by,
+    ai: 9106 + by,
+    keeper: 9107 + by,
   },
   validators: devnetValidators.map(({ index }) => ({ index, metrics: 9190 + index + by, health: 9290 + index + by })),
 });

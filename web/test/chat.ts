@@ -31,7 +31,10 @@ export function aSocket() {
   };
   let ask: () => string | undefined = () => undefined;
   return {
-    ...{ socket, sent, state, emit },
+    socket,
+    sent,
+    state,
+    emit,
     open: (token: () => string | undefined) => {
       ask = token;
       return socket;
@@ -50,27 +53,45 @@ export function aSocket() {
     /** Answers the last question. */
     start: (message_id = 'm1', conversation_id = 'c1') =>
       emit('chat:started', {
-        ...{ conversation_id, message_id, question_id: `q-${message_id}` },
-        ...{ provider: 'built-in', model: 'rules-1' },
+        conversation_id,
+        message_id,
+        question_id: `q-${message_id}`,
+        provider: 'built-in',
+        model: 'rules-1',
       }),
     token: (seq: number, text: string, message_id = 'm1') =>
       emit('chat:token', { conversation_id: 'c1', message_id, seq, text }),
     done: (tokens: number, parts: Partial<z.infer<typeof ChatDone>> = {}) =>
       emit('chat:done', {
-        ...{ conversation_id: 'c1', message_id: 'm1', tokens, status: 'complete' },
-        ...{ usage: { input_tokens: 0, output_tokens: 0 }, citations: [], ungrounded_figures: [] },
+        conversation_id: 'c1',
+        message_id: 'm1',
+        tokens,
+        status: 'complete',
+        usage: { input_tokens: 0, output_tokens: 0 },
+        citations: [],
+        ungrounded_figures: [],
         ...parts,
       }),
     error: (code: string, parts: object = {}) =>
       emit('chat:error', {
-        ...{ code, detail: `refused: ${code}`, conversation_id: null, message_id: null, retry_after_seconds: null },
+        code,
+        detail: `refused: ${code}`,
+        conversation_id: null,
+        message_id: null,
+        retry_after_seconds: null,
         ...parts,
       }),
   };
 }
 
 export const aStored = (id: string, role: Stored['role'], text: string, parts: Partial<Stored> = {}): Stored => ({
-  ...{ id, role, text, status: 'complete', tools: [], citations: [], ungrounded_figures: [] },
+  id,
+  role,
+  text,
+  status: 'complete',
+  tools: [],
+  citations: [],
+  ungrounded_figures: [],
   created_at: '2026-01-01T00:00:00.000Z',
   ...parts,
 });

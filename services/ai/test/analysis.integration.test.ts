@@ -45,7 +45,11 @@ const callAction: AnalysisDeps['callAction'] = (action, params, options) => bus.
 function depsWith(metrics: AiMetrics): AnalysisDeps {
   const collections = openCollections(mongo);
   return {
-    ...{ rules: rulesAnalyst(), callAction, metrics, log, now },
+    rules: rulesAnalyst(),
+    callAction,
+    metrics,
+    log,
+    now,
     analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000 }),
     budgets: mongoBudgets({
       budgets: collections.budgets,

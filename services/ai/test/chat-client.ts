@@ -14,8 +14,14 @@ export const publicJwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES2
 export function aToken(claims: JWTPayload = {}): Promise<string> {
   const seconds = Math.floor(Date.now() / 1000);
   const payload = {
-    ...{ iss: 'http://127.0.0.1:8080', aud: 'castellan', sub: managerAddress, sid: randomUUID() },
-    ...{ iat: seconds, nbf: seconds, exp: seconds + 3_600, wallet_address: managerAddress },
+    iss: 'http://127.0.0.1:8080',
+    aud: 'castellan',
+    sub: managerAddress,
+    sid: randomUUID(),
+    iat: seconds,
+    nbf: seconds,
+    exp: seconds + 3_600,
+    wallet_address: managerAddress,
     ...claims,
   };
   return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' }).sign(privateKey);
@@ -30,7 +36,10 @@ const verifier = createTokenVerifier({
       getKey: createLocalJWKSet({ keys: [publicJwk as JWK] }),
     }),
   ],
-  ...{ revocations: { has: () => false }, cacheEntries: 100, now: Date.now, count: () => undefined },
+  revocations: { has: () => false },
+  cacheEntries: 100,
+  now: Date.now,
+  count: () => undefined,
 });
 
 /** What the gateway makes of a token on its way to the chat. */
@@ -68,7 +77,11 @@ export async function connect(
   base = `http://127.0.0.1:${port}`,
 ): Promise<Client> {
   const socket = io(`${base}${chatNamespace}`, {
-    ...{ transports: ['websocket'], auth: await authOf(token), forceNew: true, reconnection: false, timeout: 5_000 },
+    transports: ['websocket'],
+    auth: await authOf(token),
+    forceNew: true,
+    reconnection: false,
+    timeout: 5_000,
     ...options,
   });
   const received: ReceivedEvent[] = [];
@@ -98,7 +111,10 @@ export async function connect(
       withinMs,
     );
   return {
-    ...{ socket, received, tokensOf, next },
+    socket,
+    received,
+    tokensOf,
+    next,
     textOf: (messageId) =>
       tokensOf(messageId)
         .map(({ text }) => text)

@@ -35,7 +35,9 @@ const transportOf = (way: Way, token: string): Transport =>
         requestInit: { headers: { authorization: `Bearer ${token}` } },
       }) as Transport)
     : new StdioClientTransport({
-        ...{ command: process.execPath, args: [bin], stderr: 'ignore' },
+        command: process.execPath,
+        args: [bin],
+        stderr: 'ignore',
         env: { PATH: process.env.PATH ?? '', CASTELLAN_URL: scene.base, CASTELLAN_TOKEN: token },
       });
 
@@ -162,7 +164,8 @@ describe('the endpoint', () => {
     fetch(`${scene.base}/mcp`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...headers,
       },

@@ -19,8 +19,14 @@ let running: RunningService;
 beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const config = loadConfig({
-    ...{ NATS_URL: nats.url, NATS_NAMESPACE: nats.namespace, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
-    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent', ...testKeysEnv('ai') },
+    NATS_URL: nats.url,
+    NATS_NAMESPACE: nats.namespace,
+    MONGODB_URI: store.uri,
+    MONGODB_DATABASE: store.database,
+    MONITORING_PORT: '0',
+    AI_HTTP_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...testKeysEnv('ai'),
   });
   running = await startService(aiDefinition(config));
 });

@@ -8,7 +8,7 @@ import {
   type LogEntry,
 } from '@castellan/contracts';
 import { type BaseConfig, implement, publishDurable, type RunningService, startService } from '@castellan/service-kit';
-import { CHAIN } from '../src/domain/vault-log.fixture.ts';
+import { CHAIN } from '../src/domain/chain-log.fixture.ts';
 
 /** The vaults service as far as analytics asks it: which chains there are, and pages of their log. */
 export class FakeVaults {

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { MemoryHistories } from '../src/adapters/histories.ts';
 import { ProjectionMoved, ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
+import { CHAIN, HOUR, START, wallet } from '../src/domain/chain-log.fixture.ts';
 import { assetSubject, blocksSubject, type Fact, vaultSubject } from '../src/domain/facts.ts';
 import { momentOf } from '../src/domain/moment.fixture.ts';
 import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts';
 import { secondsOf } from '../src/domain/timeline.ts';
-import { CHAIN, HOUR, START, VaultLog, wallet } from '../src/domain/vault-log.fixture.ts';
+import { VaultLog } from '../src/domain/vault-log.fixture.ts';
 import { type Collections, openCollections } from '../src/models/collections.ts';
 import { Measurer } from '../src/projector/measure.ts';
 import { projectPage } from '../src/projector/project.ts';
@@ -353,7 +354,8 @@ describe('a second projector that does not know it was replaced', () => {
               : { entries: pageAfter(after_seq), ...endOf(entries) },
           )) as unknown as CallAction,
       });
-    const [first, second] = [projector(), projector()];
+    const first = projector();
+    const second = projector();
     const reached = (seq: number) =>
       until('the log is projected', async () => (await store.cursor(CHAIN))?.after_seq === seq, 20_000);
     first.start();

@@ -66,7 +66,13 @@ describe('sessions', () => {
     const { caller } = await signedIn();
     const { session } = await makeToken(caller, { vault });
     const planted = {
-      ...{ kind: 'token', name: 7, scope: 'full', vault, revoked_at: null, issued_at: 'never', expires_at: later },
+      kind: 'token',
+      name: 7,
+      scope: 'full',
+      vault,
+      revoked_at: null,
+      issued_at: 'never',
+      expires_at: later,
       wallet_address: caller.wallet_address.toLowerCase(),
     };
     await collection('sessions').insertMany([

@@ -15,7 +15,8 @@ type Unread = { conn: { transport: { socket: { bufferedAmount: number } } } };
 
 /** What the chat keeps to itself, once it has been the same for a quarter of a second: nothing flows any more. */
 const settledBuffer = ({ conn }: Unread): Promise<number> => {
-  let [last, since] = [0, performance.now()];
+  let last = 0;
+  let since = performance.now();
   return until('the flow to stop', () => {
     const { bufferedAmount } = conn.transport.socket;
     if (bufferedAmount !== last) [last, since] = [bufferedAmount, performance.now()];
@@ -66,7 +67,10 @@ afterEach(async () => {
 
 const connect = (options: Parameters<typeof io>[1] = {}) => {
   const socket = io(`http://127.0.0.1:${port}/ai/chat`, {
-    ...{ transports: ['websocket'], forceNew: true, reconnection: false, timeout: 3_000 },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    timeout: 3_000,
     ...options,
   });
   opened.push(socket);

@@ -281,7 +281,8 @@ describe('ends', () => {
   });
 
   test('behavior: the streams of a removed manager end within 5 s of the block, those without a role stay', async () => {
-    const [removed, stranger] = [listen({ token: await aToken() }), listen()];
+    const removed = listen({ token: await aToken() });
+    const stranger = listen();
     const other = await aToken({ claims: { wallet_address: otherAddress, sub: otherAddress } });
     const signedIn = listen({ token: other });
     await Promise.all([removed, stranger, signedIn].map((stream) => stream.first()));

@@ -41,8 +41,10 @@ const validator = (index: number) => devnetValidators[index] as (typeof devnetVa
 const own = (index: number) => {
   const { signer, transmitter, offchain, encryption } = validator(index);
   return {
-    ...{ signer: signer.address, transmitter: transmitter.address },
-    ...{ offchainKey: offchain.publicKey, encryptionKey: encryption.publicKey },
+    signer: signer.address,
+    transmitter: transmitter.address,
+    offchainKey: offchain.publicKey,
+    encryptionKey: encryption.publicKey,
   };
 };
 const dhOf = (index: number) => async (point: Uint8Array) =>
@@ -54,15 +56,18 @@ function follow(changes: Partial<ConfigTrackerOptions> = {}, kept: { json: unkno
   const switches: Running[] = [];
   const client = chainClient(chainOf(protocol, [rpc.url]), { retries: 0, timeoutMs: 1_000 });
   const tracker = new ConfigTracker({
-    ...{
-      chainId: 31_337,
-      governor: protocol.governor.address,
-      oracle: null,
-      client,
-      head: () => client.getBlock(),
-      witness: null,
-    },
-    ...{ startBlock: 0n, confirmations: 1n, pollMs: 5, own: own(0), dh: dhOf(0), clock: realClock },
+    chainId: 31_337,
+    governor: protocol.governor.address,
+    oracle: null,
+    client,
+    head: () => client.getBlock(),
+    witness: null,
+    startBlock: 0n,
+    confirmations: 1n,
+    pollMs: 5,
+    own: own(0),
+    dh: dhOf(0),
+    clock: realClock,
     store: {
       read: async () => (kept.json === null ? null : trackerFromJson(kept.json)),
       write: async (state: TrackerState) => {

@@ -41,9 +41,14 @@ function watch(kept: { json: unknown } = { json: null }, changes: Partial<EventW
   const events: WatchEvent[] = [];
   const client = changes.client ?? chainClient(chainOf(protocol, [chain.anvil.rpcUrl]), { retries: 0 });
   const watcher = new EventWatcher({
-    ...{ chainId: 31_337, client, head: () => client.getBlock() },
-    ...{ aggregator: protocol.aggregator.address, oracle: protocol.oracle.address },
-    ...{ clock: realClock, pollMs: 5, keepBlocks: 20n },
+    chainId: 31_337,
+    client,
+    head: () => client.getBlock(),
+    aggregator: protocol.aggregator.address,
+    oracle: protocol.oracle.address,
+    clock: realClock,
+    pollMs: 5,
+    keepBlocks: 20n,
     store: {
       read: async () => (kept.json === null ? null : watchFromJson(kept.json)),
       write: async (_chainId: number, state: WatchState) => {
@@ -95,8 +100,12 @@ test('default: the newest time is emitted at the start, and each newer one after
   const first = await now();
   await watcher.poll();
   expect(events).toContainEqual({
-    ...{ type: 'price_event', kind: 'stored', chainId: 31_337 },
-    ...{ strategy: protocol.strategy.address.toLowerCase(), blockSeconds: first, headSeconds: first },
+    type: 'price_event',
+    kind: 'stored',
+    chainId: 31_337,
+    strategy: protocol.strategy.address.toLowerCase(),
+    blockSeconds: first,
+    headSeconds: first,
   });
   times('stored');
   await watcher.poll();

@@ -38,7 +38,8 @@ afterAll(() => {
 /** What the API answers for the first part of a citation's path, at the block of the analysis. */
 function readsAt(block: number): Record<string, () => Promise<unknown>> {
   const moment = { block: String(block) };
-  const [params, { client }] = [vaultPath(), manager];
+  const params = vaultPath();
+  const { client } = manager;
   return {
     overview: () => client.analyticsOverview({ params, query: moment }),
     performance: () => client.analyticsPerformance({ params, query: moment }),
@@ -230,7 +231,9 @@ describe('agents over MCP', () => {
     }) as Transport;
   const stdio = (token: string) =>
     new StdioClientTransport({
-      ...{ command: process.execPath, args: [bridge], stderr: 'ignore' as const },
+      command: process.execPath,
+      args: [bridge],
+      stderr: 'ignore' as const,
       env: { PATH: process.env.PATH ?? '', CASTELLAN_URL: mcpUrl(), CASTELLAN_TOKEN: token },
     });
   async function within(transport: Transport, use: (client: Client) => Promise<void>): Promise<void> {

@@ -166,7 +166,8 @@ test(
 test(
   'behavior: strategies: by keyboard alone one is written, put first in its lane, and the canvas moved',
   async () => {
-    const [strategyName, secondName] = [`Put idle to work ${mark}`, `By keyboard ${mark}`];
+    const strategyName = `Put idle to work ${mark}`;
+    const secondName = `By keyboard ${mark}`;
     await scene.deposits(strategyName, sourceName);
     await page.goto(operate('strategies'));
     await expect(page.getByRole('link', { name: strategyName })).toBeVisible();

@@ -83,7 +83,11 @@ class EvaluatorScene {
     const outbox = createOutbox({ connection: mongo, bus, events: [VaultUpdated], log, now });
     const collections = openAlertCollections(mongo);
     const evaluator = new AlertEvaluator({
-      ...{ collections, outbox, mongo, log, now: date },
+      collections,
+      outbox,
+      mongo,
+      log,
+      now: date,
       records: new AlertRecords(collections),
       journal: new Journal(collections),
       auditLog: new AuditLog(openCollections(mongo)),

@@ -136,7 +136,10 @@ describe('the pane', () => {
 
   test('behavior: citations open receipts, untraced figures are marked, the answer can be copied and asked again', async () => {
     const analyticsOverview = jest.fn(async (_input: unknown) => ({
-      ...{ as_of: '2026-01-02T09:59:00.000Z', block_number: 90, quality: {}, receipts: {} },
+      as_of: '2026-01-02T09:59:00.000Z',
+      block_number: 90,
+      quality: {},
+      receipts: {},
     }));
     const { wire, receive } = await asked({ analyticsOverview });
     receive((wire) => {
@@ -235,11 +238,18 @@ describe('conversations', () => {
   const conversations = async () => ({
     conversations: [
       {
-        ...{ id: 'c7', chain_id: 31337, vault_address: address, title: '<b>Why</b> did it fall?' },
-        ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T01:00:00.000Z', messages: 2 },
+        id: 'c7',
+        chain_id: 31337,
+        vault_address: address,
+        title: '<b>Why</b> did it fall?',
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T01:00:00.000Z',
+        messages: 2,
       },
     ],
-    ...{ total: 1, has_more: false, next_cursor: null },
+    total: 1,
+    has_more: false,
+    next_cursor: null,
   });
   const conversation = async () => ({
     id: 'c7',
@@ -251,7 +261,10 @@ describe('conversations', () => {
 
   test('default: an earlier one is opened and goes on; its receipts are of then', async () => {
     const analyticsOverview = jest.fn(async (_input: unknown) => ({
-      ...{ as_of: '2026-01-01T00:00:00.000Z', block_number: 9, quality: {}, receipts: {} },
+      as_of: '2026-01-01T00:00:00.000Z',
+      block_number: 9,
+      quality: {},
+      receipts: {},
     }));
     const { wire, pane } = await opened({ conversations, conversation, analyticsOverview });
     await userEvent.click(screen.getByRole('button', { name: 'Your conversations' }));

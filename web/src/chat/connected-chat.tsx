@@ -41,7 +41,15 @@ export default function ConnectedChat({ vault, source }: Props) {
     setDocked(!isDocked);
   };
   const pane = (onDock?: () => void) => (
-    <Pane {...{ chat, client, source, text, onDock }} onText={setText} onClose={closeChat} />
+    <Pane
+      chat={chat}
+      client={client}
+      source={source}
+      text={text}
+      onDock={onDock}
+      onText={setText}
+      onClose={closeChat}
+    />
   );
   return (
     <>

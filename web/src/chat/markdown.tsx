@@ -61,7 +61,12 @@ const Title = ({ children }: { children?: ReactNode }) => <p className="font-sem
 const componentsWith = (doubtful: readonly Doubtful[]): Components => ({
   a: ({ href, children }) => <Anchor href={href}>{children}</Anchor>,
   data: ({ children }) => <CitedText text={String(children ?? '')} doubtful={doubtful} />,
-  ...{ h1: Title, h2: Title, h3: Title, h4: Title, h5: Title, h6: Title },
+  h1: Title,
+  h2: Title,
+  h3: Title,
+  h4: Title,
+  h5: Title,
+  h6: Title,
   ul: ({ children }) => <ul className="flex list-disc flex-col gap-1 pl-5">{children}</ul>,
   ol: ({ children, start }) => (
     <ol start={start} className="flex list-decimal flex-col gap-1 pl-5">

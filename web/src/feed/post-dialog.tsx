@@ -16,7 +16,8 @@ const severities = feedSeverities.map((value) => ({ value, label: severityWords[
 
 /** A post as it will be sent, or what is wrong with it. */
 function readDraft({ title, body, severity }: Draft): { draft: Draft } | { faults: Faults } {
-  const [asTitle, asBody] = [PostTitle.safeParse(title), PostBody.safeParse(body)];
+  const asTitle = PostTitle.safeParse(title);
+  const asBody = PostBody.safeParse(body);
   if (asTitle.success && asBody.success) return { draft: { title: asTitle.data, body: asBody.data, severity } };
   return {
     faults: {

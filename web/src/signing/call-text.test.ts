@@ -27,7 +27,8 @@ describe('sentenceOf', () => {
   });
 
   test('behavior: a call on yield sources names each, by what is done to it', () => {
-    const [one, other] = [anAddress(0x21), anAddress(0x22)];
+    const one = anAddress(0x21);
+    const other = anAddress(0x22);
     const decoded = {
       function: 'manageYieldSources' as const,
       args: [

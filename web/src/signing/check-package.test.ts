@@ -114,7 +114,8 @@ describe('package of a Safe', () => {
 });
 
 function aTimelock(data: string = call.data, parts: Partial<Timelock> = {}): Timelock {
-  const [predecessor, salt] = [`0x${'00'.repeat(32)}`, `0x${'22'.repeat(32)}`] as const;
+  const predecessor: Hex = `0x${'00'.repeat(32)}`;
+  const salt: Hex = `0x${'22'.repeat(32)}`;
   const to = call.to as Hex;
   const carried = [to, 0n, data as Hex, predecessor, salt] as const;
   return {

@@ -203,7 +203,11 @@ describe('the keeper', () => {
 
 describe('the public view', () => {
   const redacted = aStrategy({
-    ...{ is_redacted: true, rules: null, indicators: null, conviction_config: null, risk_params: null },
+    is_redacted: true,
+    rules: null,
+    indicators: null,
+    conviction_config: null,
+    risk_params: null,
     action_config: { size_expr: null },
   });
 

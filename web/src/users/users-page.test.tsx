@@ -11,7 +11,9 @@ import { powers } from './powers.ts';
 import { UsersPage } from './users-page.tsx';
 import { readWallet } from './wallet-input.ts';
 
-const [primary, secondary, viewer] = [anAddress(0x10), anAddress(0x11), anAddress(0x12)];
+const primary = anAddress(0x10);
+const secondary = anAddress(0x11);
+const viewer = anAddress(0x12);
 const aUser = (wallet_address: string, role: Role, display_name: string | null = null, label_version = 0) => ({
   user: { id: wallet_address, wallet_address, display_name, label_version },
   roles: [{ vault_address: anAddress(1), chain_id: 31337, role, granted_by: null, granted_at: null }],

@@ -3,7 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { anAddress } from '../../test/builders.ts';
 import { knownOf, readDrafts, readLines } from './pairs.ts';
 
-const [a, b, oracle] = [anAddress(0x30), anAddress(0x31), anAddress(0x40)];
+const a = anAddress(0x30);
+const b = anAddress(0x31);
+const oracle = anAddress(0x40);
 const none = knownOf([]);
 const pair = (source_address: string) => ({ source_address, oracle_address: oracle });
 

@@ -69,8 +69,12 @@ const tooMany = () =>
 function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatOptions, ports: ChatPorts): Server {
   const allowed = new Set(origins);
   const io = new Server(http, {
-    ...{ path: '/socket.io', transports: ['websocket'], serveClient: false, allowUpgrades: false },
-    ...{ maxHttpBufferSize: largestMessage, connectTimeout: 10_000 },
+    path: '/socket.io',
+    transports: ['websocket'],
+    serveClient: false,
+    allowUpgrades: false,
+    maxHttpBufferSize: largestMessage,
+    connectTimeout: 10_000,
     // Browsers name the page; another's page must not use the token of its visitor.
     allowRequest: ({ headers: { origin } }, answer) => answer(null, origin === undefined || allowed.has(origin)),
   });

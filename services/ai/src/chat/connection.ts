@@ -82,7 +82,8 @@ export class ChatConnection {
       conversation_id: run.answerLog.conversationId,
       message_id: run.answerLog.messageId,
       question_id: questionId,
-      ...{ provider: analyst.provider, model: analyst.model },
+      provider: analyst.provider,
+      model: analyst.model,
     });
     this.#play(run.answerLog, this.#enter(run.answerLog.messageId), -1);
   }

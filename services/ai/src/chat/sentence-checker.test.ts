@@ -4,7 +4,10 @@ import type { ContextFigure } from '../domain/figure.ts';
 import { SentenceChecker } from './sentence-checker.ts';
 
 const apy: ContextFigure = {
-  ...{ path: 'overview.apy.d7', label: 'APY', unit: 'fraction', value: 0.125 },
+  path: 'overview.apy.d7',
+  label: 'APY',
+  unit: 'fraction',
+  value: 0.125,
   ...({ direction: 'signed', symbol: null, decimals: null } as const),
 };
 const checker = () => new SentenceChecker(() => ({ figures: [apy], identifiers: new Set() }));

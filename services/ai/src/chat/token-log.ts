@@ -2,7 +2,11 @@ import type { Logger } from '@castellan/service-kit';
 import type { ChatStore, Chunk } from './ports.ts';
 
 const newChunk = (messageId: string, seq: number): Chunk => ({
-  ...{ _id: `${messageId}:${seq}`, message_id: messageId, from: seq, to: seq, texts: [] },
+  _id: `${messageId}:${seq}`,
+  message_id: messageId,
+  from: seq,
+  to: seq,
+  texts: [],
 });
 
 /**

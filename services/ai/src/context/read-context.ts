@@ -90,7 +90,15 @@ async function readAnswers(rights: Rights, vault: VaultRef, newest: number): Pro
   ]);
   const episodes = drawdown.episodes.slice(0, latest);
   return {
-    ...{ overview, performance, risk, users, operations, fees, pps, whatIf, transmissions },
+    overview,
+    performance,
+    risk,
+    users,
+    operations,
+    fees,
+    pps,
+    whatIf,
+    transmissions,
     drawdown: { ...drawdown, episodes },
   };
 }

@@ -18,7 +18,9 @@ export type Grounding = {
 /** How a unit of the text is made of a unit of the context: value x over / under. */
 type Conversion = { over: bigint; under: bigint };
 const as = (over: bigint, under = 1n): Conversion => ({ over, under });
-const [MINUTE, HOUR, DAY] = [60n, 3_600n, 86_400n];
+const MINUTE = 60n;
+const HOUR = 3_600n;
+const DAY = 86_400n;
 
 const conversions: Readonly<Record<FigureUnit, Partial<Record<NumeralUnit, Conversion>>>> = {
   fraction: { percent: as(100n), bps: as(10_000n) },
@@ -70,7 +72,8 @@ function directionOf(text: string, numeral: Numeral): 'up' | 'down' | null {
   if (numeral.sign === '-') return 'down';
   if (numeral.sign === '+') return 'up';
   const clause = clauseAround(text, numeral);
-  const [isFalling, isRising] = [falling.test(clause), rising.test(clause)];
+  const isFalling = falling.test(clause);
+  const isRising = rising.test(clause);
   return isFalling === isRising ? null : isFalling ? 'down' : 'up';
 }
 
@@ -92,7 +95,8 @@ const sentenceEnd = /[.;!?](?=\s|$)|\n/;
 /** No clause is followed further than this: a text of numbers without an end of a sentence would cost its square. */
 const longestClause = 1_200;
 function around(text: string, { index, text: said }: Numeral, end: RegExp): string {
-  const [from, to] = [Math.max(0, index - longestClause), index + said.length];
+  const from = Math.max(0, index - longestClause);
+  const to = index + said.length;
   return `${text.slice(from, index).split(end).at(-1)} ${text.slice(to, to + longestClause).split(end)[0]}`;
 }
 
@@ -233,7 +237,9 @@ export function groundingOf(
   for (const numeral of numeralsOf(text, symbols)) {
     const isRead = numeral.value !== null && !isBareRate(text, numeral);
     const said: Said = {
-      ...{ numeral, direction: directionOf(text, numeral), windows: windowsFor(plain, numeral) },
+      numeral,
+      direction: directionOf(text, numeral),
+      windows: windowsFor(plain, numeral),
       clause: clauseAround(text, numeral),
     };
     const isOfUnit = ({ unit }: ContextFigure) => conversions[unit][numeral.unit] !== undefined;

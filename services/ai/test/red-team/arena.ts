@@ -117,7 +117,10 @@ export async function openArena() {
       {
         ids: { conversationId: 'c', messageId: 'm' },
         session: { sid: caller.sid, isEmbedded: true, expiresAtMs: Date.now() + 60_000 },
-        ...{ rights, vault: `${chainId}:${vaultAddress}`, text: question, context: known },
+        rights,
+        vault: `${chainId}:${vaultAddress}`,
+        text: question,
+        context: known,
         history: history.map((text) => ({ role: 'user', text })),
       },
       { analyst, tools: watched as never, timeoutMs: 8_000, onToken: () => undefined, log, now: Date.now },

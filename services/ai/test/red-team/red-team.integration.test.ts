@@ -78,7 +78,9 @@ describe('text of strangers', () => {
       arena.world.event = () => ({ title: 'x', actor: { wallet_address: caller.wallet_address, display_name: text } });
     const look = { toolCalls: [{ name: 'get_timeline', args: here }] };
     const shown = await arena.chat(arena.model.analyst, {
-      ...{ caller, question: place === 'question' ? text : 'What happened?', replies: [look, { text: obeys }] },
+      caller,
+      question: place === 'question' ? text : 'What happened?',
+      replies: [look, { text: obeys }],
       history: place === 'history' ? [text] : [],
     });
     expectHonest(shown, lie);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { START, wallet } from './chain-log.fixture.ts';
 import { type FigureOptions, figure, render } from './figure.ts';
 import { publishedFormulas, recompute } from './published-formulas.ts';
-import { START, wallet } from './vault-log.fixture.ts';
 
 const at = { time: START, block: 7, tx: `0x${'1'.repeat(64)}`, index: 3 };
 const sum = (more: Partial<FigureOptions> = {}) =>

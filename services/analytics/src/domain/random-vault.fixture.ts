@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { DAY, START, VaultLog, wallet } from './vault-log.fixture.ts';
+import { DAY, START, wallet } from './chain-log.fixture.ts';
+import { VaultLog } from './vault-log.fixture.ts';
 
 /** Something that happens to a vault: which of the actions below, who does it, how much, how long after the one before. */
 export type Step = { action: (typeof actions)[number]; who: number; size: number; after: number };

@@ -33,7 +33,8 @@ export class Projector {
     this.#deps = deps;
     this.#lease = new ChainLease('projector', mongo);
     this.#loop = new ChainLoop({
-      ...{ callAction, log },
+      callAction,
+      log,
       step: async (chainId) => {
         const next = await this.step(chainId);
         this.#reachable = true;

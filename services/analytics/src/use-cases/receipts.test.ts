@@ -2,10 +2,11 @@ import { CompareVaults, ExportPage, exportDatasets, type Receipt } from '@castel
 import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { CHAIN } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
 import { publishedFormulas } from '../domain/published-formulas.ts';
 import { played, steps } from '../domain/random-vault.fixture.ts';
-import { CHAIN, type VaultLog } from '../domain/vault-log.fixture.ts';
+import type { VaultLog } from '../domain/vault-log.fixture.ts';
 import { exportedRows } from '../verify/compare.ts';
 import { checkShown } from '../verify/numbers.ts';
 import { verdictLines } from '../verify/report.ts';

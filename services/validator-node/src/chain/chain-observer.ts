@@ -121,7 +121,8 @@ export class ChainObserver implements ChainView {
     const { oracle } = await this.#contractsOf();
     try {
       await this.#options.client.readContract({
-        ...{ address: oracle, abi: ecdsaPpsOracleAbi },
+        address: oracle,
+        abi: ecdsaPpsOracleAbi,
         functionName: 'validateProofs',
         // viem picks the overload by the order of the fields.
         args: [{ strategy, proofs: signatures, pps, timestamp }],

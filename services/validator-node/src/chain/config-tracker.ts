@@ -167,7 +167,11 @@ export class ConfigTracker {
     while (from <= target) {
       const parent = cursor === null ? {} : { expectedParent: cursor.hash };
       const chunk = await readLogs({
-        ...{ client, addresses: [governor], fromBlock: from, toBlock: target, range: this.#range },
+        client,
+        addresses: [governor],
+        fromBlock: from,
+        toBlock: target,
+        range: this.#range,
         ...parent,
       });
       // The next poll finds what is left of the chain that was read.
@@ -264,7 +268,9 @@ export class ConfigTracker {
   async #contradiction({ facts, block }: ConfigRecord, target: bigint): Promise<string | null> {
     const { client, witness, governor } = this.#options;
     const [version, validators, publicKeys, quorum] = await client.readContract({
-      ...{ address: governor, abi: superGovernorAbi, blockNumber: target },
+      address: governor,
+      abi: superGovernorAbi,
+      blockNumber: target,
       functionName: 'getValidatorConfig',
     });
     if (version > facts.version) return `The governor has version ${version}, and its logs end with ${facts.version}.`;

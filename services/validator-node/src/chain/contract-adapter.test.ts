@@ -19,8 +19,13 @@ const at = (digit: number): Address => `0x${String(digit).repeat(40)}`;
 const oracle = at(8);
 const aggregator = at(9);
 const aPrice = (digit: number, changes: Partial<SignedPrice> = {}): SignedPrice => ({
-  ...{ chainId: 1, strategy: at(digit), pps: BigInt(digit), nonce: 5n, timestamp: 100n },
-  ...{ signatures: [`0x${'ab'.repeat(65)}`], signers: [at(7)] },
+  chainId: 1,
+  strategy: at(digit),
+  pps: BigInt(digit),
+  nonce: 5n,
+  timestamp: 100n,
+  signatures: [`0x${'ab'.repeat(65)}`],
+  signers: [at(7)],
   ...changes,
 });
 

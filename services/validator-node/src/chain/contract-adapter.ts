@@ -184,8 +184,11 @@ export function contractAdapter(options: {
             [
               strategy.toLowerCase(),
               await client.readContract({
-                ...{ address: contracts.oracle, abi: ecdsaPpsOracleAbi, blockNumber: receipt.blockNumber },
-                ...{ functionName: 'noncePerStrategy', args: [strategy] },
+                address: contracts.oracle,
+                abi: ecdsaPpsOracleAbi,
+                blockNumber: receipt.blockNumber,
+                functionName: 'noncePerStrategy',
+                args: [strategy],
               } as const),
             ] as const,
         ),

@@ -163,7 +163,8 @@ export class EventWatcher {
   /** Blocks without a price that are read again at the next start cost it little, and are not written one by one. */
   #isWorthStoring({ blocks, events, settled }: WatchState): boolean {
     const stored = this.#stored;
-    const [before, now] = [stored?.blocks.at(-1)?.number, blocks.at(-1)?.number];
+    const before = stored?.blocks.at(-1)?.number;
+    const now = blocks.at(-1)?.number;
     if (stored === null || before === undefined || now === undefined || now < before) return true;
     const isSame = events.length === stored.events.length && events.at(-1) === stored.events.at(-1);
     const isSettled = Object.keys(settled).every((key) => settled[key] === stored.settled[key]);
@@ -178,8 +179,12 @@ export class EventWatcher {
     // A fork that is not longer than what was read is seen by its hash alone, a longer one by the parent of what is read next.
     if (head <= cursor.number) return (await this.#fork(state, cursor)) ?? null;
     const chunk = await readLogs({
-      ...{ client, addresses: [oracle, aggregator], range: this.#range },
-      ...{ fromBlock: cursor.number + 1n, toBlock: head, expectedParent: cursor.hash },
+      client,
+      addresses: [oracle, aggregator],
+      range: this.#range,
+      fromBlock: cursor.number + 1n,
+      toBlock: head,
+      expectedParent: cursor.hash,
     });
     if (chunk.kind === 'reorg') return (await this.#fork(state, cursor)) ?? null;
     this.#range = chunk.range;

@@ -36,7 +36,8 @@ export async function checkSigning(check: Check): Promise<SigningCheck> {
 
 async function validatorDifference({ client, governor, config }: Check): Promise<string | null> {
   const [version, validators, , quorum] = await client.readContract({
-    ...{ address: governor, abi: superGovernorAbi },
+    address: governor,
+    abi: superGovernorAbi,
     functionName: 'getValidatorConfig',
   });
   if (version !== config.version) {

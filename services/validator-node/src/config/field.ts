@@ -53,7 +53,8 @@ export function parseDuration(text: string): number {
 
 /** A duration with its unit ("500ms", "30s", "1h"), within bounds; parses to milliseconds. */
 export const duration = (least: string, most: string, preset: string) => {
-  const [from, to] = [parseDuration(least), parseDuration(most)];
+  const from = parseDuration(least);
+  const to = parseDuration(most);
   return z
     .string()
     .refine((text) => durationForm.test(text) && parseDuration(text) >= from && parseDuration(text) <= to, {

@@ -58,7 +58,8 @@ describe.each(curves.flatMap((curve) => ['new', 'known'].map((state) => ({ name:
 
     test('error: zeros, the order itself, no parity, too short', async () => {
       const isSigned = await check();
-      const [r, s] = [`${'0'.repeat(63)}1`, `${'0'.repeat(63)}1`];
+      const r = `${'0'.repeat(63)}1`;
+      const s = `${'0'.repeat(63)}1`;
       for (const forged of [
         `${word(0n)}${s}1b`,
         `${r}${word(0n)}1b`,

@@ -226,7 +226,10 @@ export class Announcer {
   #announce<E extends DurableEvent>(event: E, content: Content<E>, id?: string): void {
     const { nodeId, network, now, outbox } = this.#options;
     this.#announcedAt = now().getTime();
-    const [config, index, t, stale] = [this.#config, this.#index, now().toISOString(), [...this.#stale]];
+    const config = this.#config;
+    const index = this.#index;
+    const t = now().toISOString();
+    const stale = [...this.#stale];
     let numbered: { seq: number; data: EventData<E> } | undefined;
     this.#inTurn(async () => {
       if (!numbered) {

@@ -7,14 +7,28 @@ import { configEvents, endpointEvents, ofPlugin, ofProtocol, statusOf, transmitE
 const strategy = (n: number): Address => `0x${String(n).padStart(40, '0')}`;
 const hash = `0x${'ab'.repeat(32)}` as Hash;
 const price = (n: number): SignedPrice => ({
-  ...{ chainId: 31_337, strategy: strategy(n), nonce: 1n, timestamp: 1n, pps: 1n },
-  ...{ signatures: [], signers: [] },
+  chainId: 31_337,
+  strategy: strategy(n),
+  nonce: 1n,
+  timestamp: 1n,
+  pps: 1n,
+  signatures: [],
+  signers: [],
 });
 const outcome = (n: number, status: StrategyOutcome['status'], reason: string | null = null): StrategyOutcome => ({
-  ...{ strategy: strategy(n), status, reason },
+  strategy: strategy(n),
+  status,
+  reason,
 });
 const ended = (type: OwedEvent['type'], outcomes: StrategyOutcome[], reason: string | null = null): TransmitEvent => ({
-  ...{ id: `key:${type}`, type, hash, blockNumber: 5n, reason, outcomes, key: 'key', kind: 'transmit' },
+  id: `key:${type}`,
+  type,
+  hash,
+  blockNumber: 5n,
+  reason,
+  outcomes,
+  key: 'key',
+  kind: 'transmit',
   about: { epoch: 1, round: 2, digest: '0x' },
   prices: outcomes.map((_, n) => price(n)),
 });

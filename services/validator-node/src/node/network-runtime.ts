@@ -98,7 +98,10 @@ export class NetworkRuntime {
   #ensureGuard(kind: Running['kind']): Promise<void> {
     const { store, keys, chains, config } = this.#options;
     return ensureGuard(kind, {
-      ...{ store, chains, signer: keys.onchain.address, setting: config.ocr2.empty_guard },
+      store,
+      chains,
+      signer: keys.onchain.address,
+      setting: config.ocr2.empty_guard,
       futureToleranceSeconds: limits.futureToleranceSeconds,
     });
   }
@@ -109,7 +112,11 @@ export class NetworkRuntime {
     const { max_pps_deviation_ppb: ppb } = this.#options.config.monitoring;
     emit({ type: 'evidence_kept', counts: await store.countEvidence(config.digest) });
     const plugin = new PpsPlugin({
-      ...{ config, keyring: keys.onchain, clock, yieldToEventLoop, emit: onPlugin },
+      config,
+      keyring: keys.onchain,
+      clock,
+      yieldToEventLoop,
+      emit: onPlugin,
       chains: chains.map((chain) => chain.observer(config, keys.onchain)),
       settings: {
         maxStaleSeconds: limits.maxStaleSeconds,
@@ -119,7 +126,10 @@ export class NetworkRuntime {
       },
     });
     const transport = createNatsTransport({
-      ...{ bus, network: this.#options.config.bus.network, digest: config.digest, index },
+      bus,
+      network: this.#options.config.bus.network,
+      digest: config.digest,
+      index,
       offchainKeys: config.oracles.map(({ offchainKey }) => offchainKey),
       keyring: keys.offchain,
       session: await sessions.next(`${config.digest}:${index}`, clock.now()),
@@ -138,8 +148,16 @@ export class NetworkRuntime {
       onProtocol(event);
     };
     return createOracle({
-      ...{ config, index, clock, random, transport, store, plugin, transmitter: this.#transmitter() },
-      ...{ keyring: keys.offchain, observer },
+      config,
+      index,
+      clock,
+      random,
+      transport,
+      store,
+      plugin,
+      transmitter: this.#transmitter(),
+      keyring: keys.offchain,
+      observer,
     });
   }
 

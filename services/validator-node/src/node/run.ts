@@ -150,7 +150,10 @@ async function keysHeld(
   for (;;) {
     try {
       return await holdKeys({
-        ...{ connection, keys: names, clock: systemClock, log },
+        connection,
+        keys: names,
+        clock: systemClock,
+        log,
         onLost: (key) => fatal(`the lease of the key ${key} is lost`),
       });
     } catch (error) {
@@ -193,8 +196,14 @@ async function connected(parts: Parts): Promise<void> {
   const emit = metrics.observe;
   const keys = timedKeys(parts.keys, emit, Date.now);
   const announcer = new Announcer({
-    ...{ connection, outbox: await outboxOf(parts), log, clock: systemClock, now: () => new Date() },
-    ...{ nodeId: config.node.node_id, network: config.bus.network, transmitter: keys.transmitter.address },
+    connection,
+    outbox: await outboxOf(parts),
+    log,
+    clock: systemClock,
+    now: () => new Date(),
+    nodeId: config.node.node_id,
+    network: config.bus.network,
+    transmitter: keys.transmitter.address,
   });
   await announcer.start();
   ends.add('announcer', () => announcer.stop());
@@ -215,8 +224,17 @@ async function connected(parts: Parts): Promise<void> {
     leaseToken: () => parts.lease.token(keys.onchain.address),
   });
   const network = new NetworkRuntime({
-    ...{ config, keys, bus, connection, store, chains, log, emit },
-    ...{ sessions: createSessions(connection), clock: systemClock, random: systemRandom },
+    config,
+    keys,
+    bus,
+    connection,
+    store,
+    chains,
+    log,
+    emit,
+    sessions: createSessions(connection),
+    clock: systemClock,
+    random: systemRandom,
     onRefused: parts.fatal,
     onPlugin: (event) => ofPlugin(event, config.ocr2.config_sync_chain_id).forEach(emit),
     onProtocol: (event) => {
@@ -255,14 +273,12 @@ function trackerOf(
   if (!home || !runtime) throw new Error('The chain of the configuration is not among the chains.');
   const toMetrics = configEvents();
   return new ConfigTracker({
-    ...{
-      chainId: home.chain_id,
-      client: runtime.client,
-      head: runtime.head,
-      witness: runtime.witness(),
-      clock: systemClock,
-      store,
-    },
+    chainId: home.chain_id,
+    client: runtime.client,
+    head: runtime.head,
+    witness: runtime.witness(),
+    clock: systemClock,
+    store,
     governor: home.super_governor_address as Address,
     oracle: home.ecdsa_oracle_address as Address,
     startBlock: BigInt(home.start_block),

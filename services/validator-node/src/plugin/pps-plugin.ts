@@ -135,7 +135,9 @@ export class PpsPlugin implements Plugin {
     const entries = decodeReport(report);
     return {
       entries: entries.map(({ chainId, strategy, nonce, timestamp }) => ({
-        ...{ chainId, nonce, timestamp },
+        chainId,
+        nonce,
+        timestamp,
         strategy: getAddress(strategy),
       })),
       canonicalNonces: new Map(

@@ -35,7 +35,11 @@ async function process() {
     announced.push({ name: event.name, data: data as Record<string, unknown> });
   };
   const announcer = new Announcer({
-    ...{ connection, log, nodeId: 'oracle-0', network: 'castellan', transmitter: strategy },
+    connection,
+    log,
+    nodeId: 'oracle-0',
+    network: 'castellan',
+    transmitter: strategy,
     outbox: { add } as unknown as Outbox,
     clock: systemClock,
     now: () => new Date(ms),

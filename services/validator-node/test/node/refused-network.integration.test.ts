@@ -20,8 +20,12 @@ beforeAll(async () => {
   [nats, store, chain] = await Promise.all([startOwnNats(), startTestStore(), TestChain.start()]);
   protocol = await setUp(chain);
   where = {
-    ...{ natsUrl: nats.url, mongoUri: store.uri, database: store.database, rpcUrl: chain.anvil.rpcUrl },
-    ...{ governor: protocol.governor.address, oracle: protocol.oracle.address },
+    natsUrl: nats.url,
+    mongoUri: store.uri,
+    database: store.database,
+    rpcUrl: chain.anvil.rpcUrl,
+    governor: protocol.governor.address,
+    oracle: protocol.oracle.address,
   };
 }, 150_000);
 afterAll(async () => {

@@ -62,7 +62,9 @@ export function soundTexts(context: VaultContext, draft: DraftAnalysis): Texts {
       id,
     );
     return {
-      ...{ id, title, narrative: marked(id, narrative) },
+      id,
+      title,
+      narrative: marked(id, narrative),
       citations: citationsOf(citations, narrative, context),
     };
   });

@@ -81,7 +81,10 @@ function textsOf(draft: Draft, named: Named) {
   };
   return {
     sections: sections.map(({ id, title }) => ({
-      ...{ id, title, citations: draft.sections[id].citations, narrative: written(draft.sections[id].narrative) },
+      id,
+      title,
+      citations: draft.sections[id].citations,
+      narrative: written(draft.sections[id].narrative),
     })),
     summary: written(draft.summary),
     highlights: draft.highlights.slice(0, 10).map(written),
@@ -103,7 +106,9 @@ function draftOf({ sections: written, summary, highlights }: Texts, named: Named
   };
   return {
     sections: written.map(({ id, title, citations, narrative }) => ({
-      ...{ id, title, narrative: sound(narrative) },
+      id,
+      title,
+      narrative: sound(narrative),
       citations: [...new Set([...narrative.used.map(({ path }) => path), ...citations])].flatMap(citation),
     })),
     summary: sound(summary),

@@ -8,7 +8,13 @@ import { namedByPath } from './placeholders.ts';
 import { answerPrompt } from './system-prompt.ts';
 
 const figure = (path: string, over: Partial<ContextFigure>): ContextFigure => ({
-  ...{ path, label: path, unit: 'fraction', value: 0, direction: 'signed', symbol: null, decimals: null },
+  path,
+  label: path,
+  unit: 'fraction',
+  value: 0,
+  direction: 'signed',
+  symbol: null,
+  decimals: null,
   ...over,
 });
 const figures = [

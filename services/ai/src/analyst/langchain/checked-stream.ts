@@ -48,7 +48,8 @@ const asOneLine = (text: string): string => text.replaceAll(/(?<!\n)\n(?![\n\s*-
 /** Marks what of `text` cannot be traced, read behind what was sent before it. */
 function traced(text: string, sent: string, { figures, identifiers }: Ground): string {
   const before = asOneLine(sent.slice(-lookBack));
-  const [plainBefore, plain] = [plainDigits(before), plainDigits(text)];
+  const plainBefore = plainDigits(before);
+  const plain = plainDigits(text);
   const { ungrounded } = groundingOf(plainBefore + asOneLine(plain), figures, identifiers);
   const own = ungrounded.flatMap((each) => {
     const at = (plainBefore + asOneLine(plain)).indexOf(each.figure, each.index) - plainBefore.length;

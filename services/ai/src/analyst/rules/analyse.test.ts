@@ -50,7 +50,10 @@ function fresh(): VaultContext {
           'apy.since_inception': {
             status: 'insufficient',
             reason: 'the vault is younger than a day',
-            ...{ from: null, to: null, actual_seconds: null, sample_size: 1 },
+            from: null,
+            to: null,
+            actual_seconds: null,
+            sample_size: 1,
           },
         },
       },

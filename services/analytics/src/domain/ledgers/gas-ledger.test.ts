@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { payerOf } from './gas-ledger.ts';
 
 const report = ['aggregator.UpkeepSpent', 'aggregator.PPSUpdated'];

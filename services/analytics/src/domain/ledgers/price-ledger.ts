@@ -238,7 +238,8 @@ export class PriceLedger {
 
   /** net(end) / net(start) - 1, waivers left out; null while a fee is unknown. */
   netReturn(start: PpsPoint, end: PpsPoint): number | null {
-    const [before, after] = [start.netNumerator, end.netNumerator];
+    const before = start.netNumerator;
+    const after = end.netNumerator;
     if (before === null || after === null || before === 0n) return null;
     const { numerator, denominator } = this.waived(start, end);
     const from = before * denominator;

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { holdingAt } from './holder-ledger.ts';
 
-const [ada, bob] = [wallet(1), wallet(2)];
+const ada = wallet(1);
+const bob = wallet(2);
 
 /** Deposits of both, then a request of each in hours 2 and 3, then one more of ada. */
 function asked(): VaultLog {

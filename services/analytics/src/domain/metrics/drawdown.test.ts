@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { roundedNet } from '../ledgers/price-ledger.ts';
 import { deepestFall } from '../metric-math.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { recompute } from '../published-formulas.ts';
 import { played, steps } from '../random-vault.fixture.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { carriedIn, drawdownNow, drawdownSeries, episodesOf, maxDrawdown, pointsOf, timeInLoss } from './drawdown.ts';
 
 /** Reports once a day without a fee; thousandths of 1.0. */
@@ -106,7 +107,10 @@ describe('episodes', () => {
     const day = (n: number) => START + n * DAY;
     const episodes = episodesOf(pointsOf(moment, START, moment.time), 0.000_01);
     const shown = episodes.map(({ peak, trough, ...rest }) => ({
-      ...{ start: peak.t, trough: trough.t, peakNet: roundedNet(peak), troughNet: roundedNet(trough) },
+      start: peak.t,
+      trough: trough.t,
+      peakNet: roundedNet(peak),
+      troughNet: roundedNet(trough),
       ...rest,
     }));
     expect(shown).toEqual([

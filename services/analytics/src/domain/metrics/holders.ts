@@ -209,7 +209,8 @@ export function assetRetention(comings: Comings, window: { from: number; to: num
 /** Largest holders first; equal ones by address. */
 export const byShares = (people: readonly Standing[]): Standing[] =>
   [...people].sort((a, b) => {
-    const [left, right] = [a.now?.shares ?? 0n, b.now?.shares ?? 0n];
+    const left = a.now?.shares ?? 0n;
+    const right = b.now?.shares ?? 0n;
     return left === right ? (a.holder.address < b.holder.address ? -1 : 1) : left > right ? -1 : 1;
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
 import { sum } from '../ratio.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { holdersNow, standings } from './holders.ts';
 import {
   claimsOf,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
 import { annualised, YEAR_SECONDS } from '../metric-math.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { dailyCloses } from './daily.ts';
 import { drawdownNow } from './drawdown.ts';
 import {

@@ -37,7 +37,8 @@ function slippageInputs(list: readonly Activity[], weighted: boolean): Input[] {
 const nothingSlipped = 'nothing was deposited or fulfilled in the range';
 
 export function slippageOf(moment: Moment, range: Range) {
-  const [from, to] = [windowStart(range), range.to];
+  const from = windowStart(range);
+  const to = range.to;
   const { activities } = moment.history;
   const { count, parts, weighted, notional, worst } = activities.slippage(from, to, moment.block);
   const of = (method: 'weighted_mean' | 'simple_mean' | 'largest', value: number | null): Figure =>

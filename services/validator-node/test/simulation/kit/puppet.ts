@@ -164,7 +164,8 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
       };
       const signatures = [...all]
         .map(([signer, { signature, attestation }]) => ({
-          ...{ signer, attestation },
+          signer,
+          attestation,
           // As if some had refused a price.
           signature: isHiding ? without(signature, hidden()) : signature,
         }))
