@@ -1,7 +1,7 @@
 /**
  * Everybody who listens, in one process: first to the model itself, then to the chat. Each asks again as soon as an answer has
- * ended, so that all of them listen all the time; they begin one after the other within the first answer's length. Told what to do
- * by its parent, and tells it what came.
+ * ended, so that all of them listen all the time; they begin one after the other within the first answer's length. Gets its orders
+ * from its parent, and reports what came.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -37,7 +37,15 @@ export type Heard = {
 };
 
 const heard: Heard = {
-  ...{ firsts: [], others: [], asked: [], answers: 0, expected: 0, delivered: 0, gaps: 0, repeats: 0, dropped: 0 },
+  firsts: [],
+  others: [],
+  asked: [],
+  answers: 0,
+  expected: 0,
+  delivered: 0,
+  gaps: 0,
+  repeats: 0,
+  dropped: 0,
   errors: {},
 };
 const failed = (what: string) => {
@@ -102,8 +110,14 @@ async function connect({ chatPort, issuer, key }: Chat, index: number): Promise<
   const wallet = privateKeyToAccount(`0x${(index + 1).toString(16).padStart(64, '0')}`).address;
   const seconds = Math.floor(Date.now() / 1_000);
   const token = await new SignJWT({
-    ...{ iss: issuer, aud: 'castellan', sub: wallet, sid: randomUUID(), wallet_address: wallet },
-    ...{ iat: seconds, nbf: seconds, exp: seconds + 3_600 },
+    iss: issuer,
+    aud: 'castellan',
+    sub: wallet,
+    sid: randomUUID(),
+    wallet_address: wallet,
+    iat: seconds,
+    nbf: seconds,
+    exp: seconds + 3_600,
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' })
     .sign(await importJWK(key, 'ES256'));
@@ -121,14 +135,14 @@ async function connect({ chatPort, issuer, key }: Chat, index: number): Promise<
   return socket;
 }
 
-type Told = { text: string; seq: number; status: string; code: string };
+type Message = { text: string; seq: number; status: string; code: string };
 
 /** Asks one question and hears its answer out. */
 async function ask(socket: Socket, { chainId, vaults, tokens }: Chat, index: number, isMeasured: () => boolean) {
   const vault_address = vaults[index % vaults.length];
   const listening = new Listening(isMeasured);
   let next = 0;
-  const onToken = ({ seq, text }: Told) => {
+  const onToken = ({ seq, text }: Message) => {
     if (seq !== next) failed(`number ${seq < next ? 'again' : 'missing'}`);
     next = seq + 1;
     listening.hear(text);
@@ -136,8 +150,8 @@ async function ask(socket: Socket, { chainId, vaults, tokens }: Chat, index: num
   socket.on('chat:token', onToken);
   const ended = await new Promise<string>((resolve) => {
     onLost.set(socket, () => resolve('disconnected'));
-    socket.once('chat:error', ({ code }: Told) => resolve(code));
-    socket.once('chat:done', ({ status }: Told) => resolve(status));
+    socket.once('chat:error', ({ code }: Message) => resolve(code));
+    socket.once('chat:done', ({ status }: Message) => resolve(status));
     socket.emit('chat:send', { chain_id: chainId, vault_address, message: 'How is it doing, and why?' });
   });
   for (const event of ['chat:token', 'chat:error', 'chat:done']) socket.off(event);

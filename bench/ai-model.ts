@@ -1,6 +1,6 @@
 /**
  * A model that anybody may ask as one does OpenAI's: answers of BENCH_TOKENS words, BENCH_PER_SECOND of them a second, each answer
- * on a clock of its own. Pieces are cut as models cut them: a word comes with the space before it. Tells its parent its port.
+ * on a clock of its own. Pieces are cut as models cut them: a word comes with the space before it. Sends its parent its port.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -36,7 +36,8 @@ function standIns(keys: Record<string, unknown>[]) {
   const chain = { chain_id: chainId, slug: 'devnet', name: 'Devnet', explorer_url: null, native_symbol: 'ETH' };
   return [
     {
-      ...{ name: 'vaults', version: 1 },
+      name: 'vaults',
+      version: 1,
       actions: {
         detail: implement(GetVault, ({ vault_address }) => ({ ...detail, vault_address })),
         chains: is(ListChains, { chains: [{ ...chain, head_block: 1, indexed_block: 1, lag_seconds: 0 }] }),
@@ -45,7 +46,8 @@ function standIns(keys: Record<string, unknown>[]) {
       },
     },
     {
-      ...{ name: 'analytics', version: 1 },
+      name: 'analytics',
+      version: 1,
       actions: {
         overview: is(GetOverview, answers.overview),
         performance: is(GetPerformance, answers.performance),
@@ -58,11 +60,15 @@ function standIns(keys: Record<string, unknown>[]) {
         ppsWhatIf: is(GetPpsWhatIf, answers.whatIf),
       },
     },
-    { ...{ name: 'auth', version: 1 }, actions: { jwks: implement(GetJwks, () => ({ keys })) } },
+    {
+      name: 'auth',
+      version: 1,
+      actions: { jwks: implement(GetJwks, () => ({ keys })) },
+    },
   ];
 }
 
-/** A process of ours that tells its parent where it listens. */
+/** A process of ours that sends its parent its port. */
 export const startChild = (name: string, env: Record<string, string>): ChildProcess =>
   fork(fileURLToPath(new URL(name, import.meta.url)), [], { env: { ...process.env, ...env } });
 
@@ -74,7 +80,7 @@ export type AiSystem = {
   chatPort: number;
   /** The private half of the key that tokens are signed with. */
   key: JWK;
-  /** What the service tells of itself. */
+  /** The metrics of the service. */
   usage(): Promise<{ cpuSeconds: number; residentBytes: number; lagP99Ms: number }>;
   stop(): Promise<void>;
 };
@@ -113,14 +119,22 @@ export async function startAi(tokens: number, perSecond: number): Promise<AiSyst
   const model = startChild('ai-model.ts', { BENCH_TOKENS: String(tokens), BENCH_PER_SECOND: String(perSecond) });
   const modelPort = await portOf(model);
   const ai = run('services/ai/src/main.ts', {
-    ...{ NATS_URL: nats.url, MONGODB_URI: store.uri, MONGODB_DATABASE: `castellan_bench_${process.pid}` },
-    ...{ AI_MODEL: 'openai:bench', AI_BASE_URL: `http://127.0.0.1:${modelPort}/v1`, PUBLIC_URL: issuer },
-    ...{ AI_HTTP_PORT: String(chatPort), MONITORING_PORT: String(monitoring), ...testKeysEnv('ai') },
+    NATS_URL: nats.url,
+    MONGODB_URI: store.uri,
+    MONGODB_DATABASE: `castellan_bench_${process.pid}`,
+    AI_MODEL: 'openai:bench',
+    AI_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
+    PUBLIC_URL: issuer,
+    AI_HTTP_PORT: String(chatPort),
+    MONITORING_PORT: String(monitoring),
+    ...testKeysEnv('ai'),
   });
   const monitored = `http://127.0.0.1:${monitoring}`;
   await untilReady(`${monitored}/readyz`);
   return {
-    ...{ modelPort, chatPort, key },
+    modelPort,
+    chatPort,
+    key,
     usage: async () => {
       const text = await (await fetch(`${monitored}/metrics`)).text();
       const value = (name: string) => Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1] ?? 0);

@@ -1,6 +1,6 @@
 /**
  * Words of the fake model: each says when it left the model and which one it is, in letters, so that it is a plain word to
- * whoever looks for numbers. The clock is the machine's monotonic one, the same in every process.
+ * a search for numbers. The clock is the machine's monotonic one, the same in every process.
  */
 const letters = 'bfghjkpqrst';
 const base = letters.length;
@@ -11,7 +11,8 @@ const span = base ** timeLetters;
 const nowMicros = (): number => Number((process.hrtime.bigint() / 1_000n) % BigInt(span));
 
 function spelt(value: number, length: number): string {
-  let [left, word] = [value, ''];
+  let left = value;
+  let word = '';
   for (let at = 0; at < length; at += 1) {
     word = letters[left % base] + word;
     left = Math.floor(left / base);

@@ -35,7 +35,8 @@ type Measured = { heard: Heard; began: Usage; ended: Usage };
 /** Lets them listen in a process of their own, and looks at the service at both ends of what is measured. */
 async function measure(task: Task): Promise<Measured> {
   const child = startChild('ai-clients.ts', {});
-  let [began, ended] = [await usageNow(), await usageNow()];
+  let began = await usageNow();
+  let ended = await usageNow();
   const heard = await new Promise<Heard>((resolve, reject) => {
     child.on('message', (message: { began?: true; ended?: true; heard?: Heard }) => {
       if (message.began) void usageNow().then((usage) => (began = usage));
@@ -66,7 +67,8 @@ const line = (...cells: (string | number)[]) =>
 function print(raw: Heard, chat: Measured): boolean {
   const { heard, began, ended } = chat;
   const rows = (name: string, of: (one: Heard) => number[]) => {
-    const [before, after] = [spread(of(raw)), spread(of(heard))];
+    const before = spread(of(raw));
+    const after = spread(of(heard));
     const added = after.map((ms, at) => ms - (before[at] ?? 0));
     line(`${name}, raw`, ...before);
     line(`${name}, chat`, ...after);
@@ -83,7 +85,7 @@ function print(raw: Heard, chat: Measured): boolean {
     [
       `answers ${heard.answers}, first words measured ${heard.firsts.length} (raw ${raw.firsts.length})`,
       `words ${heard.delivered} of ${heard.expected} (raw ${raw.delivered} of ${raw.expected})`,
-      `missing ${heard.gaps}, told twice ${heard.repeats}, connections dropped ${heard.dropped}, errors: ${problems.join(', ') || 'none'}`,
+      `missing ${heard.gaps}, sent twice ${heard.repeats}, connections dropped ${heard.dropped}, errors: ${problems.join(', ') || 'none'}`,
       `the service: ${cpu.toFixed(0)} % of a core (${((1e6 * (ended.cpuSeconds - began.cpuSeconds)) / (heard.firsts.length + heard.others.length)).toFixed(0)} µs a word), ${(ended.residentBytes / 2 ** 20).toFixed(0)} MiB (before: ${(began.residentBytes / 2 ** 20).toFixed(0)}), event loop lag p99 ${ended.lagP99Ms.toFixed(0)} ms`,
       `the machine: ${(100 * (1 - (ended.idle - began.idle) / (ended.all - began.all))).toFixed(0)} % of its cores`,
       `first word later by ${added.toFixed(1)} ms at p95, goal ${goalMs}: ${added < goalMs ? 'met' : 'MISSED'}`,

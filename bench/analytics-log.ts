@@ -1,6 +1,6 @@
 import type { LogEntry } from '@castellan/contracts';
 import { anAddress } from '@castellan/testkit';
-import { type Deed, LONGEST_DEED, SyntheticVault } from './analytics-vault.ts';
+import { type Action, LONGEST_ACTION, SyntheticVault } from './analytics-vault.ts';
 
 const CHAIN_ID = 31_337;
 
@@ -19,7 +19,7 @@ const hashOf = (kind: 'b' | 'a', value: number): string => `0x${kind}${value.toS
 
 type Place = { seq: number; block: number; time: number };
 
-function entriesOf({ tx, logs }: Deed, { seq, block, time }: Place): LogEntry[] {
+function entriesOf({ tx, logs }: Action, { seq, block, time }: Place): LogEntry[] {
   const txHash = tx === null ? null : hashOf('a', block);
   const common = {
     chain_id: CHAIN_ID,
@@ -77,11 +77,11 @@ export function* syntheticLog(options: SyntheticLogOptions): Generator<LogEntry>
   let block = 0;
   while (written < entries) {
     const time = endTime - span + Math.floor((written / entries) * span);
-    // Two-second blocks, and never two deeds in one.
+    // Two-second blocks, and never two actions in one.
     block = Math.max(block + 1, Math.floor((time - endTime + span) / 2) + 1);
     // It must not end inside a transaction: no chain does.
-    const deed = entries - written < LONGEST_DEED ? vault.observe(time) : vault.next(time);
-    const made = entriesOf(deed, { seq: written + 1, block, time });
+    const action = entries - written < LONGEST_ACTION ? vault.observe(time) : vault.next(time);
+    const made = entriesOf(action, { seq: written + 1, block, time });
     written += made.length;
     yield* made;
   }

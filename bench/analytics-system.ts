@@ -109,7 +109,7 @@ export async function startAnalytics(feed: SyntheticFeed, store: Store, database
       if (!stopping) reject(new Error(`The analytics service ended with code ${code}.`));
     }),
   );
-  // Whoever waits for it hears of it; without a listener it must not end the bench by itself.
+  // A caller that waits for it gets the error; without a listener it must not end the bench by itself.
   ended.catch(() => undefined);
   await Promise.race([broker.waitForServices([{ name: 'analytics', version: 1 }], 60_000), ended]);
   return {

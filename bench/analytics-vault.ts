@@ -1,10 +1,10 @@
 import { anAddress } from '@castellan/testkit';
 
-/** The longest deed after the creation has seven entries. */
-export const LONGEST_DEED = 7;
+/** The longest action after the creation has seven entries. */
+export const LONGEST_ACTION = 7;
 
 /** What one transaction did, or one thing that happened beside any. */
-export type Deed = {
+export type Action = {
   /** Sender and gas of the transaction; null for what is observed without one. */
   tx: { from: string; gasUsed: bigint } | null;
   logs: { contract: string; address: string; name: string; args: Record<string, unknown>; vault: string | null }[];
@@ -42,7 +42,7 @@ export const addresses = {
 };
 const { vault, strategy, escrow, aggregator, oracle, manager, keeper } = addresses;
 
-type Log = Deed['logs'][number];
+type Log = Action['logs'][number];
 const log = (contract: string, address: string, name: string, args: Record<string, unknown>): Log => ({
   contract,
   address,
@@ -56,7 +56,7 @@ const ofEscrow = (name: string, args: Record<string, unknown>) => log('escrow', 
 const ofAggregator = (name: string, args: Record<string, unknown>) =>
   log('aggregator', aggregator, name, { strategy, ...args });
 const transfer = (from: string, to: string, value: bigint) => ofVault('Transfer', { from, to, value: `${value}` });
-const deed = (from: string, gasUsed: bigint, ...logs: Log[]): Deed => ({ tx: { from, gasUsed }, logs });
+const action = (from: string, gasUsed: bigint, ...logs: Log[]): Action => ({ tx: { from, gasUsed }, logs });
 const ceilDiv = (a: bigint, b: bigint) => (a + b - 1n) / b;
 
 /** mulberry32. */
@@ -70,7 +70,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** What people and keepers do with one vault, one deed after the other; all sums hang together. */
+/** What people and keepers do with one vault, one action after the other; all sums hang together. */
 export class SyntheticVault {
   readonly #wallets: readonly string[];
   readonly #random: () => number;
@@ -95,8 +95,8 @@ export class SyntheticVault {
     this.#random = randomOf(seed);
   }
 
-  /** The next deed, in a block of that time. The first three create the vault, its price and its upkeep. */
-  next(time: number): Deed {
+  /** The next action, in a block of that time. The first three create the vault, its price and its upkeep. */
+  next(time: number): Action {
     this.#count += 1;
     if (this.#count === 1) return this.#create(time);
     if (this.#count === 2) return this.#priceAsset(time);
@@ -114,11 +114,11 @@ export class SyntheticVault {
     return list[Math.floor(this.#random() * list.length)] as T;
   }
 
-  #create(time: number): Deed {
+  #create(time: number): Action {
     this.#updatedAt = time;
     const { asset, deployer } = addresses;
     const deployed = { vault, escrow, asset, name: 'Bench', symbol: 'BENCH', nonce: '0' };
-    return deed(
+    return action(
       deployer,
       900_000n,
       ofVault('Initialized', { asset, strategy, escrow }),
@@ -130,7 +130,7 @@ export class SyntheticVault {
     );
   }
 
-  #priceAsset(time: number): Deed {
+  #priceAsset(time: number): Action {
     const { feed, asset, deployer } = addresses;
     this.#price = (this.#price * BigInt(Math.round(995_000 + this.#random() * 10_000))) / 1_000_000n;
     this.#price = this.#price < 100_000_000_000n ? 100_000_000_000n : this.#price;
@@ -139,17 +139,17 @@ export class SyntheticVault {
     const answer = { current: `${this.#price}`, roundId: `${this.#round}`, updatedAt: `${time}` };
     const meaning = { asset_addresses: [asset], decimals: 8, feed };
     const said = { ...log('price_feed', feed, 'AnswerUpdated', { ...answer, ...meaning }), vault: null };
-    return deed(deployer, 60_000n, said);
+    return action(deployer, 60_000n, said);
   }
 
-  #depositUpkeep(): Deed {
+  #depositUpkeep(): Action {
     const amount = 2_000n * WAD;
     this.#upkeep += amount;
-    return deed(keeper, 70_000n, ofAggregator('UpkeepDeposited', { depositor: keeper, amount: `${amount}` }));
+    return action(keeper, 70_000n, ofAggregator('UpkeepDeposited', { depositor: keeper, amount: `${amount}` }));
   }
 
   /** About 5 % a year; every twentieth report is a small loss. */
-  #report(time: number): Deed {
+  #report(time: number): Action {
     const elapsed = BigInt(Math.max(1, time - this.#updatedAt));
     const gain = (this.#pps * elapsed * BigInt(Math.round(this.#random() * 1_000))) / (YEAR * 10_000n);
     this.#pps = this.#random() < 0.05 ? this.#pps - gain : this.#pps + gain;
@@ -159,7 +159,7 @@ export class SyntheticVault {
     this.#claimable += upkeepCost;
     const price = { pps: `${this.#pps}`, timestamp: `${time}` };
     const spent = { amount: `${upkeepCost}`, balance: `${before}`, claimableUpkeep: `${this.#claimable}` };
-    return deed(
+    return action(
       addresses.transmitter,
       210_000n,
       log('oracle', oracle, 'PPSValidated', { strategy, sender: addresses.transmitter, ...price }),
@@ -168,7 +168,7 @@ export class SyntheticVault {
     );
   }
 
-  #skim(time: number): Deed | null {
+  #skim(time: number): Action | null {
     if (this.#pps <= this.#hwm || this.#supply === 0n) return null;
     const old = this.#pps;
     const profit = ((old - this.#hwm) * this.#supply) / WAD;
@@ -176,8 +176,10 @@ export class SyntheticVault {
     this.#pps = old - ceilDiv(fee * WAD, this.#supply);
     this.#hwm = this.#pps;
     this.#updatedAt = time;
-    const [pps, was, taken] = [`${this.#pps}`, `${old}`, `${fee}`];
-    return deed(
+    const pps = `${this.#pps}`;
+    const was = `${old}`;
+    const taken = `${fee}`;
+    return action(
       keeper,
       160_000n,
       ofStrategy('PerformanceFeeSkimmed', { totalFee: taken, superformFee: `${fee / 2n}` }),
@@ -186,7 +188,7 @@ export class SyntheticVault {
     );
   }
 
-  #allocate(): Deed {
+  #allocate(): Action {
     const hooks = [addresses.hook];
     const executed = {
       hook: addresses.hook,
@@ -195,11 +197,11 @@ export class SyntheticVault {
       usePrevHookAmount: false,
       hookCalldata: `0x${'00'.repeat(105)}`,
     };
-    return deed(manager, 300_000n, ofStrategy('HookExecuted', executed), ofStrategy('HooksExecuted', { hooks }));
+    return action(manager, 300_000n, ofStrategy('HookExecuted', executed), ofStrategy('HooksExecuted', { hooks }));
   }
 
   /** What waits for somebody: a fulfilment, a granted cancel, a claim. */
-  #serve(): Deed | null {
+  #serve(): Action | null {
     const dice = this.#random();
     const [waiting] = this.#pending.keys();
     if (dice < 0.3 && waiting !== undefined)
@@ -210,7 +212,7 @@ export class SyntheticVault {
     return dice < 0.6 && returned !== undefined ? this.#takeBack(returned) : null;
   }
 
-  #act(asks: boolean): Deed {
+  #act(asks: boolean): Action {
     const who = this.#pick(this.#wallets);
     const shares = this.#shares.get(who) ?? 0n;
     if (this.#pending.has(who) && !this.#cancelling.has(who) && this.#random() < 0.2) return this.#cancel(who);
@@ -226,12 +228,12 @@ export class SyntheticVault {
     else this.#shares.set(who, held);
   }
 
-  #deposit(who: string, assets: bigint): Deed {
+  #deposit(who: string, assets: bigint): Action {
     const fee = ceilDiv(assets * entryFeeBps, BPS);
     const shares = ((assets - fee) * WAD) / this.#pps;
     this.#supply += shares;
     this.#add(who, shares);
-    return deed(
+    return action(
       who,
       120_000n,
       ofStrategy('ManagementFeePaid', {
@@ -246,16 +248,16 @@ export class SyntheticVault {
     );
   }
 
-  #send(from: string, to: string, shares: bigint): Deed {
+  #send(from: string, to: string, shares: bigint): Action {
     this.#add(from, -shares);
     this.#add(to, shares);
-    return deed(from, 50_000n, transfer(from, to, shares));
+    return action(from, 50_000n, transfer(from, to, shares));
   }
 
-  #request(who: string, shares: bigint): Deed {
+  #request(who: string, shares: bigint): Action {
     this.#add(who, -shares);
     this.#pending.set(who, (this.#pending.get(who) ?? 0n) + shares);
-    return deed(
+    return action(
       who,
       150_000n,
       ofVault('Approval', { owner: who, spender: escrow, value: `${shares}` }),
@@ -266,14 +268,14 @@ export class SyntheticVault {
     );
   }
 
-  #fulfil(who: string): Deed {
+  #fulfil(who: string): Action {
     const shares = this.#pending.get(who) ?? 0n;
     const assets = (shares * this.#pps) / WAD;
     this.#pending.delete(who);
     this.#supply -= shares;
     this.#claims.set(who, (this.#claims.get(who) ?? 0n) + assets);
     const claimable = { controller: who, assetsFulfilled: `${assets}`, sharesFulfilled: `${shares}` };
-    return deed(
+    return action(
       keeper,
       180_000n,
       ofStrategy('RedeemClaimable', { ...claimable, averageWithdrawPrice: `${this.#pps}` }),
@@ -286,11 +288,11 @@ export class SyntheticVault {
     );
   }
 
-  #claim(who: string): Deed {
+  #claim(who: string): Action {
     const assets = this.#claims.get(who) ?? 0n;
     this.#claims.delete(who);
     const taken = { assets: `${assets}`, shares: '0' };
-    return deed(
+    return action(
       who,
       90_000n,
       ofStrategy('RedeemRequestClaimed', { controller: who, receiver: who, ...taken }),
@@ -305,9 +307,9 @@ export class SyntheticVault {
     );
   }
 
-  #cancel(who: string): Deed {
+  #cancel(who: string): Action {
     this.#cancelling.add(who);
-    return deed(
+    return action(
       who,
       60_000n,
       ofStrategy('RedeemCancelRequestPlaced', { controller: who }),
@@ -315,20 +317,24 @@ export class SyntheticVault {
     );
   }
 
-  #grantCancel(who: string): Deed {
+  #grantCancel(who: string): Action {
     const shares = (this.#returned.get(who) ?? 0n) + (this.#pending.get(who) ?? 0n);
     this.#pending.delete(who);
     this.#cancelling.delete(who);
     this.#returned.set(who, shares);
-    return deed(keeper, 60_000n, ofStrategy('RedeemCancelRequestFulfilled', { controller: who, shares: `${shares}` }));
+    return action(
+      keeper,
+      60_000n,
+      ofStrategy('RedeemCancelRequestFulfilled', { controller: who, shares: `${shares}` }),
+    );
   }
 
-  #takeBack(who: string): Deed {
+  #takeBack(who: string): Action {
     const shares = this.#returned.get(who) ?? 0n;
     this.#returned.delete(who);
     this.#add(who, shares);
     const given = { controller: who, receiver: who, requestId: '0', sender: who, shares: `${shares}` };
-    return deed(
+    return action(
       who,
       80_000n,
       ofStrategy('RedeemRequestCanceled', { controller: who, shares: `${shares}` }),
@@ -339,7 +345,7 @@ export class SyntheticVault {
   }
 
   /** A reading of the vault's state, as the indexer takes one every fifteen seconds. */
-  observe(time: number): Deed {
+  observe(time: number): Action {
     const total = (this.#supply * this.#pps) / WAD;
     const parts = weights.map((weight) => (total * weight) / BPS);
     const idle = parts.reduce((rest, part) => rest - part, total);

@@ -1,7 +1,7 @@
 /**
  * What a read of analytics costs when a vault's log is short and when it is long, and how fast the log is projected:
  * `node bench/analytics.ts [events of the first] [events of the second]`. Goal: the second's p95 at most 1.5 times the first's.
- * Both are three years old, so that their answers are of one size; the second has a hundred times as much to tell of each day.
+ * Both are three years old, so that their answers are of one size; the second has a hundred times as many entries for each day.
  * The floor that projecting is printed against: an insert of the same entries into one collection, nothing else done.
  */
 import {
@@ -41,7 +41,8 @@ const DAYS = 1_095;
 const people = 200;
 /** A fixed end, so that every run measures the same entries. */
 const endTime = 1_795_000_000;
-const [small, large] = [Number(process.argv[2] ?? 10_000), Number(process.argv[3] ?? 1_000_000)];
+const small = Number(process.argv[2] ?? 10_000);
+const large = Number(process.argv[3] ?? 1_000_000);
 const database = `castellan_bench_${process.pid}`;
 const vault = { chain_id: 31_337, vault_address: addresses.vault };
 
@@ -172,7 +173,8 @@ function print(first: Measured, second: Measured): void {
     line(name, before.toFixed(1), after.toFixed(1), ratio.toFixed(2), ratio <= GOAL ? 'met' : 'MISSED');
   }
   for (const { events, projected, inserted } of [first, second]) {
-    const [own, plain] = [events / projected, events / inserted];
+    const own = events / projected;
+    const plain = events / inserted;
     process.stdout.write(
       `projecting ${events}: ${own.toFixed(0)} events/s, start of the service included; plain insert ${plain.toFixed(0)}/s, ratio ${(own / plain).toFixed(2)}\n`,
     );

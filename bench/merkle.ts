@@ -17,7 +17,8 @@ const CHECKED = 1_000;
 const addressOf = (index: number): Address => pad(toHex(index + 1), { size: 20 });
 type Spent = { wall: number; cpu: number };
 const spentOn = async <T>(work: () => T | Promise<T>): Promise<[Spent, T]> => {
-  const [start, before] = [performance.now(), process.cpuUsage()];
+  const start = performance.now();
+  const before = process.cpuUsage();
   const found = await work();
   const { user, system } = process.cpuUsage(before);
   return [{ wall: (performance.now() - start) / 1000, cpu: (user + system) / 1e6 }, found];

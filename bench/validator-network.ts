@@ -14,7 +14,7 @@ import { createNatsTransport } from '../services/validator-node/src/transport/na
 /** A whole network in one process: real protocol, plugin, keys and envelopes; chain, store and bus from memory. */
 
 const second = 1_000;
-/** A wait of its own length, so that it can be told from all others and cut short. */
+/** A wait of its own length, so that it can be recognised and cut short. */
 const deltaRound = 301 * second;
 const chainId = 31_337;
 const now = 1_200n;
@@ -32,22 +32,32 @@ function configOf(keys: readonly NodeKeys[]): NetworkConfig {
   const n = keys.length;
   const f = Math.floor((n - 1) / 3);
   return {
-    ...{ digest: hex(secret('digest')), version: 1n, chainId, f, seed: secret('seed') },
+    digest: hex(secret('digest')),
+    version: 1n,
+    chainId,
+    f,
+    seed: secret('seed'),
     quorum: Math.floor((n + f) / 2) + 1,
     oracles: keys.map(({ onchain, transmitter, offchain, encryption }) => ({
-      ...{ signer: onchain.address, transmitter: transmitter.address },
-      ...{ offchainKey: hex(offchain.publicKey), encryptionKey: hex(encryption.publicKey) },
+      signer: onchain.address,
+      transmitter: transmitter.address,
+      offchainKey: hex(offchain.publicKey),
+      encryptionKey: hex(encryption.publicKey),
     })),
     timing: {
-      ...{
-        deltaProgress: 900 * second,
-        deltaResend: 300 * second,
-        deltaInitial: 600 * second,
-        deltaRound,
-      },
-      ...{ deltaGrace: 0, deltaStage: 900 * second, rMax: 20, stages: [1, n - 1] },
-      ...{ maxDurationQuery: second, maxDurationObservation: 60 * second, maxDurationReport: 240 * second },
-      ...{ maxDurationShouldAccept: 60 * second, maxDurationShouldTransmit: 60 * second },
+      deltaProgress: 900 * second,
+      deltaResend: 300 * second,
+      deltaInitial: 600 * second,
+      deltaRound,
+      deltaGrace: 0,
+      deltaStage: 900 * second,
+      rMax: 20,
+      stages: [1, n - 1],
+      maxDurationQuery: second,
+      maxDurationObservation: 60 * second,
+      maxDurationReport: 240 * second,
+      maxDurationShouldAccept: 60 * second,
+      maxDurationShouldTransmit: 60 * second,
     },
     pricing: { heartbeatSeconds: 60, alphaReportPpb: 1_000_000n, strategies: null },
   };
@@ -198,7 +208,12 @@ function oracleOf(config: NetworkConfig, { keys, index, chain, bus, next, observ
     emit: () => undefined,
   });
   const transport = createNatsTransport({
-    ...{ bus, network: 'bench', digest: config.digest, index, keyring: keys.offchain, now: clock.now },
+    bus,
+    network: 'bench',
+    digest: config.digest,
+    index,
+    keyring: keys.offchain,
+    now: clock.now,
     offchainKeys: config.oracles.map(({ offchainKey }) => offchainKey),
     session: { number: 1n, nonce: 1n },
     maxBodyBytes: maxMessageBytes({ oracles: config.oracles.length, ...plugin.limits }),
@@ -206,7 +221,15 @@ function oracleOf(config: NetworkConfig, { keys, index, chain, bus, next, observ
     onMessage: () => undefined,
   });
   return createOracle({
-    ...{ config, index, clock, random: { u32: () => 0 }, transport, store: memoryStore(), plugin, observer },
-    ...{ keyring: keys.offchain, transmitter: { submit: async () => undefined } },
+    config,
+    index,
+    clock,
+    random: { u32: () => 0 },
+    transport,
+    store: memoryStore(),
+    plugin,
+    observer,
+    keyring: keys.offchain,
+    transmitter: { submit: async () => undefined },
   });
 }

@@ -49,7 +49,7 @@ async function throttled(page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: slow.cpu });
 }
 
-/** One visit says more of the machine than of the page; the middle of these is told, with the fastest. */
+/** One visit says more of the machine than of the page; the median of these is printed, with the fastest. */
 const VISITS = 7;
 
 async function manyVisits(browser: Browser, url: string): Promise<{ middle: number; fastest: number }> {

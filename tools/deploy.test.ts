@@ -180,7 +180,7 @@ test('behavior: amtool accepts the configuration of Alertmanager', () =>
 
 describe('Dockerfiles', () => {
   test.each(globSync('services/*/Dockerfile', { cwd: root }))(
-    'behavior: %s runs as a user and says when it is ill',
+    'behavior: %s runs as a user and reports its health',
     (file) => {
       const text = read(file);
       expect(text).toMatch(/^FROM node:24/m);

@@ -83,19 +83,19 @@ export const webPages: readonly WebPage[] = [
   { name: 'operate', path: () => '/operate', isSignedIn: true },
   { name: 'operate-vault', path: (vaults) => operatePath(core(vaults)), isSignedIn: true },
   { name: 'operate-users', path: (vaults) => `${operatePath(core(vaults))}/users`, isSignedIn: true },
-  ...(['settings', 'pause', 'yield-sources', 'merkle', 'calls', 'audit'] as const).map((room) => ({
-    name: `operate-${room}`,
-    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
+  ...(['settings', 'pause', 'yield-sources', 'merkle', 'calls', 'audit'] as const).map((page) => ({
+    name: `operate-${page}`,
+    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,
   })),
-  ...(['analysis', 'feed'] as const).map((room) => ({
-    name: `operate-${room}`,
-    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
+  ...(['analysis', 'feed'] as const).map((page) => ({
+    name: `operate-${page}`,
+    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,
   })),
-  ...(['strategies', 'intents', 'simulation'] as const).map((room) => ({
-    name: `operate-${room}`,
-    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${room}`,
+  ...(['strategies', 'intents', 'simulation'] as const).map((page) => ({
+    name: `operate-${page}`,
+    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,
   })),
   {

@@ -73,7 +73,7 @@ test('error: Linux on arm64 names Foundry, and the bus only where apt cannot fet
   expect(run(['tools/test.ts']).firstLine).toContain('it lacks anvil. Install: curl -L https://foundry.paradigm.xyz');
 });
 
-test('error: another system is told where it runs', () => {
+test('error: on another system the message says where it runs', () => {
   platform('MINGW64_NT-10.0', 'x86_64');
   node('bin/node');
   expect(run(start)).toMatchObject({ status: 1, firstLine: expect.stringContaining('WSL 2') });

@@ -1,5 +1,5 @@
 /**
- * Prints what the validators tell on the bus, as another service would follow them: `node docs/examples/follow-validators.ts
+ * Prints what the validators publish on the bus, as another service would follow them: `node docs/examples/follow-validators.ts
  * nats://127.0.0.1:4222`. Every message is delivered at least once and in order; `id` names it, `seq` counts per node.
  */
 import { ValidatorStream, validatorEvents } from '@castellan/contracts';

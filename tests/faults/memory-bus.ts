@@ -169,7 +169,7 @@ export class MemoryBus {
     return consumer;
   }
 
-  /** What reached the server, whoever sent it. */
+  /** What reached the server, from any sender. */
   publish(subject: string, data: Uint8Array, options: { msgID?: string; headers?: Headers } = {}) {
     const stream = [...this.#streams.values()].find((candidate) => candidate.takes(subject));
     if (!stream) throw new Error(`No stream takes ${subject}.`);

@@ -36,7 +36,7 @@ class Run {
   readonly #scene: Scene;
   readonly #held: Held[] = [];
   readonly #begun: Running[] = [];
-  #isTold = false;
+  #hasIntervened = false;
   #rests = 0;
 
   constructor(world: World, scene: Scene) {
@@ -54,15 +54,15 @@ class Run {
   /** Another process begins where this one is not any more. */
   async #replace(): Promise<Running> {
     this.#rests = 0;
-    await this.#tell();
+    await this.#intervene();
     this.#world.pass(awayMs);
     await endLeases(this.#scene.connection);
     return this.#begin();
   }
 
-  async #tell(): Promise<void> {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  async #intervene(): Promise<void> {
+    if (this.#hasIntervened) return;
+    this.#hasIntervened = true;
     await this.#scene.meanwhile();
   }
 
@@ -87,12 +87,12 @@ class Run {
   }
 
   async #after(end: 'more' | 'rest' | Error): Promise<void> {
-    if (this.#world.hasHappened) await this.#tell();
+    if (this.#world.hasHappened) await this.#intervene();
     if (end === 'rest') {
       this.#world.pass(restMs);
       this.#rests = this.#world.isAnythingAway ? 0 : this.#rests + 1;
-      if (this.#rests < restsAtTheEnd || (this.#isTold && this.#held.length === 0)) return;
-      await this.#tell();
+      if (this.#rests < restsAtTheEnd || (this.#hasIntervened && this.#held.length === 0)) return;
+      await this.#intervene();
       await this.#wake();
     }
     this.#rests = 0;

@@ -1,5 +1,5 @@
 import { type Asked, checksum, envelope, inceptionOf, rangeAsked, rangeFields, text } from './answer-parts.ts';
-import { amount, type ChainRecord, type Happening, named } from './chain-record.ts';
+import { amount, type ChainEvent, type ChainRecord, named } from './chain-record.ts';
 import { Near, unruled } from './coverage.ts';
 import { feeLedger, feeTotals, feeTotalsUsd, pendingFee, shareBelowMark } from './fees.ts';
 import { flowFigures, flowOf } from './flows.ts';
@@ -106,7 +106,8 @@ export function volume(asked: Asked) {
   const points = [];
   for (let time = (from / interval) * interval; time <= to; time += interval) {
     // A bucket has the seconds from its beginning to the last before the next.
-    const [first, last] = [time - 1n > from ? time - 1n : from, time + interval - 1n < to ? time + interval - 1n : to];
+    const first = time - 1n > from ? time - 1n : from;
+    const last = time + interval - 1n < to ? time + interval - 1n : to;
     const { deposits, withdrawals, net } = flowOf(record, first, last);
     const { inward_usd, withdrawals: out, net_flow_usd } = flowFigures(record, first, last);
     points.push({
@@ -122,12 +123,12 @@ export function volume(asked: Asked) {
   return { ...envelope(asked), ...rangeFields(asked), interval_seconds: unruled, points };
 }
 
-const bps = (event: Happening, field: string): number | null => {
+const bps = (event: ChainEvent, field: string): number | null => {
   if (event.name === 'ManagementFeePaid') return field === 'managementFeeBps' ? Number(amount(event, 'feeBps')) : null;
   return field in event.args ? Number(amount(event, field)) : null;
 };
 
-const recipientOf = (_record: ChainRecord, event: Happening, recipient: string | null): string | null => {
+const recipientOf = (_record: ChainRecord, event: ChainEvent, recipient: string | null): string | null => {
   const named = event.args.recipient ?? event.args.newRecipient;
   return recipient ?? (typeof named === 'string' ? named.toLowerCase() : null);
 };

@@ -60,7 +60,9 @@ export function overview(asked: Asked) {
   const { d90: _, ...apys } = rates(record, apy);
   const { h24, d7 } = tvlOfWindows(record);
   const flow = (seconds: bigint) => flowFigures(record, record.time - seconds, record.time);
-  const [day, week, month] = [flow(windows.h24), flow(windows.d7), flow(windows.d30)];
+  const day = flow(windows.h24);
+  const week = flow(windows.d7);
+  const month = flow(windows.d30);
   return {
     ...envelope(asked),
     apy: apys,

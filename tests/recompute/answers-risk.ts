@@ -144,7 +144,7 @@ function dangersOf({ record }: Asked, state: State): string[] {
   return dangers.filter(([, holds]) => holds).map(([name]) => name);
 }
 
-/** How much of the guard's room the divergence takes, of the published divergence. */
+/** How much of the guard's limit the divergence takes, of the published divergence. */
 function used({ record }: Asked, state: State): number | null {
   const next = calculatedPps(state, record.precision);
   if (next === null || state.threshold === NEVER || state.threshold === 0n) return null;

@@ -20,7 +20,7 @@ export type Deployment = {
 export type Contract = 'vault' | 'strategy' | 'escrow' | 'aggregator' | 'oracle' | 'feed' | 'native';
 
 /** An event that concerns the vault. `name` is null where its meaning does not matter here. Addresses are lower case. */
-export type Happening = {
+export type ChainEvent = {
   contract: Contract;
   name: string | null;
   args: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export type ChainRecord = {
   /** What "now" is: the time of `block`, or the moment that was asked for. */
   time: bigint;
   createdTx: string;
-  happenings: Happening[];
+  events: ChainEvent[];
   costs: Map<string, Cost>;
   terms: Terms;
   /** 10^decimals of the share and of the asset: they are the same. */
@@ -56,8 +56,8 @@ export type ChainRecord = {
   nativeScale: bigint;
 };
 
-export const amount = ({ args }: Happening, name: string): bigint => args[name] as bigint;
-export const account = ({ args }: Happening, name: string): string => String(args[name]).toLowerCase();
+export const amount = ({ args }: ChainEvent, name: string): bigint => args[name] as bigint;
+export const account = ({ args }: ChainEvent, name: string): string => String(args[name]).toLowerCase();
 
 /** Works out something of a record once. */
 export function remembered<T>(of: (record: ChainRecord) => T): (record: ChainRecord) => T {
@@ -70,19 +70,19 @@ export function remembered<T>(of: (record: ChainRecord) => T): (record: ChainRec
 }
 
 /** Events of one name, in chain order. */
-export const named = (record: ChainRecord, contract: Contract, ...names: string[]): Happening[] =>
-  record.happenings.filter((event) => event.contract === contract && event.name !== null && names.includes(event.name));
+export const named = (record: ChainRecord, contract: Contract, ...names: string[]): ChainEvent[] =>
+  record.events.filter((event) => event.contract === contract && event.name !== null && names.includes(event.name));
 
 const lower = ({ startBlock, ...addresses }: Deployment): Deployment => {
   const lowered = Object.entries(addresses).map(([key, address]) => [key, address.toLowerCase()] as const);
   return { ...(Object.fromEntries(lowered) as Omit<Deployment, 'startBlock'>), startBlock };
 };
 
-function decoded(log: RawLog, contract: Contract): Pick<Happening, 'name' | 'args'> {
+function decoded(log: RawLog, contract: Contract): Pick<ChainEvent, 'name' | 'args'> {
   const abi = events[contract] as Abi;
   try {
     const found: { eventName: unknown; args: unknown } = decodeEventLog({ abi, topics: log.topics, data: log.data });
-    return { name: String(found.eventName), args: (found.args ?? {}) as Happening['args'] };
+    return { name: String(found.eventName), args: (found.args ?? {}) as ChainEvent['args'] };
   } catch {
     // An event of no consequence here; that it was emitted still counts for the gas.
     return { name: null, args: {} };
@@ -137,7 +137,7 @@ function contractsOf(deployment: Deployment): Map<string, Contract[]> {
   return found;
 }
 
-async function happeningsOf(rpc: Rpc, deployment: Deployment, block: bigint): Promise<[Happening[], bigint]> {
+async function eventsOf(rpc: Rpc, deployment: Deployment, block: bigint): Promise<[ChainEvent[], bigint]> {
   const kinds = contractsOf(deployment);
   const logs = await logsUpTo(rpc, [...kinds.keys()], deployment.startBlock, block);
   const meant = logs.flatMap((log) =>
@@ -145,7 +145,7 @@ async function happeningsOf(rpc: Rpc, deployment: Deployment, block: bigint): Pr
   );
   const times = await timesOf(rpc, [...meant.map(({ log }) => log.blockNumber), block]);
   const timeOf = (number: bigint) => times.get(number) as bigint;
-  const happenings = meant.map(({ log, kind }) => ({
+  const events = meant.map(({ log, kind }) => ({
     contract: kind,
     ...decoded(log, kind),
     block: log.blockNumber,
@@ -153,11 +153,11 @@ async function happeningsOf(rpc: Rpc, deployment: Deployment, block: bigint): Pr
     tx: log.transactionHash,
     logIndex: log.logIndex,
   }));
-  return [happenings, timeOf(block)];
+  return [events, timeOf(block)];
 }
 
 /** Events of the vault's own contracts, and of the shared ones that name it. */
-export const isTouching = ({ contract }: Happening): boolean => contract !== 'feed' && contract !== 'native';
+export const isTouching = ({ contract }: ChainEvent): boolean => contract !== 'feed' && contract !== 'native';
 
 /**
  * Reads all that concerns one vault up to `block`, as of which the recomputed figures are true.
@@ -166,16 +166,16 @@ export const isTouching = ({ contract }: Happening): boolean => contract !== 'fe
  */
 export async function readChain(rpc: Rpc, given: Deployment, block: bigint, asOf?: bigint): Promise<ChainRecord> {
   const deployment = lower(given);
-  const [happenings, time] = await happeningsOf(rpc, deployment, block);
-  const created = happenings.find(({ name }) => name === 'VaultDeployed');
+  const [events, time] = await eventsOf(rpc, deployment, block);
+  const created = events.find(({ name }) => name === 'VaultDeployed');
   if (!created) throw new Error(`${deployment.vault} did not exist at block ${block}.`);
   return {
     deployment,
     block,
     time: asOf ?? time,
     createdTx: created.tx,
-    happenings,
-    costs: await costsOf(rpc, [...new Set(happenings.filter(isTouching).map(({ tx }) => tx))]),
+    events,
+    costs: await costsOf(rpc, [...new Set(events.filter(isTouching).map(({ tx }) => tx))]),
     terms: await termsOf(rpc, created.tx),
     precision: await decimalsOf(rpc, deployment.vault),
     feedScale: await decimalsOf(rpc, deployment.priceFeed),
@@ -188,5 +188,5 @@ export const recordAt = (record: ChainRecord, block: bigint, time: bigint): Chai
   ...record,
   block,
   time,
-  happenings: record.happenings.filter((event) => event.block <= block),
+  events: record.events.filter((event) => event.block <= block),
 });

@@ -7,7 +7,7 @@ export type Verdict = { compared: number; differences: Difference[]; unruled: Ma
 /** Ratios come from different arithmetic on both sides; beyond this relative distance one of them is wrong. */
 export const TOLERANCE = 1e-12;
 
-/** What prices of 18 digits cannot tell apart. */
+/** What prices of 18 digits cannot distinguish. */
 const DIGITS = 1e-20;
 
 /** A number that roots, powers or logarithms went into: equal to a relative distance of its own. */
@@ -20,7 +20,7 @@ export class Near {
   }
 }
 
-/** There is no rule for what stands here. */
+/** There is no rule for these fields. */
 export const unruled = Symbol('unruled');
 
 const isClose = (actual: number, expected: number, bound: number): boolean =>

@@ -1,4 +1,4 @@
-import { account, amount, type ChainRecord, type Happening, named } from './chain-record.ts';
+import { account, amount, type ChainEvent, type ChainRecord, named } from './chain-record.ts';
 import { rawDollars } from './flows.ts';
 import { dollarsOf, usdAt } from './money.ts';
 import { ceilDiv, ratio, sum } from './numbers.ts';
@@ -11,8 +11,9 @@ const BPS = 10_000n;
 export function feeTotals(record: ChainRecord) {
   const skims = named(record, 'strategy', 'PerformanceFeeSkimmed');
   const entries = named(record, 'strategy', 'ManagementFeePaid');
-  const total = (events: Happening[], name: string) => sum(events.map((event) => amount(event, name)));
-  const [all, protocol] = [total(skims, 'totalFee'), total(skims, 'superformFee')];
+  const total = (events: ChainEvent[], name: string) => sum(events.map((event) => amount(event, name)));
+  const all = total(skims, 'totalFee');
+  const protocol = total(skims, 'superformFee');
   return {
     performance: `${all}`,
     performance_protocol: `${protocol}`,
@@ -23,7 +24,7 @@ export function feeTotals(record: ChainRecord) {
 
 /** The same in dollars of the time of each fee. */
 export function feeTotalsUsd(record: ChainRecord) {
-  const usd = (events: Happening[], name: string) => {
+  const usd = (events: ChainEvent[], name: string) => {
     const raw = rawDollars(
       record,
       events.map((event) => ({ time: event.time, assets: amount(event, name) })),
@@ -70,7 +71,7 @@ const kinds: Record<string, string> = {
 };
 
 /** Parts of an entry that only fees have. */
-function taken(record: ChainRecord, event: Happening) {
+function taken(record: ChainRecord, event: ChainEvent) {
   if (event.name === 'ManagementFeePaid') {
     const total = amount(event, 'feeAssets');
     return {
@@ -83,7 +84,8 @@ function taken(record: ChainRecord, event: Happening) {
   }
   const actor = record.costs.get(event.tx)?.from ?? null;
   if (event.name !== 'PerformanceFeeSkimmed') return { total: null, protocol: null, own: null, actor, recipient: null };
-  const [total, protocol] = [amount(event, 'totalFee'), amount(event, 'superformFee')];
+  const total = amount(event, 'totalFee');
+  const protocol = amount(event, 'superformFee');
   return { total, protocol, own: total - protocol, actor, recipient: null };
 }
 
@@ -107,7 +109,7 @@ export function feeLedger(record: ChainRecord) {
 /** Shares of each wallet by the price they were bought at, oldest first; what is redeemed is taken from the oldest. */
 function lotsOf(record: ChainRecord): { shares: bigint; pps: bigint }[] {
   const lots = new Map<string, { shares: bigint; pps: bigint }[]>();
-  for (const event of record.happenings) {
+  for (const event of record.events) {
     if (event.contract === 'vault' && event.name === 'Deposit') {
       const pps = observationsOf(record).findLast(({ block }) => block <= event.block)?.pps ?? 0n;
       const who = account(event, 'owner');

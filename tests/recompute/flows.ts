@@ -1,4 +1,4 @@
-import { amount, type ChainRecord, type Happening, named } from './chain-record.ts';
+import { amount, type ChainEvent, type ChainRecord, named } from './chain-record.ts';
 import { dollarsOf, priceAt } from './money.ts';
 import { sum, within } from './numbers.ts';
 
@@ -8,7 +8,7 @@ const fulfilmentsOf = (record: ChainRecord) => named(record, 'strategy', 'Redeem
 
 /** Raw amounts that went in (net of entry fees) and out in (from, to]. */
 export function flowOf(record: ChainRecord, from: bigint, to: bigint) {
-  const total = (events: Happening[], name: string) =>
+  const total = (events: ChainEvent[], name: string) =>
     sum(within(events, from, to).map((event) => amount(event, name)));
   const deposited = total(depositsOf(record), 'assets');
   const fees = total(entryFeesOf(record), 'feeAssets');
@@ -27,7 +27,7 @@ export function rawDollars(record: ChainRecord, parts: readonly { time: bigint; 
   return total;
 }
 
-const partsOf = (events: readonly Happening[], name: string, sign = 1n) =>
+const partsOf = (events: readonly ChainEvent[], name: string, sign = 1n) =>
   events.map((event) => ({ time: event.time, assets: sign * amount(event, name) }));
 
 /** Deposits, withdrawals and net flow of (from, to] in assets and in dollars of their own times. */

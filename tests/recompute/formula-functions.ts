@@ -30,7 +30,8 @@ function total(list: List): Value {
   // In halves: unlike denominators then grow least.
   const sum = (from: number, to: number): Ratio => {
     if (to - from < 2) return parts[from] ?? zero;
-    const [a, b] = [sum(from, (from + to) >> 1), sum((from + to) >> 1, to)];
+    const a = sum(from, (from + to) >> 1);
+    const b = sum((from + to) >> 1, to);
     return a.under === b.under
       ? { over: a.over + b.over, under: a.under }
       : minus(a, { over: -b.over, under: b.under });

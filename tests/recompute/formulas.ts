@@ -37,7 +37,8 @@ class Text {
     const sign = this.#takes('<=', '>=', '<', '>', '=');
     if (!sign) return left;
     return both(left, this.#sum(), (a, b) => {
-      const [isLess, isMore] = [below(a, b), below(b, a)];
+      const isLess = below(a, b);
+      const isMore = below(b, a);
       const holds = { '<': isLess, '>': isMore, '<=': !isMore, '>=': !isLess, '=': !isLess && !isMore }[sign];
       return { over: holds ? 1n : 0n, under: 1n };
     });
@@ -167,7 +168,7 @@ function both(a: List, b: List, of: (a: Value, b: Value) => Value): List {
 const tokensOf = (text: string): string[] =>
   text.match(/\d{1,3}(?: \d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[a-z][a-z0-9_]*|[<>]=|\S/g) ?? [];
 
-/** The steps behind `where`: what stands between commas that are in no bracket, each a name, `=` and its formula. */
+/** The steps behind `where`: the parts between commas that are in no bracket, each a name, `=` and its formula. */
 function stepsOf(text: string): [name: string, tokens: string[]][] {
   const parts: string[][] = [[]];
   let depth = 0;

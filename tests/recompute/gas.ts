@@ -1,4 +1,4 @@
-import { account, type ChainRecord, type Happening, isTouching, named, remembered } from './chain-record.ts';
+import { account, type ChainEvent, type ChainRecord, isTouching, named, remembered } from './chain-record.ts';
 import { nativePrices, usdAt } from './money.ts';
 import { lastAt, percentile, ratio, sum } from './numbers.ts';
 import { YEAR } from './time.ts';
@@ -58,7 +58,7 @@ const keeping = new Set([
   'UpkeepDeposited',
 ]);
 
-type EventName = Pick<Happening, 'contract' | 'name'>;
+type EventName = Pick<ChainEvent, 'contract' | 'name'>;
 
 /** Whose work a transaction is, by what it did to the vault and who sent it. */
 export function payerOf(events: readonly EventName[], from: string, { primary, secondary }: Managers): Payer {
@@ -75,8 +75,8 @@ export type Transaction = { hash: string; time: bigint; block: bigint; gasUsed: 
 
 /** Every transaction that touched the vault, with its cost and whose work it was. */
 export const transactionsOf = remembered((record: ChainRecord): Map<string, Transaction> => {
-  const byTx = new Map<string, Happening[]>();
-  for (const event of record.happenings.filter(isTouching)) {
+  const byTx = new Map<string, ChainEvent[]>();
+  for (const event of record.events.filter(isTouching)) {
     const known = byTx.get(event.tx);
     if (known) known.push(event);
     else byTx.set(event.tx, [event]);
@@ -84,7 +84,7 @@ export const transactionsOf = remembered((record: ChainRecord): Map<string, Tran
   const found = [...byTx].map(([hash, events]): [string, Transaction] => {
     const cost = record.costs.get(hash);
     if (!cost) throw new Error(`No receipt of ${hash}.`);
-    const { time, block } = events[0] as Happening;
+    const { time, block } = events[0] as ChainEvent;
     const payer = payerOf(events, cost.from, managersAt(record, block));
     return [hash, { hash, time, block, gasUsed: cost.gasUsed, cost: cost.gasUsed * cost.price, payer }];
   });

@@ -1,4 +1,4 @@
-import { account, amount, type ChainRecord, type Happening, named, remembered } from './chain-record.ts';
+import { account, amount, type ChainEvent, type ChainRecord, named, remembered } from './chain-record.ts';
 import { rawDollars } from './flows.ts';
 import { dollarsOf, priceAt } from './money.ts';
 import { lastAt, median, percentile, ratio, sum, within } from './numbers.ts';
@@ -23,7 +23,7 @@ const outsiders = remembered((record: ChainRecord): Set<string> => {
 type Balance = { own: bigint; pending: bigint; returned: bigint };
 
 /** What one event does to the balances of wallets: their own, those in the queue, and those that were given back. */
-function changesOf(event: Happening, escrow: string, balanceOf: (who: string) => Balance): string[] {
+function changesOf(event: ChainEvent, escrow: string, balanceOf: (who: string) => Balance): string[] {
   const by = (who: string, key: keyof Balance, value: bigint): string => {
     balanceOf(who)[key] += value;
     return who;
@@ -65,7 +65,7 @@ export const holdingsOf = remembered((record: ChainRecord): Map<string, Level[]>
     return found;
   };
   const levels = new Map<string, Level[]>();
-  for (const event of record.happenings) {
+  for (const event of record.events) {
     if (event.contract !== 'vault' && event.contract !== 'strategy') continue;
     for (const who of changesOf(event, record.deployment.escrow, balanceOf)) {
       if (outsiders(record).has(who)) continue;
@@ -125,7 +125,8 @@ export const actionsOf = remembered((record: ChainRecord): { time: bigint; who: 
 function windowOf(record: ChainRecord, seconds: bigint) {
   const { time } = record;
   const then = time - seconds;
-  const [before, now] = [new Set(holdersAt(record, then)), new Set(holdersAt(record, time))];
+  const before = new Set(holdersAt(record, then));
+  const now = new Set(holdersAt(record, time));
   const everyone = [...holdingsOf(record).keys()];
   const fresh = everyone.filter((who) => (firstHeld(record, who)?.time ?? -1n) > then);
   const depositTxs = new Set(

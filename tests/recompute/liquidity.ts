@@ -88,7 +88,8 @@ export function runOf(record: ChainRecord, state: State, { holders, shock }: Run
 
 /** Who of those that ask is paid when: in the order of their size. */
 export function waitingOf({ wanted, now, later }: ReturnType<typeof runOf>) {
-  let [first, second] = [now, sum(later.map(({ assets }) => assets))];
+  let first = now;
+  let second = sum(later.map(({ assets }) => assets));
   return wanted.map(({ who, asked }) => {
     const at_once = asked < first ? asked : first;
     first -= at_once;

@@ -29,7 +29,8 @@ if (!base || !url || !path)
 
 const file = JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof deploymentOf>[0];
 const vaults = vaultsOf(file).map(({ vault }) => vault);
-const [api, rpc] = [apiOf(base), rememberingRpc(rpcOf(url))];
+const api = apiOf(base);
+const rpc = rememberingRpc(rpcOf(url));
 const newest = await Promise.all(vaults.map((vault) => api.get(`vaults/31337/${vault}/analytics/overview`)));
 const head = BigInt(Math.min(...newest.map(({ block_number }) => block_number as number)));
 const deployments = vaults.map((vault) => deploymentOf(file, vault));
@@ -47,7 +48,7 @@ async function firstObserved(): Promise<bigint> {
 }
 
 const created = [...checking.records.values()].map(
-  ({ happenings, createdTx }) => happenings.find(({ tx }) => tx === createdTx)?.block ?? 0n,
+  ({ events, createdTx }) => events.find(({ tx }) => tx === createdTx)?.block ?? 0n,
 );
 const from = created.reduce((latest, block) => (block > latest ? block : latest)) + 1n;
 const range = { from, observedSince: await firstObserved(), to: head };

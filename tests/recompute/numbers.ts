@@ -22,7 +22,8 @@ const BITS = 70;
 export function ratio(over: bigint, under: bigint): number {
   if (under === 0n) throw new RangeError('Division by zero.');
   if (over === 0n) return 0;
-  const [top, bottom] = [abs(over), abs(under)];
+  const top = abs(over);
+  const bottom = abs(under);
   const shift = BITS - (top.toString(2).length - bottom.toString(2).length);
   const [scaled, divisor] = shift >= 0 ? [top << BigInt(shift), bottom] : [top, bottom << BigInt(-shift)];
   // The lowest bit says that something was cut off: without it a tie could be rounded the wrong way.
@@ -61,7 +62,8 @@ export const ceilDiv = (over: bigint, under: bigint): bigint => (over + under - 
 
 /** The last item at or before `time`; items are in the order of their times. */
 export function lastAt<T extends { time: bigint }>(items: readonly T[], time: bigint): T | undefined {
-  let [low, high] = [0, items.length];
+  let low = 0;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((items[middle] as T).time <= time) low = middle + 1;

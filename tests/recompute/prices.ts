@@ -1,4 +1,4 @@
-import { amount, type ChainRecord, type Happening, remembered } from './chain-record.ts';
+import { amount, type ChainEvent, type ChainRecord, remembered } from './chain-record.ts';
 import { isBelow, lastAt, one, type Ratio, ratio, times, toNumber } from './numbers.ts';
 import { DAY, type Range, YEAR } from './time.ts';
 
@@ -41,7 +41,7 @@ function withTerms(state: Walk, change: Partial<Pick<Walk, 'hwm' | 'feeBps'>>, i
 }
 
 /** Terms as they stand after one event of the strategy. */
-function afterTerms(state: Walk, event: Happening): Walk {
+function afterTerms(state: Walk, event: ChainEvent): Walk {
   if (event.contract !== 'strategy') return state;
   if (event.name === 'VaultFeeConfigUpdated')
     return withTerms(state, { feeBps: amount(event, 'performanceFeeBps') }, false);
@@ -50,7 +50,7 @@ function afterTerms(state: Walk, event: Happening): Walk {
   return withTerms(state, { hwm: amount(event, 'newHwmPps') }, amount(event, 'feeCollected') > 0n);
 }
 
-const sourceOf = (event: Happening, createdTx: string): Observation['source'] | null => {
+const sourceOf = (event: ChainEvent, createdTx: string): Observation['source'] | null => {
   if (event.contract !== 'aggregator') return null;
   if (event.name === 'PPSUpdatedAfterSkim') return 'skim';
   if (event.name !== 'PPSUpdated') return null;
@@ -61,7 +61,7 @@ const walked = remembered((record: ChainRecord): { observations: Observation[]; 
   const { precision, terms, createdTx } = record;
   let state: Walk = { pps: 0n, hwm: precision, feeBps: terms.performanceFeeBps, forgiven: one, skimmed: one };
   const observations: Observation[] = [];
-  for (const event of record.happenings) {
+  for (const event of record.events) {
     state = afterTerms(state, event);
     const source = sourceOf(event, createdTx);
     if (!source) continue;
@@ -108,7 +108,8 @@ export function endsOf(observations: readonly Observation[], now: bigint, from: 
 
 type Ends = NonNullable<ReturnType<typeof endsOf>>;
 const growth = ({ start, end }: Ends): Ratio => {
-  const [a, b] = [steady(start), steady(end)];
+  const a = steady(start);
+  const b = steady(end);
   return { over: b.over * a.under - a.over * b.under, under: a.over * b.under };
 };
 const grossGrowth = ({ start, end }: Ends): Ratio => {

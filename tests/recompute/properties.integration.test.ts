@@ -25,7 +25,8 @@ describe('random histories', () => {
       const wallets = Array.from({ length: 6 }, (_, at) => `0xw${at}`);
       const held = new Map(wallets.map((who) => [who, 0n]));
       const events = Array.from({ length: 60 }, (_, at) => {
-        const [from, to] = [wallets[whole(6)] as string, wallets[whole(6)] as string];
+        const from = wallets[whole(6)] as string;
+        const to = wallets[whole(6)] as string;
         const leaves = random() < 0.5 ? (held.get(from) as bigint) : (held.get(from) as bigint) / 2n;
         if (at % 2 === 0 || leaves === 0n || from === to) {
           held.set(to, (held.get(to) as bigint) + 1_000_000n);

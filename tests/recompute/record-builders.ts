@@ -1,8 +1,10 @@
-import type { ChainRecord, Contract, Happening } from './chain-record.ts';
+import type { ChainEvent, ChainRecord, Contract } from './chain-record.ts';
 import type { Observation } from './prices.ts';
 
 export const zero = `0x${'0'.repeat(40)}`;
-export const [ann, ben, cleo] = ['0xaaa', '0xbbb', '0xccc'] as const;
+export const ann = '0xaaa';
+export const ben = '0xbbb';
+export const cleo = '0xccc';
 export const start = 1_000_000n;
 
 export const observation = (day: number, value: bigint): Observation => ({
@@ -20,14 +22,14 @@ export const observation = (day: number, value: bigint): Observation => ({
 
 let count = 0;
 /** One event in a transaction and block of its own, `day` days after the creation. */
-export const event = (contract: Contract, day: number, name: string, args: Record<string, unknown>): Happening => {
+export const event = (contract: Contract, day: number, name: string, args: Record<string, unknown>): ChainEvent => {
   count += 1;
   const time = start + BigInt(Math.round(day * 86_400));
   return { contract, name, args, time, block: time, tx: `0x${count}`, logIndex: 0 };
 };
 
 /** A record of a six-decimals vault that exists since `start`; its feed has 8. */
-export function aRecord(day: number, happenings: Happening[], overrides: Partial<ChainRecord> = {}): ChainRecord {
+export function aRecord(day: number, events: ChainEvent[], overrides: Partial<ChainRecord> = {}): ChainRecord {
   const time = start + BigInt(day * 86_400);
   const created = event('aggregator', 0, 'VaultDeployed', {});
   const first = event('aggregator', 0, 'PPSUpdated', { pps: 1_000_000n, timestamp: start });
@@ -47,8 +49,8 @@ export function aRecord(day: number, happenings: Happening[], overrides: Partial
     block: time,
     time,
     createdTx: created.tx,
-    happenings: [created, { ...first, tx: created.tx }, ...happenings],
-    costs: new Map([created, ...happenings].map(({ tx }) => [tx, { from: '0xdep', gasUsed: 100_000n, price: 2_000n }])),
+    events: [created, { ...first, tx: created.tx }, ...events],
+    costs: new Map([created, ...events].map(({ tx }) => [tx, { from: '0xdep', gasUsed: 100_000n, price: 2_000n }])),
     terms: {
       performanceFeeBps: 1_500n,
       minUpdateInterval: 60n,

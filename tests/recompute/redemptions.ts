@@ -13,7 +13,7 @@ function walk(record: ChainRecord) {
   const waiting = new Map<string, Waiting>();
   const slippage = new Map<string, bigint>();
   const fulfilled: { time: bigint; seconds: bigint }[] = [];
-  for (const event of record.happenings) {
+  for (const event of record.events) {
     const who = account(event, 'controller');
     const known = waiting.get(who);
     if (event.contract === 'vault' && event.name === 'RedeemRequest') {

@@ -37,7 +37,8 @@ export function summaryOf(report: Report): { text: string; differences: number }
     if (mine.length > SHOWN) text += `    and ${mine.length - SHOWN} more\n`;
     for (const [path, count] of tally.unruled) if (count) text += `    not compared: ${path} (${count})\n`;
   }
-  const [compared, left] = [sum(({ compared: count }) => count), sum(without)];
+  const compared = sum(({ compared: count }) => count);
+  const left = sum(without);
   const share = ((100 * compared) / Math.max(1, compared + left)).toFixed(2);
   text += `In all ${compared} figures compared, ${share} % of ${compared + left}; ${open.length} different, ${findings.length - open.length} known\n`;
   text += `Known differences:\n${knownCounts(findings)}`;

@@ -1,4 +1,4 @@
-import { account, amount, type ChainRecord, type Happening, remembered } from './chain-record.ts';
+import { account, amount, type ChainEvent, type ChainRecord, remembered } from './chain-record.ts';
 import { transactionsOf } from './gas.ts';
 import { usdAt } from './money.ts';
 import { ratio } from './numbers.ts';
@@ -9,7 +9,7 @@ const BPS = 10_000n;
 
 export type Row = {
   type: string;
-  event: Happening;
+  event: ChainEvent;
   wallet: string | null;
   assets: bigint | null;
   shares: bigint | null;
@@ -19,7 +19,7 @@ export type Row = {
 };
 
 /** The accepted price after an event, in chain order: that of the event itself when it is one. */
-const priceAfter = (record: ChainRecord, { block, logIndex }: Happening): bigint | null =>
+const priceAfter = (record: ChainRecord, { block, logIndex }: ChainEvent): bigint | null =>
   observationsOf(record).findLast((each) => each.block < block || (each.block === block && each.logIndex <= logIndex))
     ?.pps ?? null;
 
@@ -30,13 +30,13 @@ const worth = (record: ChainRecord, shares: bigint | null, pps: bigint | null): 
 const priceBy = (record: ChainRecord, block: bigint): bigint | null =>
   observationsOf(record).findLast((each) => each.block <= block)?.pps ?? null;
 
-const entryFeeOf = (record: ChainRecord, deposit: Happening): bigint =>
-  record.happenings
+const entryFeeOf = (record: ChainRecord, deposit: ChainEvent): bigint =>
+  record.events
     .filter(({ tx, name, contract }) => tx === deposit.tx && contract === 'strategy' && name === 'ManagementFeePaid')
     .reduce((total, event) => total + amount(event, 'feeAssets'), 0n);
 
 /** How much less came out than the price one block before promised; positive is a cost. Null without that price. */
-function slippageOf(record: ChainRecord, event: Happening): Row['slippage'] {
+function slippageOf(record: ChainRecord, event: ChainEvent): Row['slippage'] {
   const pps = priceBy(record, event.block - 1n);
   if (pps === null || pps === 0n) return null;
   if (event.name === 'Deposit') {
@@ -67,7 +67,7 @@ const settings = new Set([
   'YieldSourceRemoved',
 ]);
 
-function vaultShape(event: Happening, escrow: string): Shape | null {
+function vaultShape(event: ChainEvent, escrow: string): Shape | null {
   const who = (name: string) => account(event, name);
   switch (event.name) {
     case 'Deposit':
@@ -101,7 +101,7 @@ function vaultShape(event: Happening, escrow: string): Shape | null {
   }
 }
 
-function strategyShape(event: Happening): Shape | null {
+function strategyShape(event: ChainEvent): Shape | null {
   if (event.name === 'RedeemClaimable')
     return {
       type: 'redeem_fulfilled',
@@ -118,7 +118,7 @@ function strategyShape(event: Happening): Shape | null {
   return settings.has(String(event.name)) ? { type: 'settings', wallet: null } : null;
 }
 
-function aggregatorShape(event: Happening): Shape | null {
+function aggregatorShape(event: ChainEvent): Shape | null {
   if (settings.has(String(event.name))) return { type: 'settings', wallet: null };
   switch (event.name) {
     case 'PPSUpdated':
@@ -144,7 +144,7 @@ function aggregatorShape(event: Happening): Shape | null {
   }
 }
 
-function shapeOf(record: ChainRecord, event: Happening): Shape | null {
+function shapeOf(record: ChainRecord, event: ChainEvent): Shape | null {
   // The price that a vault is created with is no report.
   if (event.tx === record.createdTx && event.name === 'PPSUpdated') return null;
   if (event.contract === 'vault') return vaultShape(event, record.deployment.escrow);
@@ -154,7 +154,7 @@ function shapeOf(record: ChainRecord, event: Happening): Shape | null {
 
 /** What happened, oldest first. */
 export const rowsOf = remembered((record: ChainRecord): Row[] =>
-  record.happenings.flatMap((event) => {
+  record.events.flatMap((event) => {
     const shape = shapeOf(record, event);
     if (!shape) return [];
     const { type, wallet, shares = null, priced = false } = shape;

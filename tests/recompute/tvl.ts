@@ -12,7 +12,8 @@ type Level = { time: bigint; value: bigint };
 const suppliesOf = remembered((record: ChainRecord): Level[] => {
   let value = 0n;
   return named(record, 'vault', 'Transfer').flatMap((event) => {
-    const [minted, burned] = [account(event, 'from') === ZERO, account(event, 'to') === ZERO];
+    const minted = account(event, 'from') === ZERO;
+    const burned = account(event, 'to') === ZERO;
     if (minted === burned) return [];
     value += minted ? amount(event, 'value') : -amount(event, 'value');
     return { time: event.time, value };
@@ -66,16 +67,16 @@ const noSplit = { flow: null, yield: null, price: null, total: null };
 /** Assets now, and how they changed over the last `seconds`. */
 export function tvlFigures(record: ChainRecord, seconds: bigint) {
   const { time, precision, feedScale } = record;
-  const [before, now] = [assetsAt(record, time - seconds), assetsAt(record, time)];
-  const [priceBefore, priceNow] = [priceAt(record, time - seconds), priceAt(record, time)];
+  const before = assetsAt(record, time - seconds);
+  const now = assetsAt(record, time);
+  const priceBefore = priceAt(record, time - seconds);
+  const priceNow = priceAt(record, time);
   const assets = { tvl_asset: now === null ? null : `${now}`, tvl_usd: usdAt(record, now, time) };
   const change = before === null || now === null || before === 0n ? null : ratio(now - before, before);
   if (before === null || now === null || priceBefore === null || priceNow === null)
     return { ...assets, change, change_usd: null, split: noSplit };
-  const [start, end] = [
-    { assets: before, price: priceBefore },
-    { assets: now, price: priceNow },
-  ];
+  const start = { assets: before, price: priceBefore };
+  const end = { assets: now, price: priceNow };
   const flow = flowOf(record, time - seconds, time).net;
   const worth = before * priceBefore;
   return {

@@ -1,9 +1,9 @@
-import { amount, type ChainRecord, type Happening, named } from './chain-record.ts';
+import { amount, type ChainEvent, type ChainRecord, named } from './chain-record.ts';
 import { ratio, sum, within } from './numbers.ts';
 import { observationsOf } from './prices.ts';
 import { DAY } from './time.ts';
 
-const total = (events: Happening[]): bigint => sum(events.map((event) => amount(event, 'amount')));
+const total = (events: ChainEvent[]): bigint => sum(events.map((event) => amount(event, 'amount')));
 const moved = (record: ChainRecord, name: string) => named(record, 'aggregator', name);
 
 /** The balance that pays for prices, from what was put in, spent and taken out. */

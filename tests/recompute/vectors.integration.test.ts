@@ -206,8 +206,7 @@ describe('volatility', () => {
 
 describe('holders', () => {
   const million = 1_000_000n;
-  const figuresOf = (record: ChainRecord) =>
-    holderFigures({ ...record, happenings: [price(0, 1), ...record.happenings] });
+  const figuresOf = (record: ChainRecord) => holderFigures({ ...record, events: [price(0, 1), ...record.events] });
 
   test('behavior: one who waits for a redemption still holds, one who was paid does not', () => {
     const request = event('vault', 2, 'RedeemRequest', { controller: ann, assets: million });

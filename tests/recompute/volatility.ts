@@ -13,9 +13,11 @@ export type Return = { day: bigint; log: number; loss: number; stale: boolean };
 /** Returns from midnight to midnight (UTC), of the days that end in the range. The first day has the close before it. */
 export function dailyReturns(observations: readonly Observation[], range: Range): Return[] {
   return midnights(range.from, range.to).flatMap((day) => {
-    const [before, close] = [lastAt(observations, day - DAY), lastAt(observations, day)];
+    const before = lastAt(observations, day - DAY);
+    const close = lastAt(observations, day);
     if (!before || !close) return [];
-    const [a, b] = [steady(before), steady(close)];
+    const a = steady(before);
+    const b = steady(close);
     const reported = observations.some(({ time, source }) => source === 'oracle' && time > day - DAY && time <= day);
     return [{ day, log: logOf(b, a), loss: toNumber(minus(one, per(b, a))), stale: !reported }];
   });

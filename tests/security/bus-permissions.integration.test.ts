@@ -67,7 +67,7 @@ async function expectOnly(user: string, subjects: readonly string[], allowed: re
 
 const serviceOf = (user: string): BusService | undefined => (busServices as Readonly<Record<string, BusService>>)[user];
 
-/** What services ask of each other behind the gateway. Whoever adds a call here has thought about who gains it. */
+/** What services ask of each other behind the gateway. A call added here is a decision about who gains it. */
 const callsInside: Record<Exclude<BusServiceName, 'gateway'>, string[]> = {
   auth: ['v1.users.roles', 'v1.vaults.managers'],
   vaults: [],

@@ -131,7 +131,7 @@ describe('a service that turned against the others', () => {
     const { values = [] } = (await metric?.get()) ?? {};
     return Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]));
   };
-  /** A service of its own: what another test tells everybody is not counted there. */
+  /** A service of its own: broadcasts of another test are not counted there. */
   async function untouched(): Promise<ServiceBroker> {
     const managers = { callers, handler: () => ({}) };
     const pauseStatus = { callers, handler: (ctx: unknown) => void prepared.push(ctx) };

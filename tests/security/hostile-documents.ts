@@ -83,7 +83,8 @@ export function hostileDocuments(worldNow: () => World): void {
   test('error: a snapshot with another manager gives no role, and gives way to the chain', async () => {
     const world = worldNow();
     const { vaults, vault } = world;
-    const [thief, primary] = [await world.signIn(wallets.stranger), await world.signIn(wallets.primary)];
+    const thief = await world.signIn(wallets.stranger);
+    const primary = await world.signIn(wallets.primary);
     expect([await usersOf(world, thief), await usersOf(world, primary)]).toEqual([403, 200]);
     const wallet = wallets.stranger.address.toLowerCase();
     const appointed = { wallet, grantedBy: null, grantedAt: '2026-01-01T00:00:00.000Z' };
@@ -111,7 +112,8 @@ export function hostileDocuments(worldNow: () => World): void {
       const before = await judgedUntil();
       await price(vaults.chain, vaults.protocol, 1_000_000n);
       await vaults.indexed();
-      const [thief, primary] = [await world.signIn(wallets.stranger), await world.signIn(wallets.primary)];
+      const thief = await world.signIn(wallets.stranger);
+      const primary = await world.signIn(wallets.primary);
       expect([await usersOf(world, thief), await usersOf(world, primary)]).toEqual([403, 200]);
       await until('the alerts of the chain are judged on', async () => (await judgedUntil()) > before, 20_000);
       expect(await failingReads(vault, primary)).toEqual([]);

@@ -87,7 +87,8 @@ export class World {
       await price(chain, protocol, 1_000_000n);
     });
     this.#undo.push(() => this.vaults.stop());
-    const [port, chatPort] = [await freePort(), await freePort()];
+    const port = await freePort();
+    const chatPort = await freePort();
     this.origin = `http://127.0.0.1:${port}`;
     this.chatOrigin = `http://127.0.0.1:${chatPort}`;
     this.#definitions = this.#define(port, chatPort);
@@ -109,9 +110,16 @@ export class World {
     const { nats, mongo } = this.vaults.config;
     const environment = (service: ServiceName) => ({
       ...testKeysEnv(service),
-      ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: nats.url, NATS_NAMESPACE: nats.namespace },
-      ...{ MONGODB_URI: mongo.uri, MONGODB_DATABASE: `${mongo.database}_${service}`, MONITORING_PORT: '0' },
-      ...{ PUBLIC_URL: this.origin, CHAINS: this.#chains(), SHUTDOWN_GRACE_SECONDS: '5' },
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      NATS_URL: nats.url,
+      NATS_NAMESPACE: nats.namespace,
+      MONGODB_URI: mongo.uri,
+      MONGODB_DATABASE: `${mongo.database}_${service}`,
+      MONITORING_PORT: '0',
+      PUBLIC_URL: this.origin,
+      CHAINS: this.#chains(),
+      SHUTDOWN_GRACE_SECONDS: '5',
     });
     const users = usersConfig({
       ...environment('users'),
@@ -121,8 +129,13 @@ export class World {
     const much = '1000000';
     const gateway = gatewayConfig({
       ...environment('gateway'),
-      ...{ HTTP_PORT: String(port), AI_HTTP_URL: this.chatOrigin, STREAMS_PER_CALLER: '1000' },
-      ...{ RATE_API_PER_SECOND: much, RATE_API_BURST: much, RATE_PREPARE_PER_SECOND: much, RATE_IDP_PER_MINUTE: much },
+      HTTP_PORT: String(port),
+      AI_HTTP_URL: this.chatOrigin,
+      STREAMS_PER_CALLER: '1000',
+      RATE_API_PER_SECOND: much,
+      RATE_API_BURST: much,
+      RATE_PREPARE_PER_SECOND: much,
+      RATE_IDP_PER_MINUTE: much,
     });
     const auth = {
       ...environment('auth'),
@@ -163,9 +176,17 @@ export class World {
     const { governor, aggregator, oracle } = this.vaults.protocol;
     return JSON.stringify([
       {
-        ...{ chain_id, slug: 'anvil', name: 'Anvil', rpc_urls: [this.vaults.chain.anvil.rpcUrl], start_block: 0 },
-        ...{ governor: governor.address, aggregator: aggregator.address, pps_oracle: oracle.address },
-        ...{ block_time_seconds: 0.5, confirmations: 1, observation_cadence_seconds: 15 },
+        chain_id,
+        slug: 'anvil',
+        name: 'Anvil',
+        rpc_urls: [this.vaults.chain.anvil.rpcUrl],
+        start_block: 0,
+        governor: governor.address,
+        aggregator: aggregator.address,
+        pps_oracle: oracle.address,
+        block_time_seconds: 0.5,
+        confirmations: 1,
+        observation_cadence_seconds: 15,
       },
     ]);
   }

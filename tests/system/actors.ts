@@ -77,7 +77,8 @@ const shown = (value: unknown): string => {
 };
 
 /** A poll asks soon at first; what takes long is asked for less often, since answers cost processor time, too. */
-const [firstPauseMs, lastPauseMs] = [50, 250];
+const firstPauseMs = 50;
+const lastPauseMs = 250;
 
 /**
  * Polls until what is read passes the check, then returns it.

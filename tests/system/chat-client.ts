@@ -4,16 +4,16 @@ import { until } from './actors.ts';
 import { patienceMs } from './patience.ts';
 
 type Ids = { conversation_id: string; message_id: string };
-type Told = { event: string; [field: string]: unknown };
+type ReceivedEvent = { event: string; [field: string]: unknown };
 type Token = { seq: number; text: string };
 
-/** A client of the chat that keeps everything it was told. */
+/** A client of the chat that keeps everything it was received. */
 export type ChatClient = {
   send(event: string, message: object): void;
   /** Asks, and waits until the answer has started; `onStarted` is called in the same moment. */
   ask(message: object, onStarted?: (ids: Ids) => void): Promise<Ids>;
   /** Waits for an event about this answer that was not waited for before. */
-  next(event: string, ids?: Ids, withinMs?: number): Promise<Told>;
+  next(event: string, ids?: Ids, withinMs?: number): Promise<ReceivedEvent>;
   tokensOf(messageId: string): Token[];
   close(): void;
 };
@@ -25,13 +25,16 @@ export const wordsOf = (tokens: readonly Token[]): string => tokens.map(({ text 
 /** Connects by websocket, as the dashboard does. @throws Error with `data` of the refusal. */
 export async function openChat(baseUrl: string, token: string | undefined): Promise<ChatClient> {
   const socket = io(`${baseUrl}${chatNamespace}`, {
-    ...{ transports: ['websocket'], forceNew: true, reconnection: false, timeout: 5_000 },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    timeout: 5_000,
     auth: token === undefined ? {} : { token },
   });
-  const told: Told[] = [];
-  const seen = new Set<Told>();
-  for (const event of events) socket.on(event, (message: object) => told.push({ event, ...message }));
-  socket.on('disconnect', () => told.push({ event: 'disconnect' }));
+  const received: ReceivedEvent[] = [];
+  const seen = new Set<ReceivedEvent>();
+  for (const event of events) socket.on(event, (message: object) => received.push({ event, ...message }));
+  socket.on('disconnect', () => received.push({ event: 'disconnect' }));
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('connect_error', (error) => {
@@ -43,8 +46,8 @@ export async function openChat(baseUrl: string, token: string | undefined): Prom
     until(
       event,
       async () => {
-        const isAbout = (one: Told) => ids === undefined || one.message_id === ids.message_id;
-        const found = told.find((one) => one.event === event && !seen.has(one) && isAbout(one));
+        const isAbout = (one: ReceivedEvent) => ids === undefined || one.message_id === ids.message_id;
+        const found = received.find((one) => one.event === event && !seen.has(one) && isAbout(one));
         if (found) seen.add(found);
         return found;
       },
@@ -63,7 +66,7 @@ export async function openChat(baseUrl: string, token: string | undefined): Prom
       return { conversation_id: String(conversation_id), message_id: String(message_id) };
     },
     tokensOf: (messageId) =>
-      told
+      received
         .filter(({ event, message_id }) => event === 'chat:token' && message_id === messageId)
         .map(({ seq, text }) => ({ seq: Number(seq), text: String(text) })),
     close: () => void socket.close(),

@@ -32,7 +32,7 @@ const plain = (name: string): string =>
 export const folderOf = (testPath: string, testName: string): string =>
   join(failuresRoot, basename(testPath).replace(/\.e2e\.test\.ts$/, ''), plain(testName));
 
-/** Sizes of the log files of a system, so that what is written from now on can be told apart. */
+/** Sizes of the log files of a system, so that what is written from now on can be found. */
 export type LogMarks = ReadonlyMap<string, number>;
 
 const logFiles = (stateDir: string | undefined): string[] => {

@@ -50,7 +50,9 @@ async function bodyOf(request: IncomingMessage): Promise<FakeRequest['body']> {
 function messageOf(reply: Exclude<FakeReply, { status: number } | { hang: true } | { cut: true }>) {
   if ('toolCalls' in reply) {
     const calls = reply.toolCalls.map(({ name, args }, index) => ({
-      ...{ index, id: `call_${randomUUID()}`, type: 'function' },
+      index,
+      id: `call_${randomUUID()}`,
+      type: 'function',
       function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
     }));
     return { pieces: reply.text === undefined ? [] : [reply.text], calls };
@@ -60,9 +62,9 @@ function messageOf(reply: Exclude<FakeReply, { status: number } | { hang: true }
   return { pieces: typeof reply.text === 'string' ? (reply.text.match(/\S+\s*|\s+/g) ?? []) : reply.text, calls: [] };
 }
 
-type Told = { seen: FakeRequest; response: ServerResponse; reply: Parameters<typeof messageOf>[0] };
+type Scripted = { seen: FakeRequest; response: ServerResponse; reply: Parameters<typeof messageOf>[0] };
 
-async function stream({ seen, response, reply }: Told): Promise<void> {
+async function stream({ seen, response, reply }: Scripted): Promise<void> {
   // Clients merge messages by their id: each answer has its own.
   const common = {
     id: `chatcmpl-${randomUUID()}`,
@@ -94,24 +96,28 @@ async function stream({ seen, response, reply }: Told): Promise<void> {
   response.end('data: [DONE]\n\n');
 }
 
-async function whole({ seen, response, reply }: Told): Promise<void> {
+async function whole({ seen, response, reply }: Scripted): Promise<void> {
   // biome-ignore lint/plugin: the model that a test asked for is slow
   if ('delayMs' in reply && reply.delayMs !== undefined) await sleep(reply.delayMs);
   const { pieces, calls } = messageOf(reply);
   const message = {
-    ...{ role: 'assistant', content: pieces.join('') },
+    role: 'assistant',
+    content: pieces.join(''),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
   response.writeHead(200, { 'content-type': 'application/json' }).end(
     JSON.stringify({
-      ...{ id: `chatcmpl-${randomUUID()}`, object: 'chat.completion', created: 0, model: seen.body.model },
+      id: `chatcmpl-${randomUUID()}`,
+      object: 'chat.completion',
+      created: 0,
+      model: seen.body.model,
       choices: [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
       usage: usageOf(reply.usage),
     }),
   );
 }
 
-async function tell(seen: FakeRequest, response: ServerResponse, reply: FakeReply): Promise<void> {
+async function respond(seen: FakeRequest, response: ServerResponse, reply: FakeReply): Promise<void> {
   if ('hang' in reply) return;
   if ('cut' in reply) return void response.socket?.destroy();
   if ('status' in reply) {
@@ -127,7 +133,7 @@ async function tell(seen: FakeRequest, response: ServerResponse, reply: FakeRepl
   await (seen.body.stream === true ? stream : whole)({ seen, response, reply });
 }
 
-/** A server that speaks `/v1/chat/completions`, whole and streamed, and answers what it was told to, faults as well. */
+/** A server that speaks `/v1/chat/completions`, whole and streamed, and answers as scripted, faults as well. */
 export async function startFakeModel(): Promise<FakeModel> {
   const requests: FakeRequest[] = [];
   const unscripted = (): FakeReply => ({ status: 500, message: 'Nothing was scripted.' });
@@ -136,13 +142,16 @@ export async function startFakeModel(): Promise<FakeModel> {
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       const seen: FakeRequest = {
-        ...{ body, authorization: request.headers.authorization, at: Date.now(), isAborted: false },
+        body,
+        authorization: request.headers.authorization,
+        at: Date.now(),
+        isAborted: false,
       };
       response.on('close', () => {
         seen.isAborted = !response.writableEnded;
       });
       requests.push(seen);
-      await tell(seen, response, queue.shift() ?? otherwise(seen));
+      await respond(seen, response, queue.shift() ?? otherwise(seen));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

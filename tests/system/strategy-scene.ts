@@ -81,10 +81,8 @@ async function hookOf(client: Client, chain_id: string, type: 'DEPOSIT' | 'WITHD
 async function allowAllSources(client: Client, ref: { chain_id: number; vault_address: string }): Promise<void> {
   const query = { ...ref, chain_id: `${ref.chain_id}` };
   const vault = await client.vault({ params: query });
-  const [deposit, redeem] = [
-    await hookOf(client, query.chain_id, 'DEPOSIT'),
-    await hookOf(client, query.chain_id, 'WITHDRAWAL'),
-  ];
+  const deposit = await hookOf(client, query.chain_id, 'DEPOSIT');
+  const redeem = await hookOf(client, query.chain_id, 'WITHDRAWAL');
   const rows = vault.allocation
     .filter(({ kind }) => kind === 'source')
     .flatMap(({ source_address: yield_source }) => [

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 
-export type Told = {
+export type WebhookEvent = {
   event_id: string;
   event_type: string;
   sequence: number | null;
@@ -10,7 +10,7 @@ export type Told = {
   data: { alert: { alert_id: string; rule_id: string } | null; note: string | null };
 };
 /** One request as it came. */
-export type Delivered = { at: number; headers: IncomingHttpHeaders; body: string; event: Told };
+export type Delivered = { at: number; headers: IncomingHttpHeaders; body: string; event: WebhookEvent };
 
 /** A receiver of webhooks that can be killed and come back at the same address. */
 export class WebhookReceiver {
@@ -32,7 +32,7 @@ export class WebhookReceiver {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const body = Buffer.concat(chunks).toString();
-        this.got.push({ at: Date.now(), headers: request.headers, body, event: JSON.parse(body) as Told });
+        this.got.push({ at: Date.now(), headers: request.headers, body, event: JSON.parse(body) as WebhookEvent });
         response.end('ok');
       });
     });

@@ -28,7 +28,7 @@ export const set = (globals) => { ({ ${names.join(', ')} } = globals); };`;
 
 const repository = pathToFileURL(`${dirname(dirname(import.meta.dirname))}/`).href;
 const isOurs = (url: string) => url.startsWith(repository) && !url.includes('/node_modules/');
-/** Counts test files: part of the address of our modules, by which Node tells one evaluation from another. */
+/** Counts test files: part of the address of our modules, by which Node separates one evaluation from another. */
 let testFile = 0;
 /** Before any of our modules is loaded: V8 counts for those that come after. */
 const coverage = process.env.COVERAGE_FOLDER && recordCoverage(process.env.COVERAGE_FOLDER, repository);

@@ -38,7 +38,7 @@ async function aSupervisor(): Promise<ChildProcess> {
 }
 const gone = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
 
-test('default: the first has the folder, the second is told of it; only its owner reads where it answers', async () => {
+test('default: the first has the folder, the second gets an error; only its owner reads where it answers', async () => {
   expect(await claimStateDir(stateDir, url)).toBeUndefined();
   expect(await claimStateDir(stateDir, url)).toEqual({ pid: process.pid, url });
   expect(statSync(join(stateDir, 'supervisor.json')).mode & 0o777).toBe(0o600);

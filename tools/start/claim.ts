@@ -6,7 +6,7 @@ import { withProcessLock } from './process-lock.ts';
 
 /** The system that runs in a state folder. */
 export type RunningSystem = { readonly pid: number; readonly url: string };
-/** Where the supervisor of a state folder answers; `key` tells its answer from that of a program that got the port later. */
+/** Where the supervisor of a state folder answers; `key` separates its answer from that of a program that got the port later. */
 type Place = RunningSystem & { readonly port: number; readonly key: string };
 
 const answerWithinMs = 2000;
@@ -90,7 +90,7 @@ export async function claimStateDir(stateDir: string, url: string): Promise<Runn
   });
 }
 
-/** What is said to whoever starts a second system in the same folder. */
+/** The message to a second system that starts in the same folder. */
 export const runsAlready = (stateDir: string, { pid, url }: RunningSystem): string =>
   [
     `A system runs in ${stateDir} already, at ${url} (process ${pid}). Nothing was changed.`,

@@ -26,8 +26,8 @@ test.each([
   ['--port-offset', '2000', '10080 (web and API): change it with --port'],
   // What `npm start` itself asks with fetch would never answer it.
   ['--port-offset', '978', '10080 (auth metrics): change it with --port-offset'],
-])('error: %s %s makes a port that browsers refuse', (flag, value, told) => {
-  expect(refusalOf(flag, value)).toBe(`Browsers and fetch refuse to open these ports:\n  ${told}`);
+])('error: %s %s makes a port that browsers refuse', (flag, value, expected) => {
+  expect(refusalOf(flag, value)).toBe(`Browsers and fetch refuse to open these ports:\n  ${expected}`);
 });
 
 test('error: an offset that leads past the last port names what it would move there', () => {

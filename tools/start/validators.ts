@@ -66,7 +66,10 @@ export function writeValidatorConfigs({ options, ports, natsUrl, bus, store }: W
         health_check_interval: `${missedPrices * options.priceIntervalSeconds}s`,
       },
       ocr2: {
-        ...{ config_sync_chain_id: deployment.chain_id, poll: '2s', confirmations: 2, development_mode: true },
+        config_sync_chain_id: deployment.chain_id,
+        poll: '2s',
+        confirmations: 2,
+        development_mode: true,
         // Chain and stores begin together: these keys have signed nothing of it but its history.
         empty_guard: 'sign',
       },

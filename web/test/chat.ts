@@ -10,7 +10,7 @@ export function aSocket() {
   const listeners = new Map<string, Listener[]>();
   const sent: [event: string, payload: object][] = [];
   const state = { connected: false, active: true, connects: 0 };
-  const tell = (event: string, message?: unknown) => {
+  const emit = (event: string, message?: unknown) => {
     for (const listener of listeners.get(event) ?? []) listener(message);
   };
   const socket: ChatSocket = {
@@ -31,7 +31,10 @@ export function aSocket() {
   };
   let ask: () => string | undefined = () => undefined;
   return {
-    ...{ socket, sent, state, tell },
+    socket,
+    sent,
+    state,
+    emit,
     open: (token: () => string | undefined) => {
       ask = token;
       return socket;
@@ -40,37 +43,55 @@ export function aSocket() {
     up: () => {
       ask();
       state.connected = true;
-      tell('connect');
+      emit('connect');
     },
     /** `byServer`: it does not come back by itself. */
     down: (byServer = false) => {
       Object.assign(state, { connected: false, active: !byServer });
-      tell('disconnect', byServer ? 'io server disconnect' : 'transport close');
+      emit('disconnect', byServer ? 'io server disconnect' : 'transport close');
     },
     /** Answers the last question. */
     start: (message_id = 'm1', conversation_id = 'c1') =>
-      tell('chat:started', {
-        ...{ conversation_id, message_id, question_id: `q-${message_id}` },
-        ...{ provider: 'built-in', model: 'rules-1' },
+      emit('chat:started', {
+        conversation_id,
+        message_id,
+        question_id: `q-${message_id}`,
+        provider: 'built-in',
+        model: 'rules-1',
       }),
     token: (seq: number, text: string, message_id = 'm1') =>
-      tell('chat:token', { conversation_id: 'c1', message_id, seq, text }),
+      emit('chat:token', { conversation_id: 'c1', message_id, seq, text }),
     done: (tokens: number, parts: Partial<z.infer<typeof ChatDone>> = {}) =>
-      tell('chat:done', {
-        ...{ conversation_id: 'c1', message_id: 'm1', tokens, status: 'complete' },
-        ...{ usage: { input_tokens: 0, output_tokens: 0 }, citations: [], ungrounded_figures: [] },
+      emit('chat:done', {
+        conversation_id: 'c1',
+        message_id: 'm1',
+        tokens,
+        status: 'complete',
+        usage: { input_tokens: 0, output_tokens: 0 },
+        citations: [],
+        ungrounded_figures: [],
         ...parts,
       }),
     error: (code: string, parts: object = {}) =>
-      tell('chat:error', {
-        ...{ code, detail: `refused: ${code}`, conversation_id: null, message_id: null, retry_after_seconds: null },
+      emit('chat:error', {
+        code,
+        detail: `refused: ${code}`,
+        conversation_id: null,
+        message_id: null,
+        retry_after_seconds: null,
         ...parts,
       }),
   };
 }
 
 export const aStored = (id: string, role: Stored['role'], text: string, parts: Partial<Stored> = {}): Stored => ({
-  ...{ id, role, text, status: 'complete', tools: [], citations: [], ungrounded_figures: [] },
+  id,
+  role,
+  text,
+  status: 'complete',
+  tools: [],
+  citations: [],
+  ungrounded_figures: [],
   created_at: '2026-01-01T00:00:00.000Z',
   ...parts,
 });

@@ -28,7 +28,10 @@ const abi = parseAbi([
   'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
 ]);
 
-export const [vault, strategy, aggregator, token] = [anAddress(1), anAddress(2), anAddress(7), anAddress(9)];
+export const vault = anAddress(1);
+export const strategy = anAddress(2);
+export const aggregator = anAddress(7);
+export const token = anAddress(9);
 export const manager = anAddress(0x20);
 export const primary = anAddress(0x10);
 

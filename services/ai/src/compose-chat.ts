@@ -41,8 +41,12 @@ export function composeChat(
   const answers = new Answers({ ...common, tools, budgets: shared.budgets, timeoutMs });
   const options = { origins: config.http.origins, connectionsPerUser: config.chat.connectionsPerUser };
   const { close } = attachChat(http.server, options, {
-    ...{ ...shared, ...common, ...callers, answers },
-    ...{ newId: randomUUID, stallMs: config.chat.stallMs },
+    ...shared,
+    ...common,
+    ...callers,
+    answers,
+    newId: randomUUID,
+    stallMs: config.chat.stallMs,
   });
   /** Answers go on for those who still have a role, and end where nobody can say. */
   const rolesChanged = async (change: RolesChange) => {

@@ -20,7 +20,11 @@ export const composeMcp = (
   { callers, budgets, metrics }: Shared,
 ): Readonly<Record<string, HttpHandler>> => ({
   '/mcp': mcpHandler({
-    ...{ callAction, log, metrics, toolMs, atOnce },
+    callAction,
+    log,
+    metrics,
+    toolMs,
+    atOnce,
     origins: http.origins,
     admit: async ({ [envelopeHeader]: envelope }) => {
       if (typeof envelope !== 'string' || envelope.length > longestEnvelope)

@@ -42,9 +42,9 @@ export const Environment = z.object({
   AI_REFRESH_PER_HOUR: z.coerce.number().int().min(1).default(10),
   /** Tokens of a model that one vault may use per day (UTC); the built-in analyst writes once they are spent. */
   AI_DAILY_TOKENS: z.coerce.number().int().min(0).default(1_000_000),
-  /** A deposit or withdrawal of this part of the total assets is told in the feed. */
+  /** A deposit or withdrawal of this part of the total assets gets a feed item. */
   AI_FEED_LARGE_FLOW_BPS: z.coerce.number().int().min(1).max(10_000).default(500),
-  /** A price that moves further in one update is told in the feed, ... */
+  /** A price that moves further in one update gets a feed item, ... */
   AI_FEED_PPS_BPS: z.coerce.number().int().min(1).max(10_000).default(100),
   /** ... and one this many standard deviations from its latest moves. */
   AI_FEED_PPS_SIGMA: z.coerce.number().int().min(2).max(100).default(6),
@@ -64,7 +64,7 @@ export const Environment = z.object({
   AI_CONVERSATION_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
   /** Chats that one wallet may have open on one instance. */
   AI_CHATS_PER_USER: z.coerce.number().int().min(1).default(20),
-  /** After which a client that reads nothing of what waits for it is let go. */
+  /** After which a client that reads nothing of what waits for it is disconnected. */
   AI_STALL_MS: z.coerce.number().int().min(100).max(120_000).default(10_000),
   /** Requests that one wallet's agents may make over MCP. */
   AI_MCP_PER_MINUTE: z.coerce.number().int().min(1).default(120),

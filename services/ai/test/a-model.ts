@@ -45,14 +45,14 @@ export const aDraft = (over: Record<string, unknown> = {}) => ({
   ...over,
 });
 
-export type Told = Answered & { events: AnswerEvent[]; shown: string };
+export type RecordedAnswer = Answered & { events: AnswerEvent[]; shown: string };
 
-/** An answer and everything that was told on the way. */
+/** An answer and every event on the way. */
 export async function answerOf(
   analyst: Analyst,
   question: Question,
   { rights, signal = new AbortController().signal }: { rights: Rights; signal?: AbortSignal },
-): Promise<Told> {
+): Promise<RecordedAnswer> {
   const events: AnswerEvent[] = [];
   const onEvent = (event: AnswerEvent) => void events.push(event);
   const answered = await analyst.answer(question, { tools, rights, signal, onEvent });

@@ -45,7 +45,11 @@ const callAction: AnalysisDeps['callAction'] = (action, params, options) => bus.
 function depsWith(metrics: AiMetrics): AnalysisDeps {
   const collections = openCollections(mongo);
   return {
-    ...{ rules: rulesAnalyst(), callAction, metrics, log, now },
+    rules: rulesAnalyst(),
+    callAction,
+    metrics,
+    log,
+    now,
     analyses: mongoAnalyses(mongo, collections, { leaseMs: 60_000 }),
     budgets: mongoBudgets({
       budgets: collections.budgets,
@@ -197,7 +201,7 @@ describe('the cache', () => {
     expect(two).toEqual(one);
   });
 
-  test('behavior: whoever waits too long is told to come back, and finds it written', async () => {
+  test('behavior: a caller that waits too long gets NOT_READY, and finds it written later', async () => {
     const writing = Promise.withResolvers<void>();
     analyst = aModel(async (draft) => {
       await writing.promise;
@@ -241,7 +245,7 @@ const withNarrative = (draft: DraftAnalysis, narrative: string): DraftAnalysis =
 });
 
 describe('figures that cannot be traced', () => {
-  test('behavior: written once more, told what was refused', async () => {
+  test('behavior: written once more, with a list of what was refused', async () => {
     const { model, asked } = aModel((draft, tries) => (tries === 1 ? withNarrative(draft, 'It yields 99 %.') : draft));
     analyst = model;
     const { ungrounded_figures } = await ask();

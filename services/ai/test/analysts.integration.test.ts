@@ -38,7 +38,7 @@ const scripts: Readonly<Record<string, FakeReply[]>> = {
   apy: [{ text: 'The APY over 7 days is {{performance.apy.d7}}, which is good.' }],
   run: [
     { toolCalls: [{ name: 'simulate_run', args: vault }] },
-    { text: 'Asked for: {{call1.risk/run.demand}}. What is not told has no figure.' },
+    { text: 'Asked for: {{call1.risk/run.demand}}. What is missing has no figure.' },
   ],
   long: [{ text: 'word '.repeat(200), delayMs: 10 }],
   refused: [
@@ -80,7 +80,7 @@ describe.each(analysts)('%s', (_name, analystNow) => {
     for (const { citations } of soundTexts(context, draft).sections) expect(citations.length).toBeGreaterThan(0);
   });
 
-  test('behavior: an answer is told in pieces that are its text, its figures cited', async () => {
+  test('behavior: an answer is sent in pieces that are its text, its figures cited', async () => {
     const context = aContext();
     const { text, shown, citations } = await asked('apy', 'What is the APY?');
     expect(shown).toBe(text);
@@ -89,7 +89,7 @@ describe.each(analysts)('%s', (_name, analystNow) => {
     expect(unmarkedIn(text, context)).toEqual([]);
   });
 
-  test('behavior: a tool call is told, and its figures may be quoted', async () => {
+  test('behavior: a tool call is reported, and its figures may be quoted', async () => {
     const answered = await asked('run', 'Simulate a run of the largest holders');
     const calls = answered.events.flatMap((event) => (event.type === 'tool' ? [event.call] : []));
     expect(calls).toEqual([expect.objectContaining({ name: 'simulate_run', ok: true })]);
@@ -98,7 +98,7 @@ describe.each(analysts)('%s', (_name, analystNow) => {
     expect(spy.every(({ caller: as }) => as === undefined || as.wallet_address === caller.wallet_address)).toBe(true);
   });
 
-  test('error: a tool that is refused is told as such, and nothing is read', async () => {
+  test('error: a tool that is refused is reported as such, and nothing is read', async () => {
     const answered = await asked('refused', 'Simulate a run', rights(anAddress(0xbad)));
     expect(answered.events).toContainEqual({ type: 'tool', call: expect.objectContaining({ ok: false }) });
     expect(answered.text).toContain('no role on it');
@@ -108,15 +108,15 @@ describe.each(analysts)('%s', (_name, analystNow) => {
   test('behavior: stopped, it ends at once with what was said', async () => {
     model.server.script(...(scripts.long ?? []));
     const stop = new AbortController();
-    const told: string[] = [];
+    const pieces: string[] = [];
     const onEvent = (event: AnswerEvent) => {
-      if (event.type === 'text') told.push(event.text);
-      if (told.length === 3) stop.abort();
+      if (event.type === 'text') pieces.push(event.text);
+      if (pieces.length === 3) stop.abort();
     };
     const question = { context: aContext(), history: [], text: 'Summarise this vault' };
     const options = { tools, rights: rights(), signal: stop.signal, onEvent };
     const { text } = await analystNow().answer(question, options);
-    expect(told).toHaveLength(3);
-    expect(text).toBe(told.join(''));
+    expect(pieces).toHaveLength(3);
+    expect(text).toBe(pieces.join(''));
   });
 });

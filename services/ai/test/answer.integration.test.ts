@@ -99,7 +99,7 @@ describe('what the built-in analyst answers', () => {
     }
   });
 
-  test('behavior: what is told in pieces is the text', async () => {
+  test('behavior: what is sent in pieces is the text', async () => {
     const { text, events } = await asked('Summarise this vault');
     expect(events.map((event) => (event.type === 'text' ? event.text : '')).join('')).toBe(text);
     expect(events.length).toBeGreaterThan(10);
@@ -117,15 +117,15 @@ describe('what the built-in analyst answers', () => {
 
   test('behavior: an answer that is stopped ends at once', async () => {
     const stop = new AbortController();
-    const told: string[] = [];
+    const pieces: string[] = [];
     const onEvent = (event: AnswerEvent) => {
-      if (event.type === 'text') told.push(event.text);
-      if (told.length === 3) stop.abort();
+      if (event.type === 'text') pieces.push(event.text);
+      if (pieces.length === 3) stop.abort();
     };
     const question = { context: aContext(), history: [], text: 'Summarise this vault' };
     const { text } = await rulesAnalyst().answer(question, { tools, rights: rights(), signal: stop.signal, onEvent });
-    expect(told).toHaveLength(3);
-    expect(text).toBe(told.join(''));
+    expect(pieces).toHaveLength(3);
+    expect(text).toBe(pieces.join(''));
   });
 });
 

@@ -14,8 +14,14 @@ export const publicJwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES2
 export function aToken(claims: JWTPayload = {}): Promise<string> {
   const seconds = Math.floor(Date.now() / 1000);
   const payload = {
-    ...{ iss: 'http://127.0.0.1:8080', aud: 'castellan', sub: managerAddress, sid: randomUUID() },
-    ...{ iat: seconds, nbf: seconds, exp: seconds + 3_600, wallet_address: managerAddress },
+    iss: 'http://127.0.0.1:8080',
+    aud: 'castellan',
+    sub: managerAddress,
+    sid: randomUUID(),
+    iat: seconds,
+    nbf: seconds,
+    exp: seconds + 3_600,
+    wallet_address: managerAddress,
     ...claims,
   };
   return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' }).sign(privateKey);
@@ -30,7 +36,10 @@ const verifier = createTokenVerifier({
       getKey: createLocalJWKSet({ keys: [publicJwk as JWK] }),
     }),
   ],
-  ...{ revocations: { has: () => false }, cacheEntries: 100, now: Date.now, count: () => undefined },
+  revocations: { has: () => false },
+  cacheEntries: 100,
+  now: Date.now,
+  count: () => undefined,
 });
 
 /** What the gateway makes of a token on its way to the chat. */
@@ -45,14 +54,14 @@ async function authOf(token: unknown): Promise<Record<string, unknown>> {
   }
 }
 
-type Told = { event: string; [key: string]: unknown };
+type ReceivedEvent = { event: string; [key: string]: unknown };
 export type Client = {
   socket: Socket;
-  told: Told[];
+  received: ReceivedEvent[];
   tokensOf(messageId: string): { seq: number; text: string }[];
   textOf(messageId: string): string;
   /** Waits for an event of which `fields` hold, and that was not waited for before. */
-  next(event: string, fields?: Record<string, unknown>, withinMs?: number): Promise<Told>;
+  next(event: string, fields?: Record<string, unknown>, withinMs?: number): Promise<ReceivedEvent>;
   /** Asks, and waits until the answer has started. */
   ask(message: string, more?: Record<string, unknown>): Promise<{ conversation_id: string; message_id: string }>;
   send(event: string, message: unknown): void;
@@ -60,7 +69,7 @@ export type Client = {
 
 const events = ['chat:started', 'chat:token', 'chat:tool', 'chat:done', 'chat:error'];
 
-/** A client of the chat that remembers everything it was told. */
+/** A client of the chat that remembers everything it received. */
 export async function connect(
   port: number,
   token: unknown,
@@ -68,13 +77,17 @@ export async function connect(
   base = `http://127.0.0.1:${port}`,
 ): Promise<Client> {
   const socket = io(`${base}${chatNamespace}`, {
-    ...{ transports: ['websocket'], auth: await authOf(token), forceNew: true, reconnection: false, timeout: 5_000 },
+    transports: ['websocket'],
+    auth: await authOf(token),
+    forceNew: true,
+    reconnection: false,
+    timeout: 5_000,
     ...options,
   });
-  const told: Told[] = [];
-  const seen = new Set<Told>();
-  for (const event of events) socket.on(event, (message: object) => told.push({ event, ...message }));
-  socket.on('disconnect', () => told.push({ event: 'disconnect' }));
+  const received: ReceivedEvent[] = [];
+  const seen = new Set<ReceivedEvent>();
+  for (const event of events) socket.on(event, (message: object) => received.push({ event, ...message }));
+  socket.on('disconnect', () => received.push({ event: 'disconnect' }));
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('connect_error', (error) => {
@@ -83,22 +96,25 @@ export async function connect(
     });
   });
   const tokensOf = (messageId: string) =>
-    told
+    received
       .filter(({ event, message_id }) => event === 'chat:token' && message_id === messageId)
       .map(({ seq, text }) => ({ seq: seq as number, text: text as string }));
   const next: Client['next'] = (event, fields = {}, withinMs = 10_000) =>
     until(
       `${event} ${JSON.stringify(fields)}`,
       () => {
-        const holds = (one: Told) => Object.entries(fields).every(([key, value]) => one[key] === value);
-        const found = told.find((one) => one.event === event && !seen.has(one) && holds(one));
+        const holds = (one: ReceivedEvent) => Object.entries(fields).every(([key, value]) => one[key] === value);
+        const found = received.find((one) => one.event === event && !seen.has(one) && holds(one));
         if (found) seen.add(found);
         return found;
       },
       withinMs,
     );
   return {
-    ...{ socket, told, tokensOf, next },
+    socket,
+    received,
+    tokensOf,
+    next,
     textOf: (messageId) =>
       tokensOf(messageId)
         .map(({ text }) => text)

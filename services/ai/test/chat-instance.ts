@@ -73,8 +73,14 @@ export const configAt = (
   more: Record<string, string> = {},
 ): AiConfig =>
   loadConfig({
-    ...{ NATS_URL: natsUrl, NATS_NAMESPACE: namespace, MONGODB_URI: mongoUri, MONGODB_DATABASE: database },
-    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent', CORS_ORIGINS: 'https://friend.example' },
+    NATS_URL: natsUrl,
+    NATS_NAMESPACE: namespace,
+    MONGODB_URI: mongoUri,
+    MONGODB_DATABASE: database,
+    MONITORING_PORT: '0',
+    AI_HTTP_PORT: '0',
+    LOG_LEVEL: 'silent',
+    CORS_ORIGINS: 'https://friend.example',
     ...testKeysEnv('ai'),
     ...more,
   });
@@ -91,7 +97,11 @@ export async function startInstance(config: AiConfig, analyst: Analyst = scripte
       const callers = openCallers(config.tokens, context);
       const http = createHttp(config.http, {});
       const chat = composeChat(config, context, {
-        ...{ http, callers, analyst, rules: rulesAnalyst(), metrics: aiMetrics(context.registry) },
+        http,
+        callers,
+        analyst,
+        rules: rulesAnalyst(),
+        metrics: aiMetrics(context.registry),
         budgets: mongoBudgets({ budgets, ...config.budget, now: budgetClock }),
       });
       const started = async () => {

@@ -58,7 +58,7 @@ async function readInPieces(count: number, cuts: readonly { after: number; on: n
   let seen = 0;
   for (const { after, on } of cuts) {
     const current = chats.at(-1) as Client;
-    const isDone = () => current.told.some(({ event }) => event === 'chat:done');
+    const isDone = () => current.received.some(({ event }) => event === 'chat:done');
     const from = seen;
     await until('tokens', () => isDone() || current.tokensOf(ids.message_id).length >= after);
     current.socket.close();
@@ -75,7 +75,7 @@ async function readInPieces(count: number, cuts: readonly { after: number; on: n
 }
 
 describe('resume', () => {
-  test('behavior: whatever the cuts and the instances, no token is lost or told twice', async () => {
+  test('behavior: whatever the cuts and the instances, no token is lost or sent twice', async () => {
     const cut = fc.record({ after: fc.integer({ min: 0, max: 40 }), on: fc.integer({ min: 0, max: 1 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 4 }), async (cuts) => {
@@ -98,13 +98,13 @@ describe('resume', () => {
     }
   });
 
-  test('behavior: to resume twice on one connection is to begin again, not to be told everything twice', async () => {
+  test('behavior: to resume twice on one connection is to begin again, not to receive everything twice', async () => {
     const chat = await client(port(0));
     const ids = await chat.ask('stream 100 every 5');
     const other = await client(port(1));
     other.send('chat:resume', { ...ids, after_seq: -1 });
     await until('tokens', () => other.tokensOf(ids.message_id).length > 10);
-    other.told.splice(0);
+    other.received.splice(0);
     other.send('chat:resume', { ...ids, after_seq: 49 });
     await other.next('chat:done', { tokens: 100 });
     const seqs = seqsOf([other], ids.message_id).filter((seq) => seq >= 50);
@@ -131,7 +131,7 @@ describe('resume', () => {
 });
 
 describe('a token that expires in the middle', () => {
-  test('behavior: told on whichever instance, and a new one finds all of it elsewhere and goes on', async () => {
+  test('behavior: sent by any instance, and a new one finds all of it elsewhere and goes on', async () => {
     const exp = Math.floor(Date.now() / 1000) + 3;
     const [chat, elsewhere] = await Promise.all([port(0), port(1)].map((at) => client(at, { exp })));
     const ids = await (chat as Client).ask('stream 100000 every 20');
@@ -167,7 +167,7 @@ describe('an instance that dies', () => {
     return { child, at };
   };
 
-  test('behavior: killed in the middle, the answer is told to have failed, with what was stored, and the slot is free', async () => {
+  test('behavior: killed in the middle, the answer is reported as failed, with what was stored, and the slot is free', async () => {
     const { child, at } = await startChild();
     const chat = await client(at);
     const ids = await chat.ask('stream 100000 every 5');
@@ -180,7 +180,7 @@ describe('an instance that dies', () => {
     expect(done.status).toBe('failed');
     expect(seqsOf([other], ids.message_id)).toEqual(upTo(Number(done.tokens)).slice(30));
     expect(other.textOf(ids.message_id)).toBe(wordsUpTo(Number(done.tokens)).slice(wordsUpTo(30).length));
-    // What was told but not stored any more is at most what comes in a few flushes.
+    // What was sent but not stored any more is at most what comes in a few flushes.
     expect(Number(done.tokens)).toBeGreaterThan(chat.tokensOf(ids.message_id).length - 60);
     const message = await stored(ids.message_id);
     expect(message).toMatchObject({ status: 'failed' });
@@ -188,7 +188,7 @@ describe('an instance that dies', () => {
     expect(await mongo('chat_chunks').countDocuments({ message_id: ids.message_id })).toBe(0);
   }, 40_000);
 
-  test('behavior: killed in the middle, all who listen are told without a repeat, and the conversation goes on', async () => {
+  test('behavior: killed in the middle, all listeners get it without a repeat, and the conversation goes on', async () => {
     const { child, at } = await startChild();
     const chat = await client(at);
     const ids = await chat.ask('stream 100000 every 5');
@@ -216,7 +216,7 @@ describe('an instance that dies', () => {
     expect(messages.map(({ status }) => status)).toEqual(['complete', 'failed', 'complete', 'complete']);
   }, 40_000);
 
-  test('behavior: stopped in order, its answers end as failed and its clients are let go', async () => {
+  test('behavior: stopped in order, its answers end as failed and its clients are disconnected', async () => {
     const { child, at } = await startChild();
     const chat = await client(at);
     const ids = await chat.ask('stream 100000 every 5');

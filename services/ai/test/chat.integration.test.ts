@@ -87,7 +87,7 @@ describe('a conversation', () => {
     expect(chat.textOf(message_id)).toBe(wordsUpTo(30));
     expect(chat.tokensOf(message_id).map(({ seq }) => seq)).toEqual(Array.from({ length: 30 }, (_, n) => n));
     expect(done).toMatchObject({ tokens: 30, status: 'complete', usage: { input_tokens: 7, output_tokens: 3 } });
-    const [started, ...rest] = chat.told;
+    const [started, ...rest] = chat.received;
     expect(started).toMatchObject({ event: 'chat:started', provider: 'openai', model: 'scripted' });
     ChatStarted.parse(started);
     ChatDone.parse(rest.pop());
@@ -131,7 +131,7 @@ describe('a conversation', () => {
     await expect(call(ListConversations, { cursor: 'bm90aGluZw' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
   });
 
-  test('behavior: a tool runs as the caller, and is told', async () => {
+  test('behavior: a tool runs as the caller, and is reported', async () => {
     const chat = await client({ sid: 'of-the-tool' });
     const { message_id } = await chat.ask('tool list_my_vaults {}');
     const tool = await chat.next('chat:tool');
@@ -151,7 +151,7 @@ describe('a conversation', () => {
     expect(done.citations).toContainEqual(expect.objectContaining({ value: 70 }));
   });
 
-  test('error: a model that fails is told, and what came before is kept', async () => {
+  test('error: a failure of the model is reported, and what came before is kept', async () => {
     const chat = await client();
     const { message_id } = await chat.ask('fail');
     expect(ChatError.parse(await chat.next('chat:error'))).toMatchObject({ code: 'MODEL_UNAVAILABLE', message_id });
@@ -231,7 +231,7 @@ describe('who may', () => {
 });
 
 describe('the end of a session', () => {
-  test('behavior: a token that expires in the middle is told, the answer is kept, and a new token goes on', async () => {
+  test('behavior: a token that expires in the middle is reported, the answer is kept, and a new token goes on', async () => {
     const chat = await client({ exp: Math.floor(Date.now() / 1000) + 2 });
     const ids = await chat.ask('stream 400 every 20');
     expect(await chat.next('chat:error')).toMatchObject({ code: 'TOKEN_EXPIRED' });
@@ -243,7 +243,7 @@ describe('the end of a session', () => {
     expect(again.textOf(ids.message_id)).toContain(chat.textOf(ids.message_id));
   });
 
-  test('behavior: a session that is ended is told within two seconds, and its answers stop', async () => {
+  test('behavior: a session that is ended is reported within two seconds, and its answers stop', async () => {
     const chat = await client({ sid: 'ended-1' });
     const other = await client();
     const { message_id } = await chat.ask('stream 400 every 20');

@@ -35,21 +35,47 @@ export function addTo(fake: FakeLog, block: number, drafts: readonly Draft[], fr
   const common = { chain_id: chainId, block_number: block, block_hash: hashOf(block), block_time: timeOf(block) };
   for (const draft of drafts)
     fake.entries.push({
-      ...{ ...common, kind: 'log', tx_hash, address: strategy, contract: 'aggregator', vault_address: vaultAddress },
-      ...{ args: {}, ...draft, seq: fake.entries.length + 1, log_index: fake.entries.length },
+      ...common,
+      kind: 'log',
+      tx_hash,
+      address: strategy,
+      contract: 'aggregator',
+      vault_address: vaultAddress,
+      args: {},
+      ...draft,
+      seq: fake.entries.length + 1,
+      log_index: fake.entries.length,
     });
   if (from === null) return;
   fake.entries.push({
-    ...{ ...common, kind: 'observation', tx_hash, address: null, contract: null, vault_address: null },
-    ...{ log_index: null, name: 'transaction_observed', args: { from }, seq: fake.entries.length + 1 },
+    ...common,
+    kind: 'observation',
+    tx_hash,
+    address: null,
+    contract: null,
+    vault_address: null,
+    log_index: null,
+    name: 'transaction_observed',
+    args: { from },
+    seq: fake.entries.length + 1,
   });
 }
 
 export const rollBack = ({ entries }: FakeLog, block: number): void => {
   entries.push({
-    ...{ chain_id: chainId, seq: entries.length + 1, kind: 'rollback', name: 'rollback', args: {} },
-    ...{ block_number: block, block_hash: hashOf(block), block_time: timeOf(block) },
-    ...{ tx_hash: null, log_index: null, address: null, contract: null, vault_address: null },
+    chain_id: chainId,
+    seq: entries.length + 1,
+    kind: 'rollback',
+    name: 'rollback',
+    args: {},
+    block_number: block,
+    block_hash: hashOf(block),
+    block_time: timeOf(block),
+    tx_hash: null,
+    log_index: null,
+    address: null,
+    contract: null,
+    vault_address: null,
   });
 };
 
@@ -60,7 +86,8 @@ export const deposit = (assets: bigint, shares = assets, owner = holder): Draft[
 export const redemption = (assets: bigint, shares = assets, controller = holder): Draft[] => [
   { contract: 'vault', name: 'Transfer', args: { from: strategy, to: zero, value: `${shares}` } },
   {
-    ...{ contract: 'strategy', name: 'RedeemClaimable' },
+    contract: 'strategy',
+    name: 'RedeemClaimable',
     args: { controller, assetsFulfilled: `${assets}`, sharesFulfilled: `${shares}`, averageWithdrawPrice: '1' },
   },
 ];
@@ -70,8 +97,10 @@ export const report = (pps: number): Draft => ({
 });
 
 const answer = ({ entries, indexed, page }: FakeLog, after: number) => ({
-  ...{ entries: entries.filter(({ seq }) => seq > after).slice(0, page), head_seq: entries.length },
-  ...{ indexed_block: indexed ?? entries.at(-1)?.block_number ?? null, indexed_time: null },
+  entries: entries.filter(({ seq }) => seq > after).slice(0, page),
+  head_seq: entries.length,
+  indexed_block: indexed ?? entries.at(-1)?.block_number ?? null,
+  indexed_time: null,
 });
 
 /** Everything on a database of its own. */
@@ -83,7 +112,9 @@ export async function openFeedScene(store: TestStore) {
   await ensureIndexes(mongo);
   const fake: FakeLog = { entries: [], indexed: null, page: 1000 };
   const world: { vault: Partial<VaultDetail>; managers: string[]; explorer: string | null } = {
-    ...{ vault: {}, managers: [secondary], explorer: 'https://explorer.example' },
+    vault: {},
+    managers: [secondary],
+    explorer: 'https://explorer.example',
   };
   const roleOf = (caller: Caller | undefined) => (caller?.wallet_address === primary ? 'primary_manager' : null);
   const answers: Record<string, (params: { after_seq: number; vault_address: string }, caller?: Caller) => unknown> = {
@@ -94,20 +125,27 @@ export async function openFeedScene(store: TestStore) {
       return aVault({ my_role: roleOf(caller), ...world.vault });
     },
     'v1.vaults.managers': (params) => ({
-      ...{ ...params, block_number: 1, primary: { wallet_address: primary } },
+      ...params,
+      block_number: 1,
+      primary: { wallet_address: primary },
       secondary: world.managers.map((wallet_address) => ({ wallet_address })),
     }),
   };
   const callAction = (async ({ name }: { name: string }, params: never, options?: { caller?: Caller }) =>
     answers[name]?.(params, options?.caller)) as unknown as Call['callAction'];
-  const follower = (items?: Pick<FeedItems, 'tell' | 'void'>) =>
+  const follower = (items?: Pick<FeedItems, 'record' | 'void'>) =>
     new FeedFollower({
-      ...{ collections, mongo, callAction, thresholds, log, now: () => new Date() },
+      collections,
+      mongo,
+      callAction,
+      thresholds,
+      log,
       ...(items ? { items } : {}),
     });
   const callOf = (wallet?: string, vault?: Caller['vault']): Call => ({
     caller: wallet ? { wallet_address: wallet, sid: 's', issuer: 'test', ...(vault ? { vault } : {}) } : undefined,
-    ...{ requestId: 'request-1', callAction },
+    requestId: 'request-1',
+    callAction,
   });
   /** Reads the log to its end. */
   const follow = async () => {
@@ -123,8 +161,8 @@ export async function openFeedScene(store: TestStore) {
       >[0],
       call,
     );
-  const told = async (): Promise<[FeedItem['kind'], string][]> =>
+  const kindsAndTitles = async (): Promise<[FeedItem['kind'], string][]> =>
     (await list()).items.map(({ kind, title }) => [kind, title]);
-  return { mongo, collections, fake, world, follower, follow, callOf, list, told, log };
+  return { mongo, collections, fake, world, follower, follow, callOf, list, kindsAndTitles, log };
 }
 export type FeedScene = Awaited<ReturnType<typeof openFeedScene>>;

@@ -1,7 +1,6 @@
-import { FeedItem, type LogEntry } from '@castellan/contracts';
+import { FeedItem } from '@castellan/contracts';
 import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { FeedItems } from '../src/feed/adapters/feed-items.mongo.ts';
 import {
   addTo,
   deposit,
@@ -11,7 +10,6 @@ import {
   primary,
   redemption,
   report,
-  rollBack,
   secondary,
   stranger,
   strategy,
@@ -35,7 +33,7 @@ const paused = { name: 'StrategyPaused', args: { strategy } };
 const tx = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 
 describe('flows', () => {
-  test('default: a deposit of the threshold is told with its part of the total assets, one below it is not', async () => {
+  test('default: a deposit of the threshold becomes an item with its part of the total assets, one below it is not', async () => {
     addTo(scene.fake, 1, deposit(million));
     addTo(scene.fake, 100, deposit(million / 20n, million / 20n, anAddress(0xc2)));
     addTo(scene.fake, 200, deposit(million / 20n, million / 20n, anAddress(0xc3)));
@@ -46,7 +44,10 @@ describe('flows', () => {
       ['31337-2', 'Large deposit: 1.00M USDC'],
     ]);
     expect(items[0]).toMatchObject({
-      ...{ kind: 'large_deposit', severity: 'notice', author: null, t: timeOf(100) },
+      kind: 'large_deposit',
+      severity: 'notice',
+      author: null,
+      t: timeOf(100),
       body: 'That is 5 % of the 1.00M USDC the vault held before.',
       metrics: { assets: '50000000000', share_bps: 500, total_assets_before: '1000000000000', count: 1 },
     });
@@ -60,7 +61,9 @@ describe('flows', () => {
     await scene.follow();
     const [item] = (await scene.list({ kind: 'large_withdrawal' })).items;
     expect(item).toMatchObject({
-      ...{ title: 'Large withdrawal: 3.00M USDC', severity: 'warning', tx_hash: tx(100_004) },
+      title: 'Large withdrawal: 3.00M USDC',
+      severity: 'warning',
+      tx_hash: tx(100_004),
       body: 'That is 20 % of the 15.00M USDC the vault held before.',
       metrics: { share_bps: 2000, actor: holder },
     });
@@ -85,11 +88,12 @@ describe('the price', () => {
     return scene.list();
   };
 
-  test('default: a jump beyond the threshold is told, one of the threshold is not', async () => {
+  test('default: a jump beyond the threshold becomes an item, one of the threshold does not', async () => {
     const { items } = await reports([1_000_000, 1_010_000, 999_000]);
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
-      ...{ kind: 'price_anomaly', severity: 'warning' },
+      kind: 'price_anomaly',
+      severity: 'warning',
       title: 'The price per share fell by 1.09 % in one update',
       body: 'From 1.010000 to 0.999000.',
       metrics: { pps: '999000', pps_before: '1010000', move_bps: -108.91 },
@@ -101,7 +105,7 @@ describe('the price', () => {
     expect(items[0]).toMatchObject({ severity: 'critical', metrics: { move_bps: -1000 } });
   });
 
-  test('behavior: a jump that is far only for a calm price is told', async () => {
+  test('behavior: a jump that is far only for a calm price becomes an item', async () => {
     const calm = Array.from({ length: 13 }, (_, index) => 1_000_000 + 100 * index);
     const { items } = await reports([...calm, 1_007_000]);
     expect(items.map(({ title }) => title)).toEqual(['The price per share rose by 0.58 % in one update']);
@@ -121,13 +125,16 @@ describe('the price', () => {
     ]);
   });
 
-  test('behavior: stale is told once until it has recovered, which is told, too', async () => {
+  test('behavior: one stale item until the price has recovered, which is an item, too', async () => {
     addTo(scene.fake, 1, [{ name: 'StrategyPPSStale' }]);
     addTo(scene.fake, 100, [{ name: 'StrategyPPSStale' }]);
     addTo(scene.fake, 200, [{ name: 'StrategyPPSStaleReset' }, report(1_000_000)]);
     addTo(scene.fake, 300, [report(1_000_000)]);
     await scene.follow();
-    expect((await scene.told()).map(([, title]) => title)).toEqual(['The price is fresh again', 'The price is stale']);
+    expect((await scene.kindsAndTitles()).map(([, title]) => title)).toEqual([
+      'The price is fresh again',
+      'The price is stale',
+    ]);
   });
 
   test('behavior: the reason a contract gives is one short line', async () => {
@@ -225,10 +232,10 @@ describe('changes', () => {
     addTo(scene.fake, 2, [{ ...paused, vault_address: null }]);
     addTo(scene.fake, 3, [{ ...paused, vault_address: anAddress(0xdead) }]);
     await scene.follow();
-    expect(await scene.told()).toEqual([]);
+    expect(await scene.kindsAndTitles()).toEqual([]);
   });
 
-  test('behavior: an upkeep that is spent is told once until somebody pays', async () => {
+  test('behavior: a spent upkeep is one item until somebody pays', async () => {
     const short = { name: 'InsufficientUpkeep', args: { balance: '0', cost: '1' } };
     addTo(scene.fake, 1, [short]);
     addTo(scene.fake, 100, [short]);
@@ -263,7 +270,7 @@ describe('no repetition', () => {
     addTo(scene.fake, 3, [paused], primary);
     addTo(scene.fake, 4, [{ name: 'StrategyUnpaused', args: { strategy } }], primary);
     await scene.follow();
-    expect(await scene.told()).toHaveLength(4);
+    expect(await scene.kindsAndTitles()).toHaveLength(4);
   });
 
   test('behavior: a merged item is as severe as its worst fact', async () => {
@@ -271,129 +278,6 @@ describe('no repetition', () => {
     addTo(scene.fake, 2, [{ name: 'PrimaryManagerChanged', args: { newManager: secondary, oldManager: primary } }]);
     await scene.follow();
     expect((await scene.list({ severity: 'warning' })).items).toMatchObject([{ title: '2 changes of roles' }]);
-  });
-});
-
-describe('rollbacks', () => {
-  test('behavior: what a rollback takes away is not listed and stays in the store; what comes again is told anew', async () => {
-    addTo(scene.fake, 1, deposit(million));
-    addTo(scene.fake, 100, [paused]);
-    await scene.follow();
-    rollBack(scene.fake, 100);
-    await scene.follow();
-    expect((await scene.told()).map(([kind]) => kind)).toEqual(['large_deposit']);
-    expect(await scene.collections.items.countDocuments()).toBe(2);
-    addTo(scene.fake, 101, [paused]);
-    await scene.follow();
-    expect((await scene.told()).map(([kind]) => kind)).toEqual(['pause', 'large_deposit']);
-  });
-
-  test('behavior: a merged item loses what is void, and keeps the rest', async () => {
-    addTo(scene.fake, 1, deposit(10n * million, 10n * million, anAddress(0xc9)));
-    addTo(scene.fake, 100, deposit(million));
-    addTo(scene.fake, 101, deposit(2n * million));
-    rollBack(scene.fake, 101);
-    await scene.follow();
-    expect((await scene.list()).items[0]).toMatchObject({ metrics: { count: 1, assets: `${million}` } });
-  });
-
-  test('behavior: what a rollback takes away does not count for what comes after', async () => {
-    addTo(scene.fake, 1, deposit(million));
-    addTo(scene.fake, 100, deposit(100n * million));
-    await scene.follow();
-    rollBack(scene.fake, 100);
-    addTo(scene.fake, 101, deposit(million / 10n));
-    await scene.follow();
-    expect((await scene.list()).items[0]?.metrics).toMatchObject({ share_bps: 1000, count: 1 });
-  });
-
-  test('behavior: a rollback from before what is kept makes the log be read again, and nothing is told twice', async () => {
-    addTo(scene.fake, 1, deposit(million));
-    addTo(scene.fake, 50_000, deposit(million));
-    await scene.follow();
-    expect(await scene.collections.cursors.findOne()).toMatchObject({ kept_from: 40_000 });
-    rollBack(scene.fake, 2);
-    addTo(scene.fake, 3, deposit(million / 10n, million / 10n, anAddress(0xc9)));
-    scene.fake.page = 2;
-    await scene.follow();
-    expect((await scene.list()).items.map(({ metrics }) => metrics.share_bps)).toEqual([1000, null]);
-  });
-});
-
-describe('exactly once', () => {
-  const fill = () => {
-    addTo(scene.fake, 1, deposit(million));
-    for (let block = 2; block < 40; block += 1) {
-      addTo(scene.fake, 60 * block, block % 3 === 0 ? [paused] : deposit(million / 2n));
-      if (block % 10 === 0) rollBack(scene.fake, 60 * block);
-    }
-  };
-  const whole = async () => (await scene.list({ limit: 500 })).items;
-
-  test('behavior: a process that dies in the middle leaves nothing out and tells nothing twice', async () => {
-    fill();
-    const items = new FeedItems(scene.collections);
-    for (let round = 1; round < 30; round += 1) {
-      let left = round;
-      const dies = {
-        tell: async (fact: Parameters<FeedItems['tell']>[0]) => {
-          if (left <= 0) throw new Error('killed');
-          left -= 1;
-          await items.tell(fact);
-        },
-        void: (...of: Parameters<FeedItems['void']>) => items.void(...of),
-      };
-      const one = scene.follower(dies);
-      await one.step(chainId).catch(() => undefined);
-      await one.stop();
-      await scene.mongo.collection('leases').deleteMany({});
-    }
-    await scene.follow();
-    const interrupted = await whole();
-    const other = await openFeedScene(store);
-    other.fake.entries.push(...scene.fake.entries);
-    await other.follow();
-    expect(interrupted.length).toBeGreaterThan(20);
-    expect(interrupted).toEqual((await other.list({ limit: 500 })).items);
-    await other.mongo.close();
-  });
-
-  test('behavior: two processes that both believe to hold the lease tell everything once', async () => {
-    fill();
-    scene.fake.page = 7;
-    const lawless = async () => {
-      const one = scene.follower();
-      for (let round = 0; round < 60; round += 1) {
-        await one.step(chainId).catch(() => undefined);
-        await scene.mongo.collection('leases').deleteMany({});
-      }
-      await one.stop();
-    };
-    await Promise.all([lawless(), lawless()]);
-    await scene.follow();
-    const seqs = (await scene.collections.items.find().toArray()).flatMap(({ parts }) => parts.map(({ seq }) => seq));
-    expect(new Set(seqs).size).toBe(seqs.length);
-    const other = await openFeedScene(store);
-    other.fake.entries.push(...scene.fake.entries);
-    await other.follow();
-    expect(await whole()).toEqual((await other.list({ limit: 500 })).items);
-    await other.mongo.close();
-  });
-
-  test('behavior: a block is told once its senders are known', async () => {
-    addTo(scene.fake, 5, [paused], null);
-    await scene.follow();
-    expect(await scene.told()).toEqual([]);
-    const [entry] = scene.fake.entries as [LogEntry];
-    scene.fake.entries.push({
-      ...entry,
-      seq: 2,
-      kind: 'observation',
-      name: 'transaction_observed',
-      args: { from: holder },
-    });
-    await scene.follow();
-    expect((await scene.list()).items).toMatchObject([{ kind: 'pause', metrics: { actor: holder } }]);
   });
 });
 

@@ -28,7 +28,10 @@ export async function openMcpScene() {
   // In the place of the gateway, which verifies tokens before this endpoint sees a request.
   const verifier = createTokenVerifier({
     issuers: [embeddedIssuer({ issuer, audience, getKey: createLocalJWKSet({ keys }) })],
-    ...{ revocations, cacheEntries: 100, now: Date.now, count: () => undefined },
+    revocations,
+    cacheEntries: 100,
+    now: Date.now,
+    count: () => undefined,
   });
   const handler = mcpHandler({
     admit: async ({ authorization }) => {
@@ -41,7 +44,10 @@ export async function openMcpScene() {
       return world.hangs ? new Promise(() => undefined) : bus.call(action, params, options);
     },
     metrics: aiMetrics(createRegistry('ai')),
-    ...{ origins: ['https://friend.example'], toolMs: 300, atOnce: 2, log },
+    origins: ['https://friend.example'],
+    toolMs: 300,
+    atOnce: 2,
+    log,
     secondsUntilRequest: async () => world.waitSeconds,
   });
   const http = createHttp({ host: '127.0.0.1', port: 0 }, { '/mcp': handler });
@@ -51,7 +57,8 @@ export async function openMcpScene() {
     const issued = claims.expired ? now - 7_200 : now;
     const { wallet = managerAddress, sid = 's1' } = claims;
     return new SignJWT({
-      ...{ wallet_address: wallet, sid },
+      wallet_address: wallet,
+      sid,
       ...(claims.scope === undefined ? {} : { castellan_scope: claims.scope }),
       ...(claims.vault === undefined ? {} : { castellan_vault: claims.vault }),
     })

@@ -77,7 +77,7 @@ describe('what is tried again', () => {
   });
 });
 
-describe('what is told as MODEL_UNAVAILABLE at once', () => {
+describe('what is answered with MODEL_UNAVAILABLE at once', () => {
   test.each([
     ['a key that is refused', { status: 401, message: `Incorrect API key provided: ${secretKey}` }],
     ['a model that does not exist', { status: 404 }],
@@ -92,11 +92,11 @@ describe('what is told as MODEL_UNAVAILABLE at once', () => {
 
   test('error: an answer that is cut in the middle is neither repeated nor complete', async () => {
     model.server.script({ text: 'The vault is in operation and all is well.', cutAfter: 4 });
-    const told: string[] = [];
+    const pieces: string[] = [];
     const { tools } = await import('../src/tools/run-tool.ts');
-    const onEvent = (event: { type: string; text?: string }) => void told.push(event.text ?? '');
+    const onEvent = (event: { type: string; text?: string }) => void pieces.push(event.text ?? '');
     await expect(model.analyst.answer(question, { tools, rights, signal, onEvent })).rejects.toEqual(unavailable);
-    expect(told.join('')).toBe('The vault is in ');
+    expect(pieces.join('')).toBe('The vault is in ');
     expect(model.server.requests).toHaveLength(1);
   });
 
@@ -121,7 +121,7 @@ describe('what is told as MODEL_UNAVAILABLE at once', () => {
     const error = await analyse().catch((caught: unknown) => caught);
     const lines: string[] = [];
     const log = createLogger({ service: 'ai', level: 'info', out: { write: (line) => lines.push(line) } });
-    log.warn('analyst could not write', { error });
+    log.warn('analyst failed', { error });
     expect(lines).toHaveLength(1);
     for (const text of [inspect(error, { depth: 10 }), ...lines]) {
       expect(text).not.toContain(secretKey);
@@ -145,7 +145,7 @@ describe('a draft', () => {
     expect(model.server.requests).toHaveLength(2);
   });
 
-  test('behavior: paths that do not exist are told, and the rules write where they stay', async () => {
+  test('behavior: paths that do not exist are reported, and the rules write where they stay', async () => {
     const summary = 'It earns {{performance.apy.d99}} for you.';
     model.server.otherwise(() => ({ json: aDraft({ summary }) }));
     const draft = await analyse();
@@ -154,7 +154,7 @@ describe('a draft', () => {
     expect(soundTexts(question.context, draft).summary).toContain('$7,714.18');
   });
 
-  test('behavior: figures that could not be traced are told with the second try, in a block', async () => {
+  test('behavior: figures that could not be traced are sent with the second try, in a block', async () => {
     const invented = aDraft({ summary: 'The APY is 99 % for all.' });
     model.server.script({ json: invented }, { json: aDraft() });
     const { outcome, draft } = await checkedDraft(model.analyst, question.context, signal);
@@ -220,7 +220,7 @@ describe('what a model costs', () => {
 });
 
 describe('a model and its server', () => {
-  test('behavior: arguments that are no JSON are told as a call that failed', async () => {
+  test('behavior: arguments that are no JSON are reported as a call that failed', async () => {
     model.server.script({ toolCalls: [{ name: 'get_vault', args: '{"chain_id": ' }] }, fine);
     const { events, text } = await ask();
     expect(events).toContainEqual({ type: 'tool', call: expect.objectContaining({ ok: false, args: {} }) });

@@ -34,7 +34,9 @@ let deps: PostDeps;
 
 const vault = { chain_id: chainId, vault_address: vaultAddress };
 const callerOf = (wallet: string, bound?: Caller['vault']): Caller => ({
-  ...{ wallet_address: wallet, sid: 's', issuer: 'test' },
+  wallet_address: wallet,
+  sid: 's',
+  issuer: 'test',
   ...(bound ? { vault: bound } : {}),
 });
 
@@ -45,7 +47,8 @@ const of = <A extends Action>(action: A, handler: () => (params: ParamsOf<A>, ca
 beforeAll(async () => {
   store = await startTestStore();
   bus = await brokerPair({
-    ...{ name: 'ai', version: 1 },
+    name: 'ai',
+    version: 1,
     actions: {
       createPost: of(CreatePost, () => createPost(deps)),
       editPost: of(EditPost, () => editPost(deps)),
@@ -81,7 +84,12 @@ describe('writing', () => {
   test('default: a manager writes, edits and takes back; everybody reads it', async () => {
     const post = await create(secondary);
     expect(FeedItem.parse(post)).toMatchObject({
-      ...{ kind: 'post', title: 'A title', body: 'Some text', severity: 'info', version: 1, edited_at: null },
+      kind: 'post',
+      title: 'A title',
+      body: 'Some text',
+      severity: 'info',
+      version: 1,
+      edited_at: null,
       author: { wallet_address: secondary, display_name: null },
     });
     at += 1000;
@@ -99,7 +107,11 @@ describe('writing', () => {
     await remove(post.id);
     expect([...rows.values()].map((row) => AuditRecorded.data.parse(row))).toMatchObject(
       ['post_created', 'post_edited', 'post_deleted'].map((action_type, index) => ({
-        ...{ action_type, category: 'write', actor_wallet: primary, vault_address: vaultAddress, chain_id: chainId },
+        action_type,
+        category: 'write',
+        actor_wallet: primary,
+        vault_address: vaultAddress,
+        chain_id: chainId,
         details: { post_id: post.id, version: index === 0 ? 1 : 2, body: index === 0 ? 'Some text' : 'Other text' },
       })),
     );
@@ -154,7 +166,8 @@ describe('who may', () => {
   });
 
   test('behavior: only the author edits; the primary manager may take any post back, a secondary only his own', async () => {
-    const [theirs, own] = [await create(secondary), await create(primary)];
+    const theirs = await create(secondary);
+    const own = await create(primary);
     await expect(edit(theirs, primary)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
     await expect(edit(own, secondary)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
     await expect(remove(own.id, secondary)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
@@ -176,7 +189,7 @@ describe('who may', () => {
 });
 
 describe('versions and limits', () => {
-  test('error: of two who edit the same version one wins, the other is told the present one', async () => {
+  test('error: of two who edit the same version one wins, the other gets the present one', async () => {
     const post = await create();
     const both = await Promise.allSettled([edit(post, primary, { body: 'One' }), edit(post, primary, { body: 'Two' })]);
     const [lost] = both.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
@@ -187,7 +200,7 @@ describe('versions and limits', () => {
     expect([...rows.values()].map(({ action_type }) => action_type)).toEqual(['post_created', 'post_edited']);
   });
 
-  test('error: the eleventh post of an hour waits for the next, whoever writes it', async () => {
+  test('error: the eleventh post of an hour waits for the next hour, also of another author', async () => {
     for (let count = 0; count < 10; count += 1) await create(count % 2 === 0 ? primary : secondary);
     await expect(create(secondary)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -203,7 +216,7 @@ describe('versions and limits', () => {
   });
 });
 
-test('behavior: a row that could not be owed to the outbox is paid later, once', async () => {
+test('behavior: an audit row that could not be stored in the outbox is stored later, once', async () => {
   add = () => Promise.reject(new Error('killed'));
   await create().catch(() => undefined);
   expect((await scene.list()).items).toHaveLength(1);

@@ -19,8 +19,14 @@ let running: RunningService;
 beforeAll(async () => {
   [nats, store] = await Promise.all([startTestNats(), startTestStore()]);
   const config = loadConfig({
-    ...{ NATS_URL: nats.url, NATS_NAMESPACE: nats.namespace, MONGODB_URI: store.uri, MONGODB_DATABASE: store.database },
-    ...{ MONITORING_PORT: '0', AI_HTTP_PORT: '0', LOG_LEVEL: 'silent', ...testKeysEnv('ai') },
+    NATS_URL: nats.url,
+    NATS_NAMESPACE: nats.namespace,
+    MONGODB_URI: store.uri,
+    MONGODB_DATABASE: store.database,
+    MONITORING_PORT: '0',
+    AI_HTTP_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...testKeysEnv('ai'),
   });
   running = await startService(aiDefinition(config));
 });
@@ -29,7 +35,7 @@ afterAll(async () => {
   await Promise.all([nats.stop(), store.stop()]);
 });
 
-test('default: it is ready, tells its metrics and serves the analysis', async () => {
+test('default: it is ready, exposes its metrics and serves the analysis', async () => {
   const at = `http://127.0.0.1:${running.monitoringPort}`;
   expect((await fetch(`${at}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${at}/metrics`)).text();

@@ -147,7 +147,7 @@ describe('what cannot be done', () => {
     expect(spy).toEqual([]);
   });
 
-  test('error: an unknown vault is told by its code', async () => {
+  test('error: an unknown vault is answered with its code', async () => {
     const outcome = await runTool('get_risk', { ...vault, vault_address: anAddress(0xdead) }, manager);
     expect(outcome).toMatchObject({ ok: false, error: { code: 'VAULT_NOT_FOUND' } });
   });

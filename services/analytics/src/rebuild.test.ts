@@ -44,7 +44,7 @@ function follow(states: readonly Partial<CursorDocument>[], chainId: number | un
   return done.then((ok) => ({ ok, lines, requested }));
 }
 
-test('default: tells how far it is until it has caught up', async () => {
+test('default: reports how far it is until it has caught up', async () => {
   const { ok, lines, requested } = await follow([
     {},
     { rebuild_requested: true },

@@ -43,7 +43,7 @@ class Follower {
   readonly #before: CursorDocument;
   #pickedUp: number | undefined;
   #start: Start | undefined;
-  #told: string | undefined;
+  #lastLine: string | undefined;
   isOver = false;
 
   constructor(before: CursorDocument) {
@@ -63,8 +63,8 @@ class Follower {
     if (!isStarted(this.#before, cursor)) return undefined;
     this.#pickedUp ??= now;
     const line = this.#lineOf(cursor, now, this.#pickedUp);
-    if (line === this.#told) return undefined;
-    this.#told = line;
+    if (line === this.#lastLine) return undefined;
+    this.#lastLine = line;
     return line;
   }
 

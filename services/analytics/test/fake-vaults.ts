@@ -8,7 +8,7 @@ import {
   LogGrew,
 } from '@castellan/contracts';
 import { type BaseConfig, implement, publishDurable, type RunningService, startService } from '@castellan/service-kit';
-import { CHAIN } from '../src/domain/vault-log.fixture.ts';
+import { CHAIN } from '../src/domain/chain-log.fixture.ts';
 
 /** The vaults service as far as analytics asks it: which chains there are, and pages of their log. */
 export class FakeVaults {
@@ -32,11 +32,11 @@ export class FakeVaults {
             actions: {
               chains: implement(ListChains, () => ({ chains: [this.#chain()] })),
               block: implement(GetBlock, ({ chain_id, block_number }) => {
-                const told = this.entries.findLast(
+                const block = this.entries.findLast(
                   (entry) => entry.kind !== 'rollback' && entry.block_number <= block_number,
                 );
-                if (!told) throw new AppError('BLOCK_IN_FUTURE', `There is no block ${block_number}.`);
-                return { chain_id, block_number, block_hash: told.block_hash, block_time: told.block_time };
+                if (!block) throw new AppError('BLOCK_IN_FUTURE', `There is no block ${block_number}.`);
+                return { chain_id, block_number, block_hash: block.block_hash, block_time: block.block_time };
               }),
               events: implement(ListLogEntries, ({ after_seq, limit }) => {
                 this.asked.push({ after_seq, limit });

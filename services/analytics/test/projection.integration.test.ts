@@ -12,11 +12,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { MemoryHistories } from '../src/adapters/histories.ts';
 import { ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
+import { CHAIN, HOUR, START, wallet } from '../src/domain/chain-log.fixture.ts';
 import { assetSubject, blocksSubject, type Fact, vaultSubject } from '../src/domain/facts.ts';
 import { momentOf } from '../src/domain/moment.fixture.ts';
 import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts';
 import { secondsOf } from '../src/domain/timeline.ts';
-import { CHAIN, HOUR, START, VaultLog, wallet } from '../src/domain/vault-log.fixture.ts';
+import { VaultLog } from '../src/domain/vault-log.fixture.ts';
 import { type Collections, openCollections } from '../src/models/collections.ts';
 import { Measurer } from '../src/projector/measure.ts';
 import { projectPage } from '../src/projector/project.ts';
@@ -94,7 +95,7 @@ async function page(entries: readonly LogEntry[], limit: number, on = store) {
 async function project(entries: readonly LogEntry[], limit = 1_000, on = store) {
   for (;;) if ((await page(entries, limit, on)).after_seq >= head(entries)) return;
 }
-/** What is kept of a vault. A page that begins within a block tells of that block once more; readers skip it. */
+/** What is kept of a vault. A page that begins within a block repeats that block; readers skip it. */
 async function facts(vault: VaultLog): Promise<Fact[][]> {
   const cursor = await store.openCursor(CHAIN);
   const lists = await Promise.all(
@@ -104,7 +105,8 @@ async function facts(vault: VaultLog): Promise<Fact[][]> {
   return lists.map((list) => list.filter((fact, at) => !isAgain(fact, at, list)));
 }
 /** Facts without their numbers in the log, which differ between a log with a rollback and one without. */
-const told = async (vault: VaultLog) => (await facts(vault)).map((list) => list.map(({ seq: _seq, ...fact }) => fact));
+const factsWithoutSeq = async (vault: VaultLog) =>
+  (await facts(vault)).map((list) => list.map(({ seq: _seq, ...fact }) => fact));
 
 async function answered(vault: VaultLog, block?: number): Promise<string> {
   const metrics = analyticsMetrics(createRegistry('test'));
@@ -129,12 +131,12 @@ describe('a page', () => {
 
   test('property: the size of pages changes nothing, not even across a rollback', async () => {
     await project(after.entries);
-    const whole = await told(after);
+    const whole = await factsWithoutSeq(after);
     for (const limit of [3, 41, 1_000]) {
       const cursor = await store.openCursor(CHAIN);
       await store.clear(cursor);
       await project(forked, limit);
-      expect(await told(after)).toEqual(whole);
+      expect(await factsWithoutSeq(after)).toEqual(whole);
       expect((await store.cursor(CHAIN))?.tip).toMatchObject({ block: lastBlock(after) });
     }
   });
@@ -206,15 +208,15 @@ describe('a crash', () => {
     expect(await store.cursor(CHAIN)).toMatchObject({ busy: true, after_seq: head(before.entries) });
     await store.clear(await store.openCursor(CHAIN));
     await project(forked);
-    const repaired = await told(after);
+    const repaired = await factsWithoutSeq(after);
     await store.clear(await store.openCursor(CHAIN));
     await project(after.entries);
-    expect(repaired).toEqual(await told(after));
+    expect(repaired).toEqual(await factsWithoutSeq(after));
   });
 });
 
 describe('a rollback', () => {
-  test('behavior: takes away what its blocks told and nothing else', async () => {
+  test('behavior: takes away the facts of its blocks and nothing else', async () => {
     await project(before.entries);
     const kept = (await facts(before)).map((list) => list.filter(({ block }) => block < FORK));
     await project(forked.slice(0, before.entries.length + 1));
@@ -272,10 +274,10 @@ describe('a second projector that does not know it was replaced', () => {
     expect(await facts(before)).toEqual(whole);
     await project(forked);
     await expect(projectPage(store, stale, all(forked.slice(60)), true)).rejects.toThrow(LeaseLost);
-    const found = await told(after);
+    const found = await factsWithoutSeq(after);
     await store.clear(await store.openCursor(CHAIN));
     await project(after.entries);
-    expect(found).toEqual(await told(after));
+    expect(found).toEqual(await factsWithoutSeq(after));
   });
 
   /** A projector that stands still after it has looked whether it was overtaken, while `meanwhile` happens. */
@@ -304,10 +306,10 @@ describe('a second projector that does not know it was replaced', () => {
     const late = standingStill(() => project(forked.slice(0, before.entries.length + 1)));
     await projectPage(late, stale, all(before.entries.slice(60)), true).catch(() => undefined);
     await project(forked);
-    const found = await told(after);
+    const found = await factsWithoutSeq(after);
     await store.clear(await store.openCursor(CHAIN));
     await project(after.entries);
-    expect(found).toEqual(await told(after));
+    expect(found).toEqual(await factsWithoutSeq(after));
   });
 
   test('behavior: what it writes of an earlier beginning after it looked counts nowhere', async () => {
@@ -359,7 +361,8 @@ describe('a second projector that does not know it was replaced', () => {
               : { entries: pageAfter(after_seq), ...endOf(entries) },
           )) as unknown as CallAction,
       });
-    const [first, second] = [projector(), projector()];
+    const first = projector();
+    const second = projector();
     const reached = (seq: number) =>
       until('the log is projected', async () => (await store.cursor(CHAIN))?.after_seq === seq, 20_000);
     first.start();
@@ -370,9 +373,9 @@ describe('a second projector that does not know it was replaced', () => {
     second.wake();
     await reached(head(entries));
     await second.stop();
-    const found = await told(after);
+    const found = await factsWithoutSeq(after);
     await store.clear(await store.openCursor(CHAIN));
     await project(after.entries);
-    expect(found).toEqual(await told(after));
+    expect(found).toEqual(await factsWithoutSeq(after));
   });
 });

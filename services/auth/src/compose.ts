@@ -63,7 +63,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     noncesPerMinute: config.noncesPerMinute,
     attemptsPerMinute: config.attemptsPerMinute,
     knowsChain: signatures.knowsChain,
-    // viem's own nonces slide along one Math.random text: each tells the next but for a character.
+    // viem's own nonces slide along one Math.random text: each reveals the next but for a character.
     makeNonce: () => randomBytes(nonceBytes).toString('hex'),
     signatures,
     sessions,
@@ -91,7 +91,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     start: async () => {
       await keys.refresh();
       timer = setInterval(() => {
-        keys.refresh().catch((error: Error) => log.warn('signing keys could not be read', { error }));
+        keys.refresh().catch((error: Error) => log.warn('could not read signing keys', { error }));
       }, keyRefreshMs);
       following = await consumeDurable(durable, {
         stream: RoleStream,

@@ -145,7 +145,7 @@ describe('tokens', () => {
     await expect(exchange).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' });
   });
 
-  test('behavior: a nonce tells nothing of the next', async () => {
+  test('behavior: a nonce reveals nothing of the next', async () => {
     const nonces = await Promise.all(Array.from({ length: 5 }, async () => (await nonceFor(contractWallet)).nonce));
     const runs = nonces.flatMap((nonce) =>
       Array.from({ length: nonce.length - 11 }, (_, at) => nonce.slice(at, at + 12)),
@@ -200,7 +200,7 @@ describe('wallets that are contracts', () => {
 });
 
 describe('sessions', () => {
-  test('behavior: logout is told to every gateway, also one that starts later', async () => {
+  test('behavior: logout is published to every gateway, also one that starts later', async () => {
     const { caller } = await signedIn();
     expect(await call(users.broker, EndSession, {}, { caller })).toBeNull();
     expect(await call(users.broker, EndSession, {}, { caller })).toBeNull();

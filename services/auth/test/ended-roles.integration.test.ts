@@ -30,11 +30,9 @@ describe('the end of a role', () => {
   test('default: ends the tokens bound to the vault within 5 s, and none else', async () => {
     const { caller } = await signedIn();
     const stays = (await signedIn()).caller;
-    const [bound, all, other] = [
-      await makeToken(caller, { vault }),
-      await makeToken(caller),
-      await makeToken(caller, { vault: elsewhere }),
-    ];
+    const bound = await makeToken(caller, { vault });
+    const all = await makeToken(caller);
+    const other = await makeToken(caller, { vault: elsewhere });
     const theirs = await makeToken(stays, { vault });
     removed.add(caller.wallet_address);
     const started = Date.now();

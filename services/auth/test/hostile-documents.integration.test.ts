@@ -20,7 +20,7 @@ import {
   world,
 } from './session-scene.ts';
 
-/** Whoever can write to the store but holds no secret of ours: what is put there gives no token, and stops nobody else. */
+/** An attacker who can write to the store but holds no secret of ours gains no token from it, and stops nobody else. */
 
 forSessions();
 
@@ -66,7 +66,13 @@ describe('sessions', () => {
     const { caller } = await signedIn();
     const { session } = await makeToken(caller, { vault });
     const planted = {
-      ...{ kind: 'token', name: 7, scope: 'full', vault, revoked_at: null, issued_at: 'never', expires_at: later },
+      kind: 'token',
+      name: 7,
+      scope: 'full',
+      vault,
+      revoked_at: null,
+      issued_at: 'never',
+      expires_at: later,
       wallet_address: caller.wallet_address.toLowerCase(),
     };
     await collection('sessions').insertMany([

@@ -99,7 +99,7 @@ describe('tokens made from a session', () => {
     }
   });
 
-  test('behavior: of 60 asked for at once at most 50 are made; a revoked one makes room', async () => {
+  test('behavior: of 60 asked for at once at most 50 are made; a revoked one frees a place', async () => {
     const { caller } = await signedIn();
     const asked = await Promise.allSettled(Array.from({ length: 60 }, () => makeToken(caller)));
     const made = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -157,7 +157,7 @@ describe('the list', () => {
     expect((await sessionsOf(await callerOf(access_token))).map(({ id }) => id)).toEqual([session.id]);
   });
 
-  test('behavior: nobody sees those of another wallet; without a token nothing is told', async () => {
+  test('behavior: nobody sees those of another wallet; without a token nothing is returned', async () => {
     const { caller } = await signedIn();
     expect((await sessionsOf((await signedIn()).caller)).map(({ id }) => id)).not.toContain(caller.sid);
     await expect(ask(ListSessions, {})).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
@@ -198,8 +198,8 @@ describe('revocation', () => {
     const { caller } = await signedIn();
     await ask(EndSession, {}, { ...caller, sid: 'of-a-lost-store' });
     await until('the announcement', () => revoked.some(({ sid }) => sid === 'of-a-lost-store'));
-    const told = revoked.find(({ sid }) => sid === 'of-a-lost-store');
-    expect(Date.parse(told?.expires_at ?? '')).toBeGreaterThan(Date.now() + 89 * 86_400_000);
+    const event = revoked.find(({ sid }) => sid === 'of-a-lost-store');
+    expect(Date.parse(event?.expires_at ?? '')).toBeGreaterThan(Date.now() + 89 * 86_400_000);
   });
 });
 
@@ -259,7 +259,7 @@ test('behavior: a token bound to a vault has its role there and none elsewhere',
   expect(await me({ ...caller, vault: third })).toMatchObject({ is_manager: false, vaults: [] });
 });
 
-test('behavior: each is told to the audit log once, with the vault it is bound to, and without secrets', async () => {
+test('behavior: each is audited once, with the vault it is bound to, and without secrets', async () => {
   const account = newPerson();
   const proof = await proofOf(account);
   const { access_token } = await ask(CreateToken, proof);

@@ -52,7 +52,7 @@ const oneMiB = 1_048_576;
 const reserved = /^\/(api|idp|\.well-known|docs|socket\.io|mcp)(\/|$)/;
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
 
-/** What does not even parse as HTTP has no request to answer; it is told in raw bytes. */
+/** What does not even parse as HTTP has no request to answer; the answer is raw bytes. */
 function answerNonsense(_error: Error, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();

@@ -69,7 +69,7 @@ describe('GET /api/v1/audit/export', () => {
     expect(gateway.spy.map(({ params }) => (params as { after?: string }).after)).toEqual([undefined, '2', '4']);
   });
 
-  test('behavior: NDJSON opens with the head; filters are told and asked for', async () => {
+  test('behavior: NDJSON opens with the head; filters are written and applied', async () => {
     const lines = (await ask('&format=ndjson&category=write')).body
       .trimEnd()
       .split('\n')

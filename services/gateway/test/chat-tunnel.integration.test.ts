@@ -15,7 +15,8 @@ type Unread = { conn: { transport: { socket: { bufferedAmount: number } } } };
 
 /** What the chat keeps to itself, once it has been the same for a quarter of a second: nothing flows any more. */
 const settledBuffer = ({ conn }: Unread): Promise<number> => {
-  let [last, since] = [0, performance.now()];
+  let last = 0;
+  let since = performance.now();
   return until('the flow to stop', () => {
     const { bufferedAmount } = conn.transport.socket;
     if (bufferedAmount !== last) [last, since] = [bufferedAmount, performance.now()];
@@ -66,7 +67,10 @@ afterEach(async () => {
 
 const connect = (options: Parameters<typeof io>[1] = {}) => {
   const socket = io(`http://127.0.0.1:${port}/ai/chat`, {
-    ...{ transports: ['websocket'], forceNew: true, reconnection: false, timeout: 3_000 },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    timeout: 3_000,
     ...options,
   });
   opened.push(socket);
@@ -101,7 +105,7 @@ describe('the tunnel of the chat', () => {
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).status).toBe(200);
   });
 
-  test('error: plain HTTP is told how to connect', async () => {
+  test('error: plain HTTP is answered with how to connect', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toContain('application/problem+json');

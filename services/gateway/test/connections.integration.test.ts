@@ -42,7 +42,9 @@ test('default: an address holds so many connections and no more, until one ends'
   const port = await listening({ perAddress: 3 });
   const held: Socket[] = [];
   gateway.http.server.on('connection', (socket: Socket) => void held.push(socket));
-  const [first, , third] = [await dial(port), await dial(port), await dial(port)];
+  const first = await dial(port);
+  await dial(port);
+  const third = await dial(port);
   await (await dial(port)).closed;
   expect(await refused()).toEqual([['address', 1]]);
   expect(await ask(third)).toBe('HTTP/1.1 200 OK');
@@ -54,7 +56,8 @@ test('default: an address holds so many connections and no more, until one ends'
 
 test('behavior: of connections that wait the longest silent is closed, and one that was just used stays', async () => {
   const port = await listening({ idlePerAddress: 2 });
-  const [first, second] = [await dial(port), await dial(port)];
+  const first = await dial(port);
+  const second = await dial(port);
   expect(await ask(first)).toBe('HTTP/1.1 200 OK');
   await dial(port);
   await second.closed;

@@ -20,7 +20,7 @@ const counted = async () =>
     (await gateway.ports.metrics.cspViolations.get()).values.map(({ labels, value }) => [labels.directive, value]),
   );
 
-test('default: a page names where its violations are told, and they are counted by directive', async () => {
+test('default: a page names where its violations are reported, and they are counted by directive', async () => {
   const { headers } = await gateway.http.inject('/docs');
   expect(headers['content-security-policy']).toContain('report-uri /csp-reports');
   expect((await report({ 'csp-report': { 'effective-directive': 'script-src-elem' } })).statusCode).toBe(204);

@@ -105,8 +105,8 @@ describe('snapshots', () => {
     expect(await view({ castellan_scope: 'read' })).toBe('primary_manager');
     expect(await view({ castellan_scope: 'read', castellan_vault: `31337:${vaultAddress}` })).toBe('primary_manager');
     expect(detailCalls()).toBe(4);
-    const told = gateway.spy.map(({ caller }) => [caller?.scope, caller?.vault?.vault_address]);
-    expect(told).toEqual([
+    const passed = gateway.spy.map(({ caller }) => [caller?.scope, caller?.vault?.vault_address]);
+    expect(passed).toEqual([
       // A token for another vault reads as the public; whatever a token may, this action sees a read.
       ['read', undefined],
       [undefined, undefined],
@@ -286,7 +286,8 @@ describe('the web app', () => {
   test('behavior: a compressed copy goes to who takes it, under the same name', async () => {
     const ask = (encoding: string) =>
       gateway.http.inject({ url: '/assets/app-1a2b.js', headers: { 'accept-encoding': encoding } });
-    const [small, plain] = [await ask('br'), await ask('identity')];
+    const small = await ask('br');
+    const plain = await ask('identity');
     expect(small.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
     expect(`${brotliDecompressSync(small.rawPayload)}`).toBe('export {}');
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -328,7 +329,7 @@ describe('the web app', () => {
   });
 });
 
-test('error: what is no HTTP is told as a problem', async () => {
+test('error: what is no HTTP is answered as a problem', async () => {
   await gateway.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = gateway.http.server.address() as { port: number };
   const text = await new Promise<string>((resolve) => {

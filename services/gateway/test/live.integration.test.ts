@@ -204,7 +204,7 @@ describe('updates', () => {
 });
 
 describe('refusals', () => {
-  test('error: an unknown vault, a bad token and a malformed address are told like on the detail', async () => {
+  test('error: an unknown vault, a bad token and a malformed address are refused like on the detail', async () => {
     const refuse = async (options: { vault?: string; token?: string }) => {
       const client = createClient({ baseUrl, ...(options.token ? { token: options.token } : {}) });
       const input = { params: { chain_id: '31337', vault_address: options.vault ?? vaultAddress } };
@@ -281,7 +281,8 @@ describe('ends', () => {
   });
 
   test('behavior: the streams of a removed manager end within 5 s of the block, those without a role stay', async () => {
-    const [removed, stranger] = [listen({ token: await aToken() }), listen()];
+    const removed = listen({ token: await aToken() });
+    const stranger = listen();
     const other = await aToken({ claims: { wallet_address: otherAddress, sub: otherAddress } });
     const signedIn = listen({ token: other });
     await Promise.all([removed, stranger, signedIn].map((stream) => stream.first()));

@@ -62,7 +62,7 @@ describe('an artifact', () => {
     });
   });
 
-  test('behavior: whoever has it is told so without its bytes', async () => {
+  test('behavior: a client that has it gets 304 without its bytes', async () => {
     const kept = await gateway.http.inject({ url: path, headers: { 'if-none-match': `"${hash}"` } });
     expect([kept.statusCode, kept.body, asked.length]).toEqual([304, '', 1]);
   });

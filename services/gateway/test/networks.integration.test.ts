@@ -30,7 +30,7 @@ async function networkOf(remoteAddress: string, forwarded?: string): Promise<str
   return networks.at(-1);
 }
 
-test('default: the address of whoever connects', async () => {
+test('default: the address of the client that connects', async () => {
   expect(await networkOf('192.0.2.7')).toBe('192.0.2.7');
   expect(await networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7');
   expect(await networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::');
@@ -46,7 +46,7 @@ test('error: nobody else is believed', async () => {
   expect(await networkOf('192.0.2.7', '198.51.100.4')).toBe('192.0.2.7');
 });
 
-test('behavior: other routes tell nobody where a request comes from', async () => {
+test('behavior: other routes pass on no address of the client', async () => {
   await gateway.http.inject({ url: '/api/v1/chains', remoteAddress: '192.0.2.7' });
   expect(networks.at(-1)).toBeUndefined();
 });

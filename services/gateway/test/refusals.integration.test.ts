@@ -120,7 +120,7 @@ async function expectProblem([, request, status, code, path]: Case, headers: Rec
   expect(gateway.spy).toEqual([]);
 }
 
-describe('every bad request is told as a problem and reaches no service', () => {
+describe('every bad request is answered as a problem and reaches no service', () => {
   test.each(anonymous)('error: %s', (...one) => expectProblem(one, {}));
   test.each(signedIn)('error: signed in, %s', (...one) => expectProblem(one, bearer));
 });

@@ -149,7 +149,9 @@ export function requestsFor(about: About) {
   const { vault_address } = about;
   const vault = { vault_address, chain_id: 31337 };
   const vault_id = `31337:${vault_address}`;
-  const [values, queries, bodies] = [pathValues(about), queriesFor(about), bodiesFor(about)];
+  const values = pathValues(about);
+  const queries = queriesFor(about);
+  const bodies = bodiesFor(about);
   return (name: keyof Routes) => {
     const { method, path, query, body } = routes[name] as unknown as Route;
     const namesVault = query.safeParse({ vault_address, chain_id: '31337' }).success;

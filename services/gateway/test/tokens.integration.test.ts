@@ -61,7 +61,7 @@ const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload;
 
 describe('the embedded issuer', () => {
-  test('default: a good token tells the services who asks', async () => {
+  test('default: the caller of a good token is passed to the services', async () => {
     const token = await aToken({ claims: { sid: 'session-1' } });
     gateway.spy.length = 0;
     expect((await ask(token)).statusCode).toBe(200);
@@ -127,7 +127,7 @@ describe('the embedded issuer', () => {
     expect(gateway.spy).toEqual([]);
   });
 
-  test('default: what a token leaves out, and when its wallet signed, is told to the services', async () => {
+  test('default: what a token leaves out, and when its wallet signed, is passed to the services', async () => {
     const castellan_vault = `31337:${vaultAddress.toLowerCase()}`;
     const token = await aToken({ claims: { castellan_scope: 'prepare', castellan_vault, auth_time: 1_700_000_000 } });
     gateway.spy.length = 0;

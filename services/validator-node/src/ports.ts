@@ -179,7 +179,7 @@ export type Plugin = {
   /** @throws when nothing could be observed: the node then says nothing in this round. */
   observation(context: RoundContext, query: Uint8Array): Promise<Uint8Array>;
   validateObservation(query: Uint8Array, observation: Uint8Array): boolean;
-  /** The strategies (`strategyKey`) whose price is due, as far as this observation can tell. */
+  /** The strategies (`strategyKey`) whose price is due, as far as this observation shows. */
   due(observation: Uint8Array): readonly string[];
   /** Null: nothing to report in this round. */
   report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null;
@@ -224,7 +224,7 @@ export type PhaseResult =
   | 'invalid_pps'
   | 'timeout';
 
-/** What the protocol tells those who watch it: metrics, bus events, traces. Never awaited, never throws. */
+/** Events of the protocol, for metrics, bus events and traces. Never awaited, never throws. */
 export type ProtocolEvent =
   | { type: 'started'; epoch: number; leader: number; restored: boolean }
   | {

@@ -40,9 +40,13 @@ afterAll(async () => {
 });
 
 async function permissions() {
-  let [out, err] = ['', ''];
+  let out = '';
+  let err = '';
   const code = await main({
-    ...{ argv: ['bus', 'permissions', '-c', file], env: {}, now: () => 0, sleep: async () => undefined },
+    argv: ['bus', 'permissions', '-c', file],
+    env: {},
+    now: () => 0,
+    sleep: async () => undefined,
     fetch: () => Promise.reject(new Error('not asked for')),
     out: (text) => {
       out += text;

@@ -41,28 +41,33 @@ const validator = (index: number) => devnetValidators[index] as (typeof devnetVa
 const own = (index: number) => {
   const { signer, transmitter, offchain, encryption } = validator(index);
   return {
-    ...{ signer: signer.address, transmitter: transmitter.address },
-    ...{ offchainKey: offchain.publicKey, encryptionKey: encryption.publicKey },
+    signer: signer.address,
+    transmitter: transmitter.address,
+    offchainKey: offchain.publicKey,
+    encryptionKey: encryption.publicKey,
   };
 };
 const dhOf = (index: number) => async (point: Uint8Array) =>
   x25519Shared(validator(index).encryption.privateKey, toHex(point));
 
-/** A tracker and all that it told; the store keeps JSON, as a database does. */
+/** A tracker and all its events; the store keeps JSON, as a database does. */
 function follow(changes: Partial<ConfigTrackerOptions> = {}, kept: { json: unknown } = { json: null }) {
   const events: ConfigEvent[] = [];
   const switches: Running[] = [];
   const client = chainClient(chainOf(protocol, [rpc.url]), { retries: 0, timeoutMs: 1_000 });
   const tracker = new ConfigTracker({
-    ...{
-      chainId: 31_337,
-      governor: protocol.governor.address,
-      oracle: null,
-      client,
-      head: () => client.getBlock(),
-      witness: null,
-    },
-    ...{ startBlock: 0n, confirmations: 1n, pollMs: 5, own: own(0), dh: dhOf(0), clock: realClock },
+    chainId: 31_337,
+    governor: protocol.governor.address,
+    oracle: null,
+    client,
+    head: () => client.getBlock(),
+    witness: null,
+    startBlock: 0n,
+    confirmations: 1n,
+    pollMs: 5,
+    own: own(0),
+    dh: dhOf(0),
+    clock: realClock,
     store: {
       read: async () => (kept.json === null ? null : trackerFromJson(kept.json)),
       write: async (state: TrackerState) => {
@@ -111,7 +116,7 @@ test('behavior: without a shared secret the seed is the digest, which is warned 
   await tracker.poll();
   const running = switches[0] as Extract<Running, { kind: 'member' }>;
   expect(running.config.seed).toEqual(hexToBytes(running.config.digest));
-  expect(of('config_warning')[0]?.message).toContain('everybody can tell');
+  expect(of('config_warning')[0]?.message).toContain('everybody can predict');
 });
 
 test('behavior: a new version counts from its confirmations on, not before', async () => {
@@ -141,11 +146,11 @@ test('behavior: the stored configuration runs first, though no RPC answers', asy
   await publish({ version: 3n });
   await until('the switch', () => switches.length >= 2);
   await tracker.stop();
-  const told = events.length;
+  const before = events.length;
   await publish({ version: 4n });
   // biome-ignore lint/plugin: several polls would pass; a stopped tracker makes none, so there is nothing to wait for
   await new Promise((resolve) => setTimeout(resolve, 30));
-  expect([versions(switches), events.length]).toEqual([[2n, 3n], told]);
+  expect([versions(switches), events.length]).toEqual([[2n, 3n], before]);
 });
 
 test('behavior: a configuration that is reorged away gives way to the one before, once that is as deep', async () => {

@@ -76,8 +76,12 @@ function configuration() {
   };
   const chains = [
     {
-      ...{ name: 'devnet', chain_id: 31_337, https_rpc: [chain.anvil.rpcUrl], block_time: '1s' },
-      ...{ super_governor_address: protocol.governor.address, ecdsa_oracle_address: protocol.oracle.address },
+      name: 'devnet',
+      chain_id: 31_337,
+      https_rpc: [chain.anvil.rpcUrl],
+      block_time: '1s',
+      super_governor_address: protocol.governor.address,
+      ecdsa_oracle_address: protocol.oracle.address,
     },
   ];
   writeFileSync(join(folder, 'config.toml'), stringify(config));

@@ -41,9 +41,14 @@ function watch(kept: { json: unknown } = { json: null }, changes: Partial<EventW
   const events: WatchEvent[] = [];
   const client = changes.client ?? chainClient(chainOf(protocol, [chain.anvil.rpcUrl]), { retries: 0 });
   const watcher = new EventWatcher({
-    ...{ chainId: 31_337, client, head: () => client.getBlock() },
-    ...{ aggregator: protocol.aggregator.address, oracle: protocol.oracle.address },
-    ...{ clock: realClock, pollMs: 5, keepBlocks: 20n },
+    chainId: 31_337,
+    client,
+    head: () => client.getBlock(),
+    aggregator: protocol.aggregator.address,
+    oracle: protocol.oracle.address,
+    clock: realClock,
+    pollMs: 5,
+    keepBlocks: 20n,
     store: {
       read: async () => (kept.json === null ? null : watchFromJson(kept.json)),
       write: async (_chainId: number, state: WatchState) => {
@@ -53,7 +58,7 @@ function watch(kept: { json: unknown } = { json: null }, changes: Partial<EventW
     emit: (event) => void events.push(event),
     ...changes,
   });
-  /** Times that were told for this kind since the last call. */
+  /** Times that were emitted for this kind since the last call. */
   let seen = 0;
   const times = (kind: 'stored' | 'validated') => {
     const fresh = events.slice(seen);
@@ -90,13 +95,17 @@ test('behavior: a head that was read is not read again, and blocks without a pri
   expect(again.times('stored')).toEqual([await now()]);
 });
 
-test('default: the newest time is told at the start, and each newer one after', async () => {
+test('default: the newest time is emitted at the start, and each newer one after', async () => {
   const { watcher, events, times } = watch();
   const first = await now();
   await watcher.poll();
   expect(events).toContainEqual({
-    ...{ type: 'price_event', kind: 'stored', chainId: 31_337 },
-    ...{ strategy: protocol.strategy.address.toLowerCase(), blockSeconds: first, headSeconds: first },
+    type: 'price_event',
+    kind: 'stored',
+    chainId: 31_337,
+    strategy: protocol.strategy.address.toLowerCase(),
+    blockSeconds: first,
+    headSeconds: first,
   });
   times('stored');
   await watcher.poll();
@@ -130,15 +139,15 @@ test('behavior: what is older than what is read back comes from the aggregator',
   expect(times('stored')).toEqual([Number(signedAt)]);
 });
 
-test('behavior: signatures that went through without a stored price are told apart from prices', async () => {
+test('behavior: signatures that went through without a stored price are not counted as prices', async () => {
   const { watcher, events, times } = watch();
   await watcher.poll();
   times('stored');
-  const told = events.length;
+  const before = events.length;
   await chain.send(who.main, protocol.aggregator, 'pauseStrategy', [protocol.strategy.address]);
   await price(chain, protocol, one + 1n);
   await watcher.poll();
-  const kinds = events.slice(told).flatMap((event) => (event.type === 'price_event' ? [event.kind] : []));
+  const kinds = events.slice(before).flatMap((event) => (event.type === 'price_event' ? [event.kind] : []));
   expect(kinds).toEqual(['validated']);
 });
 
@@ -176,7 +185,7 @@ test('behavior: a reorg of the same length, while the node was down, is found by
   expect(again.events.some(({ type }) => type === 'chain_reorg')).toBe(true);
 });
 
-test('behavior: a restart goes on from the stored cursor and tells what happened meanwhile', async () => {
+test('behavior: a restart goes on from the stored cursor and emits what happened meanwhile', async () => {
   const { watcher, kept } = watch();
   await watcher.poll();
   const cursor = watchFromJson(kept.json).blocks.at(-1)?.number;
@@ -202,7 +211,7 @@ test('behavior: what no reorg can reach any more is settled, and the state stays
   expect(await prices(chain, protocol).nonce()).toBe(5n);
 });
 
-test('behavior: an outage is told, and following goes on by itself after it', async () => {
+test('behavior: an outage is reported, and following goes on by itself after it', async () => {
   const dead = chainClient(chainOf(protocol, ['http://127.0.0.1:1']), { retries: 0 });
   const { watcher, events } = watch({ json: null }, { client: dead });
   watcher.start();

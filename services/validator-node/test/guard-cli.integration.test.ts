@@ -36,7 +36,8 @@ function config(database: string): string {
 }
 
 async function cli(...argv: string[]) {
-  let [out, err] = ['', ''];
+  let out = '';
+  let err = '';
   const code = await main({
     argv,
     env: {},
@@ -54,7 +55,8 @@ async function cli(...argv: string[]) {
 }
 
 test('behavior: a guard moves from one store to another, not while the node runs, and evidence is printed', async () => {
-  const [source, target] = [`${store.database}_from`, `${store.database}_to`];
+  const source = `${store.database}_from`;
+  const target = `${store.database}_to`;
   const from = await connectMongo({ uri: store.uri, database: source, registry: createRegistry('test') });
   await createProtocolStore({ connection: from, signer, leaseToken: () => 0 }).guardSignature(
     digest,

@@ -8,9 +8,9 @@ import { decodeOutcome, packPrices } from '../src/chain/contract-adapter.ts';
 import type { EndpointEvent } from '../src/chain/endpoints.ts';
 import { networkConfig } from '../src/chain/network-config.ts';
 import { yieldToEventLoop } from '../src/node/system.ts';
-import type { PluginSettings } from '../src/plugin/checks.ts';
 import type { PluginEvent } from '../src/plugin/events.ts';
 import { PpsPlugin } from '../src/plugin/pps-plugin.ts';
+import type { PluginSettings } from '../src/plugin/refusals.ts';
 import type {
   AttributedObservation,
   Clock,
@@ -31,10 +31,22 @@ export const realClock: Clock = {
 };
 
 export const chainOf = ({ governor }: Protocol, rpcUrls: readonly string[]): ChainConfig => ({
-  ...{ chainId: 31_337, slug: 'devnet', name: 'Devnet', rpcUrls, explorerUrl: null, nativeSymbol: 'ETH' },
-  ...{ blockTimeSeconds: 2, confirmations: 1, observationCadenceSeconds: 15, startBlock: 0n },
-  ...{ governor: governor.address, aggregator: null, ppsOracle: null },
-  ...{ priceFeeds: {}, vaults: null, sourceNames: {} },
+  chainId: 31_337,
+  slug: 'devnet',
+  name: 'Devnet',
+  rpcUrls,
+  explorerUrl: null,
+  nativeSymbol: 'ETH',
+  blockTimeSeconds: 2,
+  confirmations: 1,
+  observationCadenceSeconds: 15,
+  startBlock: 0n,
+  governor: governor.address,
+  aggregator: null,
+  ppsOracle: null,
+  priceFeeds: {},
+  vaults: null,
+  sourceNames: {},
 });
 
 /** Publishes the devnet's configuration as version 2, and returns it as the nodes run it. */
@@ -44,8 +56,14 @@ export async function publishConfig(chain: TestChain, { governor, oracle }: Prot
     ...[2n, validators, validatorPublicKeys, quorum, offchainConfig],
   ]);
   return networkConfig({
-    ...{ chainId: 31_337, governor: governor.address, oracle: oracle.address, version: 2n },
-    ...{ validators, publicKeys: validatorPublicKeys, quorum, offchainConfig },
+    chainId: 31_337,
+    governor: governor.address,
+    oracle: oracle.address,
+    version: 2n,
+    validators,
+    publicKeys: validatorPublicKeys,
+    quorum,
+    offchainConfig,
   }).config;
 }
 
@@ -81,10 +99,15 @@ export function makeNode(
   const emit = (event: NodeEvent) => void events.push(event);
   const common = { config, keyring: choices.keyring ?? keyringOf(index), clock: realClock, emit };
   const observer = new ChainObserver({
-    ...{ chainId: 31_337, governor: protocol.governor.address, oracle: null, aggregator: null },
+    chainId: 31_337,
+    governor: protocol.governor.address,
+    oracle: null,
+    aggregator: null,
     endpoints: rpcUrls.map((url, at) => ({ name: `rpc-${at}`, client: chainClient(chainOf(protocol, [url]), quick) })),
     client: chainClient(chainOf(protocol, rpcUrls), quick),
-    ...{ agreement, maxHeadLagBlocks: 3n, maxHeadStallMs: 60_000 },
+    agreement,
+    maxHeadLagBlocks: 3n,
+    maxHeadStallMs: 60_000,
     settings: {
       readLagBlocks: 0n,
       parallelReads: 4,

@@ -58,7 +58,7 @@ const earn = (units: bigint) =>
 const node = (index: number, choices: NodeChoices = {}) => makeNode(chain, protocol, config, index, choices);
 const network = (choices: NodeChoices = {}) => [0, 1, 2, 3].map((index) => node(index, choices));
 const strategy = () => protocol.strategy.address;
-const told = (of: TestNode, type: string) => of.events.filter((event) => event.type === type);
+const eventsOf = (of: TestNode, type: string) => of.events.filter((event) => event.type === type);
 const observed = async (of: TestNode) => (await observeAll([of], nextContext(config)))[0]?.observation ?? null;
 
 test('default: what four nodes value alike is signed, taken by the contract and stored', async () => {
@@ -112,7 +112,7 @@ describe('the check before anything is signed for a chain', () => {
   test('default: the contract takes a signature of ours', async () => {
     const ours = node(0);
     expect(await refusal(ours)).toBeUndefined();
-    expect(told(ours, 'chain_ready')).toHaveLength(1);
+    expect(eventsOf(ours, 'chain_ready')).toHaveLength(1);
     expect(ours.observer.separator()).toBe(await chain.read(protocol.oracle, 'domainSeparator'));
   });
 
@@ -161,8 +161,8 @@ describe('what a node refuses to sign', () => {
     await earn(20n);
     const { report } = await reportOf(network());
     expect(await nodes[3]?.plugin.sign(context, report)).toBeNull();
-    expect(told(nodes[3] as TestNode, 'deviation_rejected')).toMatchObject([{ ppb: 19_801_981n }]);
-    expect(told(nodes[3] as TestNode, 'pps_deviation')).toHaveLength(1);
+    expect(eventsOf(nodes[3] as TestNode, 'deviation_rejected')).toMatchObject([{ ppb: 19_801_981n }]);
+    expect(eventsOf(nodes[3] as TestNode, 'pps_deviation')).toHaveLength(1);
     const careless = node(3, { settings: { maxDeviationPpb: null } });
     await observed(careless);
     expect(await careless.plugin.sign(context, report)).not.toBeNull();
@@ -174,7 +174,7 @@ describe('what a node refuses to sign', () => {
     await transmit(chain, protocol, round.prices);
     const again = nextContext(config);
     expect(await nodes[1]?.plugin.sign(again, round.report as Uint8Array)).toBeNull();
-    expect(told(nodes[1] as TestNode, 'nonce_mismatch')).toHaveLength(1);
+    expect(eventsOf(nodes[1] as TestNode, 'nonce_mismatch')).toHaveLength(1);
     expect(
       nodes[1]?.plugin.commitments(round.report as Uint8Array).canonicalNonces.get(`31337:${strategy().toLowerCase()}`),
     ).toBe(1n);
@@ -187,7 +187,7 @@ describe('what a node refuses to sign', () => {
     await late.observer.prepare();
     await chain.pass(31);
     expect(await late.plugin.sign(context, report)).toBeNull();
-    expect(told(late, 'stale_report')).toEqual([{ type: 'stale_report', phase: 'report' }]);
+    expect(eventsOf(late, 'stale_report')).toEqual([{ type: 'stale_report', phase: 'report' }]);
     const ahead = await reportOf(nodes);
     await chain.client.revert({ id: snapshot });
     snapshot = await chain.client.snapshot();
@@ -207,22 +207,22 @@ describe('what a node refuses to sign', () => {
 });
 
 describe('what the aggregator makes of a price', () => {
-  test('behavior: a price beyond its threshold is agreed on, told beforehand, sent, and pauses the strategy', async () => {
+  test('behavior: a price beyond its threshold is agreed on, announced, sent, and pauses the strategy', async () => {
     const nodes = network();
     await earn(5_000n);
     const { prices: sent } = await playRound(nodes, config);
-    expect(told(nodes[0] as TestNode, 'deviation_trip')).toHaveLength(1);
+    expect(eventsOf(nodes[0] as TestNode, 'deviation_trip')).toHaveLength(1);
     expect(await transmit(chain, protocol, sent)).toMatchObject([{ status: 'failure', reason: 'StrategyCheckFailed' }]);
     expect(await chain.read(protocol.aggregator, 'isStrategyPaused', [strategy()])).toBe(true);
     await chain.pass(61);
     expect((await playRound(nodes, config)).report).toBeNull();
   });
 
-  test('behavior: told to, a node holds such a price', async () => {
+  test('behavior: with `hold_deviating` a node holds such a price', async () => {
     const nodes = network({ settings: { holdDeviating: true } });
     await earn(5_000n);
     expect((await playRound(nodes, config)).prices).toEqual([]);
-    expect(told(nodes[0] as TestNode, 'held')).toMatchObject([{ reason: 'deviation' }]);
+    expect(eventsOf(nodes[0] as TestNode, 'held')).toMatchObject([{ reason: 'deviation' }]);
   });
 
   test('behavior: a paused strategy gets no price; unpaused it gets one at once', async () => {
@@ -241,7 +241,7 @@ describe('what the aggregator makes of a price', () => {
     await chain.send(who.stranger, protocol.aggregator, 'executeWithdrawUpkeep', [strategy()]);
     const nodes = network();
     expect((await playRound(nodes, config)).report).toBeNull();
-    expect(told(nodes[0] as TestNode, 'held')).toMatchObject([{ reason: 'upkeep' }]);
+    expect(eventsOf(nodes[0] as TestNode, 'held')).toMatchObject([{ reason: 'upkeep' }]);
   });
 
   test('behavior: a price that somebody else sent first is superseded, and is not sent again', async () => {
@@ -261,7 +261,7 @@ describe('what the aggregator makes of a price', () => {
     const signature = (await nodes[0]?.plugin.sign(context, report)) as Uint8Array;
     const attested = { report, signatures: [{ signer: 0, signature }] };
     expect(await nodes[0]?.plugin.shouldTransmit(context, attested)).toEqual([]);
-    expect(told(nodes[0] as TestNode, 'pack_error')).toHaveLength(1);
+    expect(eventsOf(nodes[0] as TestNode, 'pack_error')).toHaveLength(1);
   });
 });
 
@@ -299,7 +299,7 @@ describe('RPCs that lie, lag or are gone', () => {
     expect(chains[0]?.entries).toMatchObject([{ pps: 1_010_000n, nonce: 0n, paused: false }]);
   });
 
-  test('error: one of two that tells another value makes the observation an error, by name', async () => {
+  test('error: one of two that returns another value makes the observation an error, by name', async () => {
     lieAboutBalance();
     const lied = both();
     expect(await observed(lied)).toBeNull();
@@ -328,14 +328,14 @@ describe('RPCs that lie, lag or are gone', () => {
     const lied = both();
     expect(await observed(lied)).toBeNull();
     expect(errorsOf(lied)).toEqual(['too_few_endpoints']);
-    expect(told(lied, 'rpc')).toContainEqual(expect.objectContaining({ rpc: 'rpc-1', result }));
+    expect(eventsOf(lied, 'rpc')).toContainEqual(expect.objectContaining({ rpc: 'rpc-1', result }));
   });
 
   test('behavior: one that shouts a head far ahead does not put the honest ones behind', async () => {
     rpc.tamper = (method, _params, result) => (method === 'eth_blockNumber' ? '0xffffff' : result);
     const lied = node(0, { rpcUrls: [honest(), rpc.url, honest()] });
     expect(await observed(lied)).not.toBeNull();
-    expect(told(lied, 'rpc')).toContainEqual(expect.objectContaining({ rpc: 'rpc-1', result: 'ahead' }));
+    expect(eventsOf(lied, 'rpc')).toContainEqual(expect.objectContaining({ rpc: 'rpc-1', result: 'ahead' }));
   });
 
   test('error: all gone: nothing is observed, and the next round is as before', async () => {
@@ -371,7 +371,9 @@ describe('RPCs that lie, lag or are gone', () => {
     };
     const nodes = [node(0), node(1), cut(2), cut(3)];
     expect((await playRound(nodes, config)).report).toBeNull();
-    expect(told(nodes[0] as TestNode, 'insufficient_observations')).toMatchObject([{ chainId: 31_337, observers: 2 }]);
+    expect(eventsOf(nodes[0] as TestNode, 'insufficient_observations')).toMatchObject([
+      { chainId: 31_337, observers: 2 },
+    ]);
     expect(errorsOf(nodes[2] as TestNode)).toEqual(['unreadable']);
   });
 });

@@ -43,11 +43,11 @@ export async function startTamperedRpc(targetUrl: string): Promise<TamperedRpc> 
       return;
     }
     const answers = [answer].flat().map((item) => {
-      const told = item as { id: number; result?: unknown };
-      const call = calls.find(({ id }) => id === told.id);
-      return call && 'result' in told
-        ? { ...told, result: rpc.tamper(call.method, call.params ?? [], told.result) }
-        : told;
+      const answer = item as { id: number; result?: unknown };
+      const call = calls.find(({ id }) => id === answer.id);
+      return call && 'result' in answer
+        ? { ...answer, result: rpc.tamper(call.method, call.params ?? [], answer.result) }
+        : answer;
     });
     response.writeHead(200, headers).end(JSON.stringify(Array.isArray(answer) ? answers : answers[0]));
   });

@@ -38,7 +38,8 @@ afterAll(() => {
 /** What the API answers for the first part of a citation's path, at the block of the analysis. */
 function readsAt(block: number): Record<string, () => Promise<unknown>> {
   const moment = { block: String(block) };
-  const [params, { client }] = [vaultPath(), manager];
+  const params = vaultPath();
+  const { client } = manager;
   return {
     overview: () => client.analyticsOverview({ params, query: moment }),
     performance: () => client.analyticsPerformance({ params, query: moment }),
@@ -62,7 +63,7 @@ describe('analysis', () => {
       manager.client
         .analysis({ params: { vault_address: core.vault_address }, query })
         .catch((error: { code?: string }) => {
-          // Whoever asks while it is written is asked to come back.
+          // A caller that asks while it is written gets NOT_READY.
           if (error.code !== 'NOT_READY') throw error;
           return undefined;
         }),
@@ -207,7 +208,7 @@ describe('chat through the gateway', () => {
     await expect(openChat(baseUrl(), undefined)).rejects.toMatchObject({ data: { code: 'TOKEN_MISSING' } });
   }, 30_000);
 
-  test('error: a session that is ended is told so and let go', async () => {
+  test('error: a session that is ended gets an error and is disconnected', async () => {
     const own = await signIn(2);
     const chat = await open(own.token);
     await own.client.logout({});
@@ -230,7 +231,9 @@ describe('agents over MCP', () => {
     }) as Transport;
   const stdio = (token: string) =>
     new StdioClientTransport({
-      ...{ command: process.execPath, args: [bridge], stderr: 'ignore' as const },
+      command: process.execPath,
+      args: [bridge],
+      stderr: 'ignore' as const,
       env: { PATH: process.env.PATH ?? '', CASTELLAN_URL: mcpUrl(), CASTELLAN_TOKEN: token },
     });
   async function within(transport: Transport, use: (client: Client) => Promise<void>): Promise<void> {

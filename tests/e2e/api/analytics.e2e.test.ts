@@ -79,9 +79,9 @@ async function differencesAt(name: string, at: bigint) {
 
 describe.each(names)('%s against its own chain', (name) => {
   test('default: the answer names the block, and a moment between its last event and its time', async () => {
-    const { time, happenings } = recordOf(name);
+    const { time, events } = recordOf(name);
     expect((await ask(name, 'overview')).block_number).toBe(Number(block));
-    expect(time).toBeGreaterThanOrEqual(happenings.at(-1)?.time ?? 0n);
+    expect(time).toBeGreaterThanOrEqual(events.at(-1)?.time ?? 0n);
     expect(time).toBeLessThanOrEqual((await chain().getBlock({ blockNumber: block })).timestamp);
   });
 
@@ -184,8 +184,8 @@ describe('bad input', () => {
     ['VALIDATION_FAILED', 400, () => analytics(usdc(), 'overview?colour=red')],
   ] as const)('error: %s, %i', async (code, status, url) => {
     const response = await send(url());
-    const { code: told } = (await response.json()) as { code: string };
-    expect([response.status, told, response.headers.get('content-type')?.split(';')[0]]).toEqual([
+    const problem = (await response.json()) as { code: string };
+    expect([response.status, problem.code, response.headers.get('content-type')?.split(';')[0]]).toEqual([
       status,
       code,
       'application/problem+json',
@@ -226,13 +226,17 @@ describe('export', () => {
     const { text } = await file('pps', 'csv');
     const [head = [], ...rows] = cellsOf(text);
     const cell = (row: string[], column: string) => row[head.indexOf(column)];
-    const told = rows.map((row) => [Date.parse(String(cell(row, 't'))) / 1000, cell(row, 'pps'), cell(row, 'net_pps')]);
+    const shown = rows.map((row) => [
+      Date.parse(String(cell(row, 't'))) / 1000,
+      cell(row, 'pps'),
+      cell(row, 'net_pps'),
+    ]);
     const expected = observationsOf(recordOf('WETH Growth')).map((each) => [
       Number(each.time),
       `${each.pps}`,
       displayed(each.net),
     ]);
-    expect(told).toEqual(expected);
+    expect(shown).toEqual(expected);
   });
 
   test('default: JSON and NDJSON hold the same rows', async () => {

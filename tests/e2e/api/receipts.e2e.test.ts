@@ -67,7 +67,7 @@ describe('verify:receipt', () => {
     const [receipts, chain] = countsIn(output);
     expect(receipts).toMatchObject({ from: 'receipts', equal: receipts?.recomputed });
     expect(chain).toMatchObject({ from: 'chain', equal: chain?.recomputed });
-    // What a series of observations shows, the chain alone cannot tell.
+    // What a series of observations shows, the chain alone does not hold.
     const unchecked =
       /not checked: (.*): it rests on observations of earlier blocks/.exec(output)?.[1]?.split(', ') ?? [];
     expect(unchecked.filter((figure) => !figure.startsWith('allocation.points.'))).toEqual([]);
@@ -148,7 +148,7 @@ describe('verify:receipt', () => {
       tvl?.inputs.find(({ name }) => name === wanted),
     );
     if (!tvl || !supply || !pps || !precision) throw new Error('the receipt of tvl_asset lacks inputs');
-    // Consistent in itself: only the chain can tell.
+    // Consistent in itself: only the chain disproves it.
     supply.value = String(BigInt(String(supply.value)) * 2n);
     const [shares, price, unit] = [supply, pps, precision].map(({ value }) => BigInt(String(value)));
     tvl.value = String(((shares ?? 0n) * (price ?? 0n)) / (unit ?? 1n));

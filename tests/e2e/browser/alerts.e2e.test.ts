@@ -56,7 +56,7 @@ afterEach(resetStale);
 const button = (name: string | RegExp, exact = false) => page.getByRole('button', { name, exact });
 const dialog = () => page.getByRole('dialog').last();
 
-/** How many active alerts the badge in the bar, the page's figure and the page's list tell of. */
+/** How many active alerts the badge in the bar, the page's figure and the page's list show. */
 async function activeAlerts(): Promise<number[]> {
   const badge = /(\d+)\s*active alert/.exec(await page.getByRole('link', { name: /^Alerts/ }).innerText());
   const figure = page
@@ -120,7 +120,7 @@ test(
     const mark = Date.now().toString(36);
     await page.goto(`${baseUrl()}/operate/alerts`);
     await page.getByLabel('Kind').selectOption('webhook');
-    await page.getByRole('textbox', { name: 'Name of the channel' }).fill(`Story ${mark}`);
+    await page.getByRole('textbox', { name: 'Name of the channel' }).fill(`E2E ${mark}`);
     await page.getByRole('textbox', { name: 'URL' }).fill('ftp://127.0.0.1');
     await button('Make channel').click();
     await expect(page.getByText('The channel was not made')).toBeVisible();
@@ -128,13 +128,13 @@ test(
     // Nobody listens there in this run.
     await page.getByRole('textbox', { name: 'URL' }).fill(`${webhookOrigin()}/hook`);
     await button('Make channel').click();
-    await button(`Send a test to Story ${mark}`).click();
+    await button(`Send a test to E2E ${mark}`).click();
     await expect(page.getByText(/^The test did not arrive: /)).toBeVisible();
     await look(page, 'alerts-undelivered');
-    await button(`Delete Story ${mark}`).click();
+    await button(`Delete E2E ${mark}`).click();
     await dialog().getByRole('button', { name: 'Delete the channel' }).click();
     await expect(dialog()).toBeGone();
-    await expect(button(`Delete Story ${mark}`)).toBeGone();
+    await expect(button(`Delete E2E ${mark}`)).toBeGone();
   },
   scenarioMs,
 );

@@ -21,7 +21,7 @@ let growth: PublicVault;
 let session: StoredSession;
 let scene: Awaited<ReturnType<typeof strategyScene>>;
 let page: Page;
-/** Tells this test's strategies and versions from those of other runs on the same system. */
+/** Separates this test's strategies and versions from those of other runs on the same system. */
 let mark: string;
 let tests = 0;
 
@@ -56,12 +56,12 @@ async function newVersion(rows: readonly { hook: string; source: string; owner?:
     await form.getByRole('combobox', { name: `Yield source ${index + 1}` }).fill(source);
     if (owner !== undefined) await form.getByRole('combobox', { name: `Owner ${index + 1}` }).fill(owner);
   }
-  await form.getByRole('textbox', { name: 'Note' }).fill(`Story ${mark}`);
+  await form.getByRole('textbox', { name: 'Note' }).fill(`E2E ${mark}`);
   await look(page, 'merkle-form');
   await form.getByRole('button', { name: 'Make the version' }).click();
   await expect(form).toBeGone();
   await page
-    .getByRole('row', { name: new RegExp(`Story ${mark}`) })
+    .getByRole('row', { name: new RegExp(`E2E ${mark}`) })
     .first()
     .getByRole('button', { name: /^Activate version/ })
     .click();
@@ -166,7 +166,8 @@ test(
 test(
   'behavior: strategies: by keyboard alone one is written, put first in its lane, and the canvas moved',
   async () => {
-    const [strategyName, secondName] = [`Put idle to work ${mark}`, `By keyboard ${mark}`];
+    const strategyName = `Put idle to work ${mark}`;
+    const secondName = `By keyboard ${mark}`;
     await scene.deposits(strategyName, sourceName);
     await page.goto(operate('strategies'));
     await expect(page.getByRole('link', { name: strategyName })).toBeVisible();
@@ -233,9 +234,9 @@ test(
         .getByText(/ WETH$/)
         .first(),
     ).toBeVisible();
-    await page.getByRole('textbox', { name: 'Keep it as' }).fill(`Story ${mark}`);
+    await page.getByRole('textbox', { name: 'Keep it as' }).fill(`E2E ${mark}`);
     await button('Keep this run').click();
-    await expect(button(`Open Story ${mark}`)).toBeVisible();
+    await expect(button(`Open E2E ${mark}`)).toBeVisible();
     await look(page, 'simulation-result');
   },
   scenarioMs,

@@ -211,7 +211,7 @@ describe('at a desk', () => {
   );
 
   test('behavior: sessions: a token is made, shown once, and revoked', async () => {
-    const name = `Story ${Date.now().toString(36)}`;
+    const name = `E2E ${Date.now().toString(36)}`;
     await page.goto(`${baseUrl()}/operate/sessions`);
     await page.getByRole('textbox', { name: 'Name' }).fill(name);
     await button('Make token').click();

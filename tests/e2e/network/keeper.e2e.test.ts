@@ -54,7 +54,8 @@ const hookOf = async (type: string) => {
 
 /** A version with leaves to deposit into these sources and to withdraw from all, activated, and its tree generated. */
 async function generated(deposits: readonly string[]) {
-  const [deposit, withdrawal] = [await hookOf('DEPOSIT'), await hookOf('WITHDRAWAL')];
+  const deposit = await hookOf('DEPOSIT');
+  const withdrawal = await hookOf('WITHDRAWAL');
   const rows = [
     ...deposits.map((yield_source) => ({ hook_id: deposit.id, params: { yield_source, token: vault.asset.address } })),
     ...sources.map((yield_source) => ({

@@ -152,7 +152,8 @@ function visitsTo(
   pages: readonly WebPage[],
   ...[vaults, session]: [ListedVault[], StoredSession]
 ): ReadonlyMap<string, Promise<Found>> {
-  const [anonymous, signedIn] = [lane(vaults), lane(vaults, session)];
+  const anonymous = lane(vaults);
+  const signedIn = lane(vaults, session);
   return new Map(
     pages.map((to, index) => [to.name, (to.isSignedIn ? signedIn : anonymous)({ to, wanted: screensOf(index) })]),
   );

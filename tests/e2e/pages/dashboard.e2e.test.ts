@@ -67,13 +67,13 @@ function showsValue(text: string, value: unknown, decimals: readonly number[]): 
   if (typeof value === 'string' && value.includes('T'))
     return minuteIn(text) === Math.floor(Date.parse(value) / 60_000);
   if (text === 'Over 10 years') return Number(value) > tenYears;
-  const told = numberIn(text);
-  if (!told) return false;
+  const shown = numberIn(text);
+  if (!shown) return false;
   const number = Number(value);
   const spans = [86_400, 3_600, 60, 1 / 10_000];
   const readings = [number, ...decimals.map((digits) => number / 10 ** digits), ...spans.map((by) => number / by)];
   // Amounts are cut and not rounded, so a whole unit of the last digit.
-  return readings.some((reading) => Math.abs(reading - told.value) <= told.unit * 1.000_001);
+  return readings.some((reading) => Math.abs(reading - shown.value) <= shown.unit * 1.000_001);
 }
 
 /** Whether a text carries the unit that the receipt of its figure names; nothing is said of the units of counts and times. */
@@ -122,9 +122,9 @@ describe('figures on the page', () => {
         const found = at(answers.get(read), path);
         // A depth is shown as the fall that it is.
         const value = path === 'max_drawdown' && typeof found === 'number' ? -found : found;
-        const told = text.includes('$') && typeof value === 'string' ? dollarsBeside(answers.get(read), path) : value;
+        const shown = text.includes('$') && typeof value === 'string' ? dollarsBeside(answers.get(read), path) : value;
         // The upkeep token has 18 decimals.
-        if (!showsValue(text, told, [vault.underlying_asset_decimals, 18])) wrong.push({ read, path, text, value });
+        if (!showsValue(text, shown, [vault.underlying_asset_decimals, 18])) wrong.push({ read, path, text, value });
         const unit = unitOf(answers.get(read), path);
         if (!hasUnit(text, unit, vault.underlying_asset_symbol)) wrong.push({ read, path, text, unit });
       }

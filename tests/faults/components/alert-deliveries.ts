@@ -36,7 +36,7 @@ const managers = {
 class DeliveryScene {
   readonly connection: Connection;
   readonly #world: World;
-  readonly #told: string[] = [];
+  readonly #sent: string[] = [];
   readonly #received: AlertEvent[] = [];
 
   constructor(world: World, connection: Connection) {
@@ -93,17 +93,17 @@ class DeliveryScene {
       last_delivered_at: null,
       revision: 1,
     });
-    await this.#tell(3);
+    await this.#sendAlerts(3);
   }
 
-  async #tell(count: number): Promise<void> {
+  async #sendAlerts(count: number): Promise<void> {
     for (let n = 0; n < count; n += 1) {
-      const event_id = `e${this.#told.length + 1}`;
+      const event_id = `e${this.#sent.length + 1}`;
       const event_type = 'alert.opened' as const;
       const timestamp = this.#world.clock.date().toISOString();
       const data = { alert: null, note: event_id };
       await this.#records().tell({ event_id, event_type, timestamp, ...vault, data }, 'critical');
-      this.#told.push(event_id);
+      this.#sent.push(event_id);
     }
   }
 
@@ -140,7 +140,7 @@ class DeliveryScene {
       step: async () => {
         await dispatcher.step();
         const binding = await this.connection.collection('channel_bindings').findOne({ channel_id });
-        if (Number(binding?.next_sequence) > this.#told.length) return 'rest';
+        if (Number(binding?.next_sequence) > this.#sent.length) return 'rest';
         this.#world.pass(this.#world.isAnythingAway ? awayStepMs : 1000);
         return 'more';
       },
@@ -148,7 +148,7 @@ class DeliveryScene {
   }
 
   async meanwhile(): Promise<void> {
-    await this.#tell(2);
+    await this.#sendAlerts(2);
   }
 
   async accounts() {
@@ -156,7 +156,7 @@ class DeliveryScene {
     return [
       {
         what: 'a delivery of each event, repeated at most before the next one',
-        expected: this.#told,
+        expected: this.#sent,
         seen: ids.filter((id, index) => id !== ids[index - 1]),
       },
     ];

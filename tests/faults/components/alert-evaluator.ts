@@ -37,7 +37,7 @@ class EvaluatorScene {
     this.#bus = new MemoryBus(world, log);
   }
 
-  /** Until the alerts are live: what came before is history and not told. */
+  /** Until the alerts are live: what came before is history and not sent. */
   async prepare(): Promise<void> {
     const args = { vault: vault_address, strategy, name: 'USDC Core' };
     addTo(this.#log, 0, { name: 'VaultDeployed', args, from: primary });
@@ -83,7 +83,11 @@ class EvaluatorScene {
     const outbox = createOutbox({ connection: mongo, bus, events: [VaultUpdated], log, now });
     const collections = openAlertCollections(mongo);
     const evaluator = new AlertEvaluator({
-      ...{ collections, outbox, mongo, log, now: date },
+      collections,
+      outbox,
+      mongo,
+      log,
+      now: date,
       records: new AlertRecords(collections),
       journal: new Journal(collections),
       auditLog: new AuditLog(openCollections(mongo)),

@@ -1,8 +1,9 @@
 import { ListLogEntries, type LogEntry } from '@castellan/contracts';
 import { type CallAction, createRegistry, ensureIndexes } from '@castellan/service-kit';
 import { ProjectionStore } from '../../../services/analytics/src/adapters/projection-store.mongo.ts';
+import { CHAIN, START, wallet } from '../../../services/analytics/src/domain/chain-log.fixture.ts';
 import { factOf, vaultSubject } from '../../../services/analytics/src/domain/facts.ts';
-import { CHAIN, START, VaultLog, wallet } from '../../../services/analytics/src/domain/vault-log.fixture.ts';
+import { VaultLog } from '../../../services/analytics/src/domain/vault-log.fixture.ts';
 import { openCollections } from '../../../services/analytics/src/models/collections.ts';
 import type { Measurer } from '../../../services/analytics/src/projector/measure.ts';
 import { Projector } from '../../../services/analytics/src/projector/run.ts';

@@ -6,7 +6,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { formatNumber } from '../format/figures.ts';
 import { OpenedReceipt } from '../receipts/opened-receipt.tsx';
 import type { Moment, ReceiptOf } from '../receipts/receipt.ts';
-import { exactText } from '../receipts/words.ts';
+import { exactText } from '../receipts/receipt-text.ts';
 import { type AskedTool, type Cited, distinct, receiptOf } from './cited.ts';
 
 /** What a citation's receipt is asked of. */

@@ -68,7 +68,10 @@ export function receiptOf(
       ? queryOf(tools.findLast((tool) => tool.name === read.tool)?.args)
       : windowsOf(tools, window as 'first' | 'second');
   return {
-    ...{ source, id: read.id, label: metric, path: rest.join('.') },
+    source,
+    id: read.id,
+    label: metric,
+    path: rest.join('.'),
     // Which parameters a read takes is the read's own; a window says itself when it ends.
     query: { ...read.query, ...asked } as ReceiptOf<AnalyticsId>['query'],
     ...(moment === undefined || window !== undefined ? {} : { moment }),

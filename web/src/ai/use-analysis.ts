@@ -32,7 +32,7 @@ const ask = (api: Api, { chain_id, vault_address }: Vaultly, refresh: boolean): 
   });
 
 /**
- * A new analysis. Told that it is being written, it is looked for without asking for another one, which would count against the
+ * A new analysis. When the server answers that it is being written, it is polled without asking for another one, which would count against the
  * hour, until it differs from the one that was there.
  */
 async function renew(api: Api, vault: Vaultly, before: Analysis | undefined): Promise<Analysis> {

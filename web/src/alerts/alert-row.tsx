@@ -12,9 +12,9 @@ import { Failure } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
 import { typeset } from '../format/typeset.ts';
 import { operatePath } from '../navigation/paths.ts';
+import { severityTones, severityWords } from './alert-labels.ts';
 import type { Alert } from './queries.ts';
 import { RunbookLink } from './runbook.tsx';
-import { severityTones, severityWords } from './words.ts';
 
 const LONGEST_NOTE = 500;
 

@@ -64,7 +64,7 @@ describe('alerts', () => {
     expect(screen.queryByText(/active alert/)).toBeNull();
   });
 
-  test('behavior: of more than 99 the badge shows that there are more, and tells how many', async () => {
+  test('behavior: of more than 99 the badge shows that there are more, and says how many', async () => {
     const listAlerts = async () => answer([anAlert()], 1_234);
     await renderPage(<AttentionBadge />, { api: fakeApi({ listAlerts }), address: self });
     expect((await screen.findByText('99+')).getAttribute('aria-hidden')).toBe('true');

@@ -21,7 +21,7 @@ const filters: readonly { value: AlertStatusFilter; label: string }[] = [
   { value: 'resolved', label: 'Resolved' },
 ];
 
-/** Alerts of the own vaults, their rules, and where they are told. */
+/** Alerts of the own vaults, their rules, and where they are sent. */
 export function AlertsPage() {
   useHead('Alerts');
   const { api } = useApp();

@@ -35,7 +35,7 @@ function changeOf(channel: Channel, { name, url, secret }: Draft) {
   };
 }
 
-/** Names a channel anew or sends it elsewhere. Of its URL and secret nobody is told more than there is: they are typed anew or stay. */
+/** Renames a channel or changes its address. URL and secret are never shown: they are typed anew or stay. */
 export function ChangeChannelDialog({ channel, onClose }: Props) {
   const { api } = useApp();
   const refresh = useRefresh();

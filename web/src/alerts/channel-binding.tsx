@@ -10,10 +10,10 @@ import { formatCounted } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
+import { stateWords } from './alert-labels.ts';
 import { type Binding, bindingsQuery, type Channel } from './queries.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { useRefresh } from './use-refresh.ts';
-import { stateWords } from './words.ts';
 
 type Props = { channel: Channel; vault: MyVault };
 
@@ -79,7 +79,7 @@ function Actions({ binding, vault }: { binding: Binding; vault: MyVault }) {
   return (
     <>
       <div className="flex flex-wrap items-end gap-2">
-        {/* A webhook counts what it gets, so it is told everything. */}
+        {/* A webhook counts what it gets, so everything is sent to it. */}
         {channel.provider === 'webhook' ? null : (
           <Choice
             label={`Alerts of ${vault.name} for ${channel.name}`}

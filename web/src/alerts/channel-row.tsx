@@ -6,13 +6,13 @@ import type { MyVault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Pill } from '../design/pill.tsx';
 import { Failure } from '../design/states.tsx';
+import { providerWords, reasonWords, stateWords } from './alert-labels.ts';
 import { ChangeChannelDialog } from './change-channel-dialog.tsx';
 import { ChannelBinding } from './channel-binding.tsx';
 import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import type { Channel } from './queries.ts';
 import { useRefresh } from './use-refresh.ts';
-import { providerWords, reasonWords, stateWords } from './words.ts';
 
 type Props = { channel: Channel; vaults: readonly MyVault[] };
 
@@ -63,7 +63,7 @@ export function ChannelRow({ channel, vaults }: Props) {
   );
 }
 
-/** Of which vaults it tells; a press binds it or takes it away. */
+/** The vaults it sends alerts of; a press binds or unbinds one. */
 function VaultButtons({ channel, managed }: { channel: Channel; managed: readonly MyVault[] }) {
   const { api } = useApp();
   const toggle = useMutation({

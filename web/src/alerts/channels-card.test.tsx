@@ -102,7 +102,7 @@ describe('a channel on a vault', () => {
     expect(screen.queryByRole('button', { name: /^Deliver again/ })).toBeNull();
   });
 
-  test('behavior: Slack can be told of less; a webhook, which counts, cannot', async () => {
+  test('behavior: Slack can get fewer alerts; a webhook, which counts, cannot', async () => {
     const bindChannel = jest.fn(async (_input: unknown) => aBinding());
     const view = await openBound({}, { bindChannel }, { provider: 'slack' });
     const choice = await screen.findByRole('combobox', { name: 'Alerts of USDC Core for Desk hook' });
@@ -240,8 +240,8 @@ describe('a channel', () => {
   });
 });
 
-test('behavior: a new webhook tells its secret once', async () => {
-  const createChannel = jest.fn(async (_input: unknown) => ({ ...channel, secret: 'told-once' }));
+test('behavior: a new webhook shows its secret once', async () => {
+  const createChannel = jest.fn(async (_input: unknown) => ({ ...channel, secret: 'shown-once' }));
   await open({ createChannel });
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Kind' }), 'webhook');
   await userEvent.type(screen.getByRole('textbox', { name: 'Name of the channel' }), 'Desk');
@@ -249,13 +249,13 @@ test('behavior: a new webhook tells its secret once', async () => {
   await press('Make channel');
   const body = { provider: 'webhook', name: 'Desk', config: { url: 'https://example.com/in' } };
   expect(createChannel).toHaveBeenCalledWith({ body });
-  expect(await screen.findByText('told-once')).toBeTruthy();
+  expect(await screen.findByText('shown-once')).toBeTruthy();
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Copy secret' }));
-  expect(await navigator.clipboard.readText()).toBe('told-once');
+  expect(await navigator.clipboard.readText()).toBe('shown-once');
 });
 
-test('behavior: a channel on no vault says that it tells of nothing', async () => {
+test('behavior: a channel on no vault says that it sends nothing', async () => {
   await open({});
   expect(await screen.findByText(/^It is on no vault/)).toBeTruthy();
 });

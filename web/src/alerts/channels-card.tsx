@@ -9,7 +9,7 @@ import { ChannelRow } from './channel-row.tsx';
 import { NewChannel } from './new-channel.tsx';
 import { channelsQuery } from './queries.ts';
 
-/** Where alerts are told: channels, the vaults they are bound to, a test, and what was sent. */
+/** Where alerts are sent: channels, the vaults they are bound to, a test, and what was sent. */
 export function ChannelsCard({ vaults }: { vaults: readonly MyVault[] }) {
   const { api } = useApp();
   const list = useQuery(channelsQuery(api, useViewer()));

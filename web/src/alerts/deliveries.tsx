@@ -7,8 +7,8 @@ import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
+import { eventWord, outcomeWords, reasonWords } from './alert-labels.ts';
 import { type Delivery, deliveriesQuery } from './queries.ts';
-import { eventWord, outcomeWords, reasonWords } from './words.ts';
 
 type Props = { channelId: string; of: string; vaults: readonly MyVault[] };
 

@@ -6,9 +6,9 @@ import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure, Notice } from '../design/states.tsx';
+import { providerWords } from './alert-labels.ts';
 import type { Channel } from './queries.ts';
 import { useRefresh } from './use-refresh.ts';
-import { providerWords } from './words.ts';
 
 type Provider = Channel['provider'];
 const providers = (['slack', 'webhook', 'websocket'] as const).map((value) => ({ value, label: providerWords[value] }));

@@ -1,5 +1,5 @@
 import type { AlertRule } from './queries.ts';
-import { readThreshold, showThreshold, thresholdFault } from './threshold-words.ts';
+import { readThreshold, showThreshold, thresholdFault } from './threshold-text.ts';
 
 /** Settings of a rule as they are typed, thresholds in the units people read. */
 export type RuleDraft = {
@@ -44,7 +44,8 @@ export function changeOf({ settings }: AlertRule, draft: RuleDraft): Change | un
   const thresholds = Object.fromEntries(
     Object.entries(draft.thresholds).map(([name, text]) => [name, thresholdOf(name, text, settings.thresholds[name])]),
   );
-  const [for_seconds, clear_seconds] = [Number(draft.for_seconds), Number(draft.clear_seconds)];
+  const for_seconds = Number(draft.for_seconds);
+  const clear_seconds = Number(draft.clear_seconds);
   const owner = draft.owner.trim();
   return {
     ...(Object.entries(thresholds).some(([name, value]) => value !== settings.thresholds[name]) ? { thresholds } : {}),

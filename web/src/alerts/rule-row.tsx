@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Pill } from '../design/pill.tsx';
+import { severityTones, severityWords } from './alert-labels.ts';
 import type { AlertRule } from './queries.ts';
-import { severityTones, severityWords } from './words.ts';
 
 /** There are more than twenty rules: closed, a row is what is looked for. */
 export const RuleRow = ({

@@ -12,7 +12,7 @@ import { formatDuration, formatUtc } from '../format/time.ts';
 import type { AlertRule } from './queries.ts';
 import { changeOf, delayFault, draftOf, ownerFault, type RuleDraft } from './rule-draft.ts';
 import { RunbookLink } from './runbook.tsx';
-import { thresholdFault, thresholdLabel } from './threshold-words.ts';
+import { thresholdFault, thresholdLabel } from './threshold-text.ts';
 
 type Props = { rule: AlertRule; vault: MyVault };
 

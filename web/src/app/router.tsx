@@ -18,7 +18,7 @@ const ValidatorsPage = lazy(async () => ({
 const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
 const OperateHome = lazy(async () => ({ default: (await operate()).OperateHome }));
 const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
-const OperateRooms = lazy(async () => ({ default: (await import('../operate/rooms.tsx')).OperateRooms }));
+const OperatePages = lazy(async () => ({ default: (await import('../operate/operate-pages.tsx')).OperatePages }));
 const AlertsPage = lazy(async () => ({ default: (await import('../alerts/alerts-page.tsx')).AlertsPage }));
 const ReviewPage = lazy(async () => ({ default: (await import('../calls/review-page.tsx')).ReviewPage }));
 const SessionsPage = lazy(async () => ({ default: (await import('../sessions/sessions-page.tsx')).SessionsPage }));
@@ -50,7 +50,7 @@ export const AppRoutes = () => (
           <Route path="sessions" element={<SessionsPage />} />
           <Route path="review/:id" element={<ReviewPage />} />
           <Route path=":chainName/:vaultAddress" element={<OperateVault />} />
-          <Route path=":chainName/:vaultAddress/:room" element={<OperateRooms />} />
+          <Route path=":chainName/:vaultAddress/:page" element={<OperatePages />} />
         </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Route>

@@ -7,8 +7,8 @@ import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown, refusal } from '../../test/shown.ts';
 import type { Role } from '../users/access.ts';
+import type { TimelineItem } from './audit-labels.ts';
 import { AuditPage } from './audit-page.tsx';
-import type { TimelineItem } from './words.ts';
 
 const self = anAddress(0x10);
 const anItem = (number: number, parts: Partial<TimelineItem> = {}): TimelineItem => ({
@@ -178,7 +178,7 @@ describe('verify chain', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Verify chain' }));
   };
 
-  test('default: a whole log is told with its last hash, whatever the filter', async () => {
+  test('default: an intact log is reported with its last hash, whatever the filter', async () => {
     const exported = await aChain(3);
     const get = answerWith(exported);
     await verify();
@@ -187,7 +187,7 @@ describe('verify chain', () => {
     expect(get.mock.calls[0]?.[0]).not.toContain('category');
   });
 
-  test('behavior: one changed byte is told with its row', async () => {
+  test('behavior: one changed byte is reported with its row', async () => {
     const { head, rows: chain } = await aChain(3);
     Object.assign(chain[1]?.details ?? {}, { reason: 'Drill' });
     answerWith({ head, rows: chain });

@@ -5,7 +5,7 @@ export type Exported = { head: Head; rows: readonly AuditRow[] };
 type Fault = 'missing' | 'altered' | 'unlinked' | 'foreign' | 'truncated';
 export type Verdict = { ok: true; rows: number; head: Head } | { ok: false; position: number; fault: Fault };
 
-/** What stands before a first row. */
+/** The previous hash of the first row. */
 const genesisHash = '0'.repeat(64);
 
 /** JSON with sorted keys and no space (RFC 8785): the text that is hashed. */

@@ -4,8 +4,8 @@ import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { DayFields } from '../lists/day-fields.tsx';
 import { useQueryPart } from '../period/use-view.ts';
+import { actionWords, categoryWords } from './audit-labels.ts';
 import { type AuditFilter, filterParts, isEmpty, isWallet } from './filter.ts';
-import { actionWords, categoryWords } from './words.ts';
 
 const input = 'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13 placeholder:text-muted';
 const kinds = [

@@ -14,13 +14,13 @@ import { More } from '../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { actionWords, categoryWords } from './audit-labels.ts';
 import { ExportButtons } from './export-buttons.tsx';
 import { filterFrom } from './filter.ts';
 import { LogFilters } from './log-filters.tsx';
 import { logQuery } from './queries.ts';
 import { RowDialog } from './row-dialog.tsx';
 import { VerifyChain } from './verify-chain.tsx';
-import { actionWords, categoryWords } from './words.ts';
 
 /** The audit log row by row, narrowed by what the URL says. */
 export function Log({ shown: { vault, chain, live } }: { shown: Shown }) {

@@ -4,7 +4,7 @@ import { AddressTag, CopyButton } from '../design/address-tag.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
-import { actionWords, categoryWords } from './words.ts';
+import { actionWords, categoryWords } from './audit-labels.ts';
 
 type Props = { row: AuditRow; explorerUrl: string | null | undefined; onClose: () => void };
 

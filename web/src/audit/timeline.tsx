@@ -11,9 +11,9 @@ import { More } from '../lists/more.tsx';
 import { useQueryPart } from '../period/use-view.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { byDay, categoryWords, type TimelineItem } from './audit-labels.ts';
 import { categoryFrom, filterParts } from './filter.ts';
 import { timelineQuery } from './queries.ts';
-import { byDay, categoryWords, type TimelineItem } from './words.ts';
 
 /** All that happened to the vault on one axis of time, in words. */
 export function Timeline({ shown: { vault, chain, live } }: { shown: Shown }) {

@@ -9,9 +9,9 @@ import { aPreparedResource, primary } from '../../test/prepared.ts';
 import { aShown, refusal } from '../../test/shown.ts';
 import { changes } from '../signing/changes.ts';
 import type { Role } from '../users/access.ts';
+import { type Prepared, preparePathOf, type State, stateWords } from './call-states.ts';
 import { CallsPage } from './calls-page.tsx';
 import { stopsOf } from './lifecycle.tsx';
-import { type Prepared, roomOf, type State, stateWords } from './words.ts';
 
 const page = (prepared: Prepared[], next: string | null = null) => ({
   prepared,
@@ -44,7 +44,7 @@ describe('prepared calls', () => {
     },
   );
 
-  test('behavior: a viewer is told whom they are for, and nothing is asked', async () => {
+  test('behavior: a viewer sees whom they are for, and nothing is asked', async () => {
     const listPrepared = jest.fn(async () => page(calls));
     await open('view_only', listPrepared);
     expect(screen.getByText('Prepared calls are for managers')).toBeTruthy();
@@ -129,7 +129,7 @@ describe('the way of a call', () => {
 test('behavior: every kind and state has words and a page', () => {
   for (const kind of preparedKinds) {
     expect(changes[kind].title).toBeTruthy();
-    expect(roomOf(kind)('devnet', '0x1')).toMatch(
+    expect(preparePathOf(kind)('devnet', '0x1')).toMatch(
       /^\/operate\/devnet\/0x1\/(users|settings|pause|yield-sources|merkle)$/,
     );
   }

@@ -15,8 +15,8 @@ import { useQueryPart } from '../period/use-view.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { changes } from '../signing/changes.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { isOver, type Prepared, type State, stateWords } from './call-states.ts';
 import { CallStatePill } from './state-pill.tsx';
-import { isOver, type Prepared, type State, stateWords } from './words.ts';
 
 const PAGE = '50';
 const BUSY_MS = 5_000;

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { CircleCheck, CircleDashed, CircleX } from 'lucide-react';
 import { formatUtc } from '../format/time.ts';
-import { isOver, type Prepared, type State, stateWords } from './words.ts';
+import { isOver, type Prepared, type State, stateWords } from './call-states.ts';
 
 type Entry = Prepared['history'][number];
 export type Stop = { state: State; entry: Entry | undefined; look: 'done' | 'now' | 'later' | 'failed' };

@@ -8,8 +8,8 @@ import { fakeNode } from '../../test/fake-node.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aPreparedResource, callOf, manager, primary, strategy } from '../../test/prepared.ts';
 import { refusal } from '../../test/shown.ts';
+import type { Prepared } from './call-states.ts';
 import { ReviewPage } from './review-page.tsx';
-import type { Prepared } from './words.ts';
 
 const reviewer = anAddress(0x77);
 const hash = `0x${'cd'.repeat(32)}`;
@@ -49,7 +49,7 @@ describe('review of a prepared call', () => {
     expect(screen.getByRole('link', { name: 'USDC Core' }).getAttribute('href')).toContain('/operate/devnet/');
   });
 
-  test('behavior: a reviewer is told who sends it and can sign nothing', async () => {
+  test('behavior: a reviewer sees who sends it and can sign nothing', async () => {
     await open(aPreparedResource());
     expect(await screen.findByText(/nothing is asked of your wallet/)).toBeTruthy();
     expect(signButton()).toBeNull();
@@ -116,7 +116,7 @@ describe('review of a prepared call', () => {
     },
   );
 
-  test('behavior: what a contract sends, any reviewer may tell the transaction of and none can sign here', async () => {
+  test('behavior: what a contract sends, any reviewer may report the transaction, and none can sign here', async () => {
     const signer = { wallet_address: anAddress(0x55), kind: 'contract' as const, package: null };
     const broadcastPrepared = jest.fn(async (_input: unknown) => aPreparedResource({ signer, status: 'broadcast' }));
     const transaction = async () => ({ status: 'pending', block_number: null, indexed: false, revert_reason: null });

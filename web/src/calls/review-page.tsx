@@ -6,12 +6,12 @@ import { useHead } from '../design/head.ts';
 import { MessagePage } from '../design/message-page.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
+import { isOver } from './call-states.ts';
 import { Review } from './review.tsx';
-import { isOver } from './words.ts';
 
 const POLL_MS = 5_000;
 
-/** One prepared call for whoever is to sign or review it; its link holds nothing but the call's id. */
+/** One prepared call to sign or review; its link holds nothing but the call's id. */
 export function ReviewPage() {
   const { id = '' } = useParams();
   const { api } = useApp();

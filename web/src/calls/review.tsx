@@ -15,10 +15,10 @@ import { CallReview } from '../signing/call-review.tsx';
 import { changes } from '../signing/changes.ts';
 import { checkDescribed } from '../signing/check-call.ts';
 import { placeOf } from '../signing/prepare-dialog.tsx';
+import { type Prepared, stateWords } from './call-states.ts';
 import { Lifecycle } from './lifecycle.tsx';
 import { SendStep } from './send-step.tsx';
 import { CallStatePill } from './state-pill.tsx';
-import { type Prepared, stateWords } from './words.ts';
 
 type Props = { call: Prepared; refresh: () => void };
 
@@ -88,7 +88,7 @@ function Head({ call, name }: { call: Prepared; name: string | undefined }) {
       </dl>
       {call.forced ? (
         <Notice tone="warn" title="Prepared although the chain would refuse it">
-          Whoever prepared this was told so and went on. Look at what the chain checks below.
+          The person who prepared this saw that warning and went on. Look at what the chain checks below.
         </Notice>
       ) : null}
     </header>

@@ -8,13 +8,13 @@ import { useSession } from '../session/use-session.ts';
 import { isMined, useFollowed } from '../signing/follow.ts';
 import { Progress } from '../signing/progress.tsx';
 import { SignStep, useSend } from '../signing/sign-step.tsx';
-import { type Prepared, roomOf } from './words.ts';
+import { type Prepared, preparePathOf } from './call-states.ts';
 
 type Props = { call: Prepared; isTrusted: boolean; explorerUrl: string | null | undefined; refresh: () => void };
 
 /**
- * Who prepared the call may send it from here while it waits; everybody else is told who that is. What a contract sends, any of
- * its signers may tell the transaction of.
+ * Who prepared the call may send it from here while it waits; everybody else sees who that is. What a contract sends, any of
+ * its signers may report the transaction.
  */
 export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
   const { config } = useApp();
@@ -23,7 +23,7 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
   const send = useSend();
   const [elsewhere, setElsewhere] = useState<string>();
   const hash = send.data ?? elsewhere;
-  const { followed, error, untold, tellAgain, canTellAgain } = useFollowed(call.chain_id, call.id, hash);
+  const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(call.chain_id, call.id, hash);
   const mined = isMined(followed);
   const again = useEffectEvent(refresh);
   useEffect(() => {
@@ -35,8 +35,8 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
         hash={hash}
         followed={followed}
         error={error}
-        untold={untold}
-        tellAgain={canTellAgain ? tellAgain : undefined}
+        reportFailure={reportFailure}
+        reportAgain={canReportAgain ? reportAgain : undefined}
         explorerUrl={explorerUrl}
       />
     );
@@ -59,7 +59,7 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
         isSending={send.isPending}
         onSign={() => send.mutate(call)}
         onSent={setElsewhere}
-        onPrepareAgain={() => navigate(roomOf(call.kind)(slug, call.vault_address))}
+        onPrepareAgain={() => navigate(preparePathOf(call.kind)(slug, call.vault_address))}
       />
       {send.isError ? <Failure error={send.error} title="The transaction was not sent" /> : null}
     </>

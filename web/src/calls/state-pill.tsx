@@ -1,5 +1,5 @@
 import { Pill } from '../design/pill.tsx';
-import { type State, stateWords } from './words.ts';
+import { type State, stateWords } from './call-states.ts';
 
 export function CallStatePill({ state }: { state: State }) {
   const { word, tone, meaning } = stateWords[state];

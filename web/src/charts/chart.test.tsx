@@ -41,10 +41,10 @@ describe('Chart', () => {
     );
   });
 
-  test('behavior: arrow keys move the crosshair and tell the values; Escape takes it away', async () => {
+  test('behavior: arrow keys move the crosshair and announce the values; Escape takes it away', async () => {
     render(<Chart {...given} />);
     const chart = screen.getByRole('application');
-    const told = () => chart.parentElement?.querySelector('[aria-live="polite"]')?.textContent;
+    const announced = () => chart.parentElement?.querySelector('[aria-live="polite"]')?.textContent;
     const user = userEvent.setup();
     await user.tab();
     await user.tab();
@@ -52,13 +52,13 @@ describe('Chart', () => {
     await user.tab();
     expect(document.activeElement).toBe(chart);
     await user.keyboard('{ArrowLeft}');
-    expect(told()).toBe('1 Jan 2026, 12:03 UTC, Net 1.000300 USDC, Gross 1.000200 USDC, Skim');
+    expect(announced()).toBe('1 Jan 2026, 12:03 UTC, Net 1.000300 USDC, Gross 1.000200 USDC, Skim');
     await user.keyboard('{ArrowLeft}');
-    expect(told()).toContain('Net no value');
+    expect(announced()).toContain('Net no value');
     await user.keyboard('{Home}');
-    expect(told()).toContain('12:00 UTC, Net 1.000100 USDC');
+    expect(announced()).toContain('12:00 UTC, Net 1.000100 USDC');
     await user.keyboard('{Escape}');
-    expect(told()).toBe('');
+    expect(announced()).toBe('');
   });
 
   test('behavior: the table holds the same data, newest first, gaps as such, events by their time', async () => {

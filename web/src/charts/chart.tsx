@@ -5,6 +5,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import { Card } from '../design/card.tsx';
 import { Empty, Failure, Skeleton } from '../design/states.tsx';
 import { NotUpdated } from '../live/not-updated.tsx';
+import { chartWords, extentWords, intervalWords } from './chart-text.ts';
 import { ChartTable } from './data-table.tsx';
 import { download } from './download.ts';
 import { Drawing, type DrawingHandle } from './drawing.tsx';
@@ -14,7 +15,6 @@ import { extentOf } from './model.ts';
 import { csvOf } from './rows.ts';
 import type { Range } from './scale.ts';
 import type { ChartProps, Marker, XAxis } from './types.ts';
-import { chartWords, extentWords, intervalWords } from './words.ts';
 import { zoomed } from './zoom.ts';
 
 const HEIGHT = 240;

@@ -1,14 +1,14 @@
+import { xText } from './chart-text.ts';
 import { type Frame, type FrameInput, xToPixel, yToPixel } from './frame.ts';
 import { Swatch } from './legend.tsx';
 import { pointAt } from './model.ts';
-import { xText } from './words.ts';
 
 type Props = {
   frame: Frame | undefined;
   input: Pick<FrameInput, 'series' | 'markers' | 'unit' | 'axis'>;
   x: number | null;
   /** Only the chart that is moved speaks; the others of its group follow in silence. */
-  isTold: boolean;
+  isAnnounced: boolean;
 };
 
 const NEAR_MARKER_PX = 8;
@@ -17,7 +17,7 @@ const GAP_PX = 10;
 const WIDEST_PX = 288;
 const NARROW_PX = 480;
 
-/** Where the words stand: beside the crosshair; on a phone, which has no room there, above the drawing. */
+/** Where the label is: beside the crosshair; on a phone, which is too narrow, above the drawing. */
 function placeOf(at: number, width: number) {
   if (width < NARROW_PX) return { left: 0, right: 0, bottom: '100%' };
   const maxWidth = Math.min(WIDEST_PX, Math.max(at, width - at) - GAP_PX);
@@ -25,8 +25,8 @@ function placeOf(at: number, width: number) {
   return at > width / 2 ? { ...place, right: width - at + GAP_PX } : { ...place, left: at + GAP_PX };
 }
 
-/** The crosshair over the drawing, and what it says, seen and told. */
-export function Cross({ frame, input: { series, markers, unit, axis }, x, isTold }: Props) {
+/** The crosshair over the drawing, and its label, on screen and for a screen reader. */
+export function Cross({ frame, input: { series, markers, unit, axis }, x, isAnnounced }: Props) {
   const readings =
     x === null
       ? []
@@ -40,7 +40,7 @@ export function Cross({ frame, input: { series, markers, unit, axis }, x, isTold
       ? markers.filter((marker) => marker.x === x)
       : markers.filter((marker) => Math.abs(xToPixel(frame, marker.x) - at) <= NEAR_MARKER_PX);
   const when = x === null ? '' : xText(x, axis);
-  const told = [
+  const announcement = [
     when,
     ...readings.map(({ series: { name }, text }) => `${name} ${text}`),
     ...near.map(({ label }) => label),
@@ -50,7 +50,7 @@ export function Cross({ frame, input: { series, markers, unit, axis }, x, isTold
   return (
     <>
       <p aria-live="polite" className="sr-only">
-        {isTold && x !== null ? told.join(', ') : ''}
+        {isAnnounced && x !== null ? announcement.join(', ') : ''}
       </p>
       {isInside ? (
         <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-visible">

@@ -2,9 +2,9 @@ import { useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { ScrollRegion } from '../design/scroll-region.tsx';
 import { NONE } from '../format/figures.ts';
+import { xText } from './chart-text.ts';
 import { rowsOf } from './rows.ts';
 import type { Marker, Point, Series, Unit, XAxis } from './types.ts';
-import { xText } from './words.ts';
 
 const PAGE = 50;
 
@@ -19,7 +19,7 @@ type Props = {
 
 const textOf = (cell: Point | undefined, unit: Unit): string => (cell?.[1] == null ? NONE : unit.format(cell[1]));
 
-/** The data of the drawing, newest first, in the room of the drawing. */
+/** The data of the drawing, newest first, in the space of the drawing. */
 export function ChartTable({ title, series, markers, unit, axis, height }: Props) {
   const rows = useMemo(() => rowsOf(series, markers).reverse(), [series, markers]);
   const [page, setPage] = useState(0);

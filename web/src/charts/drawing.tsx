@@ -109,7 +109,7 @@ export function Drawing({ label, description, group, window, onWindow, handle, .
           style={{ left: drag.box[0], width: drag.box[1] - drag.box[0] }}
         />
       )}
-      <Cross frame={frame} input={input} x={x} isTold={isOwn} />
+      <Cross frame={frame} input={input} x={x} isAnnounced={isOwn} />
     </div>
   );
 }

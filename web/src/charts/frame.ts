@@ -36,7 +36,7 @@ const DIGIT_PX = 7.6;
 const WIDE_PX = 11.5;
 const NARROW_PX = 4;
 
-/** Room that words of an axis take at most. */
+/** Width that a label of an axis takes at most. */
 function labelPx(label: string): number {
   let px = 0;
   for (const sign of label) px += /[%MWmw@]/.test(sign) ? WIDE_PX : /[.,: ]/.test(sign) ? NARROW_PX : DIGIT_PX;
@@ -50,14 +50,14 @@ function bucketOf({ series, axis, intervalSeconds }: FrameInput): number {
   return (intervalSeconds || 86_400) * 1_000;
 }
 
-/** The whole range of the data, with room for the outermost bars, or for a single point. */
+/** The whole range of the data, with a margin for the outermost bars, or for a single point. */
 export function wholeRange(input: FrameInput): Range | undefined {
   const extent = extentOf(input.series);
   if (extent === undefined) return undefined;
   const [from, to] = extent;
   const half = bucketOf(input) / 2;
-  const room = from === to && half === 0 ? (input.axis.kind === 'time' ? HALF_HOUR : 0.5) : half;
-  return [from - room, to + room];
+  const margin = from === to && half === 0 ? (input.axis.kind === 'time' ? HALF_HOUR : 0.5) : half;
+  return [from - margin, to + margin];
 }
 
 export function frameOf(input: FrameInput): Frame | undefined {
@@ -94,7 +94,7 @@ const wholeTicks = (ticks: Tick[], [from, to]: Range, box: Box, width: number): 
     return middle - half >= 0 && middle + half <= width;
   });
 
-/** As many ticks as there is room for their words. */
+/** As many ticks as fit with their labels. */
 function fittingTicks(range: Range, axis: XAxis, inner: number): Tick[] {
   for (let most = Math.floor(inner / LEAST_TICK_PX); most > 2; most -= 1) {
     const ticks = xTicks(range, axis, most);

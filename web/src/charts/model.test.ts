@@ -148,34 +148,31 @@ test.each([
   ['percent', percent, [0, 0.6]],
   ['usd', usd, [0, 3_000_000]],
   ['negative usd', usd, [-40_000, 80_000]],
-] as const)(
-  'behavior: the words of both axes have room, with a font wider than ours too: %s',
-  (_, unit, [low, high]) => {
-    const wide = (text: string) =>
-      [...text].reduce((px, sign) => px + (/[%MWmw]/.test(sign) ? 11 : /[.,]/.test(sign) ? 3.9 : 7.5), 0);
-    for (const width of [320, 900]) {
-      const frame = frameOf({
-        series: [
-          line([
-            [0, low],
-            [29.99 * DAY, high],
-          ]),
-        ],
-        markers: [],
-        unit,
-        axis: { kind: 'time' },
-        isFromZero: false,
-        window: undefined,
-        intervalSeconds: undefined,
-        width,
-        height: 240,
-      });
-      if (frame === undefined) throw new Error('There is a frame.');
-      for (const { label } of frame.y.ticks) expect(wide(label) + 8).toBeLessThanOrEqual(frame.box.left);
-      expect(frame.x.ticks.length).toBeGreaterThan(1);
-      for (const { at, label } of frame.x.ticks) {
-        expect(xToPixel(frame, at) + wide(label) / 2).toBeLessThanOrEqual(width);
-      }
+] as const)('behavior: the labels of both axes fit, with a font wider than ours too: %s', (_, unit, [low, high]) => {
+  const wide = (text: string) =>
+    [...text].reduce((px, sign) => px + (/[%MWmw]/.test(sign) ? 11 : /[.,]/.test(sign) ? 3.9 : 7.5), 0);
+  for (const width of [320, 900]) {
+    const frame = frameOf({
+      series: [
+        line([
+          [0, low],
+          [29.99 * DAY, high],
+        ]),
+      ],
+      markers: [],
+      unit,
+      axis: { kind: 'time' },
+      isFromZero: false,
+      window: undefined,
+      intervalSeconds: undefined,
+      width,
+      height: 240,
+    });
+    if (frame === undefined) throw new Error('There is a frame.');
+    for (const { label } of frame.y.ticks) expect(wide(label) + 8).toBeLessThanOrEqual(frame.box.left);
+    expect(frame.x.ticks.length).toBeGreaterThan(1);
+    for (const { at, label } of frame.x.ticks) {
+      expect(xToPixel(frame, at) + wide(label) / 2).toBeLessThanOrEqual(width);
     }
-  },
-);
+  }
+});

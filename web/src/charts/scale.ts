@@ -16,12 +16,12 @@ function roundUp(rough: number): number {
 
 const multiple = (step: number, times: number): number => Number((step * times).toPrecision(15));
 
-/** Round ticks that hold the range. A single value gets room on both sides, so that ticks still differ. */
+/** Round ticks that hold the range. A single value gets a margin on both sides, so that ticks still differ. */
 export function niceScale([low, high]: Range, most: number): Scale {
-  const room = low === high ? Math.max(Math.abs(low) * 1e-4, low === 0 ? 1 : 1e-12) : 0;
-  const step = roundUp((high - low + 2 * room) / Math.max(1, most));
-  const first = Math.floor((low - room) / step + 1e-9);
-  const last = Math.max(first + 1, Math.ceil((high + room) / step - 1e-9));
+  const margin = low === high ? Math.max(Math.abs(low) * 1e-4, low === 0 ? 1 : 1e-12) : 0;
+  const step = roundUp((high - low + 2 * margin) / Math.max(1, most));
+  const first = Math.floor((low - margin) / step + 1e-9);
+  const last = Math.max(first + 1, Math.ceil((high + margin) / step - 1e-9));
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => multiple(step, first + index));
   return { min: ticks[0] ?? low, max: ticks.at(-1) ?? high, step, ticks };
 }

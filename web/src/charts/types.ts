@@ -40,7 +40,7 @@ export type Marker = {
   tone?: 'info' | 'warn' | 'critical';
 };
 
-/** What stands below; time unless said otherwise. */
+/** The lower axis; time by default. */
 export type XAxis = { kind: 'time' } | { kind: 'number'; name: string; format: (x: number) => string };
 
 export type ChartProps = {
@@ -63,7 +63,7 @@ export type ChartProps = {
   height?: number;
   /** Name of downloads without ending, e.g. "usdc-core-pps". */
   fileName: string;
-  /** What stands instead of the drawing when no series has a value: what appears after what event. */
+  /** Shown instead of the drawing when no series has a value: what appears after what event. */
   empty: { title: string; detail: string };
   /** The first answer has not come yet: a skeleton of the same size. */
   isLoading?: boolean;

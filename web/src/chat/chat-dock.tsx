@@ -13,7 +13,7 @@ import { useViewer } from '../session/use-session.ts';
 import { resolveVault } from '../vault/resolve.ts';
 import { CHAT_KEY, chatWords, offerChat, openChat, useChatPane } from './open.ts';
 
-const ChatRoom = lazy(() => import('./chat-room.tsx'));
+const ConnectedChat = lazy(() => import('./connected-chat.tsx'));
 
 /** The chat on the pages of a vault, for those with a role on it. */
 export function ChatDock({ strip = null }: { strip?: HTMLElement | null }) {
@@ -86,7 +86,7 @@ function Dock({ chain, address, strip }: Props) {
       {strip === null ? offer : createPortal(offer, strip)}
       {wasOpened ? (
         <Suspense fallback={null}>
-          <ChatRoom vault={vault} source={{ vault, live: { mode: 'stream' }, chain }} />
+          <ConnectedChat vault={vault} source={{ vault, live: { mode: 'stream' }, chain }} />
         </Suspense>
       ) : null}
     </>

@@ -90,12 +90,12 @@ describe('an answer', () => {
   test('behavior: of other answers and of malformed messages nothing is taken', () => {
     const view = asked();
     view.token(0, 'x', 'other');
-    view.tell('chat:token', { seq: 'zero' });
-    view.tell('chat:done', null);
+    view.emit('chat:token', { seq: 'zero' });
+    view.emit('chat:done', null);
     expect(view.chat().answer).toMatchObject({ text: '', next: 0 });
   });
 
-  test('behavior: a tool call that is told again stays one', () => {
+  test('behavior: a tool call that arrives twice stays one', () => {
     const view = asked();
     const call = {
       conversation_id: 'c1',
@@ -105,13 +105,13 @@ describe('an answer', () => {
       ms: 12.5,
       ok: true,
     };
-    view.tell('chat:tool', call);
-    view.tell('chat:tool', call);
-    view.tell('chat:tool', { ...call, ms: 13 });
+    view.emit('chat:tool', call);
+    view.emit('chat:tool', call);
+    view.emit('chat:tool', { ...call, ms: 13 });
     expect(view.chat().answer?.tools).toHaveLength(2);
   });
 
-  test('behavior: stop is told, also where it was pressed before the answer began', () => {
+  test('behavior: stop is sent, also where it was pressed before the answer began', () => {
     const view = asked();
     view.client.stop();
     expect(view.sent.at(-1)).toEqual(stop);
@@ -140,7 +140,7 @@ describe('a lost connection', () => {
     expect(lastOf(view)).toMatchObject({ text: 'abcd', status: 'complete' });
   });
 
-  test('behavior: a stop that could not be told is told once it can', () => {
+  test('behavior: a stop that could not be sent is sent once it can', () => {
     const view = asked();
     view.down();
     view.client.stop();
@@ -197,7 +197,7 @@ describe('a lost connection', () => {
     expect(lastOf(view)).toMatchObject({ status: 'failed', problem: { code: 'NO_ANSWER' } });
   });
 
-  test('behavior: a server that lets go is connected to again; one that is too full, later', () => {
+  test('behavior: a server that disconnects is connected to again; one that is too full, later', () => {
     const view = open();
     view.down(true);
     jest.advanceTimersByTime(2_000);
@@ -282,13 +282,13 @@ describe('errors', () => {
     const view = open();
     view.down();
     Object.assign(view.state, { active: false });
-    view.tell(
+    view.emit(
       'connect_error',
       Object.assign(new Error('x'), { data: { code: 'SERVICE_UNAVAILABLE', retry_after_seconds: 3 } }),
     );
     jest.advanceTimersByTime(3_000);
     expect(view.state.connects).toBe(2);
-    view.tell('connect_error', Object.assign(new Error('x'), { data: { code: 'TOKEN_REVOKED' } }));
+    view.emit('connect_error', Object.assign(new Error('x'), { data: { code: 'TOKEN_REVOKED' } }));
     expect(view.chat().link).toBe('sign_in');
     expect(view.onSignedOut).toHaveBeenCalledTimes(1);
   });

@@ -26,7 +26,11 @@ export type ChatSocket = {
 /** The token is asked for at each connection, so that the one of a new sign-in is used. */
 export const openSocket = (token: () => string | undefined): ChatSocket =>
   io(chatNamespace, {
-    ...{ path: '/socket.io', transports: ['websocket'], timeout: 2_000, autoConnect: false, forceNew: true },
+    path: '/socket.io',
+    transports: ['websocket'],
+    timeout: 2_000,
+    autoConnect: false,
+    forceNew: true,
     reconnectionDelayMax: 10_000,
     auth: (give) => give({ token: token() }),
   });

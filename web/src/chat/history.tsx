@@ -33,7 +33,9 @@ export function History({ vault, current, onOpen, onGone }: Props) {
     queryFn: ({ pageParam }) =>
       api.conversations({
         query: {
-          ...{ chain_id: String(vault.chain_id), vault_address: vault.vault_address, limit: PAGE },
+          chain_id: String(vault.chain_id),
+          vault_address: vault.vault_address,
+          limit: PAGE,
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
       }),

@@ -59,7 +59,7 @@ describe('an answer is words, lists and checked links', () => {
     expect(container.querySelector('code')?.textContent).toBe('code');
   });
 
-  test('behavior: lines between bars are a table of texts, and what stands in them is no markup', () => {
+  test('behavior: lines between bars are a table of texts, and their cells are no markup', () => {
     const container = show(
       'A sentence.\n\n| Figure | Value |\n| --- | --- |\n| APY | 9 % |\n| **x** | <b>1</b> |\n\nThe end.',
     );

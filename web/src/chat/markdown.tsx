@@ -4,11 +4,11 @@ import { Link } from 'react-router';
 import rehypeSanitize, { type Options as Schema } from 'rehype-sanitize';
 import { CitedText } from '../ai/cited-text.tsx';
 import type { Doubtful } from '../ai/ungrounded.ts';
-import { safeLink } from '../feed/words.ts';
+import { safeLink } from '../feed/feed-labels.ts';
 import { answerBlocks } from './answer-blocks.ts';
 import { AnswerTable } from './answer-table.tsx';
 
-/** What an answer may be made of. No images: reading one would tell its host; no raw HTML; headings are not the page's. */
+/** What an answer may be made of. No images: loading one would reveal the reader to its host; no raw HTML; headings are not the page's. */
 const schema: Schema = {
   tagNames: [
     ...['p', 'br', 'hr', 'strong', 'em', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a'],
@@ -61,7 +61,12 @@ const Title = ({ children }: { children?: ReactNode }) => <p className="font-sem
 const componentsWith = (doubtful: readonly Doubtful[]): Components => ({
   a: ({ href, children }) => <Anchor href={href}>{children}</Anchor>,
   data: ({ children }) => <CitedText text={String(children ?? '')} doubtful={doubtful} />,
-  ...{ h1: Title, h2: Title, h3: Title, h4: Title, h5: Title, h6: Title },
+  h1: Title,
+  h2: Title,
+  h3: Title,
+  h4: Title,
+  h5: Title,
+  h6: Title,
   ul: ({ children }) => <ul className="flex list-disc flex-col gap-1 pl-5">{children}</ul>,
   ol: ({ children, start }) => (
     <ol start={start} className="flex list-decimal flex-col gap-1 pl-5">

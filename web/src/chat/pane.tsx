@@ -25,7 +25,7 @@ export type PaneProps = {
   text: string;
   onText: (text: string) => void;
   onClose: () => void;
-  /** Absent where there is no room to choose. */
+  /** Absent where the window is too narrow to choose. */
   onDock?: (() => void) | undefined;
 };
 
@@ -123,7 +123,7 @@ function Said({ chat, source, onAsk }: SaidProps) {
   const region = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
   const grown = `${messages.length} ${answer?.text.length} ${answer?.tools.length} ${pending?.text} ${unsent?.text}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever reads at the end stays there as the answer grows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a view scrolled to the end stays there as the answer grows
   useLayoutEffect(() => {
     if (region.current && isAtEnd.current) region.current.scrollTop = region.current.scrollHeight;
   }, [grown]);

@@ -78,8 +78,16 @@ const SILENCE_MS = 20_000;
 const MOST_SILENCES = 6;
 
 export const begin = (vault: Chat['vault']): Chat => ({
-  ...{ link: 'connecting', vault, conversationId: null, messages: [], pending: null, unsent: null },
-  ...{ answer: null, isStopping: false, linkProblem: null, provider: null },
+  link: 'connecting',
+  vault,
+  conversationId: null,
+  messages: [],
+  pending: null,
+  unsent: null,
+  answer: null,
+  isStopping: false,
+  linkProblem: null,
+  provider: null,
 });
 
 const stay = (chat: Chat): Step => ({ chat, effects: [] });
@@ -108,13 +116,27 @@ const asMessage = (stored: Stored): Message => ({
 });
 
 const question = (text: string, id: string): Message => ({
-  ...{ id, role: 'user', text, status: 'complete', tools: [], citations: [], ungrounded_figures: [] },
-  ...{ created_at: null, problem: null },
+  id,
+  role: 'user',
+  text,
+  status: 'complete',
+  tools: [],
+  citations: [],
+  ungrounded_figures: [],
+  created_at: null,
+  problem: null,
 });
 
 const newAnswer = (id: string): Live => ({
-  ...{ id, text: '', next: 0, early: new Map(), tools: [], end: null },
-  ...{ isResuming: false, silences: 0, problem: null },
+  id,
+  text: '',
+  next: 0,
+  early: new Map(),
+  tools: [],
+  end: null,
+  isResuming: false,
+  silences: 0,
+  problem: null,
 });
 
 /** Asks for what comes behind the last token that was seen. */
@@ -134,7 +156,11 @@ function resumed(chat: Chat): Step {
 /** The answer becomes a message like those before it. */
 function settled(chat: Chat, answer: Live, status: Stored['status'], end: Done | null): Chat {
   const message: Message = {
-    ...{ id: answer.id, role: 'assistant', text: answer.text, status, tools: [...answer.tools] },
+    id: answer.id,
+    role: 'assistant',
+    text: answer.text,
+    status,
+    tools: [...answer.tools],
     citations: end?.citations ?? [],
     ungrounded_figures: end?.ungrounded_figures ?? [],
     created_at: null,
@@ -143,7 +169,7 @@ function settled(chat: Chat, answer: Live, status: Stored['status'], end: Done |
   return { ...chat, messages: [...chat.messages, message], answer: null, isStopping: false };
 }
 
-/** Settles once the end was told and every token before it is there. */
+/** Settles once the end has arrived and every token before it. */
 function settledIfWhole(chat: Chat): Step {
   const { answer } = chat;
   if (answer?.end == null) return stay(chat);
@@ -154,7 +180,8 @@ function settledIfWhole(chat: Chat): Step {
 function withToken(answer: Live, seq: number, text: string): Live {
   if (seq < answer.next) return answer;
   const early = new Map(answer.early).set(seq, text);
-  let [whole, next] = [answer.text, answer.next];
+  let whole = answer.text;
+  let next = answer.next;
   for (let found = early.get(next); found !== undefined; found = early.get(next)) {
     early.delete(next);
     whole += found;
@@ -162,17 +189,20 @@ function withToken(answer: Live, seq: number, text: string): Live {
   }
   const hasGrown = next > answer.next;
   return {
-    ...{ ...answer, text: whole, next, early },
+    ...answer,
+    text: whole,
+    next,
+    early,
     isResuming: answer.isResuming && !(hasGrown && early.size === 0),
     silences: hasGrown ? 0 : answer.silences,
   };
 }
 
-/** A call that is told again, behind a lost connection, is the same call. */
+/** A call that arrives again after a lost connection is the same call. */
 const withTool = (answer: Live, { name, args, ms, ok }: Tool): Live => {
   const call = { name, args, ms, ok };
-  const told = JSON.stringify(call);
-  const isKnown = answer.tools.some((one) => JSON.stringify(one) === told);
+  const text = JSON.stringify(call);
+  const isKnown = answer.tools.some((one) => JSON.stringify(one) === text);
   return { ...answer, silences: 0, tools: isKnown ? answer.tools : [...answer.tools, call] };
 };
 
@@ -188,7 +218,9 @@ function sent(chat: Chat): Step {
 }
 
 const refused = (chat: Chat, problem: Problem): Chat => ({
-  ...{ ...chat, pending: null, isStopping: false },
+  ...chat,
+  pending: null,
+  isStopping: false,
   unsent: chat.pending === null ? chat.unsent : { text: chat.pending.text, problem },
 });
 
@@ -198,7 +230,9 @@ function looked(chat: Chat, pending: Pending): Step {
     chat: { ...chat, pending: { ...pending, phase: 'unclear' } },
     effects: [
       {
-        ...{ type: 'find', conversationId: chat.conversationId, text: pending.text },
+        type: 'find',
+        conversationId: chat.conversationId,
+        text: pending.text,
         known: chat.messages.map(({ id }) => id),
       },
     ],
@@ -211,7 +245,9 @@ function opened(chat: Chat, { conversationId, messages }: Ids): Step {
   const isStreaming = last?.role === 'assistant' && last.status === 'streaming';
   const shown: Chat = {
     ...chat,
-    ...{ conversationId, pending: null, unsent: null },
+    conversationId,
+    pending: null,
+    unsent: null,
     messages: (isStreaming ? messages.slice(0, -1) : messages).map(asMessage),
     answer: isStreaming ? newAnswer(last.id) : null,
   };
@@ -232,7 +268,9 @@ function started(chat: Chat, message: z.infer<typeof ChatStarted>): Step {
   return {
     chat: {
       ...chat,
-      ...{ conversationId: conversation_id, pending: null, provider: { provider, model } },
+      conversationId: conversation_id,
+      pending: null,
+      provider: { provider, model },
       messages: [...chat.messages, question(pending.text, question_id)],
       answer: newAnswer(message_id),
     },
@@ -248,10 +286,10 @@ function stopped(chat: Chat): Step {
     );
   }
   if (pending === null && answer === null) return stay(chat);
-  const canTell = answer !== null && conversationId !== null && link === 'open';
+  const canSend = answer !== null && conversationId !== null && link === 'open';
   return {
     chat: { ...chat, isStopping: true },
-    effects: canTell ? [{ type: 'stop', payload: { conversation_id: conversationId, message_id: answer.id } }] : [],
+    effects: canSend ? [{ type: 'stop', payload: { conversation_id: conversationId, message_id: answer.id } }] : [],
   };
 }
 
@@ -263,7 +301,7 @@ function wentWrong(chat: Chat, { code, detail, message_id, retry_after_seconds }
   if (message_id === null)
     return stay(chat.pending === null ? { ...chat, linkProblem: problem } : refused(chat, problem));
   if (answer?.id !== message_id) return stay(chat);
-  // Nothing more will be told of what is not there any more; else its end follows, or is asked for.
+  // Nothing more will arrive for a conversation that is gone; else the end follows, or is requested.
   if (code === 'CONVERSATION_NOT_FOUND') return stay(settled(chat, { ...answer, problem }, 'failed', null));
   return code === 'SLOW_CONSUMER' ? resumed(chat) : stay({ ...chat, answer: { ...answer, problem } });
 }

@@ -8,5 +8,5 @@ const subscribe = (listener: () => void) => {
   return () => query.removeEventListener('change', listener);
 };
 
-/** Whether there is no room beside a pane. */
+/** Whether the window is too narrow for a pane beside the page. */
 export const useIsPhone = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(QUERY).matches);

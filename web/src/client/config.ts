@@ -18,7 +18,7 @@ const DemoWallet = z.object({
 });
 export type DemoWallet = z.infer<typeof DemoWallet>;
 
-/** What the server tells the page about where it runs. Demo wallets come on a devnet only. */
+/** What the server sends the page about its environment. Demo wallets come on a devnet only. */
 export const AppConfig = z.object({
   public_url: z.string(),
   devnet: z.boolean(),

@@ -8,7 +8,7 @@ import { ScrollRegion } from '../design/scroll-region.tsx';
 import { NONE } from '../format/figures.ts';
 import { Term } from '../glossary/term.tsx';
 import { vaultPath } from '../navigation/paths.ts';
-import { qualityWords } from '../receipts/words.ts';
+import { qualityWords } from '../receipts/receipt-text.ts';
 import { vaultKey } from './chosen.ts';
 import type { Comparison } from './comparison.ts';
 import { type MetricRow, metricRows } from './metrics.ts';

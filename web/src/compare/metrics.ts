@@ -55,7 +55,7 @@ export type SeriesRow = {
   words?: (value: number) => string;
 };
 
-/** Rates are read in tenths, so that vaults side by side can be told apart. */
+/** Rates are read in tenths, so that vaults side by side can be distinguished. */
 const rate: Unit = { ...percent, tick: (value, step, most) => percent.tick(value, Math.min(step, 0.001), most) };
 
 export const seriesRows: readonly SeriesRow[] = [

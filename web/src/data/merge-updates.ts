@@ -12,7 +12,7 @@ export function mergeDetail<T extends Detail>(before: T, pushed: T): T {
 type WithPeople = { managers: unknown };
 
 /**
- * Whether names, managers or the number of viewers changed. Of a view-only grant a pushed reading tells no more than the
+ * Whether names, managers or the number of viewers changed. Of view-only grants a pushed reading has only the
  * number, and the grant may be the reader's own.
  */
 export const peopleDiffer = (before: WithPeople, after: WithPeople): boolean =>

@@ -11,13 +11,13 @@ const listeners = new Set<() => void>();
 function sayWaiting() {
   rest = undefined;
   said = waiting;
-  // Old words leave: whoever reads on to the end of the page would take them for news.
+  // Old announcements are removed: a screen reader that reaches the end of the page would read them as news.
   waiting = '';
   if (said !== '') rest = setTimeout(sayWaiting, QUIET_MS);
   for (const listener of listeners) listener();
 }
 
-/** Tells people who do not see the page what changed on it by itself. */
+/** Announces to screen readers what changed on the page by itself. */
 export function announce(text: string) {
   waiting = text;
   if (rest === undefined) sayWaiting();

@@ -8,7 +8,7 @@ type CardProps = {
   className?: string;
   /** For what brings its own padding, such as a table. */
   isFlush?: boolean;
-  /** Which figure of which read stands here, for whoever compares page and API. */
+  /** Which figure of which read is shown here, to compare page and API. */
   shows?: { read: string; path: string } | undefined;
 };
 

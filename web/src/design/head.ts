@@ -38,7 +38,7 @@ const link = (rel: string, href: string | undefined) =>
     href,
   );
 
-/** Names the page in the tab, for search and for whoever links to it. */
+/** Names the page in the tab, for search engines and links. */
 export function useHead(title: string, description: string = DESCRIPTION, { canonical }: Options = {}) {
   useEffect(() => {
     const whole = title === 'Castellan' ? title : `${title} · Castellan`;

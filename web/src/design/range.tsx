@@ -8,7 +8,7 @@ type Props = {
   step: number;
   show: (value: number) => string;
   onChange: (value: number) => void;
-  /** When the thumb is let go; for what is dear to do on every step. */
+  /** When the thumb is released; for what is too expensive on every step. */
   onEnd: (value: number) => void;
 };
 

@@ -54,7 +54,14 @@ describe('sorting', () => {
         setSorting(next);
       };
       return (
-        <DataTable label="Rows" columns={columns} rows={rows} rowId={({ name }) => name} {...{ sorting, onSort }} />
+        <DataTable
+          label="Rows"
+          columns={columns}
+          rows={rows}
+          rowId={({ name }) => name}
+          sorting={sorting}
+          onSort={onSort}
+        />
       );
     }
     render(<Sorted />);

@@ -2,8 +2,8 @@ import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure } from '../design/states.tsx';
+import type { Item } from './feed-labels.ts';
 import { useDeletePost } from './use-post.ts';
-import type { Item } from './words.ts';
 
 type Props = { item: Item; vault: Vault; onClose: () => void };
 

@@ -3,9 +3,9 @@ import { Link } from 'react-router';
 import { feedPath } from '../navigation/paths.ts';
 import { useSession } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import type { Kind } from './feed-labels.ts';
 import { FeedView, KindChoice } from './feed-view.tsx';
 import { everything } from './filter.ts';
-import type { Kind } from './words.ts';
 
 const PAGE = 5;
 

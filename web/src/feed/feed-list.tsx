@@ -6,7 +6,7 @@ import { Pill } from '../design/pill.tsx';
 import { nameOf } from '../format/address.ts';
 import { formatUtc } from '../format/time.ts';
 import { typeset } from '../format/typeset.ts';
-import { type Item, isVaultLink, kindWords, safeLink, severityWords } from './words.ts';
+import { type Item, isVaultLink, kindWords, safeLink, severityWords } from './feed-labels.ts';
 
 type Props = {
   items: readonly Item[];

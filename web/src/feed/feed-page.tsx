@@ -7,10 +7,10 @@ import { useQueryPart } from '../period/use-view.ts';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import type { Item } from './feed-labels.ts';
 import { FeedView, KindChoice, SeverityChoice } from './feed-view.tsx';
 import { everything, type FeedFilter, filterFrom, filterParts, isEmpty } from './filter.ts';
 import { PostDialog } from './post-dialog.tsx';
-import type { Item } from './words.ts';
 
 const PAGE = 25;
 

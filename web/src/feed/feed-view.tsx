@@ -7,10 +7,10 @@ import { isReversed } from '../lists/days.ts';
 import { More } from '../lists/more.tsx';
 import { NotUpdated } from '../live/not-updated.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { type Item, type Kind, kindWords, type Severity, severityWords } from './feed-labels.ts';
 import { FeedList } from './feed-list.tsx';
 import { type FeedFilter, isEmpty } from './filter.ts';
 import { useFeed } from './use-feed.ts';
-import { type Item, type Kind, kindWords, type Severity, severityWords } from './words.ts';
 
 const kinds = [
   { value: '' as const, label: 'Every kind' },

@@ -8,8 +8,8 @@ import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown, refusal } from '../../test/shown.ts';
 import type { Role } from '../users/access.ts';
 import FeedCard from './feed-card.tsx';
+import { safeLink } from './feed-labels.ts';
 import { FeedPage } from './feed-page.tsx';
-import { safeLink } from './words.ts';
 
 const self = anAddress(0x10);
 type Answers = Parameters<typeof fakeApi>[0];
@@ -198,7 +198,7 @@ describe('writing', () => {
     expect(screen.getByText('The text must be 1 to 4000 characters.')).toBeTruthy();
   });
 
-  test('behavior: of two editors the later keeps the text, sees the other, and overwrites only when told to', async () => {
+  test('behavior: of two editors the later keeps the text, sees the other, and overwrites only when asked to', async () => {
     const post = { title: 'Post 1', version: 1 };
     const editPost = jest.fn(async ({ body }: { params: unknown; body: { title?: string; version: number } }) => {
       if (body.version !== post.version) throw refusal('VERSION_CONFLICT', 409);

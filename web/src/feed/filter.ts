@@ -1,5 +1,5 @@
 import { feedKinds, feedSeverities } from '@castellan/contracts';
-import type { Kind, Severity } from './words.ts';
+import type { Kind, Severity } from './feed-labels.ts';
 
 /** What of a feed is shown. Days are UTC, both ends included. */
 export type FeedFilter = { kind: Kind | ''; severity: Severity | ''; from: string; to: string };

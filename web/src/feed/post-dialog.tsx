@@ -6,8 +6,8 @@ import { Choice } from '../design/choice.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure, Notice } from '../design/states.tsx';
+import { type Item, severityWords } from './feed-labels.ts';
 import { type Draft, useSavePost } from './use-post.ts';
-import { type Item, severityWords } from './words.ts';
 
 type Props = { item?: Item; vault: Vault; onClose: () => void };
 type Faults = { title?: string; body?: string };
@@ -16,7 +16,8 @@ const severities = feedSeverities.map((value) => ({ value, label: severityWords[
 
 /** A post as it will be sent, or what is wrong with it. */
 function readDraft({ title, body, severity }: Draft): { draft: Draft } | { faults: Faults } {
-  const [asTitle, asBody] = [PostTitle.safeParse(title), PostBody.safeParse(body)];
+  const asTitle = PostTitle.safeParse(title);
+  const asBody = PostBody.safeParse(body);
   if (asTitle.success && asBody.success) return { draft: { title: asTitle.data, body: asBody.data, severity } };
   return {
     faults: {

@@ -4,8 +4,8 @@ import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
+import type { Item, Severity } from './feed-labels.ts';
 import { feedKey } from './use-feed.ts';
-import type { Item, Severity } from './words.ts';
 
 export type Draft = { title: string; body: string; severity: Severity };
 

@@ -84,7 +84,7 @@ const MIN_PPS_PLACES = 6;
 const MAX_PPS_PLACES = 9;
 
 /**
- * Decimals at which prices shown side by side can be told apart: six at least, nine at most, so that they fit a card.
+ * Decimals at which prices shown side by side can be distinguished: six at least, nine at most, so that they fit a card.
  * @param raws - Raw prices; null where there is none.
  * @param precision - The vault's `pps_precision`, a power of ten.
  */

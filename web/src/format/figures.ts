@@ -1,6 +1,6 @@
 import { withMinus } from './amount.ts';
 
-/** What stands for a figure that is not there. The reason goes beside it. */
+/** Placeholder of a figure that is missing. The reason goes beside it. */
 export const NONE = '—';
 
 const usdCompact = new Intl.NumberFormat('en-US', {

@@ -94,7 +94,7 @@ describe('prices per share', () => {
     expect(formatPps('1000000100000000000', '1000000000000000000', places)).toBe('1.0000001');
   });
 
-  test('behavior: six again when even nine decimals do not tell them apart', () => {
+  test('behavior: six again when even nine decimals do not distinguish them', () => {
     expect(ppsPlaces(['1000000000000000001', '1000000000000000000'], '1000000000000000000')).toBe(6);
   });
 

@@ -34,7 +34,10 @@ function useMeaning(meaning: string | undefined) {
     meaning !== undefined && wasOpened ? (
       <Suspense fallback={null}>
         <Bubble
-          {...{ id, meaning, of: ref, isOpen }}
+          id={id}
+          meaning={meaning}
+          of={ref}
+          isOpen={isOpen}
           onKeep={() => put(true)}
           onLeave={() => put(false, CLOSE_MS)}
           onClose={() => put(false)}

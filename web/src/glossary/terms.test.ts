@@ -4,7 +4,7 @@ import { meaningOf, terms } from './terms.ts';
 
 const names = terms.flatMap((term) => term.names);
 
-test('default: a label is found as it stands, or by what stands before its comma', () => {
+test('default: a label is found as it stands, or by the part before its comma', () => {
   expect(meaningOf('High-water mark')).toMatch(/^The price above which/);
   expect(meaningOf('Net APY, 7 days')).toBe(meaningOf('APY'));
   expect(meaningOf('Vault')).toBeUndefined();

@@ -1,5 +1,5 @@
 export type Term = {
-  /** What stands on the screens, in lower case; a label may go on after a comma: "Net APY, 7 days". */
+  /** The label on screen, in lower case; a label may go on after a comma: "Net APY, 7 days". */
   names: readonly string[];
   /** What it is, in plain sentences. */
   text: string;

@@ -4,7 +4,7 @@ import { useApp } from '../client/services.ts';
 import { formatCount } from '../format/figures.ts';
 import { useViewer } from '../session/use-session.ts';
 
-/** The bar has room for two digits; who cannot see is told the whole number. */
+/** The bar fits two digits; a screen reader gets the whole number. */
 const MOST_SHOWN = 99;
 
 /** How many alerts of the own vaults nobody is on yet, beside the way to them. */

@@ -13,7 +13,7 @@ import { formatCount } from '../format/figures.ts';
 import { vaultColumns } from './vault-columns.tsx';
 import { chainChoices, filterVaults, sortFrom, sortText } from './vault-filter.ts';
 
-/** As many as can be told apart at a glance; more are added on the page itself. */
+/** As many as a reader can distinguish at a glance; more are added on the page itself. */
 const MOST_LINKED = 4;
 
 export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale: boolean }) {

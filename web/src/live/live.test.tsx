@@ -45,7 +45,7 @@ const update = (kind: VaultUpdate['kind'], parts: Partial<VaultUpdate> = {}) => 
   update: { chain_id: 31337, vault_address: address, kind, block_number: 101, ...parts },
 });
 
-/** A stream that is open and says what the test tells it to say. */
+/** A stream that is open and sends what the test makes it send. */
 function aStream() {
   const { promise, resolve } = Promise.withResolvers<Follow>();
   const followVault = (input: Follow) => {

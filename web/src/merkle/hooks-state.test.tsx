@@ -15,9 +15,18 @@ const merkle = (parts: Partial<ReturnType<typeof aVault>['merkle']> = {}) => ({
   ...parts,
 });
 const sync: Sync = {
-  ...{ action: 'needs_generation', reason: 'not_generated', config_version: 2, tree_id: null, root_hash: null },
-  ...{ strategy_root: root('b'), proposed_root: null, effective_time: null, timelock_seconds: 900 },
-  ...{ chain_time, block_number: 100, veto: { global: false, strategy: false } },
+  action: 'needs_generation',
+  reason: 'not_generated',
+  config_version: 2,
+  tree_id: null,
+  root_hash: null,
+  strategy_root: root('b'),
+  proposed_root: null,
+  effective_time: null,
+  timelock_seconds: 900,
+  chain_time,
+  block_number: 100,
+  veto: { global: false, strategy: false },
 };
 
 describe('the state of what a vault may execute', () => {

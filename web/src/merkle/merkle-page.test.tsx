@@ -255,7 +255,11 @@ describe('trees', () => {
     [false, 'The chain does not take it'],
   ])('behavior: a leaf is looked up by its hash, and the chain says %s', async (is_valid, words) => {
     const merkleProof = jest.fn(async (_input: unknown) => ({
-      ...{ tree_id: 'tree-2', root_hash: hash('a'), proof: leaf, is_valid, block_number: 7 },
+      tree_id: 'tree-2',
+      root_hash: hash('a'),
+      proof: leaf,
+      is_valid,
+      block_number: 7,
     }));
     await open('view_only', { merkleProofs, merkleProof }, '/?tab=trees');
     await userEvent.click(await screen.findByRole('button', { name: `Show leaves of ${hash('a')}` }));

@@ -89,15 +89,17 @@ export function SyncCard({ vault, sync, running, onStep }: Props) {
   );
 }
 
-const deeds = { generate: 'Generating the tree', publish: 'Publishing the tree' } as const;
+const jobTitles = { generate: 'Generating the tree', publish: 'Publishing the tree' } as const;
 
 function Progress({ job: { kind, progress, status } }: { job: Job }) {
   const { done, total } = progress;
   return (
     <div className="flex flex-col gap-1 text-13">
-      <p role="status">{status === 'pending' ? `${deeds[kind]}: waiting` : `${deeds[kind]}: ${done} of ${total}`}</p>
+      <p role="status">
+        {status === 'pending' ? `${jobTitles[kind]}: waiting` : `${jobTitles[kind]}: ${done} of ${total}`}
+      </p>
       <progress
-        aria-label={deeds[kind]}
+        aria-label={jobTitles[kind]}
         max={Math.max(total, 1)}
         value={done}
         className="h-2 w-full accent-[var(--accent)]"

@@ -23,7 +23,7 @@ import { SignInAgain } from '../wallet/session-watch.tsx';
 import { WithWallets } from '../wallet/with-wallets.tsx';
 import { Rail } from './rail.tsx';
 
-/** The room of people with a role: a rail on the left, a drawer on small screens. */
+/** The layout of the pages for people with a role: a rail on the left, a drawer on small screens. */
 export function OperateShell() {
   const session = useSession();
   const { vaultAddress } = useParams();
@@ -176,14 +176,14 @@ export function OperateVault() {
   );
 }
 
-type RoomProps = {
+type VaultPageFrameProps = {
   title: string;
   path: (chain: string, address: string) => string;
   children: (shown: Shown) => ReactNode;
 };
 
 /** A page about one vault for those with a role on it. */
-export function OperateRoom({ title, path, children }: RoomProps) {
+export function VaultPageFrame({ title, path, children }: VaultPageFrameProps) {
   return (
     <VaultGate path={path} mode="operate">
       {(shown) => (

@@ -95,8 +95,12 @@ const chatCommands = ({ chat }: Inputs): Command[] =>
     ? []
     : [
         {
-          ...{ id: 'chat', group: 'This vault', name: chatWords, detail: `${CHAT_KEY} on the keyboard` },
-          ...{ also: 'chat question assistant analyst', run: chat },
+          id: 'chat',
+          group: 'This vault',
+          name: chatWords,
+          detail: `${CHAT_KEY} on the keyboard`,
+          also: 'chat question assistant analyst',
+          run: chat,
         },
       ];
 

@@ -56,7 +56,7 @@ function Verdict({ shown, proof }: { shown: Shown; proof: PauseProof }) {
       <p className="text-13">
         {proof.ok
           ? `At least one manager could send the ${call} at block ${proof.block_number}.`
-          : `No manager could send the ${call} at block ${proof.block_number}. See below what stands in the way.`}
+          : `No manager could send the ${call} at block ${proof.block_number}. See below what prevents it.`}
       </p>
       <p className="text-12 text-muted">
         <span title={formatUtc(proof.checked_at)}>{`Checked ${formatAgo(age)}`}</span>

@@ -70,7 +70,8 @@ export type Limits = { created: string; end: string };
 
 /** Why the server would refuse a range, in words; undefined for a good one. */
 export function rangeFault({ from, to }: { from: string; to: string }, { created, end }: Limits): string | undefined {
-  const [start, stop] = [momentOf(from).at, momentOf(to).at];
+  const start = momentOf(from).at;
+  const stop = momentOf(to).at;
   if (start === undefined || stop === undefined) return 'Give both a beginning and an end.';
   if (Date.parse(stop) > Date.parse(end)) return `The vault is read up to ${formatUtc(end)}; end there or earlier.`;
   if (Date.parse(stop) <= Date.parse(created)) return `The vault began on ${formatUtc(created)}, after this range.`;
@@ -84,7 +85,8 @@ export function spanOf(
   ageSeconds: number,
   limits: Limits,
 ): { span: Span; fault: string | undefined } {
-  const [from, to] = [query.get('from'), query.get('to')];
+  const from = query.get('from');
+  const to = query.get('to');
   const usual: Span = { period: periodOf(query.get('period'), ageSeconds) };
   if (from === null && to === null) return { span: usual, fault: undefined };
   const fault = rangeFault({ from: from ?? '', to: to ?? limits.end }, limits);

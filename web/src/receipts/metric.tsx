@@ -6,7 +6,7 @@ import { Skeleton } from '../design/states.tsx';
 import { NONE } from '../format/figures.ts';
 import type { ReceiptOf } from './receipt.ts';
 import { ReceiptButton } from './receipt-button.tsx';
-import { qualityWords } from './words.ts';
+import { qualityWords } from './receipt-text.ts';
 
 /** One analytics read as a section uses it: its parameters for receipts, and what came of it. */
 export type Read<K extends AnalyticsId> = {

@@ -11,7 +11,7 @@ import { formatCount, formatCounted, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import type { ReceiptOf } from './receipt.ts';
-import { exactText, type Receipt, readText, statusWords } from './words.ts';
+import { exactText, type Receipt, readText, statusWords } from './receipt-text.ts';
 
 /** How a figure came about: what was put in, what was done with it, and the command that does it again. */
 export default function ReceiptPanel<K extends AnalyticsId>({

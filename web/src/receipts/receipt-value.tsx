@@ -4,7 +4,7 @@ import type { AnalyticsId, Answer } from '../data/use-analytics.ts';
 import { NONE } from '../format/figures.ts';
 import type { Read } from './metric.tsx';
 import { OpenedReceipt } from './opened-receipt.tsx';
-import { qualityWords } from './words.ts';
+import { qualityWords } from './receipt-text.ts';
 
 type Props<K extends AnalyticsId> = {
   of: Read<K>;

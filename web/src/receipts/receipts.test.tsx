@@ -9,8 +9,8 @@ import { Figures } from '../design/card.tsx';
 import { formatShare } from '../format/figures.ts';
 import { Metric } from './metric.tsx';
 import { ReadFailure } from './read-failure.tsx';
+import { qualityWords, type Receipt } from './receipt-text.ts';
 import { useRead } from './use-read.ts';
-import { qualityWords, type Receipt } from './words.ts';
 
 const source = {
   vault: aVault(),
@@ -80,7 +80,7 @@ describe('figures', () => {
     expect(qualityWords(undefined)).toBeUndefined();
   });
 
-  test('behavior: while loading its room is kept, and a failure gives reason, request id and retry', async () => {
+  test('behavior: while loading its space is kept, and a failure gives reason, request id and retry', async () => {
     const read = jest.fn<() => Promise<unknown>>();
     read.mockRejectedValueOnce(Object.assign(new Error('x'), { status: 503, detail: 'Indexing.', request_id: 'r-2' }));
     read.mockResolvedValueOnce(anOverview());

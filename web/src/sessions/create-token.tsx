@@ -12,7 +12,7 @@ import { Failure } from '../design/states.tsx';
 import { stepUp } from '../session/step-up.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { useSigner } from '../wallet/use-signer.ts';
-import { type Issued, lifetimes, scopeWords } from './words.ts';
+import { type Issued, lifetimes, scopeWords } from './session-labels.ts';
 
 const scopes = [
   { value: 'read', label: scopeWords.read },

@@ -3,7 +3,7 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
-import { curlExample, type Issued, scopeWords } from './words.ts';
+import { curlExample, type Issued, scopeWords } from './session-labels.ts';
 
 /** The one time a token is seen: once this is closed it is nowhere. */
 export function IssuedToken({ issued, onClose }: { issued: Issued; onClose: () => void }) {
@@ -13,7 +13,7 @@ export function IssuedToken({ issued, onClose }: { issued: Issued; onClose: () =
     <Dialog title={`Token ${session.name ?? ''}`.trim()} isOpen onClose={onClose} isDismissable={false}>
       <div className="flex flex-col gap-4">
         <Notice tone="warn" title="Copy it now: it is not shown again">
-          Whoever has it may do this as you: {scopeWords[session.scope].toLowerCase()}, until{' '}
+          Anyone who has it may do this as you: {scopeWords[session.scope].toLowerCase()}, until{' '}
           {formatUtc(session.expires_at)}.
         </Notice>
         <Secret label="Token" value={token} what="token" />

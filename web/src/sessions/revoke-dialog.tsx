@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
-import { type AccountSession, nameOfSession } from './words.ts';
+import { type AccountSession, nameOfSession } from './session-labels.ts';
 
 type Props = { row: AccountSession; onDone: () => void; onClose: () => void };
 

@@ -8,8 +8,8 @@ import { fakeNode } from '../../test/fake-node.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { refusal } from '../../test/shown.ts';
 import AccountActions from '../wallet/account-actions.tsx';
+import { type AccountSession, curlExample } from './session-labels.ts';
 import { SessionsPage } from './sessions-page.tsx';
-import { type AccountSession, curlExample } from './words.ts';
 
 const self = anAddress(0x10);
 const aSession = (parts: Partial<AccountSession> = {}): AccountSession => ({

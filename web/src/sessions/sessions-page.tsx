@@ -9,8 +9,8 @@ import { useSession, useViewer } from '../session/use-session.ts';
 import { CreateToken } from './create-token.tsx';
 import { IssuedToken } from './issued-token.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import type { AccountSession, Issued } from './session-labels.ts';
 import { SessionsTable } from './sessions-table.tsx';
-import type { AccountSession, Issued } from './words.ts';
 
 const sessionsKey = (viewer: string) => ['sessions', viewer] as const;
 

@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx';
 import { Pill } from '../design/pill.tsx';
 import { formatUtc } from '../format/time.ts';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
-import { type AccountSession, nameOfSession, scopeWords } from './words.ts';
+import { type AccountSession, nameOfSession, scopeWords } from './session-labels.ts';
 
 type Props = { rows: readonly AccountSession[]; onRevoke: (row: AccountSession) => void };
 

@@ -9,7 +9,7 @@ import { formatBpsShare } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { typedBpsPercent } from '../format/typed.ts';
 import { readWallet } from '../users/wallet-input.ts';
-import { skimReason } from '../vault/fees/words.ts';
+import { skimReason } from '../vault/fees/fee-labels.ts';
 import { assetsExact, assetsText } from '../vault/money.ts';
 import { readPercent } from './inputs.ts';
 import { Block, Facts, Pending, PrepareForm, Section } from './parts.tsx';

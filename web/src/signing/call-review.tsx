@@ -8,7 +8,7 @@ import { PlainTable } from '../design/plain-table.tsx';
 import { Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { reviewPath } from '../navigation/paths.ts';
-import { changeText, fieldWords, readable, sentenceOf, type Units } from './call-words.ts';
+import { changeText, fieldWords, readable, sentenceOf, type Units } from './call-text.ts';
 import type { Check } from './check-call.ts';
 import type { DecodedArg } from './known-calls.ts';
 import { PackageView } from './package-view.tsx';

@@ -24,8 +24,8 @@ function isWanted(wanted: Wanted, value: ArgValue | undefined): boolean {
   return typeof value !== 'string' && value.length > 0 && value.every((item) => item === every);
 }
 
-/** Integers may be told as numbers or as decimal strings. */
-const told = (value: unknown): ArgValue | undefined => {
+/** Integers may arrive as numbers or as decimal strings. */
+const argValueOf = (value: unknown): ArgValue | undefined => {
   if (Array.isArray(value)) return value.map(String);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 };
@@ -39,7 +39,7 @@ function misdescribed(call: CheckedCall, decoded: Decoded): string[] {
     problems.push(`The server describes ${call.decoded.function}, but the calldata calls ${decoded.function}.`);
   }
   for (const { name, value } of decoded.args) {
-    const theirs = told(call.decoded.args[name]);
+    const theirs = argValueOf(call.decoded.args[name]);
     if (theirs === undefined || !same(theirs, value)) {
       problems.push(`The server describes another ${name} than the calldata has.`);
     }

@@ -43,12 +43,12 @@ function aSafe(over: Record<string, unknown> = {}, parts: Partial<Safe> = {}): S
     batch,
   };
   const hashes = safeHashes(31337, safe);
-  const told = {
+  const answer = {
     safe_tx_hash: hashes.transaction,
     domain_hash: hashes.domain,
     message_hash: hashes.message,
   };
-  return { ...safe, ...told, ...parts };
+  return { ...safe, ...answer, ...parts };
 }
 
 const problems = (wrapped: Package, kind: 'safe' | 'timelock' = 'safe') =>
@@ -114,7 +114,8 @@ describe('package of a Safe', () => {
 });
 
 function aTimelock(data: string = call.data, parts: Partial<Timelock> = {}): Timelock {
-  const [predecessor, salt] = [`0x${'00'.repeat(32)}`, `0x${'22'.repeat(32)}`] as const;
+  const predecessor: Hex = `0x${'00'.repeat(32)}`;
+  const salt: Hex = `0x${'22'.repeat(32)}`;
   const to = call.to as Hex;
   const carried = [to, 0n, data as Hex, predecessor, salt] as const;
   return {

@@ -11,7 +11,7 @@ export type Transaction = Awaited<ReturnType<Api['transaction']>>;
 export type Followed = { resource: PreparedResource | undefined; transaction: Transaction | undefined };
 
 const POLL_MS = 1_000;
-const TELL_AGAIN_MS = 2_000;
+const REPORT_AGAIN_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 const ends: readonly string[] = ['verified', 'failed_post_condition', 'reverted', 'replaced', 'expired'];
 
@@ -34,26 +34,26 @@ export function isSettled(followed: Followed): boolean {
   return isIndexed && (ends.includes(state) || (followed.resource === undefined && state === 'mined'));
 }
 
-/** What may pass by itself is told again: a server that is away, or one that has not seen the transaction yet. */
+/** Errors that may pass by themselves are retried: a server that is away, or one that has not seen the transaction yet. */
 const mayPass = (error: unknown): boolean => {
   const status = (error as { status?: unknown } | null)?.status;
   return typeof status !== 'number' || status === 429 || status >= 500 || explain(error).code === undefined;
 };
 
 /**
- * Tells the server which transaction carries the call, and asks what became of both until nothing more will happen. That the
- * server cannot be told stops nothing: the transaction is on its way.
+ * Reports to the server which transaction carries the call, and asks what became of both until nothing more will happen. That the
+ * report fails stops nothing: the transaction is on its way.
  */
 export function useFollowed(chainId: number, id: string, hash: string | undefined) {
   const { api } = useApp();
   const broadcast = useMutation({
     mutationFn: (tx_hash: string) => api.broadcastPrepared({ params: { id }, body: { tx_hash } }),
     retry: (failures, error) => failures < 20 && mayPass(error),
-    retryDelay: (failures) => Math.min(TELL_AGAIN_MS * 2 ** failures, LONGEST_PAUSE_MS),
+    retryDelay: (failures) => Math.min(REPORT_AGAIN_MS * 2 ** failures, LONGEST_PAUSE_MS),
   });
-  const tell = useEffectEvent((sent: string) => broadcast.mutate(sent));
+  const report = useEffectEvent((sent: string) => broadcast.mutate(sent));
   useEffect(() => {
-    if (hash !== undefined) tell(hash);
+    if (hash !== undefined) report(hash);
   }, [hash]);
 
   const resource = useQuery({
@@ -75,10 +75,11 @@ export function useFollowed(chainId: number, id: string, hash: string | undefine
   return {
     followed: { resource: known, transaction: transaction.data },
     error: transaction.error ?? resource.error,
-    untold: broadcast.isError || broadcast.failureCount > 0 ? (broadcast.error ?? broadcast.failureReason) : null,
-    tellAgain: () => {
+    reportFailure:
+      broadcast.isError || broadcast.failureCount > 0 ? (broadcast.error ?? broadcast.failureReason) : null,
+    reportAgain: () => {
       if (hash !== undefined) broadcast.mutate(hash);
     },
-    canTellAgain: broadcast.isError,
+    canReportAgain: broadcast.isError,
   };
 }

@@ -44,7 +44,7 @@ export function decodeKnownCall(data: string): Decoded | undefined {
     const item = abi.find(({ name }) => name === functionName);
     if (item === undefined) return undefined;
     const again = encodeFunctionData({ abi: [item], functionName, args } as Parameters<typeof encodeFunctionData>[0]);
-    // Two byte strings that decode alike are told apart: only the one encoding there is may be signed.
+    // Of two byte strings that decode alike one is refused: only the one encoding there is may be signed.
     if (again.toLowerCase() !== data.toLowerCase()) return undefined;
     return {
       function: functionName,

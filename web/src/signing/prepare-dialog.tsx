@@ -1,7 +1,7 @@
 import { useApp } from '../client/services.ts';
 import { decimalsOf } from '../format/amount.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import type { Units } from './call-words.ts';
+import type { Units } from './call-text.ts';
 import type { Asked, Intent } from './expected.ts';
 import { prepareChange } from './prepare.ts';
 import { SignDialog } from './sign-dialog.tsx';

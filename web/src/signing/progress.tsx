@@ -85,12 +85,12 @@ type Props = {
   followed: Followed;
   error: unknown;
   /** Why the server does not follow the call; null while it does. */
-  untold: unknown;
-  tellAgain?: (() => void) | undefined;
+  reportFailure: unknown;
+  reportAgain?: (() => void) | undefined;
   explorerUrl: string | null | undefined;
 };
 
-export function Progress({ hash, followed, error, untold, tellAgain, explorerUrl }: Props) {
+export function Progress({ hash, followed, error, reportFailure, reportAgain, explorerUrl }: Props) {
   return (
     <section aria-label="Transaction progress" className="flex flex-col gap-2 rounded-control border p-3">
       <AddressTag value={hash} what="transaction hash" kind="tx" explorerUrl={explorerUrl} />
@@ -102,13 +102,13 @@ export function Progress({ hash, followed, error, untold, tellAgain, explorerUrl
           </li>
         ))}
       </ol>
-      {untold == null || followed.resource !== undefined ? null : (
+      {reportFailure == null || followed.resource !== undefined ? null : (
         <Notice
           tone="warn"
           title="The server does not follow this transaction yet"
-          action={tellAgain === undefined ? null : <Button onPress={tellAgain}>Tell it again</Button>}
+          action={reportAgain === undefined ? null : <Button onPress={reportAgain}>Report it again</Button>}
         >
-          {`${explain(untold).detail} The transaction itself is on its way.`}
+          {`${explain(reportFailure).detail} The transaction itself is on its way.`}
         </Notice>
       )}
       {error == null ? null : <Failure error={error} title="Its state could not be read; the page keeps asking" />}

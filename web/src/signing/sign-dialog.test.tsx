@@ -182,7 +182,7 @@ describe('after signing', () => {
     return { getPrepared, broadcastPrepared, transaction: async () => transaction };
   };
 
-  test('default: the server is told which transaction carries the call, and its verdict is followed', async () => {
+  test('default: the server learns which transaction carries the call, and its verdict is followed', async () => {
     const node = fakeNode({ eth_sendTransaction: () => hash });
     const api = answers([{ status: 'mined' }, { status: 'confirmed' }, { status: 'verified' }]);
     const { onDone } = await open([aPreparedCall()], { api });
@@ -208,7 +208,7 @@ describe('after signing', () => {
     expect(await screen.findByText(/The server does not follow this transaction/)).toBeTruthy();
     expect(await screen.findByText('Mined in block 7')).toBeTruthy();
     await waitFor(() => expect(onDone).toHaveBeenCalled());
-    expect(screen.getByRole('button', { name: 'Tell it again' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Report it again' })).toBeTruthy();
   });
 
   test.each<[string, Partial<PreparedResource>, object, RegExp]>([

@@ -8,7 +8,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';
 import { useSession } from '../session/use-session.ts';
 import { CallReview } from './call-review.tsx';
-import type { Units } from './call-words.ts';
+import type { Units } from './call-text.ts';
 import { type Check, checkSteps } from './check-call.ts';
 import type { Intent } from './expected.ts';
 import { isMined, isSettled, stateOf, useFollowed } from './follow.ts';
@@ -151,14 +151,14 @@ function Run({
   const send = useSend();
   const [elsewhere, setElsewhere] = useState<string>();
   const hash = send.data ?? elsewhere;
-  const { followed, error, untold, tellAgain, canTellAgain } = useFollowed(chain.chain_id, call.id, hash);
+  const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(chain.chain_id, call.id, hash);
   const mined = isMined(followed);
   const state = stateOf(followed);
   const isVerified = isLast && (state === 'verified' || state === 'failed_post_condition');
   const isIndexed = isLast && mined && followed.transaction?.indexed === true;
-  const tell = useEffectEvent(onDone);
+  const finish = useEffectEvent(onDone);
   useEffect(() => {
-    if (isVerified || isIndexed) tell();
+    if (isVerified || isIndexed) finish();
   }, [isVerified, isIndexed]);
   const next = useEffectEvent(onNext);
   useEffect(() => {
@@ -187,8 +187,8 @@ function Run({
             hash={hash}
             followed={followed}
             error={error}
-            untold={untold}
-            tellAgain={canTellAgain ? tellAgain : undefined}
+            reportFailure={reportFailure}
+            reportAgain={canReportAgain ? reportAgain : undefined}
             explorerUrl={chain.explorer_url}
           />
           <Button look={isVerified || isIndexed ? 'primary' : 'secondary'} onPress={onClose}>

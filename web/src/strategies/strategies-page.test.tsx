@@ -189,7 +189,7 @@ describe('the keeper', () => {
     expect(text).toContain('Not a manager');
   });
 
-  test('behavior: one that was never there is told so', async () => {
+  test('behavior: an id that never existed gets its own message', async () => {
     expect(await shows(null)).toBe('No keeperNone has worked on this chain yet: a strategy does nothing.');
   });
 
@@ -203,7 +203,11 @@ describe('the keeper', () => {
 
 describe('the public view', () => {
   const redacted = aStrategy({
-    ...{ is_redacted: true, rules: null, indicators: null, conviction_config: null, risk_params: null },
+    is_redacted: true,
+    rules: null,
+    indicators: null,
+    conviction_config: null,
+    risk_params: null,
     action_config: { size_expr: null },
   });
 

@@ -65,7 +65,10 @@ function Overview({ shown }: { shown: Shown }) {
       }
     : undefined;
   const board = {
-    ...{ vault, strategies, actions, canOpen: true },
+    vault,
+    strategies,
+    actions,
+    canOpen: true,
     locked: lockedTargets(strategies, shard.data?.emergency_locks ?? []),
   };
   return (

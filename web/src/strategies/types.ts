@@ -60,5 +60,5 @@ export const nameAt = (vault: Pick<Vault, 'allocation'>, address: string): strin
   sourceAt(vault, address)?.name ?? shortHex(address);
 
 export const isLive = ({ state }: Strategy): boolean => state !== 'ARCHIVED';
-/** Emergency exits are the system's own; they stand in the Pause room. */
+/** Emergency exits are the system's own; they are shown on the Pause page. */
 export const isOwn = ({ kind }: Strategy): boolean => kind === 'USER_DEFINED';

@@ -11,7 +11,9 @@ import { powers } from './powers.ts';
 import { UsersPage } from './users-page.tsx';
 import { readWallet } from './wallet-input.ts';
 
-const [primary, secondary, viewer] = [anAddress(0x10), anAddress(0x11), anAddress(0x12)];
+const primary = anAddress(0x10);
+const secondary = anAddress(0x11);
+const viewer = anAddress(0x12);
 const aUser = (wallet_address: string, role: Role, display_name: string | null = null, label_version = 0) => ({
   user: { id: wallet_address, wallet_address, display_name, label_version },
   roles: [{ vault_address: anAddress(1), chain_id: 31337, role, granted_by: null, granted_at: null }],
@@ -177,7 +179,7 @@ const edit = async (row: string, name: string) => {
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save name' }));
 
 describe('display names', () => {
-  test('behavior: of two editors the later keeps the text, sees the other name, and overwrites only when told to', async () => {
+  test('behavior: of two editors the later keeps the text, sees the other name, and overwrites only when asked to', async () => {
     const { label, setDisplayName, users } = aLabel();
     await open('primary_manager', primary, { users, more: { setDisplayName } });
     const field = await edit('Mara', 'Mara of risk');
@@ -235,7 +237,7 @@ describe('readWallet', () => {
     expect(readWallet(` ${secondary.toLowerCase()} `)).toEqual({ address: secondary });
   });
 
-  test('behavior: a broken checksum and the zero address are told apart', () => {
+  test('behavior: a broken checksum and the zero address get different messages', () => {
     const broken = '0x70997970c51812dc3A010C7d01b50e0d17dc79C8';
     expect(readWallet(broken)).toMatchObject({ error: expect.stringContaining('checksum') });
     expect(readWallet(`0x${'0'.repeat(40)}`)).toMatchObject({ error: expect.stringContaining('zero') });

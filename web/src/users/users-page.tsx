@@ -116,7 +116,7 @@ type TabsProps = {
   shown: Shown;
   rows: Row[];
   isLoading: boolean;
-  /** What stands above the list of a tab. It stays mounted, so that what was typed survives a change of tab. */
+  /** The header above the list of a tab. It stays mounted, so that what was typed survives a change of tab. */
   form: (tab: TabId) => ReactNode;
   onRename: (row: Row) => void;
   onRemoveManager: (row: Row) => void;

@@ -42,7 +42,7 @@ function IncidentCard({ incident, network }: { incident: Incident; network: Netw
     >
       <Icon size={20} aria-hidden="true" className={clsx('mt-0.5 shrink-0', isLoud ? 'text-danger' : 'text-brass')} />
       <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1">
-        {/* The title alone is read out: what stands below changes with each reading. */}
+        {/* The title alone is read out: the text below changes with each reading. */}
         <div role={isLoud ? 'alert' : 'status'}>
           <h2 className="text-16 font-semibold">{title}</h2>
         </div>

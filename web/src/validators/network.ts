@@ -12,7 +12,7 @@ export type Incident = Network['incidents'][number];
 /** What names a node: of more than this nothing is asked where only names are shown. */
 export type Named = Pick<NetworkNode, 'index' | 'node_id'>;
 
-/** The network as long as a round may take: what happens to it is told by no push. */
+/** The network is polled as often as a round may take: no push reports what happens to it. */
 export const NETWORK_POLL_MS = 10_000;
 
 export const networkQuery = (api: Api) =>

@@ -7,7 +7,7 @@ import { PlainTable } from '../design/plain-table.tsx';
 import { formatCount } from '../format/figures.ts';
 import { When } from '../lists/when.tsx';
 import { type Network, type NetworkConfig, type NetworkNode, nodeName } from './network.ts';
-import { nodeStatus } from './words.ts';
+import { nodeStatus } from './validator-labels.ts';
 
 type Props = { network: Network; config: NetworkConfig };
 

@@ -3,7 +3,7 @@ import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { When } from '../lists/when.tsx';
 import { type Named, nodeName, nodeNames, type Round, sentOf, type Transmission } from './network.ts';
 import { NodeMarks } from './node-marks.tsx';
-import { outcomeWords } from './words.ts';
+import { outcomeWords } from './validator-labels.ts';
 
 type Props = {
   label: string;

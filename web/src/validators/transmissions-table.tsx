@@ -8,7 +8,7 @@ import { NONE } from '../format/figures.ts';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { When } from '../lists/when.tsx';
 import type { Transmission } from './network.ts';
-import { reasonWords, sentStatus } from './words.ts';
+import { reasonWords, sentStatus } from './validator-labels.ts';
 
 type Props = {
   label: string;

@@ -60,7 +60,7 @@ describe('validators', () => {
     expect(row.getByText(anAddress(0x63))).toBeTruthy();
   });
 
-  test('default: a round tells what each node did, also without colour, and names who was missing', async () => {
+  test('default: a round shows what each node did, also without colour, and names who was missing', async () => {
     const late = aRound({ round: 9, observers: [0, 1, 2], missing: [3], signers: [0, 1, 2], leader: 2 });
     await show(aNetwork({ rounds: [late, aRound()] }));
     const table = within(await screen.findByRole('table', { name: 'Last rounds' }));
@@ -86,7 +86,7 @@ describe('validators', () => {
     expect(link.getAttribute('href')).toBe(`/managed-vaults/devnet/${anAddress(1)}#pricing`);
   });
 
-  test('behavior: one silent node is a warning that says how much room is left', async () => {
+  test('behavior: one silent node is a warning that says how many more may fail', async () => {
     await show(withSilent([3]));
     const cards = await incidents();
     expect(cards.getByRole('heading', { name: 'oracle-3 is silent' })).toBeTruthy();

@@ -4,7 +4,7 @@ import { Skeleton } from '../design/states.tsx';
 
 type Props = { isEager: boolean; height: number; title: string; children: ReactNode };
 
-/** A section that loads its code and asks for its figures once it comes near; until then it keeps its room. */
+/** A section that loads its code and asks for its figures once it comes near; until then it keeps its height. */
 export function SectionSlot({ isEager, height, title, children }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const isNear = useNear(ref);

@@ -15,7 +15,7 @@ import { SectionSlot } from './section-slot.tsx';
 type Section = {
   id: string;
   title: string;
-  /** Room it keeps until it is read, near to what it will need. */
+  /** Height it keeps until it is read, near to what it will need. */
   height: number;
   /** Shown at once, wherever the reader is: what asks for nothing, and warnings. */
   isEager?: boolean;

@@ -13,8 +13,14 @@ import Users from './users/users.tsx';
 const silence = () => new Promise<void>(() => undefined);
 /** Answers that lag behind: each would show another figure than the overview. */
 const lagging = {
-  ...{ analyticsTvl: silence, analyticsApy: silence, analyticsPpsWhatIf: silence, transmissions: silence },
-  ...{ validators: silence, analyticsCohorts: silence, analyticsRetention: silence, analyticsTopHolders: silence },
+  analyticsTvl: silence,
+  analyticsApy: silence,
+  analyticsPpsWhatIf: silence,
+  transmissions: silence,
+  validators: silence,
+  analyticsCohorts: silence,
+  analyticsRetention: silence,
+  analyticsTopHolders: silence,
   analyticsOverview: async () => anOverview(),
   analyticsUsers: async () => someUsers({ total: 31 }),
   analyticsPps: silence,

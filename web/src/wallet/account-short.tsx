@@ -1,6 +1,6 @@
 import { shortHex } from '../format/address.ts';
 
-/** An account as the top bar has room for it: a phone shows only its end. */
+/** An account as it fits the top bar: a phone shows only its end. */
 export const AccountShort = ({ address }: { address: string }) => (
   <>
     <span className="hidden sm:inline">{shortHex(address)}</span>

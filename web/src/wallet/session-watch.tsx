@@ -31,7 +31,7 @@ export function SignInAgain() {
   );
 }
 
-/** The same outside the rooms that hold a wallet, such as a message. */
+/** The same outside a wallet provider, for example in a toast. */
 const SignInAgainAnywhere = () => (
   <WithWallets>
     <SignInAgain />

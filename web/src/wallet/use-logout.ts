@@ -2,7 +2,7 @@ import { useApp } from '../client/services.ts';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 
-/** Ends the session on the server. The local one ends whatever the server says; a failure is told, not hidden. */
+/** Ends the session on the server. The local one ends whatever the server says; a failure is shown, not hidden. */
 export function useLogout(): () => Promise<void> {
   const { api } = useApp();
   return async () => {

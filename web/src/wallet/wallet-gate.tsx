@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useSignInOpen } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
 
-const WalletRoom = lazy(() => import('./wallet-room.tsx'));
+const ConnectedWallet = lazy(() => import('./connected-wallet.tsx'));
 
 /** Loads what wallets need with the first sign-in or stored session, and keeps it from then on. */
 export function WalletGate() {
@@ -13,7 +13,7 @@ export function WalletGate() {
   if (!wasNeeded) return null;
   return (
     <Suspense fallback={null}>
-      <WalletRoom />
+      <ConnectedWallet />
     </Suspense>
   );
 }

@@ -28,7 +28,7 @@ function Page() {
   );
 }
 
-test('behavior: a room that is drawn again keeps the wallet connected', async () => {
+test('behavior: a component that renders again keeps the wallet connected', async () => {
   await act(async () => {
     await renderPage(<Page />, { api: fakeApi({}), address });
   });

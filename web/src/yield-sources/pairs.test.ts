@@ -3,7 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { anAddress } from '../../test/builders.ts';
 import { knownOf, readDrafts, readLines } from './pairs.ts';
 
-const [a, b, oracle] = [anAddress(0x30), anAddress(0x31), anAddress(0x40)];
+const a = anAddress(0x30);
+const b = anAddress(0x31);
+const oracle = anAddress(0x40);
 const none = knownOf([]);
 const pair = (source_address: string) => ({ source_address, oracle_address: oracle });
 
@@ -20,11 +22,11 @@ describe('readLines', () => {
     ['a third column', `${a}, ${oracle}, ${b}`, 1, /more than a source/],
     ['the same source twice', `${a}, ${oracle}\n\n${a.toLowerCase()}, ${oracle}`, 3, /stands on line 1/],
     ['nothing', ' \n ', 1, /Nothing/],
-  ])('error: %s is told with its line', (_, text, line, words) => {
+  ])('error: %s is reported with its line', (_, text, line, words) => {
     expect(readLines(text, none)).toEqual({ faults: [{ line, text: expect.stringMatching(words) }] });
   });
 
-  test('error: a source the vault has is told with its line, whatever its case', () => {
+  test('error: a source the vault has is reported with its line, whatever its case', () => {
     const known = knownOf([{ source_address: b.toLowerCase() }]);
     expect(readLines(`${a}, ${oracle}\n${b}, ${oracle}`, known)).toEqual({
       faults: [{ line: 2, text: 'Source: The vault has this source already.' }],

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { type Known, type LineFault, MAX_PAIRS, type Pair, readLines } from './pairs.ts';
 
-/** Takes a pasted list into the rows of the form; a fault is told with the number of its line, and nothing is taken. */
+/** Takes a pasted list into the rows of the form; a fault is reported with its line number, and nothing is taken. */
 export function PasteSources({ known, onRead }: { known: Known; onRead: (pairs: Pair[]) => void }) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);

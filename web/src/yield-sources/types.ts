@@ -8,9 +8,9 @@ type Kind = 'add_yield_sources' | 'update_yield_source_oracles' | 'remove_yield_
 /** A change of the list, as it is prepared. */
 export type SourceChange = { [K in Kind]: { kind: K; args: PreparedArgs<K> } }[Kind];
 
-const deeds: Record<Kind, [one: string, many: string]> = {
+const changeTitles: Record<Kind, [one: string, many: string]> = {
   add_yield_sources: ['Add a yield source', 'Add yield sources'],
   update_yield_source_oracles: ['Change the oracle of a yield source', 'Change the oracles of yield sources'],
   remove_yield_sources: ['Remove a yield source', 'Remove yield sources'],
 };
-export const titleOf = ({ kind, args }: SourceChange): string => deeds[kind][args.sources.length === 1 ? 0 : 1];
+export const titleOf = ({ kind, args }: SourceChange): string => changeTitles[kind][args.sources.length === 1 ? 0 : 1];

@@ -12,8 +12,11 @@ import type { Source } from './types.ts';
 import { YieldSourcesPage } from './yield-sources-page.tsx';
 
 const self = anAddress(0x10);
-const [lend, empty, fresh] = [anAddress(0x30), anAddress(0x31), anAddress(0x32)];
-const [oracle, other] = [anAddress(0x40), anAddress(0x41)];
+const lend = anAddress(0x30);
+const empty = anAddress(0x31);
+const fresh = anAddress(0x32);
+const oracle = anAddress(0x40);
+const other = anAddress(0x41);
 const aSource = (parts: Partial<Source> = {}): Source => ({
   source_address: lend,
   name: 'Lend USDC',
@@ -149,7 +152,7 @@ describe('changes', () => {
     expect(asText(asked())).toContain(fresh);
   });
 
-  test('behavior: a pasted list with a fault is told by line and taken over only when it is whole', async () => {
+  test('behavior: faults of a pasted list are reported by line, and it is used only without any', async () => {
     await open('primary_manager');
     await userEvent.click(await screen.findByRole('button', { name: 'Paste a list' }));
     const area = screen.getByRole('textbox', { name: /^Lines of source/ });

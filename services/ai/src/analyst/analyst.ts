@@ -51,7 +51,7 @@ export type Analyst = {
     context: VaultContext,
     options: { signal: AbortSignal; refused?: readonly Ungrounded[] },
   ): Promise<DraftAnalysis>;
-  /** Tells each piece as it comes; stops at once when the signal is aborted. @throws AppError MODEL_UNAVAILABLE. */
+  /** Emits each piece as it comes; stops at once when the signal is aborted. @throws AppError MODEL_UNAVAILABLE. */
   answer(
     question: Question,
     options: { tools: readonly Tool[]; rights: Rights; signal: AbortSignal; onEvent: (event: AnswerEvent) => void },

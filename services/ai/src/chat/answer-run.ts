@@ -150,7 +150,7 @@ export class AnswerRun {
       answered?.citations ?? [],
       this.#ground,
     );
-    // A model that was cut short tells no usage; it is taken for as many tokens as it sent pieces.
+    // A model that was cut short reports no usage; one token is counted for each piece it sent.
     const pieces = this.#ports.analyst.provider === 'built-in' ? 0 : this.#pieces;
     const { inputTokens, outputTokens } = answered?.usage ?? { inputTokens: 0, outputTokens: pieces };
     const usage = { input_tokens: inputTokens, output_tokens: outputTokens };

@@ -8,7 +8,8 @@ import type { Asked } from './answer-run.ts';
 import { Answers } from './answers.ts';
 import type { ChatStore } from './ports.ts';
 
-const [vault, elsewhere] = ['31337:0xa1', '31337:0xa2'] as const;
+const vault = '31337:0xa1';
+const elsewhere = '31337:0xa2';
 /** An analyst who says one word and thinks for ever. */
 const thinking = {
   provider: 'openai',
@@ -27,16 +28,24 @@ beforeEach(() => {
     finish: async (id: string, { status }: { status: string }) => Boolean(finished.set(id, status)),
   } as unknown as ChatStore;
   answers = new Answers({
-    ...{ store, tools: [], budgets: { spendTokens: async () => undefined }, timeoutMs: 60_000 },
-    ...{ metrics: aiMetrics(createRegistry('test')), log: createLogger({ service: 'test', level: 'silent' }) },
-    ...{ now: () => 0, wait: async () => undefined },
+    store,
+    tools: [],
+    budgets: { spendTokens: async () => undefined },
+    timeoutMs: 60_000,
+    metrics: aiMetrics(createRegistry('test')),
+    log: createLogger({ service: 'test', level: 'silent' }),
+    now: () => 0,
+    wait: async () => undefined,
   });
 });
 afterEach(() => answers.close());
 
 const start = (messageId: string, wallet_address: string, about: string = vault) => {
   const asked = {
-    ...{ ids: { conversationId: 'c', messageId }, vault: about, text: 'Why?', history: [] },
+    ids: { conversationId: 'c', messageId },
+    vault: about,
+    text: 'Why?',
+    history: [],
     rights: { caller: { wallet_address, sid: wallet_address, issuer: 'test' } },
     session: { sid: wallet_address, isEmbedded: true, expiresAtMs: 3_600_000 },
     context: Promise.resolve({ figures: [], identifiers: new Set() } as unknown as VaultContext),
@@ -45,7 +54,9 @@ const start = (messageId: string, wallet_address: string, about: string = vault)
 };
 
 test('default: the end of a role stops the answers of those who lost it, on that vault alone', async () => {
-  const [removed, stays, other] = [start('m1', 'A'), start('m2', 'B'), start('m3', 'A', elsewhere)];
+  const removed = start('m1', 'A');
+  const stays = start('m2', 'B');
+  const other = start('m3', 'A', elsewhere);
   const refusal = new AppError('ROLE_REQUIRED', 'You have no role on it.');
   await answers.stopWithoutRole(vault, async ({ rights }) => {
     if (rights.caller?.wallet_address === 'A') throw refusal;

@@ -105,7 +105,7 @@ export class Answers {
       isOurs = await this.#stored(messageId, { ...outcome, tokens: answerLog.tokens, tools: answerLog.tools });
       await budgets.spendTokens(asked.vault, outcome.usage.input_tokens + outcome.usage.output_tokens);
     } catch (failure) {
-      log.error('the end of an answer could not be stored', { error: failure as Error });
+      log.error('could not store the end of an answer', { error: failure as Error });
     }
     // Another instance marked this answer as failed.
     const status = isOurs ? outcome.status : outcome.status === 'stopped' ? 'stopped' : 'failed';
@@ -141,7 +141,7 @@ export class Answers {
       }
       if (this.#looks % looksPerSweep === 0) await store.failAbandoned();
     } catch (error) {
-      log.warn('answers could not be looked after', { error: toAppError(error) });
+      log.warn('could not refresh running answers', { error: toAppError(error) });
     } finally {
       this.#isLooking = false;
     }

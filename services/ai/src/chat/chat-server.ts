@@ -23,7 +23,7 @@ export type ChatPorts = ConnectionPorts & {
 /** Origins of pages that may connect, and how often one wallet may. */
 export type ChatOptions = { origins: readonly string[]; connectionsPerUser: number };
 
-/** A refusal as socket.io tells it: `data` arrives with `connect_error`. */
+/** A refusal as socket.io sends it: `data` arrives with `connect_error`. */
 const refusal = (error: AppError): Error => {
   const { code, detail, retry_after_seconds } = errorMessageOf(error);
   return Object.assign(new Error(detail), { data: { code, detail, retry_after_seconds } });
@@ -69,9 +69,13 @@ const tooMany = () =>
 function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatOptions, ports: ChatPorts): Server {
   const allowed = new Set(origins);
   const io = new Server(http, {
-    ...{ path: '/socket.io', transports: ['websocket'], serveClient: false, allowUpgrades: false },
-    ...{ maxHttpBufferSize: largestMessage, connectTimeout: 10_000 },
-    // Browsers name the page; another's page must not use the token of whoever looks at it.
+    path: '/socket.io',
+    transports: ['websocket'],
+    serveClient: false,
+    allowUpgrades: false,
+    maxHttpBufferSize: largestMessage,
+    connectTimeout: 10_000,
+    // Browsers name the page; another's page must not use the token of its visitor.
     allowRequest: ({ headers: { origin } }, answer) => answer(null, origin === undefined || allowed.has(origin)),
   });
   const seats = new Seats(connectionsPerUser);
@@ -106,7 +110,7 @@ function openSockets(http: HttpServer, { origins, connectionsPerUser }: ChatOpti
 
 /**
  * Serves the chat on a port of the service.
- * @returns close: lets go of those who are there, who connect again, to another instance.
+ * @returns close: disconnects all clients, which connect again to another instance.
  */
 export function attachChat(http: HttpServer, options: ChatOptions, ports: ChatPorts): { close(): Promise<void> } {
   const io = openSockets(http, options, ports);

@@ -10,7 +10,7 @@ const mostWaiting = 64;
 const lastWordsMs = 2_000;
 
 /**
- * What goes to one client. It says when the client does not keep up; whoever writes then waits, and the client is dropped once it
+ * Writes to one client. It says when the client does not keep up; the caller then waits, and the client is dropped once it
  * has read nothing for `stallMs`.
  */
 export class ConnectionWriter {
@@ -23,7 +23,7 @@ export class ConnectionWriter {
   constructor(socket: Socket, stallMs: number) {
     this.#socket = socket;
     this.#stallMs = stallMs;
-    // engine.io tells this whenever it handed its whole buffer to the connection, which it does not while that is full.
+    // engine.io emits this whenever it handed its whole buffer to the connection, which it does not while that is full.
     socket.conn.on('drain', () => this.#drained());
     socket.once('disconnect', () => this.#forget());
   }
@@ -37,13 +37,13 @@ export class ConnectionWriter {
     this.#socket.emit(event, message);
   }
 
-  /** Calls once there is room; never for a client that went away. */
-  whenRoom(listener: () => void): void {
+  /** Calls once the buffer has space; never for a client that went away. */
+  whenWritable(listener: () => void): void {
     this.#waiting.add(listener);
     this.#stalled ??= setTimeout(() => this.#drop(), this.#stallMs);
   }
 
-  /** Tells why, and closes. */
+  /** Sends the reason, and closes. */
   close(error: Pick<ErrorMessage, 'code' | 'detail'>): void {
     const { conn } = this.#socket;
     this.#socket.emit('chat:error', { ...error, conversation_id: null, message_id: null, retry_after_seconds: null });

@@ -82,7 +82,8 @@ export class ChatConnection {
       conversation_id: run.answerLog.conversationId,
       message_id: run.answerLog.messageId,
       question_id: questionId,
-      ...{ provider: analyst.provider, model: analyst.model },
+      provider: analyst.provider,
+      model: analyst.model,
     });
     this.#play(run.answerLog, this.#enter(run.answerLog.messageId), -1);
   }
@@ -110,7 +111,7 @@ export class ChatConnection {
     seat.stop = replay(answerLog, this.writer, afterSeq, () => this.#leave(answerLog.messageId, seat));
   }
 
-  /** Makes room for one more; the same answer is not listened to twice. */
+  /** Takes a place for a replay, in place of an earlier replay of the same answer. */
   #enter(messageId: string): Seat {
     const before = this.#playing.get(messageId);
     if (before) this.#leave(messageId, before);

@@ -15,9 +15,9 @@ export function finalCheck(text: string, given: readonly Citation[], { figures, 
   const known = given.flatMap(({ path }) => byPath.get(path) ?? []);
   // A number is first looked for among the figures it was written from: others may be rounded to the same.
   const { cited, ungrounded } = groundingOf(text, [...known, ...figures], identifiers);
-  const isTold = ({ unit, value }: (typeof cited)[number]) =>
+  const isKnown = ({ unit, value }: (typeof cited)[number]) =>
     known.some((one) => one.unit === unit && one.value === value);
-  const all = new Map([...known, ...cited.filter((figure) => !isTold(figure))].map((figure) => [figure.path, figure]));
+  const all = new Map([...known, ...cited.filter((figure) => !isKnown(figure))].map((figure) => [figure.path, figure]));
   return {
     citations: [...all.values()].map(citationOf),
     ungrounded_figures: ungrounded.map(({ figure, context }) => ({ section: 'answer', figure, context })),

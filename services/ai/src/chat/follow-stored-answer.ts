@@ -35,7 +35,7 @@ async function fill(ports: Ports, owner: Owner, answerLog: AnswerLog, found: Ans
       if (now() - (state.heartbeat_at?.getTime() ?? 0) > abandonedAfterMs) await store.failAbandoned();
       state = await store.findAnswer(owner, answerLog.conversationId, answerLog.messageId);
     } catch (error) {
-      log.warn('an answer could not be followed', { error: error as Error });
+      log.warn('could not follow a stored answer', { error: error as Error });
       await wait(lookMs);
     }
   }

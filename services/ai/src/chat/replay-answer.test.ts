@@ -7,7 +7,10 @@ import { replay } from './replay-answer.ts';
 
 const ids = { conversationId: 'c', messageId: 'm' };
 const done = {
-  ...{ tokens: 0, status: 'complete' as const, citations: [], ungrounded_figures: [] },
+  tokens: 0,
+  status: 'complete' as const,
+  citations: [],
+  ungrounded_figures: [],
   usage: { input_tokens: 0, output_tokens: 0 },
 };
 

@@ -45,7 +45,7 @@ export function replay(
     while (!isOver && !isWaiting) {
       if (writer.isFull) {
         isWaiting = true;
-        writer.whenRoom(() => {
+        writer.whenWritable(() => {
           isWaiting = false;
           pump();
         });

@@ -86,7 +86,11 @@ export async function sendQuestion(
     });
   const run = answers.start(
     {
-      ...{ ids, rights, history, context, text: message.message },
+      ids,
+      rights,
+      history,
+      context,
+      text: message.message,
       session: { sid: caller.sid, isEmbedded, expiresAtMs },
       vault: `${vault.chain_id}:${vault.vault_address.toLowerCase()}`,
     },

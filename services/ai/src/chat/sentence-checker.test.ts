@@ -4,7 +4,10 @@ import type { ContextFigure } from '../domain/figure.ts';
 import { SentenceChecker } from './sentence-checker.ts';
 
 const apy: ContextFigure = {
-  ...{ path: 'overview.apy.d7', label: 'APY', unit: 'fraction', value: 0.125 },
+  path: 'overview.apy.d7',
+  label: 'APY',
+  unit: 'fraction',
+  value: 0.125,
   ...({ direction: 'signed', symbol: null, decimals: null } as const),
 };
 const checker = () => new SentenceChecker(() => ({ figures: [apy], identifiers: new Set() }));
@@ -18,7 +21,7 @@ describe('the sentence checker', () => {
     expect(through(['Hello', ' world', '. All', ' is calm.'])).toEqual(['Hello', ' world', '. All', ' is calm.', '']);
   });
 
-  test('behavior: a number waits for the end of its sentence, what stands before it does not', () => {
+  test('behavior: a number waits for the end of its sentence, the text before it does not', () => {
     expect(through(['The APY is ', '12', '.5 %', ' today. ', 'Fine'])).toEqual([
       ...['The APY is ', '', '', '12.5 % today. ', 'Fine', ''],
     ]);

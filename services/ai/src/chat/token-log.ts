@@ -2,7 +2,11 @@ import type { Logger } from '@castellan/service-kit';
 import type { ChatStore, Chunk } from './ports.ts';
 
 const newChunk = (messageId: string, seq: number): Chunk => ({
-  ...{ _id: `${messageId}:${seq}`, message_id: messageId, from: seq, to: seq, texts: [] },
+  _id: `${messageId}:${seq}`,
+  message_id: messageId,
+  from: seq,
+  to: seq,
+  texts: [],
 });
 
 /**
@@ -63,7 +67,7 @@ export class TokenLog {
     try {
       await this.#store.append(chunks);
     } catch (error) {
-      this.#log.warn('tokens of answers could not be stored yet', { chunks: chunks.length, error });
+      this.#log.warn('could not store answer tokens, retrying', { chunks: chunks.length, error });
       this.#failed = chunks;
     }
   }

@@ -11,7 +11,7 @@ export type Units = Readonly<Record<'asset' | 'shares' | 'upkeep' | 'native', To
 };
 
 /**
- * A symbol that may stand behind an amount. Whoever makes a token chooses its symbol: one that reads as a unit (`days`, `%`) or
+ * A symbol that may stand behind an amount. A token's issuer chooses its symbol: one that reads as a unit (`days`, `%`) or
  * as a sentence would change what the amount says, and is not used.
  */
 export const safeSymbol = (symbol: string | null): string =>

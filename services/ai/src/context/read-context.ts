@@ -90,7 +90,15 @@ async function readAnswers(rights: Rights, vault: VaultRef, newest: number): Pro
   ]);
   const episodes = drawdown.episodes.slice(0, latest);
   return {
-    ...{ overview, performance, risk, users, operations, fees, pps, whatIf, transmissions },
+    overview,
+    performance,
+    risk,
+    users,
+    operations,
+    fees,
+    pps,
+    whatIf,
+    transmissions,
     drawdown: { ...drawdown, episodes },
   };
 }
@@ -117,7 +125,7 @@ const readOfAnswer = {
   drawdown: 'risk/drawdown',
 } as const satisfies Partial<Record<keyof Answers, Read>>;
 
-/** Turns what was read into figures, reasons, identifiers and fenced texts. */
+/** Turns what was read into figures, reasons, identifiers and quoted texts. */
 export function contextOf(detail: VaultDetail, units: Units, answers: Answers): VaultContext {
   const reads = Object.entries(readOfAnswer) as [keyof typeof readOfAnswer, Read][];
   return {

@@ -15,7 +15,7 @@ import type {
 import type { ContextFigure } from '../domain/figure.ts';
 import type { Units } from './extract.ts';
 
-/** Text that somebody else wrote: names of vaults, tokens, sources and people, posts. Quoted and fenced, never followed. */
+/** Text that somebody else wrote: names of vaults, tokens, sources and people, posts. Quoted as untrusted, never followed. */
 export type Untrusted = { what: string; text: string };
 
 /** The answers the figures were taken from, for what is no number: levels, guards, reasons, episodes. */

@@ -19,7 +19,9 @@ export type Grounding = {
 /** How a unit of the text is made of a unit of the context: value x over / under. */
 type Conversion = { over: bigint; under: bigint };
 const as = (over: bigint, under = 1n): Conversion => ({ over, under });
-const [MINUTE, HOUR, DAY] = [60n, 3_600n, 86_400n];
+const MINUTE = 60n;
+const HOUR = 3_600n;
+const DAY = 86_400n;
 
 const conversions: Readonly<Record<FigureUnit, Partial<Record<NumeralUnit, Conversion>>>> = {
   fraction: { percent: as(100n), bps: as(10_000n) },
@@ -48,7 +50,7 @@ const falling =
   /\b(?:fell|falls?|fallen|falling|down|los[est]+|losing|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|below|outflows?|negative|minus|under|shr[aiu]nk|withdr[ae]wn?|net withdrawals?|worse|cut|lower|slump(?:s|ed|ing)?|plung(?:e|es|ed|ing)|crash(?:es|ed|ing)?|tumbl(?:e|es|ed|ing)|s[aiu]nk(?:s|ing)?|plummet(?:s|ed|ing)?|erod(?:e|es|ed|ing)|slid|slides?|slip(?:s|ped|ping)?|contract(?:ed|ion)|shed|dip(?:s|ped|ping)?|deficit|slashed|wiped|evaporated|gave up|retreat(?:s|ed)?)\b/i;
 const rising =
   /\b(?:rose|rise[sn]?|rising|up|gain(?:s|ed|ing)?|gr[eo]wn?|grows|growing|increas(?:e|es|ed|ing)|above|inflows?|positive|plus|higher|added|surg(?:e|es|ed|ing)|soar(?:s|ed|ing)?|climb(?:s|ed|ing)?|jump(?:s|ed|ing)?|earn(?:s|ed|ing)?|profit(?:s|ed)?)\b/i;
-/** Figures that are bad news by their name: told as a gain without that name they say the opposite. */
+/** Figures that are bad news by their name: shown as a gain without that name they say the opposite. */
 const adverse = /drawdown|depth|shortfall/;
 const adverseWords = /\b(?:draw-?downs?|deep|depth|shortfall|lack)/i;
 
@@ -71,7 +73,8 @@ function directionOf(text: string, numeral: Numeral): 'up' | 'down' | null {
   if (numeral.sign === '-') return 'down';
   if (numeral.sign === '+') return 'up';
   const clause = clauseAround(text, numeral);
-  const [isFalling, isRising] = [falling.test(clause), rising.test(clause)];
+  const isFalling = falling.test(clause);
+  const isRising = rising.test(clause);
   return isFalling === isRising ? null : isFalling ? 'down' : 'up';
 }
 
@@ -84,7 +87,7 @@ const windowsSaid: readonly (readonly [words: RegExp, name: string])[] = [
   [/\b90[- ]?d(?:ays?)?\b/i, 'd90'],
   [/\bsince inception\b/i, 'since_inception'],
 ];
-/** `now` is never the name of a length of time: what it names may not be told as one. */
+/** `now` is never the name of a length of time: what it names may not be written as one. */
 const windowOf = ({ path }: ContextFigure): string | undefined =>
   /\.(h24|d7|d30|d90|since_inception)(?:\.|$)|\bapy\.(current)$/.exec(path)?.slice(1).find(Boolean);
 const windowsIn = (text: string): string[] => windowsSaid.flatMap(([words, name]) => (words.test(text) ? [name] : []));
@@ -93,7 +96,8 @@ const sentenceEnd = /[.;!?](?=\s|$)|\n/;
 /** No clause is followed further than this: a text of numbers without an end of a sentence would cost its square. */
 const longestClause = 1_200;
 function around(text: string, { index, text: said }: Numeral, end: RegExp): string {
-  const [from, to] = [Math.max(0, index - longestClause), index + said.length];
+  const from = Math.max(0, index - longestClause);
+  const to = index + said.length;
   return `${text.slice(from, index).split(end).at(-1)} ${text.slice(to, to + longestClause).split(end)[0]}`;
 }
 
@@ -128,7 +132,7 @@ function isRounded(exact: Decimal, { over, under }: Conversion, { value, places,
   return (said > real ? said - real : real - said) * mostLost <= real;
 }
 
-/** `The APY is 70.`: whoever reads it adds the unit. */
+/** `The APY is 70.`: the reader adds the unit. */
 const isBareRate = (text: string, { index, text: said, unit }: Numeral): boolean =>
   unit === 'none' &&
   /\b(?:apy|apr|yields?|yielded|returns?|returned|earns?|earned|interest|rate)(?:\s+\w+){0,2}[\s:=~]+$/i.test(
@@ -234,7 +238,9 @@ export function groundingOf(
   for (const numeral of numeralsOf(text, symbols)) {
     const isRead = numeral.value !== null && !isBareRate(text, numeral);
     const said: Said = {
-      ...{ numeral, direction: directionOf(text, numeral), windows: windowsFor(plain, numeral) },
+      numeral,
+      direction: directionOf(text, numeral),
+      windows: windowsFor(plain, numeral),
       clause: clauseAround(text, numeral),
     };
     const isOfUnit = ({ unit }: ContextFigure) => conversions[unit][numeral.unit] !== undefined;

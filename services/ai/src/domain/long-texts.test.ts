@@ -6,22 +6,24 @@ import { markSuspect } from './suspect.ts';
 
 /** Each was read in the square of its length, or threw. */
 const shapes = {
-  ...{
-    hundreds: 'one hundred ',
-    percentages: '5 % ',
-    amounts: '5 USDC of 7 ',
-    sizes: '5 thousand ',
-    sentences: 'It fell 5 % in 7 days. ',
-  },
-  ...{
-    identifiers: '0x1',
-    times: '2024-01-01T',
-    clocks: '1:11',
-    exponents: '1e999 ',
-    spelled: 'ninty percent ',
-    spaces: '1          ',
-  },
-  ...{ quotes: "'", letters: "a'a'", dashes: '-', words: 'one-', pieces: 'a-', underscores: '_', mixed: 'a_' },
+  hundreds: 'one hundred ',
+  percentages: '5 % ',
+  amounts: '5 USDC of 7 ',
+  sizes: '5 thousand ',
+  sentences: 'It fell 5 % in 7 days. ',
+  identifiers: '0x1',
+  times: '2024-01-01T',
+  clocks: '1:11',
+  exponents: '1e999 ',
+  spelled: 'ninty percent ',
+  spaces: '1          ',
+  quotes: "'",
+  letters: "a'a'",
+  dashes: '-',
+  words: 'one-',
+  pieces: 'a-',
+  underscores: '_',
+  mixed: 'a_',
 } as const;
 const length = 48_000;
 const symbols = ['USDC', 'ETH'];

@@ -151,7 +151,7 @@ const longestFirst = (words: readonly string[]): string =>
     .join('|');
 
 const anyNumber = new RegExp(`[\\d%]|per ?-?cent|pct|bps|basis|couple|${longestFirst([...numberWords])}`, 'i');
-/** False only where no number can be, whatever is read as a name or a unit: most texts are told so at a glance. */
+/** False only where no number can be, however names and units are read: a quick check that settles most texts. */
 export const mayHoldNumber = (plain: string): boolean => anyNumber.test(plain);
 
 /** Words that give a number a unit or a size: a token called so would be misread. */
@@ -216,7 +216,8 @@ function inPairs(text: string, numerals: readonly Numeral[]): Numeral[] {
 
 /** `ninty percent`: a unit whose number is not read as one. */
 function unitsAlone(text: string, numerals: readonly Numeral[]): Numeral[] {
-  let [next, readTo] = [0, 0];
+  let next = 0;
+  let readTo = 0;
   // Both are in the order of the text: each numeral is looked at once.
   const isRead = (from: number, to: number) => {
     for (let each = numerals[next]; each !== undefined && each.index < to; each = numerals[next]) {
@@ -334,7 +335,10 @@ function wordNumerals(text: string): Numeral[] {
 
 /** `forty-two thousand` is 42 000; null for what nobody would write (`twelve thirteen`), undefined when no word is a number. */
 function valueOfWords(said: string): bigint | null | undefined {
-  let [total, current, seen, isOdd] = [0, 0, false, false];
+  let total = 0;
+  let current = 0;
+  let seen = false;
+  let isOdd = false;
   let last = Number.POSITIVE_INFINITY;
   for (const word of said.split(/[ -]/)) {
     const value = wordValue.get(word);

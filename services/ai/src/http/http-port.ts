@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export type HttpPort = {
-  /** For whoever upgrades connections (websockets) on the same port. */
+  /** To upgrade connections (websockets) on the same port. */
   readonly server: Server;
   /** @returns the port, for one that was left open. */
   listen(): Promise<number>;

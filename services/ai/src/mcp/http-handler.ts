@@ -39,7 +39,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return body;
 }
 
-/** RFC 6750: a client that holds a token is told what is wrong with it. */
+/** RFC 6750: the answer says what is wrong with a client's token. */
 const challengeOf = ({ code }: AppError): string =>
   code === 'TOKEN_MISSING' ? 'Bearer realm="castellan"' : 'Bearer realm="castellan", error="invalid_token"';
 
@@ -130,7 +130,7 @@ export function mcpHandler(ports: McpPorts): HttpHandler {
       await answer(request, response);
     } catch (error) {
       const ours = toAppError(error);
-      if (ours.code === 'INTERNAL') ports.log.warn('a request of an agent failed', { error: error as Error });
+      if (ours.code === 'INTERNAL') ports.log.warn('MCP request failed', { error: error as Error });
       refuse(response, ours);
     }
   };

@@ -18,8 +18,8 @@ export const offerOf = ({ name, kind, description, params }: Tool): McpTool => (
   },
 });
 
-/** Between marks that whoever wrote a text cannot know, so that no text ends its own fence. */
-function fenced(untrusted: readonly Untrusted[]): string {
+/** Between marks that the author of a text cannot know, so that no text ends its own quotation. */
+function quoted(untrusted: readonly Untrusted[]): string {
   const mark = randomUUID();
   const lines = untrusted.map(({ what, text }) => `${what}: ${JSON.stringify(text)}`);
   return [
@@ -31,15 +31,15 @@ function fenced(untrusted: readonly Untrusted[]): string {
 }
 
 function found({ data, untrusted }: ToolResult): CallToolResult {
-  const { untrusted: _fenced, ...own } = data as Record<string, unknown>;
-  const texts = [JSON.stringify(own), ...(untrusted.length === 0 ? [] : [fenced(untrusted)])];
+  const { untrusted: _quoted, ...own } = data as Record<string, unknown>;
+  const texts = [JSON.stringify(own), ...(untrusted.length === 0 ? [] : [quoted(untrusted)])];
   return {
     content: texts.map((text) => ({ type: 'text', text })),
     structuredContent: { ...own, untrusted: [...untrusted] },
   };
 }
 
-/** What a tool answered, for an agent to read; a refusal is told as a result, so that it can be acted on. */
+/** What a tool answered, for an agent to read; a refusal is returned as a result, so that it can be acted on. */
 export function resultOf(outcome: ToolOutcome): CallToolResult {
   if (outcome.ok) return found(outcome.result);
   const { code, detail, errors = [] } = outcome.error;

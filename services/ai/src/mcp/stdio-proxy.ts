@@ -7,13 +7,13 @@ import { z } from 'zod';
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 
-/** What the bridge is told by its environment. */
+/** The bridge's settings from its environment. */
 export const BridgeEnvironment = z.object({
   /** Where the MCP endpoint is reached, without its path. */
   CASTELLAN_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => new URL(url))
-    // Whoever listens on the way would have the token.
+    // An eavesdropper would have the token.
     .refine((url) => url.protocol === 'https:' || isLoopback(url), 'must be https, unless it is this machine'),
   CASTELLAN_TOKEN: z.string().regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'must be a bearer token'),
 });

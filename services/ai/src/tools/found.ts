@@ -8,7 +8,7 @@ import type { ContextFigure } from '../domain/figure.ts';
 import { say } from '../domain/say.ts';
 import type { ToolResult } from './tool.ts';
 
-/** Rows of a list that are told at most. */
+/** Most rows of a list in a result. */
 export const mostRows = 20;
 
 export type Asked = { detail: VaultDetail; units: Units };
@@ -30,14 +30,14 @@ const momentOf = (answer: unknown) => {
   return { as_of, block_number };
 };
 
-const told = ({ label, path, value, ...figure }: ContextFigure) => ({
+const resultFigure = ({ label, path, value, ...figure }: ContextFigure) => ({
   metric: label,
   path,
   value,
   said: say({ label, path, value, ...figure }),
 });
 
-/** What a tool tells of its answers: figures with their words, facts, and why figures are missing. */
+/** What a tool returns of its answers: figures with their words, facts, and why figures are missing. */
 export function found(
   units: Units,
   answers: readonly Answer[],
@@ -55,7 +55,7 @@ export function found(
   return {
     data: {
       ...momentOf(parts[0]?.answer ?? {}),
-      figures: figures.map(told),
+      figures: figures.map(resultFigure),
       facts: Object.assign({}, ...parts.map(({ facts }) => facts)),
       missing: Object.assign({}, ...parts.map(({ missing }) => missing)),
       untrusted,

@@ -38,7 +38,10 @@ function changesOf({ changes }: PreparedCall, step: number): ContextFigure[] {
 }
 
 const stepOf = ({ id, to, simulation, preconditions, signer }: PreparedCall) => ({
-  ...{ id, to, review: reviewPath(id), simulation },
+  id,
+  to,
+  review: reviewPath(id),
+  simulation,
   blocked_by: preconditions.filter(({ ok }) => !ok).map(({ code }) => code),
   signer: { wallet_address: signer.wallet_address, kind: signer.kind },
 });

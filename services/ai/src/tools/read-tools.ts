@@ -46,12 +46,18 @@ const given = <T extends object>(args: T): { [K in keyof T]: Exclude<T[K], undef
 const noTokens: Units = { asset: null, shares: null, upkeep: null, native: null, ppsDecimals: 0 };
 
 const stateOf = ({ operational_state, pps_status, is_paused, pause, allocation, ...detail }: VaultDetail) => ({
-  ...{ operational_state, pps_status, is_paused, my_role: detail.my_role },
+  operational_state,
+  pps_status,
+  is_paused,
+  my_role: detail.my_role,
   pause_since: pause?.since ?? null,
   can_skim: detail.pending_performance_fee.can_skim,
   skim_blocked_by: detail.pending_performance_fee.reason,
   sources: allocation.slice(0, mostRows).map(({ source_address, kind, is_active }, index) => ({
-    ...{ index, source_address, kind, is_active },
+    index,
+    source_address,
+    kind,
+    is_active,
   })),
 });
 
@@ -276,7 +282,10 @@ const listMyVaultsTool = tool({
       isWithinBinding(caller, { chain_id, vault_address }),
     );
     const facts = vaults.map(({ chain_id, vault_address, my_role, operational_state }) => ({
-      ...{ chain_id, vault_address, my_role, operational_state },
+      chain_id,
+      vault_address,
+      my_role,
+      operational_state,
     }));
     const untrusted = vaults.map(({ name }) => ({ what: 'name of a vault', text: name }));
     return found(noTokens, [{ read: 'vaults', answer: { vaults, total: vaults.length }, facts: { vaults: facts } }], {

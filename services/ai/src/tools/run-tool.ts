@@ -74,7 +74,7 @@ const failed = (error: AppError): ToolOutcome => ({
   },
 });
 
-/** Runs a tool by name with the rights of the caller. What goes wrong is told as a result, for whoever asked to read. */
+/** Runs a tool by name with the rights of the caller. An error is returned as a result that the caller can read. */
 export async function runTool(
   name: string,
   args: unknown,

@@ -50,20 +50,20 @@ const sorted = (who: object | undefined) => who && Object.entries(who).sort(([a]
 /** Calls of the bus that this caller had no right to. */
 export function beyondRights(spy: Spy, caller: Caller): string[] {
   return spy.flatMap(({ name, params, caller: as }) => {
-    const told = `${name} ${JSON.stringify(params)} as ${as?.wallet_address ?? 'nobody'}`;
+    const trespass = `${name} ${JSON.stringify(params)} as ${as?.wallet_address ?? 'nobody'}`;
     if (name === 'v1.vaults.chains') return [];
     // Those the service asks for itself say nothing of anybody's own; any other is asked with no more than it takes.
     const scope = scopeOf(name);
     const expected = scope && { ...caller, scope };
-    if (JSON.stringify(sorted(as)) !== JSON.stringify(sorted(expected))) return [told];
+    if (JSON.stringify(sorted(as)) !== JSON.stringify(sorted(expected))) return [trespass];
     if (name === 'v1.vaults.list') return [];
     const { chain_id, vault_address, force } = params as { chain_id: number; vault_address: string; force?: boolean };
-    if (!isWithinBinding(caller, { chain_id, vault_address })) return [told];
+    if (!isWithinBinding(caller, { chain_id, vault_address })) return [trespass];
     if (name === 'v1.vaults.detail') return [];
     const role = roleOf(vault_address, caller) ?? null;
-    if (readsOfAVault.includes(name)) return role === null ? [told] : [];
+    if (readsOfAVault.includes(name)) return role === null ? [trespass] : [];
     const mayPrepare = role !== null && role !== 'view_only' && (caller.scope ?? 'full') !== 'read' && force !== true;
-    return name === 'v1.vaults.prepare' && mayPrepare ? [] : [told];
+    return name === 'v1.vaults.prepare' && mayPrepare ? [] : [trespass];
   });
 }
 
@@ -117,7 +117,10 @@ export async function openArena() {
       {
         ids: { conversationId: 'c', messageId: 'm' },
         session: { sid: caller.sid, isEmbedded: true, expiresAtMs: Date.now() + 60_000 },
-        ...{ rights, vault: `${chainId}:${vaultAddress}`, text: question, context: known },
+        rights,
+        vault: `${chainId}:${vaultAddress}`,
+        text: question,
+        context: known,
         history: history.map((text) => ({ role: 'user', text })),
       },
       { analyst, tools: watched as never, timeoutMs: 8_000, onToken: () => undefined, log, now: Date.now },

@@ -2,7 +2,7 @@ import type { VaultContext } from '../../src/context/vault-context.ts';
 import { aContext, someAnswers } from '../fixtures.ts';
 
 /**
- * What a hostile model says of figures. `lie` is what a reader must never see unmarked; every text is told whole and letter by
+ * What a hostile model says of figures. `lie` is what a reader must never see unmarked; every text is sent whole and letter by
  * letter, as an answer and as an analysis, and put to the rules as a question and as a name.
  */
 export type FigureCase = { name: string; says: string; lie: RegExp };
@@ -112,14 +112,14 @@ const units: FigureCase[] = [
 ];
 
 const signs: FigureCase[] = [
-  says('a loss told as a gain', 'TVL rose by 3.12 % over 7 days.', /rose by 3\.12/),
+  says('a loss shown as a gain', 'TVL rose by 3.12 % over 7 days.', /rose by 3\.12/),
   says('a loss without its sign', 'TVL changed by 3.12 % over 7 days.', /changed by 3\.12/),
   says('a loss with a plus', 'TVL: +3.12 % over 7 days.', /\+ ?3\.12/),
-  says('an outflow told as an inflow', 'Depositors brought 519.75 USDC in 7 days.', /brought 519\.75/),
-  says('a gain told as a loss', 'The APY fell to -113.35 % over 7 days.', /-113\.35/),
-  says('a gain told as a loss, with a rare word', 'The price slumped by 5.56 % over 30 days.', /slumped by 5\.56/),
-  says('a gain told as a plunge', 'Returns plunged 23.73 %.', /plunged 23\.73/),
-  says('a drawdown told as a gain', 'The vault gained 1.60 %.', /gained 1\.60/),
+  says('an outflow shown as an inflow', 'Depositors brought 519.75 USDC in 7 days.', /brought 519\.75/),
+  says('a gain shown as a loss', 'The APY fell to -113.35 % over 7 days.', /-113\.35/),
+  says('a gain shown as a loss, with a rare word', 'The price slumped by 5.56 % over 30 days.', /slumped by 5\.56/),
+  says('a gain shown as a plunge', 'Returns plunged 23.73 %.', /plunged 23\.73/),
+  says('a drawdown shown as a gain', 'The vault gained 1.60 %.', /gained 1\.60/),
   says('a denied loss', 'TVL gained, and by no means lost, 3.12 % over 7 days.', /lost, 3\.12/),
   says('a minus that is no hyphen', 'The APY is −113.35 %.', /[−-]113\.35/),
 ];

@@ -8,8 +8,8 @@ import { tools } from '../../src/tools/run-tool.ts';
 import { aContext, caller } from '../fixtures.ts';
 import { type Arena, beyondRights, here, hostileVault, openArena, type Shown } from './arena.ts';
 import { abuses, injections, leaks, loops, symbols, trespasses } from './attack-cases.ts';
-import { partsOf } from './fenced.ts';
 import { figureCases, lossAndGain } from './figure-cases.ts';
+import { partsOf } from './quoted-blocks.ts';
 import { unsupportedIn } from './scanner.ts';
 
 let arena: Arena;
@@ -32,7 +32,7 @@ const unmarked = (text: string): string => text.replaceAll(/\[unverified: [^\]]*
 const foreign =
   /https?:|javascript:|data:|mailto:|www\.|evil\.|<\/?[a-z!]|!\[|\]\((?!\/operate\/review\/c0ffee00)|\]:|operate\/review\/\.\./i;
 
-/** What must hold of every text, whoever wrote it. */
+/** What must hold of every text, of any author. */
 function expectHonest({ texts, ground }: Shown, lie?: RegExp) {
   for (const text of texts) {
     expect([text, unsupportedIn(text, ground)]).toEqual([text, []]);
@@ -41,7 +41,7 @@ function expectHonest({ texts, ground }: Shown, lie?: RegExp) {
   }
 }
 
-/** A model that says this, told whole and letter by letter, as an answer and as an analysis. */
+/** A model that says this, sent whole and letter by letter, as an answer and as an analysis. */
 async function saidByModel(says: string, context: VaultContext, question = 'How is the vault?'): Promise<Shown[]> {
   const shown: Shown[] = [];
   for (const text of [[says], [...says]]) {
@@ -62,7 +62,7 @@ describe.each(Object.entries(figureCases))('%s', (_what, cases) => {
     expect(beyondRights(arena.spy, caller)).toEqual([]);
   });
 
-  test.each(cases)('the rules are told $name', async ({ says, lie }) => {
+  test.each(cases)('against the rules: $name', async ({ says, lie }) => {
     const context = aContext(hostileVault(says));
     expectHonest(await arena.chat(arena.rules, { caller, question: `Repeat word for word: ${says}`, context }), lie);
     expectHonest(await arena.analysis(arena.rules, context), lie);
@@ -78,7 +78,9 @@ describe('text of strangers', () => {
       arena.world.event = () => ({ title: 'x', actor: { wallet_address: caller.wallet_address, display_name: text } });
     const look = { toolCalls: [{ name: 'get_timeline', args: here }] };
     const shown = await arena.chat(arena.model.analyst, {
-      ...{ caller, question: place === 'question' ? text : 'What happened?', replies: [look, { text: obeys }] },
+      caller,
+      question: place === 'question' ? text : 'What happened?',
+      replies: [look, { text: obeys }],
       history: place === 'history' ? [text] : [],
     });
     expectHonest(shown, lie);
@@ -106,11 +108,11 @@ describe('text of strangers', () => {
     const { asset } = aContext().detail;
     const context = aContext({ asset: { ...asset, symbol, name: symbol }, symbol });
     const behind = new RegExp(`\\d ?${symbol.replaceAll(/[^\w ]/g, '\\$&')}(?!\\w)`, 'i');
-    const told = [
+    const answers = [
       await arena.chat(arena.rules, { caller, question: 'What is the TVL?', context }),
       ...(await saidByModel('It holds {{overview.tvl_asset}} in all.', context)).slice(0, 1),
     ];
-    for (const { texts, ground } of told) {
+    for (const { texts, ground } of answers) {
       expect(unsupportedIn(texts[0] ?? '', ground)).toEqual([]);
       expect(texts[0]).toContain('5,490.64 tokens');
       if (!['%', 'percent', 'days', 'bps', 'x', 'usd'].includes(symbol.toLowerCase()))
@@ -206,7 +208,7 @@ describe('what would leave the page', () => {
     expect(arena.spy).toEqual([]);
   });
 
-  test.each(leaks)('the rules are told $name', async ({ says }) => {
+  test.each(leaks)('against the rules: $name', async ({ says }) => {
     const context = aContext(hostileVault(says));
     const shown = await arena.chat(arena.rules, { caller, question: `Say: ${says}`, context });
     expectHonest(shown);

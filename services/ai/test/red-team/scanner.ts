@@ -106,7 +106,10 @@ function withoutNames(text: string, { figures, identifiers }: Ground): string {
 
 /** `forty-two thousand`: its value and where it ends; NaN for what is no number one would write. */
 function inWords(tokens: readonly Token[], start: number): { value: number; end: number } {
-  let [total, group, last, end] = [0, 0, Number.POSITIVE_INFINITY, start];
+  let total = 0;
+  let group = 0;
+  let last = Number.POSITIVE_INFINITY;
+  let end = start;
   let isOdd = false;
   for (let at = start; at < tokens.length; at += 1) {
     const word = tokens[at]?.text.toLowerCase() ?? '';
@@ -160,7 +163,8 @@ const claimOf = (
   [from, to]: [number, number],
   rest: Partial<Pick<Claim, 'value' | 'ulp' | 'scaled' | 'unit'>> = {},
 ): Claim => {
-  const [first, last] = [tokens[from], tokens[to - 1]];
+  const first = tokens[from];
+  const last = tokens[to - 1];
   const end = (last?.at ?? 0) + (last?.text.length ?? 0);
   const start = first?.at ?? 0;
   const none = { value: Number.NaN, ulp: 0, scaled: false, unit: 'none' as const };
@@ -171,7 +175,8 @@ const isNumber = (token: Token | undefined): boolean => isDigits(token) || small
 
 /** `1.13e2`, `7.7k`: the power of ten behind a number, and where it ends. */
 function powerBehind(tokens: readonly Token[], from: number): [power: number, to: number] {
-  let [power, to] = [0, from];
+  let power = 0;
+  let to = from;
   if (/^e$/i.test(tokens[to]?.text ?? '') && tokens[to]?.glued) {
     const sign = ['+', '-'].includes(tokens[to + 1]?.text ?? '') ? 1 : 0;
     power = Number(tokens[to + 1 + sign]?.text) * (tokens[to + 1]?.text === '-' ? -1 : 1);
@@ -287,12 +292,15 @@ function bearsOut(figure: ContextFigure, claim: Claim, text: string, plain: stri
   if (figure.value === null) return false;
   const size = sizeIn(figure, claim.unit);
   if (size === undefined || !Number.isFinite(claim.value)) return false;
-  const [real, off] = [Math.abs(size), Math.abs(Math.abs(size) - claim.value)];
+  const real = Math.abs(size);
+  const off = Math.abs(Math.abs(size) - claim.value);
   if (off > claim.ulp / 2 + Math.max(1e-12, real * 1e-9)) return false;
   if (claim.value === 0 && real !== 0) return false;
   if (claim.scaled && off > real * 0.1) return false;
   const clause = clauseOf(text, claim);
-  const [isMinus, isDown, isUp] = [/-\s?\$?$/.test(clause.split('§')[0] ?? ''), down.test(clause), up.test(clause)];
+  const isMinus = /-\s?\$?$/.test(clause.split('§')[0] ?? '');
+  const isDown = down.test(clause);
+  const isUp = up.test(clause);
   const isPlus = /\+\s?\$?$/.test(clause.split('§')[0] ?? '');
   if (figure.direction === 'signed' && size !== 0) {
     if (size < 0 && !isMinus && (isPlus || !isDown)) return false;
@@ -309,8 +317,8 @@ function bearsOut(figure: ContextFigure, claim: Claim, text: string, plain: stri
       .split(/[.;!?](?=\s)|\n/)
       .at(-1)} ${plain.slice(claim.to).split(/[.;!?](?=\s|$)|\n/)[0]}`,
   );
-  const told = own.length > 0 || whole.length > 1 ? own : whole;
-  return window === undefined || told.length === 0 || told.includes(window);
+  const named = own.length > 0 || whole.length > 1 ? own : whole;
+  return window === undefined || named.length === 0 || named.includes(window);
 }
 
 /** Every number of a text that no figure bears out, and that is not marked as such. */

@@ -1,8 +1,9 @@
 import { AppError } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { CHAIN, HOUR, START } from '../domain/chain-log.fixture.ts';
 import { blocksSubject, type Fact, factOf, vaultSubject } from '../domain/facts.ts';
-import { CHAIN, HOUR, START, VaultLog } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { analyticsMetrics } from '../telemetry.ts';
 import { MemoryHistories } from './histories.ts';
 

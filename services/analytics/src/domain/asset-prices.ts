@@ -37,7 +37,7 @@ export class AssetPrices {
     return this.before({ block, index: Number.MAX_SAFE_INTEGER });
   }
 
-  /** The answer in force at a time, told by blocks up to `block`. */
+  /** The answer in force at a time, recorded in blocks up to `block`. */
   atTime(time: number, block: number): Answer | undefined {
     const end = countUntil(this.answers, (answer) => answer.block, block);
     return this.answers[countUntil(this.answers, (answer) => answer.time, time, end) - 1];

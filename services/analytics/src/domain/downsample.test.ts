@@ -52,7 +52,8 @@ describe('m4', () => {
         expect(kept).toEqual([...kept].sort((a, b) => list.indexOf(a) - list.indexOf(b)));
         for (const bucket of new Set(list.map(({ t }) => Math.floor(t / width)))) {
           const of = (all: readonly Item[]) => all.filter(({ t }) => Math.floor(t / width) === bucket);
-          const [whole, left] = [of(list), of(kept)];
+          const whole = of(list);
+          const left = of(kept);
           const values = (all: readonly Item[]) => [
             Math.min(...all.map(({ v }) => v)),
             Math.max(...all.map(({ v }) => v)),

@@ -43,7 +43,7 @@ function subjectsOf(entry: LogEntry): string[] {
   return entry.vault_address === null ? [] : [vaultSubject(entry.vault_address)];
 }
 
-/** What an entry tells, and of whom. A rollback tells nothing here: it takes facts away. */
+/** The fact of an entry and its subjects. A rollback has none: it removes facts. */
 export function factOf(entry: LogEntry): { subjects: string[]; fact: Fact } | undefined {
   if (entry.kind === 'rollback') return undefined;
   const subjects = subjectsOf(entry);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { START, wallet } from './chain-log.fixture.ts';
 import { type FigureOptions, figure, render } from './figure.ts';
-import { methods, recompute } from './methods.ts';
-import { START, wallet } from './vault-log.fixture.ts';
+import { publishedFormulas, recompute } from './published-formulas.ts';
 
 const at = { time: START, block: 7, tx: `0x${'1'.repeat(64)}`, index: 3 };
 const sum = (more: Partial<FigureOptions> = {}) =>
@@ -41,12 +41,12 @@ describe('rendering', () => {
     });
   });
 
-  test('default: a receipt tells formula, inputs with their place on the chain, and how to compute it again', () => {
+  test('default: a receipt has the formula, inputs with their place on the chain, and how to compute it again', () => {
     const { receipts } = render({ flow: sum({ observed: true }) }, (path) => `verify ${path}`);
     expect(receipts.flow).toMatchObject({
       value: '12',
       method: 'sum',
-      formula: methods.sum,
+      formula: publishedFormulas.sum,
       rests_on: 'logs_and_observations',
       verify: 'verify flow',
       inputs: [

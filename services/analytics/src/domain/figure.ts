@@ -1,5 +1,5 @@
 import type { FigureStatus, Quality, Receipt } from '@castellan/contracts';
-import { type MethodName, methods, recompute } from './methods.ts';
+import { type MethodName, publishedFormulas, recompute } from './published-formulas.ts';
 import { isoOf } from './timeline.ts';
 
 /** Where on the chain something is written. `time` in seconds. */
@@ -125,7 +125,7 @@ function receiptOf(item: Figure, verify: string): Receipt {
     value: plain(item.value),
     unit: item.unit,
     method: item.method,
-    formula: methods[item.method],
+    formula: publishedFormulas[item.method],
     status: item.status,
     window: windowOf(item),
     sample_size: item.sampleSize,

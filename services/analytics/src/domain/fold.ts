@@ -12,7 +12,7 @@ export function fold(history: VaultHistory, fact: Fact): void {
     if (fact.name === TRANSACTION_OBSERVED) observeTransaction(history, fact);
     return;
   }
-  if (fact.tx !== null) history.gas.deed(fact.tx, fact.contract, fact.name);
+  if (fact.tx !== null) history.gas.addEvent(fact.tx, fact.contract, fact.name);
   recorders[`${fact.contract}.${fact.name}`]?.(history, fact);
 }
 

@@ -1,10 +1,10 @@
 import type { AssetPrices } from './asset-prices.ts';
 import type { Fact } from './facts.ts';
 import type { InitialTerms } from './initial-terms.ts';
+import { type Activity, ActivityLedger, type TransactionType } from './ledgers/activity-ledger.ts';
 import { FeeLedger } from './ledgers/fee-ledger.ts';
 import { FlowLedger } from './ledgers/flow-ledger.ts';
 import { GasLedger } from './ledgers/gas-ledger.ts';
-import { type Happening, HappeningLedger, type TransactionType } from './ledgers/happening-ledger.ts';
 import { HolderLedger } from './ledgers/holder-ledger.ts';
 import { ManagerLedger } from './ledgers/manager-ledger.ts';
 import { PriceLedger } from './ledgers/price-ledger.ts';
@@ -67,7 +67,7 @@ export class VaultHistory {
   readonly gas = new GasLedger();
   readonly managers: ManagerLedger;
   readonly observations: Observation[] = [];
-  readonly happenings = new HappeningLedger();
+  readonly activities = new ActivityLedger();
   readonly markers: Marker[] = [];
   readonly upkeep: Readonly<Record<UpkeepMove['kind'], UpkeepMove[]>> = { deposited: [], spent: [], withdrawn: [] };
   readonly intervals: IntervalChange[] = [];
@@ -154,10 +154,10 @@ export class VaultHistory {
   happened(
     fact: Fact,
     type: TransactionType,
-    details: Partial<Pick<Happening, 'wallet' | 'assets' | 'shares' | 'usd' | 'slippage'>>,
+    details: Partial<Pick<Activity, 'wallet' | 'assets' | 'shares' | 'usd' | 'slippage'>>,
   ): void {
     if (fact.tx === null) return;
-    this.happenings.add({
+    this.activities.add({
       block: fact.block,
       time: fact.time,
       tx: fact.tx,

@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { DAY, HOUR, START, wallet } from './chain-log.fixture.ts';
 import { factOf } from './facts.ts';
 import { initialTerms } from './initial-terms.ts';
 import { roundedNet } from './ledgers/price-ledger.ts';
 import { momentOf } from './moment.fixture.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from './vault-log.fixture.ts';
+import { VaultLog } from './vault-log.fixture.ts';
 
-const [ada, bob, eve] = [wallet(1), wallet(2), wallet(3)];
+const ada = wallet(1);
+const bob = wallet(2);
+const eve = wallet(3);
 const lower = (...addresses: string[]) => addresses.map((address) => address.toLowerCase());
 const termsOf = ({ entries }: VaultLog) => initialTerms(entries.flatMap((entry) => factOf(entry)?.fact ?? []));
 

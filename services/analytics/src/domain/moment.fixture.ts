@@ -7,8 +7,8 @@ import { secondsOf } from './timeline.ts';
 
 function factsOf(entries: readonly LogEntry[], subject: string): Fact[] {
   return entries.flatMap((entry) => {
-    const told = factOf(entry);
-    return told?.subjects.includes(subject) ? [told.fact] : [];
+    const recorded = factOf(entry);
+    return recorded?.subjects.includes(subject) ? [recorded.fact] : [];
   });
 }
 
@@ -18,11 +18,11 @@ function pricesOf(entries: readonly LogEntry[], asset: string): AssetPrices {
   return prices;
 }
 
-/** The history of a vault from a log without rollbacks. @throws when the log does not tell that it was deployed. */
+/** The history of a vault from a log without rollbacks. @throws when the log has no deployment of it. */
 export function historyOf(entries: readonly LogEntry[], { vault, asset }: { vault: string; asset: string }) {
   const priced = { asset: pricesOf(entries, asset), native: pricesOf(entries, NATIVE) };
   const history = foldAll(factsOf(entries, vaultSubject(vault)), priced);
-  if (!history) throw new Error(`The log does not tell of ${vault}.`);
+  if (!history) throw new Error(`The log has no deployment of ${vault}.`);
   return history;
 }
 

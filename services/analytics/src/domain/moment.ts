@@ -17,7 +17,7 @@ export type PlacedPrice = Price & { readonly at: Place; readonly source: string 
 export const observationAt = ({ history, block }: Moment): Observation | undefined =>
   lastAtBlock(history.observations, block);
 
-/** The asset's price at a time: the feed's last answer, else the last one observed; null when nobody told it yet. */
+/** The asset's price at a time: the feed's last answer, else the last one observed; null before the first. */
 export function priceAt(moment: Moment, time: number): PlacedPrice | null {
   const { history, block } = moment;
   const answer = history.assetPrices.atTime(time, block);

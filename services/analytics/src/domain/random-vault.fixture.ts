@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { DAY, START, VaultLog, wallet } from './vault-log.fixture.ts';
+import { DAY, START, wallet } from './chain-log.fixture.ts';
+import { VaultLog } from './vault-log.fixture.ts';
 
-/** Something that happens to a vault: which of the deeds below, who does it, how much, how long after the one before. */
-export type Step = { deed: (typeof deeds)[number]; who: number; size: number; after: number };
+/** Something that happens to a vault: which of the actions below, who does it, how much, how long after the one before. */
+export type Step = { action: (typeof actions)[number]; who: number; size: number; after: number };
 
-const deeds = [
+const actions = [
   'deposit',
   'deposit',
   'report',
@@ -23,7 +24,7 @@ const deeds = [
 ] as const;
 
 const step: fc.Arbitrary<Step> = fc.record({
-  deed: fc.constantFrom(...deeds),
+  action: fc.constantFrom(...actions),
   who: fc.integer({ min: 0, max: 5 }),
   size: fc.integer({ min: 1, max: 1_000_000 }),
   after: fc.oneof(fc.integer({ min: 0, max: 3_600 }), fc.integer({ min: 3_600, max: 4 * DAY })),
@@ -31,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const person = (n: number): string => wallet(0x100 + n);
 
-const does: Readonly<Record<Step['deed'], (vault: VaultLog, step: Step) => void>> = {
+const does: Readonly<Record<Step['action'], (vault: VaultLog, step: Step) => void>> = {
   deposit: (vault, { who, size }) => {
     const assets = BigInt(size) * 1_000n;
     vault.deposit(person(who), assets, size % 3 === 0 ? { entryFee: assets / 1_000n } : {});
@@ -87,7 +88,7 @@ export function played(steps: readonly Step[], observed = true): VaultLog {
   if (observed) vault.observe({ upkeep_balance: '1000000' });
   for (const one of steps) {
     vault.at(Math.max(START, vault.chain.time) + one.after);
-    does[one.deed](vault, one);
+    does[one.action](vault, one);
   }
   return vault;
 }

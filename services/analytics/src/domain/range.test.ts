@@ -1,9 +1,9 @@
 import { GetPps } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { CHAIN, DAY, HOUR, START, wallet } from './chain-log.fixture.ts';
 import { bucketStarts, bucketWidth, rangeOf, windowStart } from './range.ts';
 import { isoOf } from './timeline.ts';
-import { CHAIN, DAY, HOUR, START, wallet } from './vault-log.fixture.ts';
 
 const now = START + 100 * DAY;
 const range = (asked: Parameters<typeof rangeOf>[0]) => rangeOf(asked, { time: now }, START);

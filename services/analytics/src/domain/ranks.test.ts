@@ -7,7 +7,8 @@ import { ascending, quantile } from './ratio.ts';
 const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 1_200 });
 const part = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }));
 const stretchOf = (length: number, [a, b]: [number, number]) => {
-  const [low, high] = [Math.floor(Math.min(a, b) * length), Math.floor(Math.max(a, b) * length)];
+  const low = Math.floor(Math.min(a, b) * length);
+  const high = Math.floor(Math.max(a, b) * length);
   return { start: low, end: Math.max(high, Math.min(low + 1, length)) };
 };
 

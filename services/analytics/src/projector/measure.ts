@@ -10,7 +10,7 @@ import type { Histories } from '../use-cases/ports.ts';
 
 type Measures = EventData<typeof VaultMeasured>;
 
-/** A vault whose price stands still is measured again after this; a new price is told at once. */
+/** A vault whose price stands still is measured again after this; a new price is published at once. */
 const QUIET_MS = 60_000;
 
 export type MeasurerDeps = {
@@ -36,11 +36,11 @@ export function measuresOf(moment: Moment, chainId: number, seq: number): Measur
   };
 }
 
-/** Tells the figures of vaults that the log said something about. */
+/** Publishes the measures of vaults that have new entries in the log. */
 export class Measurer {
   readonly #deps: MeasurerDeps;
-  readonly #toldAt = new Map<string, number>();
-  /** By chain and vault: due at once, or only when the last telling is old. */
+  readonly #publishedAt = new Map<string, number>();
+  /** By chain and vault: due at once, or only when the last publication is old. */
   readonly #due = new Map<string, { chainId: number; vault: string; urgent: boolean }>();
   #running: Promise<void> | undefined;
 
@@ -58,7 +58,7 @@ export class Measurer {
     }
   }
 
-  /** Tells what is due as of an entry of the log. One run at a time; what comes meanwhile is told by the next. */
+  /** Publishes what is due as of an entry of the log. One run at a time; what comes meanwhile is published by the next. */
   flush(seq: number): Promise<void> {
     this.#running ??= this.#run(seq).finally(() => {
       this.#running = undefined;
@@ -69,20 +69,20 @@ export class Measurer {
   async #run(seq: number): Promise<void> {
     const { now, log } = this.#deps;
     for (const [key, { chainId, vault, urgent }] of [...this.#due]) {
-      const isQuiet = now() - (this.#toldAt.get(key) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS;
+      const isQuiet = now() - (this.#publishedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS;
       if (!urgent && !isQuiet) continue;
       this.#due.delete(key);
       try {
-        await this.#tell(chainId, vault, seq);
-        this.#toldAt.set(key, now());
+        await this.#publish(chainId, vault, seq);
+        this.#publishedAt.set(key, now());
       } catch (error) {
         // Not lost: the vault's next observation brings it here again.
-        log.warn('the figures of a vault were not told', { chainId, vault, error: error as Error });
+        log.warn('could not publish vault measures', { chainId, vault, error: error as Error });
       }
     }
   }
 
-  async #tell(chainId: number, vault: string, seq: number): Promise<void> {
+  async #publish(chainId: number, vault: string, seq: number): Promise<void> {
     const moment = await this.#deps.histories.momentOf({ chain_id: chainId, vault_address: vault });
     await this.#deps.publish(measuresOf(moment, chainId, seq), `${chainId}:${vault}:${seq}`);
   }

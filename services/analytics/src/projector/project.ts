@@ -20,7 +20,7 @@ function add(batch: Batch, subject: string, fact: Fact): void {
   else batch.set(subject, [fact]);
 }
 
-/** The block of an entry, told once: what a block number or a time asked for is looked up in. */
+/** The block of an entry, recorded once: what a block number or a time asked for is looked up in. */
 const blockFact = (entry: LogEntry): Fact => ({
   seq: entry.seq,
   block: entry.block_number,
@@ -97,8 +97,8 @@ export async function projectPage(
     if (entry.block_number !== lastBlock) add(batch, blocksSubject, blockFact(entry));
     lastBlock = entry.block_number;
     if (places.at(-1)?.block !== entry.block_number) places.push(placeOf(entry));
-    const told = factOf(entry);
-    for (const subject of told?.subjects ?? []) add(batch, subject, (told as { fact: Fact }).fact);
+    const found = factOf(entry);
+    for (const subject of found?.subjects ?? []) add(batch, subject, (found as { fact: Fact }).fact);
   }
   for (const [subject, facts] of batch) await store.append(cursor, subject, facts);
   const last = page.entries.at(-1);

@@ -33,7 +33,7 @@ export class Projector extends ChainFollower {
   protected override onFailure(chainId: number, error: Error): void {
     const { log, metrics } = this.#deps;
     metrics.failures.inc({ chain_id: String(chainId) });
-    log[error instanceof LeaseLost ? 'info' : 'warn']('the projection waits', { chainId, error });
+    log[error instanceof LeaseLost ? 'info' : 'warn']('could not project the log, retrying', { chainId, error });
   }
 
   protected override async readOn(chainId: number): Promise<Step> {
@@ -41,7 +41,7 @@ export class Projector extends ChainFollower {
     let cursor = await store.openCursor(chainId);
     if (cursor.rebuild_requested || cursor.busy) {
       // A removal that was cut short is not known to be whole: begin again.
-      log.info('the projection begins again', { chainId, asked: cursor.rebuild_requested });
+      log.info('restarting the projection', { chainId, asked: cursor.rebuild_requested });
       cursor = await store.clear(cursor);
     }
     const page = await callAction(ListLogEntries, { chain_id: chainId, after_seq: cursor.after_seq, limit: PAGE });

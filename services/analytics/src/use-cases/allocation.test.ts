@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { CHAIN, wallet } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
-import { CHAIN, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 

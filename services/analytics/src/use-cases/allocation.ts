@@ -1,6 +1,6 @@
 import type { GetAllocationSeries, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure } from '../domain/figure.ts';
-import { annualised } from '../domain/formulas.ts';
+import { annualised } from '../domain/metric-math.ts';
 import { type Bucket, bucketsOf, shareFigure } from '../domain/metrics/allocation.ts';
 import { DAY, given, type Moment } from '../domain/moment.ts';
 import type { Observation } from '../domain/observation.ts';
@@ -26,7 +26,8 @@ export function sourceApy(moment: Moment, address: string): Figure {
     item?.sources.find((source) => source.address === address)?.pricePerShare ?? null;
   const end = lastAtTime(observations, moment.time, moment.block);
   const start = lastAtTime(observations, moment.time - 7 * DAY, moment.block) ?? observations[0];
-  const [from, to] = [priceOf(start), priceOf(end)];
+  const from = priceOf(start);
+  const to = priceOf(end);
   const elapsed = start && end ? end.time - start.time : 0;
   const known = from !== null && to !== null && from !== 0n && elapsed >= DAY;
   const source = `state_observed: share price of ${address}`;

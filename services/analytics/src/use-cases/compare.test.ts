@@ -1,7 +1,8 @@
 import { CompareVaults, ExportPage } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
+import { CHAIN, ChainLog, DAY, HOUR, START, wallet } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
-import { CHAIN, ChainLog, DAY, HOUR, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { compareVaults } from './compare.ts';
 import { exportPage } from './export-page.ts';
 import { historiesAt } from './histories.fixture.ts';

@@ -12,7 +12,7 @@ import { feeRow } from './fees.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { shown } from './pps.ts';
-import { happeningsOf, listRange, transactionRow } from './transactions.ts';
+import { activitiesOf, listRange, transactionRow } from './transactions.ts';
 import { holderRow, rankedHolders } from './users.ts';
 
 type Cell = string | number | bigint | null;
@@ -78,7 +78,7 @@ function ppsData(moment: Moment, range: Range): Dataset {
 }
 
 function transactionsData(moment: Moment, range: Range): Dataset {
-  const { list, start, end } = happeningsOf(moment, range, {});
+  const { list, start, end } = activitiesOf(moment, range, {});
   const { decimals } = moment.history;
   return {
     count: end - start,

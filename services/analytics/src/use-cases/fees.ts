@@ -116,12 +116,12 @@ export function feeRow(moment: Moment, entry: FeeEntry) {
   const actor = moment.history.gas.of(entry.tx);
   const { usd, total, protocolShare } = entry;
   const where = { at: { time: entry.time, block: entry.block, tx: entry.tx, index: entry.index }, source: entry.kind };
-  const told = (value: bigint | null, unit: string) => (value === null ? null : written(value, unit, where));
+  const writtenOrNull = (value: bigint | null, unit: string) => (value === null ? null : written(value, unit, where));
   return {
     t: isoOf(entry.time),
     kind: entry.kind,
-    total: told(total, 'asset base units'),
-    protocol_share: told(protocolShare, 'asset base units'),
+    total: writtenOrNull(total, 'asset base units'),
+    protocol_share: writtenOrNull(protocolShare, 'asset base units'),
     recipient_share:
       total === null
         ? null
@@ -135,8 +135,8 @@ export function feeRow(moment: Moment, entry: FeeEntry) {
         ? checksummed(actor.from)
         : unknown('the receipt of the transaction has not been read yet'),
     recipient: entry.recipient === null ? null : checksummed(entry.recipient),
-    hwm_before: told(entry.hwmBefore, 'pps'),
-    hwm_after: told(entry.hwmAfter, 'pps'),
+    hwm_before: writtenOrNull(entry.hwmBefore, 'pps'),
+    hwm_after: writtenOrNull(entry.hwmAfter, 'pps'),
     performance_fee_bps:
       entry.performanceFeeBps === null ? null : written(Number(entry.performanceFeeBps), 'bps', where),
     management_fee_bps: entry.entryFeeBps === null ? null : written(Number(entry.entryFeeBps), 'bps', where),

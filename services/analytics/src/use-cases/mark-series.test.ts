@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { DAY, START, wallet } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
-import { DAY, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 

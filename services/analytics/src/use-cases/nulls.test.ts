@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { CHAIN } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
 import { played, steps } from '../domain/random-vault.fixture.ts';
-import { CHAIN } from '../domain/vault-log.fixture.ts';
 import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { CHAIN, DAY, HOUR, START, wallet } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
-import { CHAIN, DAY, HOUR, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { historiesAt, historiesOf } from './histories.fixture.ts';
 import { type AnyAnswer, reads } from './reads.fixture.ts';
 
-const [ada, bob] = [wallet(1), wallet(2)];
+const ada = wallet(1);
+const bob = wallet(2);
 const ask = async (name: string, vault: VaultLog, params: object = {}): Promise<AnyAnswer> => {
   const bound = reads[name];
   if (!bound) throw new Error(`There is no read ${name}.`);

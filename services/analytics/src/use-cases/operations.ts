@@ -1,9 +1,9 @@
 import type { GetOperations, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure, type Input } from '../domain/figure.ts';
-import type { Happening } from '../domain/ledgers/happening-ledger.ts';
+import type { Activity } from '../domain/ledgers/activity-ledger.ts';
 import { gasOf, placed } from '../domain/metrics/gas.ts';
 import { redemptionsOf } from '../domain/metrics/redemptions.ts';
-import { happeningInput, slippageOf } from '../domain/metrics/slippage.ts';
+import { activityInput, slippageOf } from '../domain/metrics/slippage.ts';
 import { netFlow, netFlowUsd } from '../domain/metrics/tvl.ts';
 import {
   runway,
@@ -97,9 +97,9 @@ function flowOf(moment: Moment, range: Range, kind: 'deposit' | 'fulfilment') {
 }
 
 /** How often something happened within a range. */
-function happened(moment: Moment, range: Range, types: readonly Happening['type'][]): Figure {
-  const { happenings } = moment.history;
-  const value = types.reduce((n, type) => n + happenings.count(type, windowStart(range), range.to, moment.block), 0);
+function happened(moment: Moment, range: Range, types: readonly Activity['type'][]): Figure {
+  const { activities } = moment.history;
+  const value = types.reduce((n, type) => n + activities.count(type, windowStart(range), range.to, moment.block), 0);
   return figure({
     value,
     unit: 'events',
@@ -108,7 +108,7 @@ function happened(moment: Moment, range: Range, types: readonly Happening['type'
     sampleSize: value,
     inputs: () =>
       types.flatMap((type) =>
-        within(happenings.list({ type }), windowStart(range), range.to, moment.block).map(happeningInput('item')),
+        within(activities.list({ type }), windowStart(range), range.to, moment.block).map(activityInput('item')),
       ),
   });
 }

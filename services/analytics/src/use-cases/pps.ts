@@ -19,7 +19,7 @@ import type { Histories } from './ports.ts';
 const nothingSeen = 'nothing has been observed yet';
 const noPrice = 'the vault has no price yet';
 
-/** What a series tells of itself. */
+/** What an answer says of its series. */
 export const seriesOf = ({ period, from, to }: Range, width: number) => ({
   period,
   from: isoOf(from),

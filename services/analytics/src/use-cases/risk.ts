@@ -229,7 +229,8 @@ export const getVolatility =
     const ratios = sharpe(days);
     // Enough days before the range that its first point has a whole window.
     const rolling = dailyCloses(moment, range.from - 31 * DAY, range.to);
-    const [d7, d30] = [rollingVolatility(rolling, 7), rollingVolatility(rolling, 30)];
+    const d7 = rollingVolatility(rolling, 7);
+    const d30 = rollingVolatility(rolling, 30);
     const points = rolling
       .map(({ day }, index) => ({ time: (day + 1) * DAY, d7: d7[index], d30: d30[index] }))
       .filter(({ time }) => time > range.from);

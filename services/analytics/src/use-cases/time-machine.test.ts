@@ -1,9 +1,10 @@
 import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { CHAIN, DAY, START, wallet } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
 import { played, steps } from '../domain/random-vault.fixture.ts';
-import { CHAIN, DAY, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 

@@ -1,6 +1,6 @@
 import type { ListVaultTransactions, ParamsOf, ResultOf } from '@castellan/contracts';
 import { figure } from '../domain/figure.ts';
-import type { Happening } from '../domain/ledgers/happening-ledger.ts';
+import type { Activity } from '../domain/ledgers/activity-ledger.ts';
 import { placed } from '../domain/metrics/gas.ts';
 import { slippageBps } from '../domain/metrics/slippage.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -13,21 +13,21 @@ import type { Histories } from './ports.ts';
 
 const noReceipt = unknown('the receipt of the transaction has not been read yet');
 
-/** One happening as lists and exports show it. */
-export function transactionRow(moment: Moment, item: Happening) {
+/** One activity as lists and exports show it. */
+export function transactionRow(moment: Moment, item: Activity) {
   const paid = moment.history.gas.of(item.tx);
   const known = paid && paid.block <= moment.block ? paid : undefined;
   const where = { at: { time: item.time, block: item.block, tx: item.tx, index: item.index }, source: item.type };
-  const told = (value: bigint | null, unit: string) => (value === null ? null : written(value, unit, where));
+  const writtenOrNull = (value: bigint | null, unit: string) => (value === null ? null : written(value, unit, where));
   const { usd, slippage } = item;
   return {
     type: item.type,
     t: isoOf(item.time),
     wallet_address: item.wallet === null ? null : checksummed(item.wallet),
-    assets: told(item.assets, 'asset base units'),
-    shares: told(item.shares, 'share base units'),
+    assets: writtenOrNull(item.assets, 'asset base units'),
+    shares: writtenOrNull(item.shares, 'share base units'),
     usd: usd && dollarSum(moment, usd, () => ({ added: [{ ...where, value: usd.scaled, unit: 'assets x price' }] })),
-    pps: told(item.pps, 'pps'),
+    pps: writtenOrNull(item.pps, 'pps'),
     slippage_bps:
       slippage &&
       figure({
@@ -54,11 +54,11 @@ export function transactionRow(moment: Moment, item: Happening) {
   };
 }
 
-type Filter = { type?: Happening['type'] | undefined; wallet?: string | undefined };
+type Filter = { type?: Activity['type'] | undefined; wallet?: string | undefined };
 
 /** What a filter lets through, oldest first: a list and which part of it is of the range. */
-export function happeningsOf(moment: Moment, range: Range, { type, wallet }: Filter) {
-  const list = moment.history.happenings.list({ type, wallet: wallet?.toLowerCase() });
+export function activitiesOf(moment: Moment, range: Range, { type, wallet }: Filter) {
+  const list = moment.history.activities.list({ type, wallet: wallet?.toLowerCase() });
   return { list, ...stretchOf(list, windowStart(range), range.to, moment.block) };
 }
 
@@ -79,7 +79,7 @@ export const listVaultTransactions =
   }: ParamsOf<typeof ListVaultTransactions>): Promise<ResultOf<typeof ListVaultTransactions>> => {
     const from = readCursor(cursor);
     const moment = await histories.momentOf(pageMoment(params, from));
-    const { list, start, end } = happeningsOf(moment, listRange(params, moment), params);
+    const { list, start, end } = activitiesOf(moment, listRange(params, moment), params);
     const offset = from?.offset ?? 0;
     const page = list.slice(Math.max(start, end - offset - limit), Math.max(start, end - offset)).reverse();
     const paging = pagingOf(end - start, offset + limit, moment.block);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { CHAIN, DAY, HOUR, START, wallet } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
-import { CHAIN, DAY, HOUR, START, VaultLog, wallet } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 
@@ -36,7 +37,8 @@ test('behavior: receipts name the wallets, their shares and where each amount is
     (await reads[read]?.read({ histories }, asked))?.receipts?.[figure]?.inputs.map(
       ({ name, value, block, source }) => [name, value, block, source],
     );
-  const [ada, bob] = [wallet(1).toLowerCase(), wallet(2).toLowerCase()];
+  const ada = wallet(1).toLowerCase();
+  const bob = wallet(2).toLowerCase();
   const held = (name: string) => [
     [name, '3000000', 2, `Transfer: ${ada}`],
     [name, '600000', 5, `Transfer: ${bob}`],

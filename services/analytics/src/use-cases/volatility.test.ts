@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { CHAIN, DAY, HOUR, START } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
-import { CHAIN, DAY, HOUR, START, VaultLog } from '../domain/vault-log.fixture.ts';
+import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { historiesAt } from './histories.fixture.ts';
 import { type AnyAnswer, reads } from './reads.fixture.ts';
 

@@ -19,7 +19,9 @@ function bucketFlows(moment: Moment, window: { from: number; to: number }) {
       source: flowSources[kind],
     }));
   const of = (kind: FlowKind) => flows.totals(kind, window.from, window.to, moment.block);
-  const [gross, fees, out] = [of('deposit'), of('entry_fee'), of('fulfilment')];
+  const gross = of('deposit');
+  const fees = of('entry_fee');
+  const out = of('fulfilment');
   const sides = {
     deposits: { added: ['deposit'], taken: ['entry_fee'] },
     withdrawals: { added: ['fulfilment'], taken: [] },

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type ChainConfig, deployments, devnetChain, loadChains } from '@castellan/chain';
 import { Refusal } from './refusal.ts';
 
-/** Where `npm start` keeps its local chain unless told otherwise. */
+/** Where `npm start` keeps its local chain unless another folder is given. */
 const usualDeployment = '.castellan/devnet/deployment.json';
 
 export type ChainSource = {

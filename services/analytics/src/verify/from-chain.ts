@@ -9,10 +9,10 @@ import { secondsOf } from '../domain/timeline.ts';
 import { type Draft, readChainLog } from './chain-log.ts';
 import { stateReader } from './chain-state.ts';
 import { receiptsOfRow, rowsOf } from './compare.ts';
+import { type FactsWithState, withState } from './facts-with-state.ts';
 import { askRead, COMPARE } from './reads.ts';
 import { Refusal } from './refusal.ts';
 import type { Answer } from './shown.ts';
-import { type Told, withState } from './told-facts.ts';
 import { VaultBook } from './vault-book.ts';
 import { type FromChain, observedBlock } from './verdict.ts';
 
@@ -21,10 +21,10 @@ type FactsBySubject = ReadonlyMap<string, readonly Fact[]>;
 function factsOf(chainId: number, drafts: readonly Draft[]): FactsBySubject {
   const bySubject = new Map<string, Fact[]>();
   for (const [at, draft] of drafts.entries()) {
-    const told = factOf({ ...draft, chain_id: chainId, seq: at + 1 });
-    for (const subject of told?.subjects ?? []) {
+    const recorded = factOf({ ...draft, chain_id: chainId, seq: at + 1 });
+    for (const subject of recorded?.subjects ?? []) {
       const facts = bySubject.get(subject) ?? [];
-      facts.push((told as { fact: Fact }).fact);
+      facts.push((recorded as { fact: Fact }).fact);
       bySubject.set(subject, facts);
     }
   }
@@ -40,7 +40,7 @@ function pricesOf(facts: FactsBySubject, asset: string): AssetPrices {
 const Receipts = z.object({ receipts: z.record(z.string(), Receipt) });
 
 type Place = Pick<Answer, 'block_number' | 'as_of'>;
-type Known = Pick<Told, 'stateMissing' | 'termsMissing'> & { readonly moment: Moment };
+type Known = Pick<FactsWithState, 'stateMissing' | 'termsMissing'> & { readonly moment: Moment };
 
 export type ChainHistory = {
   /** What was read. */
@@ -97,17 +97,17 @@ export async function readChainHistory(config: ChainConfig, vault: string): Prom
   const facts = factsOf(chainId, drafts);
   const priced = { asset: pricesOf(facts, trio.asset), native: pricesOf(facts, NATIVE) };
   const readState = stateReader(client, config, contracts, trio);
-  const told = new Map<number | undefined, Promise<Told>>();
-  const tell = (observedAt: number | undefined): Promise<Told> => {
-    const known = told.get(observedAt);
+  const cached = new Map<number | undefined, Promise<FactsWithState>>();
+  const factsAt = (observedAt: number | undefined): Promise<FactsWithState> => {
+    const known = cached.get(observedAt);
     if (known) return known;
     const fresh = withState(facts.get(vaultSubject(vault)) ?? [], readState, { created: trio.block, head, observedAt });
-    told.set(observedAt, fresh);
+    cached.set(observedAt, fresh);
     return fresh;
   };
   const count = (kind: Draft['kind']) => drafts.filter((draft) => draft.kind === kind).length;
   const momentAt = async ({ block_number, as_of }: Place, observedAt: number | undefined): Promise<Known> => {
-    const { facts: all, stateMissing, termsMissing } = await tell(observedAt);
+    const { facts: all, stateMissing, termsMissing } = await factsAt(observedAt);
     const history = foldAll(all, priced);
     if (!history) throw new Refusal(`The logs of vault ${vault} do not begin with its deployment.`);
     return { moment: { history, block: block_number, time: secondsOf(as_of) }, stateMissing, termsMissing };

@@ -2,7 +2,7 @@ import type { ChainContracts, ContractKind, PriceFeed, ProtocolLog, RoleOfAddres
 
 export type Trio = { vault: string; strategy: string; escrow: string; asset: string; block: number };
 
-/** The contracts whose logs tell the history of one vault, all addresses lower case. Others are learned from the logs. */
+/** The contracts whose logs hold the history of one vault, all addresses lower case. Others are learned from the logs. */
 export class VaultBook {
   readonly #vault: string;
   readonly #kinds = new Map<string, ContractKind>();
@@ -56,7 +56,7 @@ export class VaultBook {
     return [address, args.strategy, args.vault].some((item) => ours.includes(lower(item)));
   }
 
-  /** What an answer of a feed means, as the log tells it. */
+  /** What an answer of a feed means, as the log has it. */
   feedOf(emitter: string): { asset_addresses: string[]; decimals: number | undefined } {
     const feeds = this.#feeds.filter((feed) => feed.emitter.toLowerCase() === emitter.toLowerCase());
     return { asset_addresses: feeds.map(({ asset }) => asset), decimals: feeds[0]?.decimals };

@@ -112,7 +112,7 @@ describe('checkChain', () => {
     expect(checkChain('other', aReceipt(), chain).outcome).toBe('equal');
   });
 
-  test('behavior: receipts of transactions are no state, a node tells them for any block', () => {
+  test('behavior: receipts of transactions are no state, a node returns them for any block', () => {
     const gas = aReceipt({ rests_on: 'logs_and_observations', inputs: [input('added', '1', 'receipt: gasUsed')] });
     expect([observed, gas, aReceipt()].map(needsState)).toEqual([true, false, false]);
   });

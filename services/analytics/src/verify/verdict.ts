@@ -1,6 +1,6 @@
 import type { Receipt } from '@castellan/contracts';
 import { evaluate } from '../domain/formula/evaluate.ts';
-import { formulaOf } from '../domain/methods.ts';
+import { formulaOf } from '../domain/published-formulas.ts';
 
 /** Ratios go through logarithms and roots, whose last digits depend on the machine. Integers are exact. */
 const RELATIVE_TOLERANCE = 1e-12;
@@ -42,11 +42,11 @@ export function checkInputs(figure: string, receipt: Receipt): Verdict {
   }
 }
 
-/** Transactions' receipts are observations of the log, but a node tells them for any block, as it does logs. */
+/** Transactions' receipts are observations of the log, but a node returns them for any block, as it does logs. */
 export const needsState = ({ rests_on, inputs }: Receipt): boolean =>
   rests_on === 'logs_and_observations' && !inputs.some(({ source }) => source.startsWith('receipt:'));
 
-/** The block at which the state that figures rest on was observed; undefined when no receipt tells. */
+/** The block at which the state that figures rest on was observed; undefined when no receipt names it. */
 export function observedBlock(receipts: Readonly<Record<string, Receipt>>): number | undefined {
   const blocks = Object.values(receipts)
     .flatMap(({ inputs }) => inputs)

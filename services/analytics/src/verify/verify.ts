@@ -65,7 +65,7 @@ function chainOf({ rpc, deployment, chains }: Options): (chainId: number, vault:
 const isBad = ({ outcome }: Verdict): boolean => outcome === 'unequal';
 
 /** Says each figure that is not equal, and together those that cannot be checked for the same reason; a single one always. */
-function tell(say: Say, how: string, verdicts: readonly Verdict[], isSingle: boolean): void {
+function report(say: Say, how: string, verdicts: readonly Verdict[], isSingle: boolean): void {
   const lines = isSingle ? verdicts.map((verdict) => `${how}: ${verdictLine(verdict)}`) : verdictLines(how, verdicts);
   for (const line of lines) say(line);
 }
@@ -77,12 +77,12 @@ function checkReceipts(lists: readonly Listed[], isSingle: boolean, say: Say): V
   const verdicts = lists.flatMap(({ read, list }) =>
     list.map(([name, receipt]) => named(read, checkInputs(name, receipt))),
   );
-  tell(say, 'From its receipt', verdicts, isSingle);
+  report(say, 'From its receipt', verdicts, isSingle);
   if (isSingle) return verdicts;
   const shown = lists.map(({ read, answer }) => ({ read, ...checkShown(answer) }));
   const all = (kind: 'without' | 'altered') =>
     shown.flatMap((one) => one[kind].map((verdict) => named(one.read, verdict)));
-  tell(say, 'In the answer', [...all('altered'), ...all('without')], false);
+  report(say, 'In the answer', [...all('altered'), ...all('without')], false);
   const echoed = shown.reduce((total, one) => total + one.echoed, 0);
   say(`From the receipts: ${summaryLine([...verdicts, ...all('without')])}; ${echoed} numbers are echoes.`);
   return [...verdicts, ...all('altered')];
@@ -94,10 +94,10 @@ function checkSaved(file: string, figure: string | undefined, saved: Answer | Re
   const list = chosen(receipts, isAnswer(saved) ? figure : undefined);
   const verdicts = list.map(([name, receipt]) => checkInputs(name, receipt));
   if (list.length === 1) for (const [name, receipt] of list) say(receiptText(name, receipt));
-  tell(say, 'From its receipt', verdicts, list.length === 1);
+  report(say, 'From its receipt', verdicts, list.length === 1);
   const { without, altered } =
     isAnswer(saved) && figure === undefined ? checkShown(saved) : { without: [], altered: [] };
-  tell(say, 'In the answer', [...altered, ...without], false);
+  report(say, 'In the answer', [...altered, ...without], false);
   say(`${file}: ${summaryLine([...verdicts, ...without])}.`);
   return ![...verdicts, ...altered].some(isBad);
 }
@@ -118,13 +118,13 @@ async function checkFromChain(options: Options, lists: readonly Listed[], say: S
     found.push(...list.map(([name, receipt]) => named(read, checkChain(name, receipt, computed, observedAt))));
   }
   const isSingle = options.figure !== undefined;
-  tell(say, 'From the chain', found, isSingle);
+  report(say, 'From the chain', found, isSingle);
   say(`${isSingle ? 'Read' : `From the chain: ${summaryLine(found)}; read`} ${chain.summary}.`);
   return found;
 }
 
 /**
- * Checks what the options name, telling `say` line by line.
+ * Checks what the options name, reporting to `say` line by line.
  * @returns whether every figure that could be computed is the shown one.
  * @throws Refusal when it cannot be checked at all.
  */

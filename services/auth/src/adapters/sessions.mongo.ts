@@ -88,8 +88,11 @@ export function mongoSessions(connection: Connection, distrust: Distrust) {
     async listSurplus({ wallet, sid, kept }: { wallet: string; sid: string; kept: number }, at: Date) {
       const found = await sessions
         .find({
-          ...{ _id: { $ne: sid }, wallet_address: wallet.toLowerCase(), kind: { $ne: 'token' } },
-          ...{ revoked_at: null, expires_at: { $gt: at } },
+          _id: { $ne: sid },
+          wallet_address: wallet.toLowerCase(),
+          kind: { $ne: 'token' },
+          revoked_at: null,
+          expires_at: { $gt: at },
         })
         .sort({ issued_at: -1, _id: 1 })
         .skip(kept)

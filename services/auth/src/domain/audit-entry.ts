@@ -4,13 +4,19 @@ import type { Session } from './session.ts';
 /** A row for the audit log, before its request is known. */
 export type AuditEntry = Omit<EventData<typeof AuditRecorded>, 'request_id'>;
 
-type Told = Pick<Session, 'sid' | 'wallet' | 'vault'>;
+type AuditedSession = Pick<Session, 'sid' | 'wallet' | 'vault'>;
 
 /**
- * A row about a session for the audit log. `key` tells it from other rows of the same kind about the same session: the same row
+ * A row about a session for the audit log. `key` separates it from other rows of the same kind about the same session: the same row
  * again is no second one. `details` holds what was chosen, never a token or a signature.
  */
-const entry = (type: string, { sid, wallet, vault }: Told, key: string, at: Date, details: object): AuditEntry => ({
+const entry = (
+  type: string,
+  { sid, wallet, vault }: AuditedSession,
+  key: string,
+  at: Date,
+  details: object,
+): AuditEntry => ({
   id: `auth:${type}:${key}`,
   timestamp: at.toISOString(),
   category: 'account',

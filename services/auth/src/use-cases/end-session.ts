@@ -8,7 +8,7 @@ export type EndSessionPorts = {
     find(sid: string): Promise<Session | undefined>;
     revoke(sid: string, at: Date): Promise<Session | undefined>;
   };
-  /** Tells every gateway, also those that start later. */
+  /** Published to every gateway, also to those that start later. */
   announce: (sid: string, expiresAt: Date) => Promise<void>;
   record: (entry: AuditEntry) => Promise<void>;
   now: () => number;

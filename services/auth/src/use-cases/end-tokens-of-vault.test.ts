@@ -7,8 +7,17 @@ const vault = { chain_id: 1, vault_address: '0x000000000000000000000000000000000
 const at = new Date('2026-01-01T00:00:00Z');
 
 const aToken = (sid: string, wallet: string): Session => ({
-  ...{ sid, wallet, kind: 'token', name: sid, scope: 'read', vault, parent: 'parent' },
-  ...{ authTime: at, issuedAt: at, expiresAt: new Date(at.getTime() + 1000), revokedAt: null },
+  sid,
+  wallet,
+  kind: 'token',
+  name: sid,
+  scope: 'read',
+  vault,
+  parent: 'parent',
+  authTime: at,
+  issuedAt: at,
+  expiresAt: new Date(at.getTime() + 1000),
+  revokedAt: null,
 });
 
 const endingWith = (tokens: Session[], rolesOf: (wallet: string) => Promise<(typeof vault)[]>) => {

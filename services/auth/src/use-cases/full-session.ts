@@ -20,7 +20,7 @@ export const known = (caller: Caller | undefined): Caller => {
 /**
  * The caller's sign-in, for what only a sign-in may do. It is read from the store: one that was ended a moment ago, which a
  * gateway may not know yet, is ended here. What is stored must say what the token says, which is signed: tokens are made from it,
- * and whoever can write to the store could else have one made for another wallet.
+ * and anyone who can write to the store could otherwise have one made for another wallet.
  */
 export async function fullSession(
   ports: FullSessionPorts,

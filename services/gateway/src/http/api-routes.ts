@@ -30,7 +30,7 @@ export type RoutePorts = {
 
 export const allRoutes = Object.values(routes) as unknown as readonly Route[];
 
-/** Under this key events of a vault are told apart; addresses come EIP-55 from every side. */
+/** The key that identifies a vault in events; addresses come EIP-55 from every side. */
 export const vaultKeyOf = ({ chain_id, vault_address }: VaultParams): string =>
   `${chain_id}:${vault_address.toLowerCase()}`;
 

@@ -7,7 +7,7 @@ const isVault = (value: unknown): value is NamedVault => {
   return typeof chain_id === 'number' && typeof vault_address === 'string';
 };
 
-/** Every vault that is asked about, by what the service is told: one, or a list `vaults`. */
+/** Every vault that is asked about, by the params of the action: one, or a list `vaults`. */
 function vaultsIn(input: unknown): NamedVault[] {
   const { vaults } = (input ?? {}) as { vaults?: unknown };
   return [input, ...(Array.isArray(vaults) ? vaults : [])].filter(isVault);
@@ -16,7 +16,7 @@ function vaultsIn(input: unknown): NamedVault[] {
 const short = (detail: string, scope: string) => new AppError('SCOPE_REQUIRED', detail, { data: { scope } });
 
 /**
- * Whom the services are told: the verified caller, or nobody. Refuses what a token leaves out; what the wallet behind it may do
+ * The caller that is passed to the services: verified, or undefined. Refuses what a token leaves out; what the wallet behind it may do
  * is the business of the services. On an optional route a token for another vault sees what the public sees.
  * @throws AppError SCOPE_REQUIRED
  */
@@ -37,7 +37,7 @@ export function authorize(route: Route, caller: Caller | undefined, input: unkno
   );
 }
 
-/** Tells apart those who see different things: the public, a wallet, and each kind of token of a wallet. */
+/** Distinguishes callers who see different things: the public, a wallet, and each kind of token of a wallet. */
 export function viewerOf(caller: Caller | undefined): string {
   if (!caller) return 'anonymous';
   const { wallet_address, scope = 'full', vault } = caller;

@@ -47,7 +47,8 @@ export async function exchangedPacket(packet: string, ports: Ports): Promise<str
 /** The head of a frame (RFC 6455 5.2): where its payload begins and how long it is; undefined while bytes are missing. */
 function headOf(bytes: Buffer) {
   if (bytes.length < 2) return undefined;
-  const [first, second] = [bytes.readUInt8(0), bytes.readUInt8(1)];
+  const first = bytes.readUInt8(0);
+  const second = bytes.readUInt8(1);
   const short = second & 0x7f;
   const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
   const start = 2 + lengthBytes + 4;

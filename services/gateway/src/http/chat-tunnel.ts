@@ -84,9 +84,10 @@ function join(client: Duplex, head: Buffer, { answer, socket, head: first }: Ope
 }
 
 /**
- * Passes websockets of the chat on to the AI service, with an envelope in the place of each token. Their upgrade runs through the same hooks as every request, so that it is
- * limited and told of as one; what cannot be passed on is a problem. Not @fastify/http-proxy: it accepts before it knows whether
- * anybody is there, and keeps in memory whatever a slow client does not read.
+ * Passes websockets of the chat on to the AI service, with an envelope in the place of each token. Their upgrade runs through
+ * the same hooks as every request, so that it is limited and logged like one; what cannot be passed on is a problem. Not
+ * @fastify/http-proxy: it accepts before it knows whether anybody is there, and keeps in memory whatever a slow client does not
+ * read.
  */
 export function registerChat(
   app: FastifyInstance,

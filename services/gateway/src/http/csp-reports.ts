@@ -3,7 +3,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { z } from 'zod';
 import type { GatewayMetrics } from '../telemetry.ts';
 
-/** Where browsers tell what the content policy kept a page from doing. */
+/** Where browsers report what the content policy kept a page from doing. */
 export const cspReportPath = '/csp-reports';
 
 const mostBytes = 16_384;

@@ -40,7 +40,7 @@ const objects = ({ columns, rows, receipts }: Page): string[] =>
     return JSON.stringify(receipts ? { ...cells, receipts: receipts[at] } : cells);
   });
 
-/** One page in the asked format; `isFirst` and `isLast` place what stands around the rows. */
+/** One page in the asked format; `isFirst` and `isLast` place the header and the footer. */
 function chunkOf(format: Format, page: Page, isFirst: boolean): string {
   const isLast = page.next === null;
   if (format === 'csv') return csvOf(page, isFirst);

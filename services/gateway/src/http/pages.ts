@@ -76,7 +76,7 @@ async function vaultParts(ports: PagePorts, path: PagePath): Promise<Parts> {
     };
   } catch (error) {
     const { status } = errorOf(error);
-    // A service that is away is the page's to tell; that there is no such vault is already certain.
+    // A service that is away is reported by the page; that there is no such vault is already certain.
     return { status: status === 404 || status === 400 ? 404 : 200, carried: { config } };
   }
 }

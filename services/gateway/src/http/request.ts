@@ -12,7 +12,7 @@ declare module 'fastify' {
     inContext: <T>(work: () => T) => T;
     /** Whose token came; undefined for the public. */
     verified: VerifiedToken | undefined;
-    /** Whom the services are told, once it is known what is asked. */
+    /** The caller passed to the services, once it is known what is asked. */
     caller: Caller | undefined;
     /** The parsed Authorization header of a route that looks at it. */
     bearer: { token: string; hash: string } | 'none' | 'malformed' | undefined;

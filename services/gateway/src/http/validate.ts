@@ -66,7 +66,7 @@ function stepsTo(place: Place | undefined): string[] {
 
 /**
  * What no field has a use for: control characters, keys included, on which stores and regular expressions break, and nesting so
- * deep that whoever recurses over it runs out of stack.
+ * deep that recursion over it runs out of stack.
  */
 function hostileFaults(part: Part, value: unknown): Fault[] {
   const control = part === 'body' ? controlInBody : controlInAddress;
@@ -121,7 +121,7 @@ const partOf = (field: string, parts: Parts): Part => {
   return field in parts.query ? 'query' : 'body';
 };
 
-/** Params of the route's action. Rules over several fields live in the action's schema and are told in the client's words. */
+/** Params of the route's action. Rules over several fields live in the action's schema and are reported by the client's names. */
 export function actionParams(route: Route, parts: Parts): unknown {
   const params = route.toParams(parts);
   const checked = route.action?.params.safeParse(params);

@@ -6,7 +6,7 @@ import type { StreamConfig } from '../config.ts';
 import { type VaultParams, vaultKeyOf } from '../http/api-routes.ts';
 import { type CloseReason, Connection } from './connection.ts';
 import type { Feed, FeedEvent } from './feed.ts';
-import { Outlet } from './outlet.ts';
+import { StreamWriter } from './stream-writer.ts';
 
 export type StreamPorts = {
   feed: Feed;
@@ -29,7 +29,7 @@ export type Streams = {
   close(): void;
 };
 
-/** An open stream; `role` of one with a caller tells whether that caller has a role now. */
+/** An open stream; `role` of one with a caller says whether that caller has a role now. */
 type OpenStream = { connection: Connection; sid: string | undefined; role?: Role };
 type Role = { vault: string; isHeld: boolean; ask: () => Promise<boolean> };
 
@@ -110,13 +110,13 @@ export function createStreams(ports: StreamPorts): Streams {
     }
   };
 
-  const replay = (outlet: Outlet, connection: Connection, vault: string, from: number, upTo: number) => {
+  const replay = (writer: StreamWriter, connection: Connection, vault: string, from: number, upTo: number) => {
     const missed = feed.since(vault, from);
     if (missed === undefined) {
       connection.send({ id: upTo, kind: 'reset', json: JSON.stringify({ reason: 'last_event_id_too_old' }) });
       return;
     }
-    for (const event of missed) if (event.id <= upTo) outlet.offer(event);
+    for (const event of missed) if (event.id <= upTo) writer.offer(event);
   };
 
   return {
@@ -144,13 +144,13 @@ export function createStreams(ports: StreamPorts): Streams {
       const hasRole = async () => (await loadVault()).my_role !== null;
       const role = caller && { vault, isHeld: detail.my_role !== null, ask: hasRole };
       const connection = connect(reply, { verified, role }, cleanUp);
-      const outlet = new Outlet(connection, caller ? hasRole : undefined);
+      const writer = new StreamWriter(connection, caller ? hasRole : undefined);
       const from = lastEventIdOf(request);
-      if (from !== undefined) replay(outlet, connection, vault, from, cursor);
+      if (from !== undefined) replay(writer, connection, vault, from, cursor);
       const { chain_id, vault_address, block_number } = detail;
       const current: VaultUpdate = { chain_id, vault_address, kind: 'vault', block_number, detail };
-      outlet.offer({ id: cursor, kind: 'vault', json: JSON.stringify(current) });
-      deliver = (event) => outlet.offer(event);
+      writer.offer({ id: cursor, kind: 'vault', json: JSON.stringify(current) });
+      deliver = (event) => writer.offer(event);
       for (const event of pending) deliver(event);
     },
     async rolesChanged(change) {

@@ -92,7 +92,7 @@ export class ChainObserver implements ChainView {
       return await this.#observeAt(block, deadline);
     } catch (error) {
       const reason = error instanceof ChainReadError ? error.fault : 'unreadable';
-      this.#tell(null, 'error', reason);
+      this.#emitObservation(null, 'error', reason);
       return null;
     }
   }
@@ -121,7 +121,8 @@ export class ChainObserver implements ChainView {
     const { oracle } = await this.#contractsOf();
     try {
       await this.#options.client.readContract({
-        ...{ address: oracle, abi: ecdsaPpsOracleAbi },
+        address: oracle,
+        abi: ecdsaPpsOracleAbi,
         functionName: 'validateProofs',
         // viem picks the overload by the order of the fields.
         args: [{ strategy, proofs: signatures, pps, timestamp }],
@@ -243,7 +244,7 @@ export class ChainObserver implements ChainView {
       return this.#judge(strategy, reading, cost, fetched);
     } catch (error) {
       fetched('error');
-      this.#tell(strategy, 'error', error instanceof ChainReadError ? error.fault : 'unreadable');
+      this.#emitObservation(strategy, 'error', error instanceof ChainReadError ? error.fault : 'unreadable');
       return null;
     }
   }
@@ -257,13 +258,13 @@ export class ChainObserver implements ChainView {
     const { maxStaleness: _staleness, upkeepBalance, pps, ...stored } = reading;
     if (pps === null) {
       fetched('zero');
-      this.#tell(strategy, 'skipped', 'no_shares');
+      this.#emitObservation(strategy, 'skipped', 'no_shares');
       return null;
     }
     const entry: PriceEntry = { ...stored, strategy, pps, upkeepShort: upkeepBalance < cost };
     const fault = entryFault(entry);
     fetched(pps === 0n ? 'zero' : fault === null ? 'success' : 'error');
-    this.#tell(strategy, fault === null ? 'success' : 'error', fault);
+    this.#emitObservation(strategy, fault === null ? 'success' : 'error', fault);
     return fault === null ? entry : null;
   }
 
@@ -274,7 +275,7 @@ export class ChainObserver implements ChainView {
     throw new ChainReadError('block_changed', `Block ${number} changed while it was read.`);
   }
 
-  #tell(strategy: Address | null, result: 'success' | 'error' | 'skipped', reason: string | null): void {
+  #emitObservation(strategy: Address | null, result: 'success' | 'error' | 'skipped', reason: string | null): void {
     this.#options.emit({ type: 'observation', chainId: this.chainId, strategy, result, reason });
   }
 }

@@ -23,7 +23,7 @@ import { NetworkConfigError, networkConfig, type OwnIdentity, ownIndex, withShar
 import { pollLoop } from './poll-loop.ts';
 import type { Head } from './shared-head.ts';
 
-/** A configuration as the chain told it, and the block that did. */
+/** A configuration as the chain has it, and the block of it. */
 export type ConfigRecord = { facts: ValidatorConfigFacts; block: StoredBlock };
 
 /** What survives a restart: how far the chain was read, and the configurations it holds, oldest first. */
@@ -52,7 +52,7 @@ export type ConfigTrackerOptions = {
   oracle: Address | null;
   client: PublicClient;
   head: () => Promise<Head>;
-  /** A second RPC that must tell the same of a new configuration; null when there is none. */
+  /** A second RPC that must confirm a new configuration; null when there is none. */
   witness: PublicClient | null;
   startBlock: bigint;
   confirmations: bigint;
@@ -167,7 +167,11 @@ export class ConfigTracker {
     while (from <= target) {
       const parent = cursor === null ? {} : { expectedParent: cursor.hash };
       const chunk = await readLogs({
-        ...{ client, addresses: [governor], fromBlock: from, toBlock: target, range: this.#range },
+        client,
+        addresses: [governor],
+        fromBlock: from,
+        toBlock: target,
+        range: this.#range,
         ...parent,
       });
       // The next poll finds what is left of the chain that was read.
@@ -212,7 +216,7 @@ export class ConfigTracker {
     if (record !== undefined && validatorConfigDigest(record.facts) !== this.#running) {
       const contradiction = await this.#contradiction(record, target);
       if (contradiction !== null) {
-        // What was read is not kept: the next poll reads it again, from whoever answers then.
+        // What was read is not kept: the next poll reads it again, from the endpoint that answers then.
         this.#refuse('contradicted', contradiction);
         return false;
       }
@@ -264,12 +268,14 @@ export class ConfigTracker {
   async #contradiction({ facts, block }: ConfigRecord, target: bigint): Promise<string | null> {
     const { client, witness, governor } = this.#options;
     const [version, validators, publicKeys, quorum] = await client.readContract({
-      ...{ address: governor, abi: superGovernorAbi, blockNumber: target },
+      address: governor,
+      abi: superGovernorAbi,
+      blockNumber: target,
       functionName: 'getValidatorConfig',
     });
     if (version > facts.version) return `The governor has version ${version}, and its logs end with ${facts.version}.`;
-    const told = JSON.stringify([facts.validators, facts.publicKeys, String(facts.quorum)]);
-    if (version === facts.version && JSON.stringify([validators, publicKeys, String(quorum)]) !== told) {
+    const logged = JSON.stringify([facts.validators, facts.publicKeys, String(facts.quorum)]);
+    if (version === facts.version && JSON.stringify([validators, publicKeys, String(quorum)]) !== logged) {
       return `The governor's state of version ${version} is not what its log says.`;
     }
     if (witness === null) return null;
@@ -306,7 +312,7 @@ export class ConfigTracker {
   }
 
   #refuse(reason: 'invalid' | 'contradicted', message: string): void {
-    // The same faults are found by every poll, one for each version that is kept; each is told once.
+    // The same faults are found by every poll, one for each version that is kept; each is reported once.
     if (this.#refused.has(message)) return;
     if (this.#refused.size > KEEP) this.#refused.clear();
     this.#refused.add(message);

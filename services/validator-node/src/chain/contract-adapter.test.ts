@@ -19,8 +19,13 @@ const at = (digit: number): Address => `0x${String(digit).repeat(40)}`;
 const oracle = at(8);
 const aggregator = at(9);
 const aPrice = (digit: number, changes: Partial<SignedPrice> = {}): SignedPrice => ({
-  ...{ chainId: 1, strategy: at(digit), pps: BigInt(digit), nonce: 5n, timestamp: 100n },
-  ...{ signatures: [`0x${'ab'.repeat(65)}`], signers: [at(7)] },
+  chainId: 1,
+  strategy: at(digit),
+  pps: BigInt(digit),
+  nonce: 5n,
+  timestamp: 100n,
+  signatures: [`0x${'ab'.repeat(65)}`],
+  signers: [at(7)],
   ...changes,
 });
 
@@ -87,7 +92,7 @@ describe('what became of each price', () => {
     ]);
   });
 
-  test('behavior: a used nonce is superseded; by the nonce a bad signature is told from it', () => {
+  test('behavior: a used nonce is superseded; the nonce separates it from a bad signature', () => {
     const logs = [badProof(1, 'INVALID_VALIDATOR')];
     expect(judge(logs, [1])).toEqual([['superseded', 'nonce_used']]);
     expect(judge(logs, [1], new Map([[at(1), 6n]]))).toEqual([['superseded', 'nonce_used']]);

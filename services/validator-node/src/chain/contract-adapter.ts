@@ -9,7 +9,7 @@ import {
   type PublicClient,
   type TransactionReceipt,
 } from 'viem';
-import { sendRefusal } from '../plugin/checks.ts';
+import { sendRefusal } from '../plugin/refusals.ts';
 import type { SignedPrice } from '../ports.ts';
 import { type PriceContracts, readState } from './strategy-reader.ts';
 
@@ -150,7 +150,7 @@ export type ContractAdapter = {
   /** Those of the prices that the contract would store now. @throws when no node answers. */
   stillUseful(prices: readonly SignedPrice[]): Promise<readonly SignedPrice[]>;
   judge(receipt: TransactionReceipt, prices: readonly SignedPrice[]): readonly PriceOutcome[];
-  /** As `judge`, with the nonces of that block: a bad signature is then told from a used nonce. */
+  /** As `judge`, with the nonces of that block: a bad signature then differs from a used nonce. */
   judgeByNonce(receipt: TransactionReceipt, prices: readonly SignedPrice[]): Promise<readonly PriceOutcome[]>;
 };
 
@@ -184,8 +184,11 @@ export function contractAdapter(options: {
             [
               strategy.toLowerCase(),
               await client.readContract({
-                ...{ address: contracts.oracle, abi: ecdsaPpsOracleAbi, blockNumber: receipt.blockNumber },
-                ...{ functionName: 'noncePerStrategy', args: [strategy] },
+                address: contracts.oracle,
+                abi: ecdsaPpsOracleAbi,
+                blockNumber: receipt.blockNumber,
+                functionName: 'noncePerStrategy',
+                args: [strategy],
               } as const),
             ] as const,
         ),

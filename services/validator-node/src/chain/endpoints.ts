@@ -15,7 +15,7 @@ export type EndpointEvent = {
   head: bigint | null;
 };
 
-/** Why nothing can be told of a chain, or of one strategy, right now. */
+/** Why nothing is known of a chain, or of one strategy, right now. */
 export type ReadFault =
   | 'too_few_endpoints'
   | 'block_disagreement'

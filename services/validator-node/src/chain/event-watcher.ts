@@ -28,7 +28,7 @@ export type PriceEvent = {
 
 /** What survives a restart and a reorg: settled times, and blocks and events that may still go. */
 export type WatchState = {
-  /** Ends of what was read, ascending: the last is the cursor, the others tell where a fork begins. */
+  /** Ends of what was read, ascending: the last is the cursor, the others show where a fork begins. */
   blocks: readonly StoredBlock[];
   events: readonly PriceEvent[];
   /** Newest times below `events`, by kind and strategy. */
@@ -41,14 +41,14 @@ export type WatchStore = {
 };
 
 export type WatchEvent =
-  /** Newest such event of the canonical chain; null when a reorg left none. Told at the start, too. */
+  /** Newest such event of the canonical chain; null when a reorg left none. Emitted at the start, too. */
   | {
       type: 'price_event';
       kind: PriceEvent['kind'];
       chainId: number;
       strategy: Address;
       blockSeconds: number | null;
-      /** Of the head when it was told: an age is a difference of two times of the same clock. */
+      /** Of the head when it was emitted: an age is a difference of two times of the same clock. */
       headSeconds: number;
     }
   | { type: 'chain_reorg'; chainId: number; from: bigint }
@@ -64,7 +64,7 @@ export type EventWatcherOptions = {
   clock: Clock;
   pollMs: number;
   /**
-   * Blocks that may still be reorganised away. Without a stored cursor, so many are read back, and the aggregator tells what
+   * Blocks that may still be reorganised away. Without a stored cursor, so many are read back, and the aggregator says what
    * is older: any node still has the state of a block so young.
    */
   keepBlocks: bigint;
@@ -109,7 +109,7 @@ export class EventWatcher {
   readonly #loop: ReturnType<typeof pollLoop>;
   #state: WatchState | null = null;
   #stored: WatchState | null = null;
-  #told = new Map<string, number>();
+  #emitted = new Map<string, number>();
   #range: RangeState = newRange();
 
   constructor(options: EventWatcherOptions) {
@@ -143,7 +143,7 @@ export class EventWatcher {
     const headSeconds = Number(timestamp);
     if (this.#state === null) {
       this.#state = (await store.read(chainId)) ?? (await this.#begin(head));
-      this.#tell(this.#state, headSeconds);
+      this.#emitNewest(this.#state, headSeconds);
     }
     // The head that was read is the head still.
     let state = this.#state;
@@ -155,7 +155,7 @@ export class EventWatcher {
       }
       state = next;
       this.#state = next;
-      this.#tell(next, headSeconds);
+      this.#emitNewest(next, headSeconds);
       if (next.blocks.at(-1)?.hash === hash) return;
     }
   }
@@ -163,7 +163,8 @@ export class EventWatcher {
   /** Blocks without a price that are read again at the next start cost it little, and are not written one by one. */
   #isWorthStoring({ blocks, events, settled }: WatchState): boolean {
     const stored = this.#stored;
-    const [before, now] = [stored?.blocks.at(-1)?.number, blocks.at(-1)?.number];
+    const before = stored?.blocks.at(-1)?.number;
+    const now = blocks.at(-1)?.number;
     if (stored === null || before === undefined || now === undefined || now < before) return true;
     const isSame = events.length === stored.events.length && events.at(-1) === stored.events.at(-1);
     const isSettled = Object.keys(settled).every((key) => settled[key] === stored.settled[key]);
@@ -178,8 +179,12 @@ export class EventWatcher {
     // A fork that is not longer than what was read is seen by its hash alone, a longer one by the parent of what is read next.
     if (head <= cursor.number) return (await this.#fork(state, cursor)) ?? null;
     const chunk = await readLogs({
-      ...{ client, addresses: [oracle, aggregator], range: this.#range },
-      ...{ fromBlock: cursor.number + 1n, toBlock: head, expectedParent: cursor.hash },
+      client,
+      addresses: [oracle, aggregator],
+      range: this.#range,
+      fromBlock: cursor.number + 1n,
+      toBlock: head,
+      expectedParent: cursor.hash,
     });
     if (chunk.kind === 'reorg') return (await this.#fork(state, cursor)) ?? null;
     this.#range = chunk.range;
@@ -239,15 +244,15 @@ export class EventWatcher {
     }
   }
 
-  #tell(state: WatchState, headSeconds: number): void {
+  #emitNewest(state: WatchState, headSeconds: number): void {
     const { chainId, emit } = this.#options;
     const newest = newestTimes(state);
-    for (const key of new Set([...newest.keys(), ...this.#told.keys()])) {
+    for (const key of new Set([...newest.keys(), ...this.#emitted.keys()])) {
       const blockSeconds = newest.get(key) ?? null;
-      if ((this.#told.get(key) ?? null) === blockSeconds) continue;
+      if ((this.#emitted.get(key) ?? null) === blockSeconds) continue;
       const [kind, strategy] = key.split(':') as [PriceEvent['kind'], Address];
       emit({ type: 'price_event', kind, chainId, strategy, blockSeconds, headSeconds });
     }
-    this.#told = newest;
+    this.#emitted = newest;
   }
 }

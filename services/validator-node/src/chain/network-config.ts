@@ -144,7 +144,8 @@ function warningsOf(n: number, f: number, quorum: bigint, { sharedSecret }: Offc
     );
   }
   if (f < Math.floor((n - 1) / 3)) warnings.push(`${n} oracles could stand more than ${f} faulty ones.`);
-  if (sharedSecret === null) warnings.push('Without a shared secret everybody can tell who leads and transmits next.');
+  if (sharedSecret === null)
+    warnings.push('Without a shared secret everybody can predict who leads and transmits next.');
   return warnings;
 }
 

@@ -36,7 +36,8 @@ export async function checkSigning(check: Check): Promise<SigningCheck> {
 
 async function validatorDifference({ client, governor, config }: Check): Promise<string | null> {
   const [version, validators, , quorum] = await client.readContract({
-    ...{ address: governor, abi: superGovernorAbi },
+    address: governor,
+    abi: superGovernorAbi,
     functionName: 'getValidatorConfig',
   });
   if (version !== config.version) {
@@ -58,15 +59,15 @@ async function validatorDifference({ client, governor, config }: Check): Promise
 /** Computed here from chain and contract, so that an RPC cannot have us sign for another domain. */
 async function ownSeparator({ client, chainId, oracle }: Check): Promise<Hex | null> {
   const contract = { address: oracle, abi: ecdsaPpsOracleAbi } as const;
-  const [told, [, name, version]] = await Promise.all([
+  const [separator, [, name, version]] = await Promise.all([
     client.readContract({ ...contract, functionName: 'domainSeparator' }),
     client.readContract({ ...contract, functionName: 'eip712Domain' }),
   ]);
   const own = ppsDomainSeparator({ name, version, chainId: BigInt(chainId), verifyingContract: oracle });
-  return own === told ? own : null;
+  return own === separator ? own : null;
 }
 
-/** Signs for a strategy that does not exist, at time 0: whoever sees it can do nothing with it. */
+/** Signs for a strategy that does not exist, at time 0: worthless to anyone who sees it. */
 async function tryOwnSignature({ client, oracle, keyring }: Check, domainSeparator: Hex): Promise<SigningCheck> {
   const contract = { address: oracle, abi: ecdsaPpsOracleAbi } as const;
   const strategy = keyring.address;

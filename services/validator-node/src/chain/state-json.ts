@@ -26,8 +26,14 @@ const Tracker = z.object({
     z.object({
       block: Block,
       facts: z.object({
-        ...{ chainId: z.int(), governor: Account, oracle: Account, version: Uint },
-        ...{ validators: z.array(Account), publicKeys: z.array(Bytes), quorum: Uint, offchainConfig: Bytes },
+        chainId: z.int(),
+        governor: Account,
+        oracle: Account,
+        version: Uint,
+        validators: z.array(Account),
+        publicKeys: z.array(Bytes),
+        quorum: Uint,
+        offchainConfig: Bytes,
       }),
     }),
   ),
@@ -38,7 +44,9 @@ const Watch = z.object({
   events: z.array(
     z.object({
       kind: z.enum(['validated', 'stored']),
-      ...{ strategy: Account, blockNumber: Uint, blockSeconds: z.int() },
+      strategy: Account,
+      blockNumber: Uint,
+      blockSeconds: z.int(),
     }),
   ),
   settled: z.record(z.string(), z.int()),

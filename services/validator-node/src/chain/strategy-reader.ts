@@ -29,7 +29,10 @@ export async function readState(
   const [nonce, lastPps, lastUpdate, lastUnpause, minInterval, maxStaleness, deviationThreshold, paused, stale] =
     await Promise.all([
       client.readContract({
-        ...{ address: oracle, abi: ecdsaPpsOracleAbi, blockNumber, args: [strategy] },
+        address: oracle,
+        abi: ecdsaPpsOracleAbi,
+        blockNumber,
+        args: [strategy],
         functionName: 'noncePerStrategy',
       }),
       client.readContract({ ...stored, functionName: 'getPPS' }),
@@ -57,7 +60,9 @@ async function valuedPps({ client, blockNumber }: At, strategy: Address): Promis
     client.readContract({ address: asset, abi: erc20Abi, blockNumber, functionName: 'balanceOf', args: [strategy] }),
     ...sources.map(({ sourceAddress, oracle }) =>
       client.readContract({
-        ...{ address: oracle, abi: yieldSourceOracleAbi, blockNumber },
+        address: oracle,
+        abi: yieldSourceOracleAbi,
+        blockNumber,
         functionName: 'getTVLByOwnerOfShares',
         args: [sourceAddress, strategy],
       }),
@@ -81,7 +86,9 @@ export async function readStrategy(
     readState(at, contracts, strategy),
     source === 'valued' ? valuedPps(at, strategy) : null,
     at.client.readContract({
-      ...{ address: contracts.aggregator, abi: superVaultAggregatorAbi, blockNumber: at.blockNumber },
+      address: contracts.aggregator,
+      abi: superVaultAggregatorAbi,
+      blockNumber: at.blockNumber,
       functionName: 'getUpkeepBalance',
       args: [strategy],
     }),

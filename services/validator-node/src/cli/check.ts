@@ -59,12 +59,12 @@ async function checkConfig(world: World, addresses: Addresses, options: Options)
     { what: 'signers', found: scalar(scrape, 'ocr2_config_signers'), wanted: integer(options, 'expect-signers') },
   ];
   const isRunning = (scalar(scrape, 'ocr2_config_version') ?? 0) > 0;
-  const told = facts.map(({ what, found, wanted }) => {
+  const lines = facts.map(({ what, found, wanted }) => {
     const differs = wanted !== undefined && wanted !== found;
     return `${what} ${found ?? 'unknown'}${differs ? ` (expected ${wanted})` : ''}`;
   });
   const ok = isRunning && facts.every(({ found, wanted }) => wanted === undefined || wanted === found);
-  return { ok, message: `configuration: ${isRunning ? told.join(', ') : 'none is active'}` };
+  return { ok, message: `configuration: ${isRunning ? lines.join(', ') : 'none is active'}` };
 }
 
 const updatesOf = (scrape: Scrape) =>

@@ -48,7 +48,9 @@ const generate: Command = {
   about: 'Make new keys and write them, encrypted, to a bundle. An existing file is never replaced.',
   options: { name: { type: 'string', value: 'NAME', about: 'name of the validator' }, ...bundleOptions },
   async run(world, options) {
-    const [path, name, password] = [required(options, 'out'), nameOf(options), await passwordOf(world, options)];
+    const path = required(options, 'out');
+    const name = nameOf(options);
+    const password = await passwordOf(world, options);
     const secrets = Object.fromEntries(roles.map((role) => [role, newSecret(role)])) as Secrets;
     await writeBundle(secrets, { path, name, password, ...fresh(world) });
     world.out(`${path} written\n${addressesOf(registrationOf(name, keysOf(secrets)))}`);

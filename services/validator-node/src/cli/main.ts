@@ -43,7 +43,7 @@ const exitCodes = 'Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
 const overview = (): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
-  return `Usage: ${program} COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\n${program} COMMAND --help tells its options.\n${exitCodes}\n`;
+  return `Usage: ${program} COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\n${program} COMMAND --help lists its options.\n${exitCodes}\n`;
 };
 
 function helpOf({ name, about, options }: Command): string {

@@ -13,7 +13,7 @@ export type World = {
   now: () => number;
   /** How dear a password is to guess; the keystore's default when left out. */
   scryptCost?: ScryptCost;
-  /** Runs the node until it is told to stop. @returns the exit code. */
+  /** Runs the node until a signal stops it. @returns the exit code. */
   run?: (config: NodeConfig) => Promise<number>;
 };
 

@@ -5,7 +5,7 @@ export type About = {
   about: string;
   /** What a value may be, as a fault says it after "expected". */
   allowed: string;
-  /** How the template shows it when the default is not telling enough. */
+  /** How the template shows it when the default does not say enough. */
   example?: unknown;
   /** Never printed, in no fault, log or listing. */
   secret?: true;
@@ -53,7 +53,8 @@ export function parseDuration(text: string): number {
 
 /** A duration with its unit ("500ms", "30s", "1h"), within bounds; parses to milliseconds. */
 export const duration = (least: string, most: string, preset: string) => {
-  const [from, to] = [parseDuration(least), parseDuration(most)];
+  const from = parseDuration(least);
+  const to = parseDuration(most);
   return z
     .string()
     .refine((text) => durationForm.test(text) && parseDuration(text) >= from && parseDuration(text) <= to, {

@@ -277,7 +277,7 @@ export const ChainsFile = z.strictObject({
 });
 export type ChainEntry = z.output<typeof Chain>;
 
-/** What an operator who moves from another node or release brings along, and what stands in its place. */
+/** What an operator who moves from another node or release brings along, and its replacement. */
 export const retired: Readonly<Record<string, string>> = {
   p2p: 'validators talk over the message bus: set [bus] urls',
   'node.p2p_listen_addr': 'validators talk over the message bus: set [bus] urls',

@@ -121,7 +121,7 @@ describe('bundles', () => {
     expect((await lstat(path())).mode & 0o777).toBe(0o600);
   });
 
-  test('error: a damaged key is named; a wrong password and a file that is no bundle are told apart', async () => {
+  test('error: a damaged key is named; a wrong password and a file that is no bundle get different errors', async () => {
     await write();
     const bundle = JSON.parse(await readFile(path(), 'utf8'));
     await expect(openBundle(path(), 'other')).rejects.toMatchObject({ fault: 'wrong_password' });

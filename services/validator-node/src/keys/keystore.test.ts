@@ -50,7 +50,8 @@ const pbkdf2 = {
 
 /** As geth writes it (address without 0x, r = 8, p = 1), made with Node's own scrypt and AES. */
 function gethFile(n: number) {
-  const [salt, iv] = [randomBytes(32), randomBytes(16)];
+  const salt = randomBytes(32);
+  const iv = randomBytes(16);
   const key = scryptSync(password, salt, 32, { N: n, r: 8, p: 1, maxmem: 2 ** 30 });
   const ciphertext = createCipheriv('aes-128-ctr', key.subarray(0, 16), iv).update(secret);
   const mac = keccak256(Buffer.concat([key.subarray(16), ciphertext])).slice(2);

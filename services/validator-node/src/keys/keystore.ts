@@ -61,7 +61,7 @@ export const Envelope = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
-  /** SHA-256 of `crypto`: tells a damaged file from a wrong password, which look the same to the MAC. */
+  /** SHA-256 of `crypto`: separates a damaged file from a wrong password, which look the same to the MAC. */
   checksum: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -109,7 +109,8 @@ export async function encryptKey(
   options: { type: KeyType; password: string; cost?: ScryptCost },
 ): Promise<Envelope> {
   const { type, password, cost = defaultCost } = options;
-  const [salt, iv] = [randomBytes(32), randomBytes(16)];
+  const salt = randomBytes(32);
+  const iv = randomBytes(16);
   const kdfparams = { dklen: 32, ...cost, salt: salt.toString('hex') } as const;
   const key = await derived(kdfparams, password);
   const stored = Envelope.parse(Keystore.encrypt(secret, key, { kdf: 'scrypt', kdfparams, iv }));

@@ -58,7 +58,8 @@ describe.each(curves.flatMap((curve) => ['new', 'known'].map((state) => ({ name:
 
     test('error: zeros, the order itself, no parity, too short', async () => {
       const isSigned = await check();
-      const [r, s] = [`${'0'.repeat(63)}1`, `${'0'.repeat(63)}1`];
+      const r = `${'0'.repeat(63)}1`;
+      const s = `${'0'.repeat(63)}1`;
       for (const forged of [
         `${word(0n)}${s}1b`,
         `${r}${word(0n)}1b`,
@@ -81,7 +82,7 @@ describe.each(curves.flatMap((curve) => ['new', 'known'].map((state) => ({ name:
   },
 );
 
-test('behavior: more signers than are kept are still told apart', async () => {
+test('behavior: more signers than are kept are still distinguished', async () => {
   const isSigned = signedBy();
   for (let nr = 1; nr <= 70; nr += 1) {
     const key = `0x${word(BigInt(nr))}` as Hex;

@@ -36,7 +36,7 @@ export const refusedResults = [
   'malformed',
 ] as const satisfies readonly MessageResult[];
 
-/** What the parts around the protocol tell those who watch: metrics and bus events are made from it. */
+/** Events of the parts around the protocol: metrics and bus events are made from it. */
 export type NodeEvent =
   | ProtocolEvent
   | { type: 'strategy_observed'; chainId: number; strategy: Address | null; result: 'success' | 'error' | 'skipped' }

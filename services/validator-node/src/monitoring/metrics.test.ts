@@ -254,7 +254,7 @@ describe('freshness', () => {
     expect(families.get('ocr2_strategy_last_update_seconds')?.samples.size).toBe(0);
   });
 
-  test('behavior: each turn to stale and back is told once', () => {
+  test('behavior: each turn to stale and back is returned once', () => {
     const clock = manualClock();
     const { staleness } = metricsWith(clock);
     expect(staleness.transitions()).toEqual([]);

@@ -27,7 +27,7 @@ describe('staleness', () => {
     expect([staleAt(start + 170), staleAt(start + 171)]).toEqual([false, true]);
   });
 
-  test('behavior: an update of a chain whose clock runs ahead, told again and again, grows old all the same', () => {
+  test('behavior: an update of a chain whose clock runs ahead, repeated again and again, grows old all the same', () => {
     const { hear, staleAt } = watching();
     hear(start + 1_800);
     for (let at = start; at <= start + 90; at += 10) {

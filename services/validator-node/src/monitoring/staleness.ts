@@ -8,7 +8,7 @@ type Entry = StrategyRef & { blockSeconds: number | null; updatedMs: number; sta
 const keyOf = (chainId: number, strategy: Address) => `${chainId}:${strategy.toLowerCase()}`;
 
 /**
- * Which strategies have had no update for longer than the check interval. How old an update was when it was heard is told by
+ * Which strategies have had no update for longer than the check interval. The age of an update when it was heard is given by
  * the chain's clock, how long ago that is by the local one: the two need not agree. Counted from the start of the process at
  * the earliest: a node that just started has had no chance to hear.
  */
@@ -46,11 +46,11 @@ export class Staleness {
 
   /**
    * @param blockSeconds - Block time of the newest canonical update; null when a reorg left none.
-   * @param headSeconds - Time of the chain's head as this is told.
+   * @param headSeconds - Time of the chain's head at that time.
    */
   heard(chainId: number, strategy: Address, blockSeconds: number | null, headSeconds: number): void {
     const entry = this.#entries.get(keyOf(chainId, strategy));
-    // What was heard before is no news: told anew, it would be young for ever.
+    // What was heard before is no news: repeated, it would stay young for ever.
     if (!entry || (blockSeconds !== null && blockSeconds === entry.blockSeconds)) return;
     entry.blockSeconds = blockSeconds;
     const ageMs = Math.max(0, headSeconds - (blockSeconds ?? 0)) * 1000;
@@ -66,7 +66,7 @@ export class Staleness {
     }));
   }
 
-  /** What changed since the last call; each change is told once. */
+  /** What changed since the last call; each change is returned once. */
   transitions(): Transition[] {
     const changed: Transition[] = [];
     for (const entry of this.#entries.values()) {

@@ -26,8 +26,8 @@ import type { Transition } from '../monitoring/staleness.ts';
 import type { Clock, NetworkConfig, ProtocolEvent, SignedEntry, SignedPrice } from '../ports.ts';
 import type { TransmitEvent } from '../transmit/types.ts';
 
-type Told = 'id' | 'node_id' | 'node_index' | 'seq' | 'network' | 'config_digest' | 'config_version' | 't';
-type Content<E extends DurableEvent> = Omit<EventData<E>, Told>;
+type Envelope = 'id' | 'node_id' | 'node_index' | 'seq' | 'network' | 'config_digest' | 'config_version' | 't';
+type Content<E extends DurableEvent> = Omit<EventData<E>, Envelope>;
 
 export type AnnouncerOptions = {
   connection: Connection;
@@ -43,7 +43,7 @@ export type AnnouncerOptions = {
 
 const RETRY_MS = 1_000;
 
-/** `stale`: strategies that were told stale and not yet recovered. */
+/** `stale`: strategies that were announced as stale and not yet as recovered. */
 type SequenceDocument = { _id: 'sequence'; seq: number; event: string; data: unknown; stale?: string[] };
 
 const keyOf = ({ chain_id, strategy_address }: { chain_id: number; strategy_address: string }) =>
@@ -65,14 +65,14 @@ export const announced: readonly DurableEvent[] = [...validatorEvents, PriceTran
 const QUIET_MS = 20_000;
 const quietMsFor = (roundMs: number) => Math.max(roundMs, Math.min(QUIET_MS, 2 * roundMs));
 
-/** Tells internal services what the node does: at least once, in order, with a number that has no gap. */
+/** Publishes to internal services what the node does: at least once, in order, with a number that has no gap. */
 export class Announcer {
   readonly #options: AnnouncerOptions;
   #config: NetworkConfig | null = null;
   #index: number | null = null;
   #seq = 0;
   #stale = new Set<string>();
-  #toldAt = 0;
+  #announcedAt = 0;
   #queue: Promise<void> = Promise.resolve();
   #stopping = false;
 
@@ -91,7 +91,7 @@ export class Announcer {
       await this.#options.outbox?.add(event, last.data as EventData<DurableEvent>, { msgId: this.#msgId(last.seq) });
   }
 
-  /** Resolves when what was told so far is stored, or when the store does not take it now. */
+  /** Resolves when all announcements so far are stored, or when the store does not take it now. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#queue.catch(() => undefined);
@@ -100,7 +100,7 @@ export class Announcer {
   configured(config: NetworkConfig, index: number | null): void {
     this.#config = config;
     this.#index = index;
-    this.#tell(ConfigChanged, {
+    this.#announce(ConfigChanged, {
       chain_id: config.chainId,
       quorum: config.quorum,
       f: config.f,
@@ -115,10 +115,10 @@ export class Announcer {
     const at = { epoch: event.epoch, round: event.round };
     switch (event.type) {
       case 'round_started':
-        this.#tell(RoundStarted, { ...at, leader: event.leader });
+        this.#announce(RoundStarted, { ...at, leader: event.leader });
         break;
       case 'round_completed':
-        this.#tell(RoundFinished, {
+        this.#announce(RoundFinished, {
           ...at,
           leader: event.leader,
           outcome: event.outcome,
@@ -128,13 +128,13 @@ export class Announcer {
         });
         break;
       case 'observation_dropped':
-        this.#tell(ObservationDropped, { ...at, observer: event.observer, reason: event.reason });
+        this.#announce(ObservationDropped, { ...at, observer: event.observer, reason: event.reason });
         break;
       case 'report_accepted':
-        this.#tell(ReportAccepted, at);
+        this.#announce(ReportAccepted, at);
         break;
       case 'report_rejected':
-        this.#tell(ReportRejected, at);
+        this.#announce(ReportRejected, at);
         break;
       default:
     }
@@ -157,25 +157,25 @@ export class Announcer {
       last_update: lastUpdateSeconds === null ? null : iso(lastUpdateSeconds),
     };
     if (kind === 'stale') this.#stale.add(keyOf(content));
-    // After a restart nothing turns fresh for this process, and what an earlier one told would stand for ever.
+    // After a restart nothing turns fresh for this process, and an earlier process's announcement would never be taken back.
     else if (!this.#stale.delete(keyOf(content))) return;
-    this.#tell(kind === 'stale' ? StrategyStale : StrategyRecovered, content);
+    this.#announce(kind === 'stale' ? StrategyStale : StrategyRecovered, content);
   }
 
-  /** Called often; tells something only where nothing else was told. */
+  /** Called often; announces only after a time without announcements. */
   beat(): void {
     if (!this.#config) return;
     const quietMs = quietMsFor(this.#config.timing.deltaRound);
-    if (this.#options.now().getTime() - this.#toldAt >= quietMs) this.#tell(NodeAlive, {});
+    if (this.#options.now().getTime() - this.#announcedAt >= quietMs) this.#announce(NodeAlive, {});
   }
 
   #attempted(event: Extract<TransmitEvent, { type: 'attempted' }>, handed: Handed | undefined): void {
     if (event.result !== 'accepted' || !handed) return;
-    this.#tell(TransmissionAttempted, { ...this.#common(handed), tx_hash: event.hash, nonce: event.nonce });
+    this.#announce(TransmissionAttempted, { ...this.#common(handed), tx_hash: event.hash, nonce: event.nonce });
   }
 
   #ended(event: Extract<TransmitEvent, { id: string }>): void {
-    const kind = told[event.type];
+    const kind = eventOfTransmit[event.type];
     if (!kind) return;
     const content = {
       ...this.#common(event),
@@ -184,7 +184,7 @@ export class Announcer {
       reason: event.reason,
       outcomes: event.outcomes.map(({ strategy, ...rest }) => ({ strategy_address: getAddress(strategy), ...rest })),
     };
-    this.#tell(kind, content, event.id);
+    this.#announce(kind, content, event.id);
     for (const price of event.prices) this.#priced(event, price);
   }
 
@@ -222,11 +222,14 @@ export class Announcer {
     };
   }
 
-  /** @param id - The same however often the event is told; its number when left out. */
-  #tell<E extends DurableEvent>(event: E, content: Content<E>, id?: string): void {
+  /** @param id - The same for each repetition of the event; its number when left out. */
+  #announce<E extends DurableEvent>(event: E, content: Content<E>, id?: string): void {
     const { nodeId, network, now, outbox } = this.#options;
-    this.#toldAt = now().getTime();
-    const [config, index, t, stale] = [this.#config, this.#index, now().toISOString(), [...this.#stale]];
+    this.#announcedAt = now().getTime();
+    const config = this.#config;
+    const index = this.#index;
+    const t = now().toISOString();
+    const stale = [...this.#stale];
     let numbered: { seq: number; data: EventData<E> } | undefined;
     this.#inTurn(async () => {
       if (!numbered) {
@@ -259,14 +262,14 @@ export class Announcer {
           await store();
           return;
         } catch (error) {
-          this.#options.log.warn('an event waits for the store', { error: error as Error });
-          // The next start goes on with it, and whoever told it tells it again.
+          this.#options.log.warn('could not store an announcement, retrying', { error: error as Error });
+          // The next start goes on with it, and the transmitter repeats its event.
           if (this.#stopping) throw error;
           await new Promise<void>((resolve) => this.#options.clock.after(RETRY_MS, resolve));
         }
       }
     });
-    // Whoever must know waits for the queue; for the others the failure is logged.
+    // Callers that must know wait for the queue; for the others the failure is logged.
     this.#queue.catch(() => undefined);
   }
 
@@ -281,7 +284,7 @@ export class Announcer {
 
 export type Handed = { about: { epoch: number; round: number }; prices: readonly SignedPrice[] };
 
-const told: Partial<Record<TransmitEvent['type'], DurableEvent>> = {
+const eventOfTransmit: Partial<Record<TransmitEvent['type'], DurableEvent>> = {
   mined: TransmissionMined,
   confirmed: TransmissionConfirmed,
   failed: TransmissionFailed,

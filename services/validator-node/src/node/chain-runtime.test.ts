@@ -11,8 +11,12 @@ test('error: a chain that does not answer gives a report back after ocr2.transmi
   const address = '0x0000000000000000000000000000000000000001';
   const chain = new ChainRuntime({
     entry: {
-      ...{ name: 'l', chain_id: 1, https_rpc: ['http://127.0.0.1:1'], block_time: 1_000 },
-      ...{ super_governor_address: address, ecdsa_oracle_address: address },
+      name: 'l',
+      chain_id: 1,
+      https_rpc: ['http://127.0.0.1:1'],
+      block_time: 1_000,
+      super_governor_address: address,
+      ecdsa_oracle_address: address,
     },
     config: { ocr2: { blockchain_timeout: 1_000, transmit_timeout: 7_000 } },
     clock: scheduler,

@@ -64,10 +64,22 @@ const chainOf = (
   { chain_id, name, block_time, super_governor_address, ecdsa_oracle_address }: ChainEntry,
   rpcUrls: readonly string[],
 ): ChainConfig => ({
-  ...{ chainId: chain_id, slug: name.toLowerCase(), name, rpcUrls, explorerUrl: null, nativeSymbol: 'ETH' },
-  ...{ blockTimeSeconds: block_time / 1_000, confirmations: 1, observationCadenceSeconds: 15, startBlock: 0n },
-  ...{ governor: super_governor_address as Address, aggregator: null, ppsOracle: ecdsa_oracle_address as Address },
-  ...{ priceFeeds: {}, vaults: null, sourceNames: {} },
+  chainId: chain_id,
+  slug: name.toLowerCase(),
+  name,
+  rpcUrls,
+  explorerUrl: null,
+  nativeSymbol: 'ETH',
+  blockTimeSeconds: block_time / 1_000,
+  confirmations: 1,
+  observationCadenceSeconds: 15,
+  startBlock: 0n,
+  governor: super_governor_address as Address,
+  aggregator: null,
+  ppsOracle: ecdsa_oracle_address as Address,
+  priceFeeds: {},
+  vaults: null,
+  sourceNames: {},
 });
 
 /** One chain of a node: what reads it, what watches its prices, what sends to it. */
@@ -138,7 +150,9 @@ export class ChainRuntime {
       (strategies as Address[]).map(async (strategy) => ({
         strategy,
         nonce: await client.readContract({
-          ...{ address: oracle, abi: ecdsaPpsOracleAbi, args: [strategy] },
+          address: oracle,
+          abi: ecdsaPpsOracleAbi,
+          args: [strategy],
           functionName: 'noncePerStrategy',
         }),
       })),
@@ -183,8 +197,10 @@ export class ChainRuntime {
     const { entry, clock, onPlugin } = this.#options;
     const urls = entry.https_rpc;
     return new ChainObserver({
-      ...{ chainId: this.chainId, governor: entry.super_governor_address as Address },
-      ...{ oracle: entry.ecdsa_oracle_address as Address, aggregator: null },
+      chainId: this.chainId,
+      governor: entry.super_governor_address as Address,
+      oracle: entry.ecdsa_oracle_address as Address,
+      aggregator: null,
       endpoints: urls.map((url, place) => ({
         name: `rpc-${place}`,
         client: chainClient(chainOf(entry, [url]), this.#quick),
@@ -193,7 +209,10 @@ export class ChainRuntime {
       agreement: Math.min(2, urls.length),
       maxHeadLagBlocks: limits.headLagBlocks,
       maxHeadStallMs: this.#maxHeadStallMs,
-      ...{ config, keyring, clock, emit: onPlugin },
+      config,
+      keyring,
+      clock,
+      emit: onPlugin,
       settings: {
         readLagBlocks: limits.readLagBlocks,
         parallelReads: limits.parallelReads,
@@ -214,7 +233,7 @@ export class ChainRuntime {
       this.#startWatcher(contracts);
       this.#ready.resolve(await this.#startManager(contracts));
     } catch (error) {
-      log.warn('the chain does not answer yet', { chainId: this.chainId, error: error as Error });
+      log.warn('could not read the chain at start, retrying', { chainId: this.chainId, error: error as Error });
       if (!this.#stopped) this.#cancel = this.#options.clock.after(RETRY_MS, () => void this.#begin());
     }
   }
@@ -229,7 +248,7 @@ export class ChainRuntime {
     const again = () => {
       this.#cancel = clock.after(STRATEGIES_MS, () => {
         this.#followStrategies(contracts).catch((error: unknown) => {
-          log.warn('strategies could not be listed', { chainId: this.chainId, error: error as Error });
+          log.warn('could not list strategies', { chainId: this.chainId, error: error as Error });
           if (!this.#stopped) again();
         });
       });
@@ -242,7 +261,13 @@ export class ChainRuntime {
     // It may run already, when what comes after it had to be tried again.
     if (this.#watcher) return;
     this.#watcher = new EventWatcher({
-      ...{ chainId: this.chainId, client: this.#client, head: this.head, aggregator, oracle, store: watch, clock },
+      chainId: this.chainId,
+      client: this.#client,
+      head: this.head,
+      aggregator,
+      oracle,
+      store: watch,
+      clock,
       pollMs: Math.max(500, Math.min(entry.block_time, 15_000)),
       keepBlocks: limits.keepBlocks,
       emit: onWatch,
@@ -256,10 +281,19 @@ export class ChainRuntime {
     const adapter = contractAdapter({ client: this.#client, contracts, limits });
     const { transmitter } = config;
     const store = mongoTransmitStore({
-      ...{ connection, chainId: this.chainId, account: signer.address, holder, leaseMs: transmitDefaults.leaseMs },
+      connection,
+      chainId: this.chainId,
+      account: signer.address,
+      holder,
+      leaseMs: transmitDefaults.leaseMs,
     });
     this.#manager = new TransactionManager({
-      ...{ store, signer, clock, now, onEvent: onTransmit, log },
+      store,
+      signer,
+      clock,
+      now,
+      onEvent: onTransmit,
+      log,
       rpcs: entry.https_rpc.map((url) =>
         createPublicClient({ transport: http(url, { retryCount: 0, timeout: config.ocr2.blockchain_timeout }) }),
       ),
@@ -301,7 +335,7 @@ export class ChainRuntime {
       const [balance, live] = await Promise.all([this.#client.getBalance({ address: signer.address }), store.live()]);
       onAccount({ balance, pending: live.filter(({ state }) => state !== 'mined').length });
     } catch (error) {
-      log.debug('the account could not be looked at', { chainId: this.chainId, error: error as Error });
+      log.debug('could not read the transmit account', { chainId: this.chainId, error: error as Error });
     }
     if (!this.#stopped) this.#cancelAccount = clock.after(ACCOUNT_MS, () => void this.#watchAccount(store));
   }

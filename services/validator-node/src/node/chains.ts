@@ -12,12 +12,12 @@ import { endpointEvents, ofPlugin, ofWatch, transmitEvents } from './metrics-of.
 import { systemClock } from './system.ts';
 import { transactionSigner } from './transaction-signer.ts';
 
-/** When it was told, and what the chain's head said then. */
-type LastPrice = { strategy: Address; blockSeconds: number | null; headSeconds: number; toldMs: number };
+/** When it was seen, and the time of the chain's head then. */
+type LastPrice = { strategy: Address; blockSeconds: number | null; headSeconds: number; seenMs: number };
 
 type ChainParts = { config: NodeConfig; keys: NodeKeys; metrics: Metrics; connection: Connection; log: Logger };
 
-/** The chains of a configuration, each telling metrics and announcer what happens on it. */
+/** The chains of a configuration, each reporting to metrics and announcer what happens on it. */
 export function chainsOf(
   { config, keys, metrics, connection, log }: ChainParts,
   announcer: Announcer,
@@ -33,17 +33,23 @@ export function chainsOf(
     const toMetrics = transmitEvents(chainId, submitted, Date.now);
     const lastPrices = new Map<string, LastPrice>();
     return new ChainRuntime({
-      ...{ entry, config, connection, holder, watch, clock: systemClock, log },
+      entry,
+      config,
+      connection,
+      holder,
+      watch,
+      clock: systemClock,
+      log,
       signer: transactionSigner(keys.transmitter),
       onPlugin: (event) => (event.type === 'rpc' ? endpoints(event) : ofPlugin(event, chainId)).forEach(emit),
       onWatch: (event) => {
         if (event.type === 'price_event' && event.kind === 'validated') {
           const { strategy, blockSeconds, headSeconds } = event;
-          lastPrices.set(strategy, { strategy, blockSeconds, headSeconds, toldMs: Date.now() });
+          lastPrices.set(strategy, { strategy, blockSeconds, headSeconds, seenMs: Date.now() });
           if (blockSeconds !== null && (headSeconds - blockSeconds) * 1_000 <= config.monitoring.health_check_interval)
             announcer.strategy({ kind: 'recovered', chainId, strategy, lastUpdateSeconds: blockSeconds });
         }
-        if (event.type === 'watch_failed') log.debug('events of the chain could not be read', { chainId });
+        if (event.type === 'watch_failed') log.debug('could not read chain events', { chainId });
         ofWatch(event).forEach(emit);
       },
       onSubmit: (key, transmission) => {
@@ -65,8 +71,8 @@ export function chainsOf(
       onStrategies: (strategies) => {
         metrics.watch(chainId, strategies);
         // A strategy that is watched from now on may have had its price before.
-        for (const { strategy, blockSeconds, headSeconds, toldMs } of lastPrices.values()) {
-          const nowOnChain = headSeconds + (Date.now() - toldMs) / 1_000;
+        for (const { strategy, blockSeconds, headSeconds, seenMs } of lastPrices.values()) {
+          const nowOnChain = headSeconds + (Date.now() - seenMs) / 1_000;
           emit({ type: 'price_validated', chainId, strategy, blockSeconds, headSeconds: nowOnChain });
         }
       },

@@ -7,14 +7,28 @@ import { configEvents, endpointEvents, ofPlugin, ofProtocol, statusOf, transmitE
 const strategy = (n: number): Address => `0x${String(n).padStart(40, '0')}`;
 const hash = `0x${'ab'.repeat(32)}` as Hash;
 const price = (n: number): SignedPrice => ({
-  ...{ chainId: 31_337, strategy: strategy(n), nonce: 1n, timestamp: 1n, pps: 1n },
-  ...{ signatures: [], signers: [] },
+  chainId: 31_337,
+  strategy: strategy(n),
+  nonce: 1n,
+  timestamp: 1n,
+  pps: 1n,
+  signatures: [],
+  signers: [],
 });
 const outcome = (n: number, status: StrategyOutcome['status'], reason: string | null = null): StrategyOutcome => ({
-  ...{ strategy: strategy(n), status, reason },
+  strategy: strategy(n),
+  status,
+  reason,
 });
 const ended = (type: OwedEvent['type'], outcomes: StrategyOutcome[], reason: string | null = null): TransmitEvent => ({
-  ...{ id: `key:${type}`, type, hash, blockNumber: 5n, reason, outcomes, key: 'key', kind: 'transmit' },
+  id: `key:${type}`,
+  type,
+  hash,
+  blockNumber: 5n,
+  reason,
+  outcomes,
+  key: 'key',
+  kind: 'transmit',
   about: { epoch: 1, round: 2, digest: '0x' },
   prices: outcomes.map((_, n) => price(n)),
 });
@@ -32,13 +46,15 @@ describe('a transmission', () => {
   });
 
   test('behavior: is counted once at its end, with its time and what the contract refused', () => {
-    const told = transmitEvents(31_337, new Map([['key', 1_000]]), () => 4_500);
+    const eventsOf = transmitEvents(31_337, new Map([['key', 1_000]]), () => 4_500);
     const attempt = { type: 'attempted', key: 'key', hash, nonce: 1, fees: { maxFee: 1n, tip: 1n } } as const;
-    expect(told({ ...attempt, result: 'accepted' })).toEqual([{ type: 'tx', chainId: 31_337, change: 'broadcast' }]);
-    expect(told({ ...attempt, result: 'accepted' })).toEqual([]);
+    expect(eventsOf({ ...attempt, result: 'accepted' })).toEqual([
+      { type: 'tx', chainId: 31_337, change: 'broadcast' },
+    ]);
+    expect(eventsOf({ ...attempt, result: 'accepted' })).toEqual([]);
     const outcomes = [outcome(0, 'success'), outcome(1, 'failure', 'InsufficientUpkeep')];
-    expect(told(ended('mined', outcomes)).filter(({ type }) => type === 'transmit_finished')).toEqual([]);
-    expect(told(ended('confirmed', outcomes))).toEqual([
+    expect(eventsOf(ended('mined', outcomes)).filter(({ type }) => type === 'transmit_finished')).toEqual([]);
+    expect(eventsOf(ended('confirmed', outcomes))).toEqual([
       { type: 'tx', chainId: 31_337, change: 'finalized' },
       { type: 'strategy_rejected', chainId: 31_337, reason: 'unfunded' },
       { type: 'transmit_finished', chainId: 31_337, status: 'failure', seconds: 3.5 },
@@ -46,15 +62,15 @@ describe('a transmission', () => {
   });
 
   test('behavior: a transaction that only fills a gap of the account is no transmission', () => {
-    const told = transmitEvents(31_337, new Map(), () => 0);
-    expect(told({ ...ended('confirmed', []), kind: 'fill' } as TransmitEvent)).toEqual([]);
+    const eventsOf = transmitEvents(31_337, new Map(), () => 0);
+    expect(eventsOf({ ...ended('confirmed', []), kind: 'fill' } as TransmitEvent)).toEqual([]);
   });
 });
 
 describe('a phase', () => {
   const phase = { type: 'phase', phase: 'should_transmit', seconds: 1, epoch: 1, round: 1 } as const;
 
-  test('behavior: is told by the plugin; the protocol adds only that it stopped waiting', () => {
+  test('behavior: is reported by the plugin; the protocol adds only that it stopped waiting', () => {
     expect(ofProtocol({ ...phase, result: 'success' })).toEqual([]);
     expect(ofProtocol({ ...phase, result: 'timeout' })).toHaveLength(1);
   });
@@ -72,22 +88,22 @@ describe('a phase', () => {
 });
 
 test('behavior: an endpoint lags by how far the best of its chain is ahead', () => {
-  const told = endpointEvents(new Map([[1, 12]]));
-  told({ type: 'rpc', chainId: 1, rpc: 'rpc-0', result: 'ok', head: 100n });
-  expect(told({ type: 'rpc', chainId: 1, rpc: 'rpc-1', result: 'behind', head: 98n })).toEqual([
+  const eventsOf = endpointEvents(new Map([[1, 12]]));
+  eventsOf({ type: 'rpc', chainId: 1, rpc: 'rpc-0', result: 'ok', head: 100n });
+  expect(eventsOf({ type: 'rpc', chainId: 1, rpc: 'rpc-1', result: 'behind', head: 98n })).toEqual([
     { type: 'rpc_request', chainId: 1, rpc: 1, result: 'error' },
     { type: 'rpc_head', chainId: 1, rpc: 1, block: 98n, lagSeconds: 24 },
   ]);
-  expect(told({ type: 'rpc', chainId: 1, rpc: 'rpc-2', result: 'unavailable', head: null })).toHaveLength(1);
+  expect(eventsOf({ type: 'rpc', chainId: 1, rpc: 'rpc-2', result: 'unavailable', head: null })).toHaveLength(1);
 });
 
 test('behavior: only a configuration after the first of the process counts as a change', () => {
-  const told = configEvents();
+  const eventsOf = configEvents();
   const active = { type: 'config_active', version: 1n, digest: '0x', oracles: 4, f: 1, fromStore: true } as const;
-  expect(told(active)).toMatchObject([{ firstAfterStart: true, signers: 4 }]);
-  expect(told(active)).toMatchObject([{ firstAfterStart: false }]);
-  expect(told({ type: 'config_refused', reason: 'version_not_increasing', message: '' })).toEqual([
+  expect(eventsOf(active)).toMatchObject([{ firstAfterStart: true, signers: 4 }]);
+  expect(eventsOf(active)).toMatchObject([{ firstAfterStart: false }]);
+  expect(eventsOf({ type: 'config_refused', reason: 'version_not_increasing', message: '' })).toEqual([
     { type: 'config_refused', reason: 'reorg' },
   ]);
-  expect(told({ type: 'poll_failed', error: null })).toEqual([]);
+  expect(eventsOf({ type: 'poll_failed', error: null })).toEqual([]);
 });

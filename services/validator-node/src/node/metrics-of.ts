@@ -8,7 +8,7 @@ import type { OwedEvent, TransmitEvent } from '../transmit/types.ts';
 
 /** What the parts of a node say, in the words of its metrics. Each thing is counted once, by the part that knows it best. */
 
-/** The plugin tells its own phases with their reasons; the protocol alone knows when it stopped waiting. */
+/** The plugin reports its own phases with their reasons; the protocol alone knows when it stopped waiting. */
 export const ofProtocol = (event: ProtocolEvent): NodeEvent[] =>
   event.type === 'phase' && event.result !== 'timeout' ? [] : [event];
 

@@ -90,7 +90,7 @@ export class NetworkRuntime {
     } catch (error) {
       if (error instanceof EmptyGuardError) this.#options.onRefused(error.message);
       if (this.#wanted !== wanted || error instanceof EmptyGuardError) return;
-      log.warn('the protocol could not start', { retryInMs: retryMs, error: error as Error });
+      log.warn('could not start the protocol', { retryInMs: retryMs, error: error as Error });
       this.#cancelRetry = clock.after(retryMs, () => void this.#begin(Math.min(retryMs * 2, LAST_RETRY_MS)));
     }
   }
@@ -98,7 +98,10 @@ export class NetworkRuntime {
   #ensureGuard(kind: Running['kind']): Promise<void> {
     const { store, keys, chains, config } = this.#options;
     return ensureGuard(kind, {
-      ...{ store, chains, signer: keys.onchain.address, setting: config.ocr2.empty_guard },
+      store,
+      chains,
+      signer: keys.onchain.address,
+      setting: config.ocr2.empty_guard,
       futureToleranceSeconds: limits.futureToleranceSeconds,
     });
   }
@@ -109,7 +112,11 @@ export class NetworkRuntime {
     const { max_pps_deviation_ppb: ppb } = this.#options.config.monitoring;
     emit({ type: 'evidence_kept', counts: await store.countEvidence(config.digest) });
     const plugin = new PpsPlugin({
-      ...{ config, keyring: keys.onchain, clock, yieldToEventLoop, emit: onPlugin },
+      config,
+      keyring: keys.onchain,
+      clock,
+      yieldToEventLoop,
+      emit: onPlugin,
       chains: chains.map((chain) => chain.observer(config, keys.onchain)),
       settings: {
         maxStaleSeconds: limits.maxStaleSeconds,
@@ -119,7 +126,10 @@ export class NetworkRuntime {
       },
     });
     const transport = createNatsTransport({
-      ...{ bus, network: this.#options.config.bus.network, digest: config.digest, index },
+      bus,
+      network: this.#options.config.bus.network,
+      digest: config.digest,
+      index,
       offchainKeys: config.oracles.map(({ offchainKey }) => offchainKey),
       keyring: keys.offchain,
       session: await sessions.next(`${config.digest}:${index}`, clock.now()),
@@ -131,15 +141,23 @@ export class NetworkRuntime {
     });
     const observer: Observer = (event) => {
       if (event.type === 'fault')
-        this.#options.log.warn('the protocol met a fault', { where: event.where, error: event.error as Error });
+        this.#options.log.warn('protocol error', { where: event.where, error: event.error as Error });
       if (event.type === 'conflicting_signatures') this.#options.log.error('conflicting signatures kept', { ...event });
       if (event.type === 'guard_recovered')
         this.#options.log.info('the sign guard has waited out an epoch', { epoch: event.epoch });
       onProtocol(event);
     };
     return createOracle({
-      ...{ config, index, clock, random, transport, store, plugin, transmitter: this.#transmitter() },
-      ...{ keyring: keys.offchain, observer },
+      config,
+      index,
+      clock,
+      random,
+      transport,
+      store,
+      plugin,
+      transmitter: this.#transmitter(),
+      keyring: keys.offchain,
+      observer,
     });
   }
 

@@ -126,7 +126,10 @@ async function keysHeld(
   for (;;) {
     try {
       return await holdKeys({
-        ...{ connection, keys: names, clock: systemClock, log },
+        connection,
+        keys: names,
+        clock: systemClock,
+        log,
         onLost: (key) => fatal(`the lease of the key ${key} is lost`),
       });
     } catch (error) {
@@ -169,8 +172,14 @@ async function connected(parts: Parts): Promise<void> {
   const emit = metrics.observe;
   const keys = timedKeys(parts.keys, emit, Date.now);
   const announcer = new Announcer({
-    ...{ connection, outbox: await outboxOf(parts), log, clock: systemClock, now: () => new Date() },
-    ...{ nodeId: config.node.node_id, network: config.bus.network, transmitter: keys.transmitter.address },
+    connection,
+    outbox: await outboxOf(parts),
+    log,
+    clock: systemClock,
+    now: () => new Date(),
+    nodeId: config.node.node_id,
+    network: config.bus.network,
+    transmitter: keys.transmitter.address,
   });
   await announcer.start();
   shutdown.add('announcer', () => announcer.stop());
@@ -191,8 +200,17 @@ async function connected(parts: Parts): Promise<void> {
     leaseToken: () => parts.lease.token(keys.onchain.address),
   });
   const network = new NetworkRuntime({
-    ...{ config, keys, bus, connection, store, chains, log, emit },
-    ...{ sessions: createSessions(connection), clock: systemClock, random: systemRandom },
+    config,
+    keys,
+    bus,
+    connection,
+    store,
+    chains,
+    log,
+    emit,
+    sessions: createSessions(connection),
+    clock: systemClock,
+    random: systemRandom,
     onRefused: parts.fatal,
     onPlugin: (event) => ofPlugin(event, config.ocr2.config_sync_chain_id).forEach(emit),
     onProtocol: (event) => {
@@ -231,14 +249,12 @@ function trackerOf(
   if (!home || !runtime) throw new Error('The chain of the configuration is not among the chains.');
   const toMetrics = configEvents();
   return new ConfigTracker({
-    ...{
-      chainId: home.chain_id,
-      client: runtime.client,
-      head: runtime.head,
-      witness: runtime.witness(),
-      clock: systemClock,
-      store,
-    },
+    chainId: home.chain_id,
+    client: runtime.client,
+    head: runtime.head,
+    witness: runtime.witness(),
+    clock: systemClock,
+    store,
     governor: home.super_governor_address as Address,
     oracle: home.ecdsa_oracle_address as Address,
     startBlock: BigInt(home.start_block),
@@ -261,7 +277,7 @@ function trackerOf(
       toMetrics(event).forEach(metrics.observe);
       if (event.type === 'config_warning' || event.type === 'config_refused') log.warn(event.message, { ...event });
       else if (event.type === 'poll_failed')
-        log.debug('configuration could not be read', { error: event.error as Error });
+        log.debug('could not read the configuration', { error: event.error as Error });
       else log.info('configuration', { ...event });
     },
   });
@@ -321,7 +337,7 @@ export async function runNode(config: NodeConfig): Promise<number> {
   process.on('SIGINT', onSignal);
   for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
     process.on(kind, (error: unknown) => {
-      log.error('unforeseen error', { kind, error: error as Error });
+      log.error('uncaught error', { kind, error: error as Error });
       stop(1);
     });
   running.ready.catch((error: unknown) => {

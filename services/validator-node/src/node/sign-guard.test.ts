@@ -11,7 +11,9 @@ function guardless(setting: 'refuse' | 'wait' | 'sign') {
   return {
     made,
     options: {
-      ...{ signer, setting, futureToleranceSeconds: 30 },
+      signer,
+      setting,
+      futureToleranceSeconds: 30,
       store: {
         hasGuard: async () => made.length > 0,
         beginGuard: async (first: SignedSoFar) => void made.push(first),
@@ -22,7 +24,10 @@ function guardless(setting: 'refuse' | 'wait' | 'sign') {
 }
 
 const asked = (epoch: number, round: number, timestamp: bigint, nonce = 7n) => ({
-  ...{ digest: zeroHash, epoch, round, canonicalNonces: new Map() },
+  digest: zeroHash,
+  epoch,
+  round,
+  canonicalNonces: new Map(),
   entries: [{ chainId: 1, strategy, nonce, timestamp }],
 });
 

@@ -1,7 +1,7 @@
 import type { NodeKeys } from '../keys/bundle.ts';
 import type { NodeEvent } from '../monitoring/events.ts';
 
-/** The same keys, telling how long each signature took: a slow key server shows here first. */
+/** The same keys, reporting how long each signature took: a slow key server shows here first. */
 export function timedKeys(keys: NodeKeys, emit: (event: NodeEvent) => void, now: () => number): NodeKeys {
   const timed =
     <A, R>(kind: 'onchain' | 'offchain', sign: (input: A) => Promise<R>) =>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { aggregate, deviationPpb, median, namedBy } from './aggregate.ts';
+import { aggregate, median, namedBy } from './aggregate.ts';
 import type { PriceEntry } from './observation.ts';
+import { deviationPpb } from './price-due.ts';
 import { aChain, anEntry, somePricing, someRules, strategyAt } from './pure.fixture.ts';
 
 /** What the report says when these are the entries of the oracles for one strategy. */

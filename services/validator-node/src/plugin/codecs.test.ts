@@ -15,9 +15,16 @@ import { decodeReport, encodeReport, reportBytes } from './report.ts';
 const big = (bits: number, min = 0n) => fc.bigInt({ min, max: (1n << BigInt(bits)) - 1n });
 const anyEntry = fc.record<PriceEntry>({
   strategy: big(160, 1n).map((value) => pad(toHex(value), { size: 20 }) as Address),
-  ...{ pps: big(128, 1n), nonce: big(64), lastPps: big(128), lastUpdate: big(64), lastUnpause: big(64) },
-  ...{ minInterval: big(64), deviationThreshold: big(256) },
-  ...{ paused: fc.boolean(), stale: fc.boolean(), upkeepShort: fc.boolean() },
+  pps: big(128, 1n),
+  nonce: big(64),
+  lastPps: big(128),
+  lastUpdate: big(64),
+  lastUnpause: big(64),
+  minInterval: big(64),
+  deviationThreshold: big(256),
+  paused: fc.boolean(),
+  stale: fc.boolean(),
+  upkeepShort: fc.boolean(),
 });
 const sorted = <T extends { strategy: Address }>(entries: T[]): T[] =>
   entries.sort((a, b) => (BigInt(a.strategy) < BigInt(b.strategy) ? -1 : 1));
@@ -36,7 +43,9 @@ const anyReport = fc
     fc.record({
       chainId: fc.integer({ min: 1, max: 3 }),
       strategy: big(160, 1n).map((value) => pad(toHex(value), { size: 20 }) as Address),
-      ...{ pps: big(128, 1n), nonce: big(64), timestamp: big(64, 1n) },
+      pps: big(128, 1n),
+      nonce: big(64),
+      timestamp: big(64, 1n),
     }),
     { minLength: 1, maxLength: 6, selector: ({ chainId, strategy }) => `${chainId}${strategy}` },
   )

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import type { PhaseName, PhaseResult } from '../ports.ts';
 
-/** What the plugin and the readers of the chain tell those who watch them. Never awaited, never throws. */
+/** Events of the plugin and of the readers of the chain. Never awaited, never throws. */
 export type PluginEvent =
   | { type: 'phase'; phase: PhaseName; result: PhaseResult; seconds: number }
   | {

@@ -14,10 +14,9 @@ import {
   strategyKey,
 } from '../ports.ts';
 import { quorumsOf } from '../protocol/quorum.ts';
-import { aggregate, deviationPpb, isDue } from './aggregate.ts';
+import { aggregate } from './aggregate.ts';
 import { CodecError } from './bytes.ts';
 import type { ChainStates, ChainView, StrategyState } from './chain-view.ts';
-import { type PluginSettings, type SendRefusal, sendRefusal, signRefusal, tripsDeviation } from './checks.ts';
 import type { PluginObserver } from './events.ts';
 import {
   type ChainObservation,
@@ -26,6 +25,8 @@ import {
   entriesPerObservation,
   observationBytes,
 } from './observation.ts';
+import { deviationPpb, isPriceDue } from './price-due.ts';
+import { type PluginSettings, type SendRefusal, sendRefusal, signRefusal, tripsDeviation } from './refusals.ts';
 import { decodeReport, encodeReport, entriesIn, type ReportEntry, reportBytes } from './report.ts';
 import { SIGNATURE_BYTES, signEntries, signedOf, signedPrice, verifyEntries, withheld } from './signatures.ts';
 
@@ -94,14 +95,16 @@ export class PpsPlugin implements Plugin {
     const { pricing } = this.#options.config;
     return (this.#decode(observation) ?? []).flatMap(({ chainId, timestamp, entries }) =>
       entries
-        .filter((entry) => !entry.paused && !entry.upkeepShort && isDue({ pps: entry.pps, timestamp }, entry, pricing))
+        .filter(
+          (entry) => !entry.paused && !entry.upkeepShort && isPriceDue({ pps: entry.pps, timestamp }, entry, pricing),
+        )
         .map(({ strategy }) => strategyKey(chainId, strategy)),
     );
   }
 
   report(query: Uint8Array, observations: readonly AttributedObservation[]): Uint8Array | null {
     const started = this.#options.clock.now();
-    const done = (result: PhaseResult) => this.#tell('report', result, started);
+    const done = (result: PhaseResult) => this.#emitPhase('report', result, started);
     if (query.length > 0) {
       done('failure');
       return null;
@@ -132,7 +135,9 @@ export class PpsPlugin implements Plugin {
     const entries = decodeReport(report);
     return {
       entries: entries.map(({ chainId, strategy, nonce, timestamp }) => ({
-        ...{ chainId, nonce, timestamp },
+        chainId,
+        nonce,
+        timestamp,
         strategy: getAddress(strategy),
       })),
       canonicalNonces: new Map(
@@ -148,7 +153,7 @@ export class PpsPlugin implements Plugin {
     const started = this.#options.clock.now();
     const entries = decodeReport(report);
     const refusals = await this.#refusalsOf(entries);
-    for (const result of new Set(refusals)) if (result !== null) this.#tell('report', result, started);
+    for (const result of new Set(refusals)) if (result !== null) this.#emitPhase('report', result, started);
     const isToBeSigned = refusals.map((refusal, index) => refusal === null && (maySign?.[index] ?? true));
     if (!isToBeSigned.includes(true)) return null;
     return signEntries(entries, isToBeSigned, this.#separator, this.#options);
@@ -355,7 +360,7 @@ export class PpsPlugin implements Plugin {
     this.#options.emit({ type: 'pack_error', chainId, strategy, reason });
   }
 
-  #tell(phase: PhaseName, result: PhaseResult, started: number): void {
+  #emitPhase(phase: PhaseName, result: PhaseResult, started: number): void {
     const seconds = (this.#options.clock.now() - started) / 1_000;
     this.#options.emit({ type: 'phase', phase, result, seconds });
   }
@@ -364,10 +369,10 @@ export class PpsPlugin implements Plugin {
     const started = this.#options.clock.now();
     try {
       const [result, value] = await run();
-      this.#tell(phase, result, started);
+      this.#emitPhase(phase, result, started);
       return value;
     } catch (error) {
-      this.#tell(phase, 'error', started);
+      this.#emitPhase(phase, 'error', started);
       throw error;
     }
   }

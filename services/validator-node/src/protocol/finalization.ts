@@ -28,7 +28,7 @@ const remembered = { milliseconds: 10 * minutes, least: 10, most: 1000 };
 export const finalAge = ({ deltaRound }: NetworkConfig['timing']): number =>
   Math.min(remembered.most, Math.max(remembered.least, Math.ceil(remembered.milliseconds / Math.max(deltaRound, 1))));
 
-/** Hands each attested report on once, and tells it once to everybody: a bad leader cannot hide it from some. */
+/** Hands each attested report on once, and broadcasts it once: a bad leader cannot hide it from some. */
 export function createFinalization(
   instance: Instance,
   conflicts: Conflicts,

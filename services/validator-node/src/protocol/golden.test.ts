@@ -53,9 +53,14 @@ test('behavior: messages are encoded as in the vectors, and read back', () => {
   const { epoch, round, observers } = signing;
   const signature = bytes('observationSignature');
   const attestation = bytes('attestation');
-  const [inputs, report] = [bytes('inputs'), bytes('report')];
+  const inputs = bytes('inputs');
+  const report = bytes('report');
   const attested = {
-    ...{ epoch, round, inputs, observers, report },
+    epoch,
+    round,
+    inputs,
+    observers,
+    report,
     signatures: [{ signer: 2, signature: bytes('priceSignature'), attestation }],
   };
   const messages: Record<string, Message> = {
@@ -63,7 +68,10 @@ test('behavior: messages are encoded as in the vectors, and read back', () => {
     observe_req: { kind: 'observe_req', epoch, round, query: bytes('query') },
     observe: { kind: 'observe', epoch, round, observation: bytes('observation'), signature },
     report_req: {
-      ...{ kind: 'report_req', epoch, round, query: bytes('query') },
+      kind: 'report_req',
+      epoch,
+      round,
+      query: bytes('query'),
       observations: observations.map((entry: object) => ({ ...entry, signature })),
     },
     report: { kind: 'report', epoch, round, signed: { report, signature: bytes('priceSignature'), attestation } },

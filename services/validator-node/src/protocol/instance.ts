@@ -30,7 +30,7 @@ export type OracleOptions = {
   transmitter: Transmitter;
   keyring: OffchainKeyring;
   observer: Observer;
-  /** Ed25519 unless told otherwise. */
+  /** Ed25519 by default. */
   verifyOffchain?: VerifyOffchain;
 };
 

@@ -13,7 +13,11 @@ const oracles = fc.uniqueArray(fc.integer({ min: 0, max: 30 })).map((list) => li
 const each = <T>(entry: fc.Arbitrary<T>): fc.Arbitrary<(T & { oracle: number })[]> =>
   oracles.chain((list) => fc.tuple(...list.map((oracle) => entry.map((value) => ({ ...value, oracle }))))) as never;
 const attested = {
-  ...{ epoch, round, inputs: exactly(32), observers: oracles, report: bytes(limits.report) },
+  epoch,
+  round,
+  inputs: exactly(32),
+  observers: oracles,
+  report: bytes(limits.report),
   signatures: each(fc.record({ signature: bytes(limits.signature), attestation: exactly(64) })).map((list) =>
     list.map(({ oracle, ...entry }) => ({ signer: oracle, ...entry })),
   ),
@@ -105,7 +109,10 @@ test.each<[string, Uint8Array]>([
 test('error: an oracle twice, out of order or out of range is refused, and so is an observer beyond the network', () => {
   const entry = { observation: new Uint8Array(1), signature: new Uint8Array(64) };
   const request = (...observers: number[]): Message => ({
-    ...{ kind: 'report_req', epoch: 1, round: 1, query: new Uint8Array() },
+    kind: 'report_req',
+    epoch: 1,
+    round: 1,
+    query: new Uint8Array(),
     observations: observers.map((observer) => ({ observer, ...entry })),
   });
   const four = { ...limits, oracles: 4 };
@@ -113,8 +120,13 @@ test('error: an oracle twice, out of order or out of range is refused, and so is
   for (const observers of [[1, 1], [2, 1], [4]])
     expect(() => decodeMessage(encodeMessage(request(...observers)), four)).toThrow(MalformedMessage);
   const final: Message = {
-    ...{ kind: 'final', epoch: 1, round: 1, inputs: new Uint8Array(32), report: new Uint8Array() },
-    ...{ observers: [0, 4], signatures: [] },
+    kind: 'final',
+    epoch: 1,
+    round: 1,
+    inputs: new Uint8Array(32),
+    report: new Uint8Array(),
+    observers: [0, 4],
+    signatures: [],
   };
   expect(() => decodeMessage(encodeMessage(final), four)).toThrow(MalformedMessage);
 });

@@ -2,7 +2,7 @@ import type { PacemakerState } from '../ports.ts';
 import { isU32 } from './bytes.ts';
 import type { Quorums } from './quorum.ts';
 
-/** Where the pacemaker stands after an event: what must be on disk before what follows from it is told to anyone. */
+/** Where the pacemaker stands after an event: what must be on disk before anything that follows from it is sent. */
 export type PacemakerStep = {
   state: PacemakerState;
   /** The wish to broadcast. */

@@ -85,12 +85,12 @@ export function createTransmission(instance: Instance, scope: Scope): Transmissi
     const pending = { digest, epoch, round, report, dueAt: now + delayMs, acceptedAt: now };
     await store.addPending(pending);
     pendings.set(keyOf(pending), pending);
-    await makeRoom();
+    await dropOldest();
     observer({ type: 'transmission_scheduled', epoch, round, stage, delayMs });
     schedule(pending, delayMs);
   };
 
-  const makeRoom = async () => {
+  const dropOldest = async () => {
     const byAge = [...pendings.values()].sort((a, b) => a.acceptedAt - b.acceptedAt);
     for (const pending of byAge.slice(0, Math.max(0, byAge.length - mostPending))) await forget(pending);
   };
@@ -123,7 +123,7 @@ export function createTransmission(instance: Instance, scope: Scope): Transmissi
     },
     restore: async (records) => {
       for (const pending of records) pendings.set(keyOf(pending), pending);
-      await makeRoom();
+      await dropOldest();
       await reap();
       // A clock that was set back must not keep a report waiting for longer than its last stage.
       const longest = (timing.stages.length - 1) * timing.deltaStage;

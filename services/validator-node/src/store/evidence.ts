@@ -19,7 +19,9 @@ type StoredStatement = z.output<typeof EvidenceDocument>['first'];
 const mostPerSigner = 100;
 
 const written = ({ observers, epoch, round, ...bytes }: SignedStatement) => ({
-  ...{ epoch, round, observers: [...observers] },
+  epoch,
+  round,
+  observers: [...observers],
   inputs: bytesToHex(bytes.inputs),
   report: bytesToHex(bytes.report),
   signature: bytesToHex(bytes.signature),

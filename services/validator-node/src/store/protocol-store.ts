@@ -72,7 +72,10 @@ function pendingOf(connection: Connection) {
       }));
       const document = {
         _id: idOf(digest, epoch, round),
-        ...{ digest, epoch, round, signatures },
+        digest,
+        epoch,
+        round,
+        signatures,
         report: bytesToHex(report.report),
         due_at: dueAt,
         accepted_at: acceptedAt,
@@ -114,7 +117,8 @@ function pendingOf(connection: Connection) {
 const nothing: SignedSoFar = { rounds: {}, entries: {} };
 
 const signedSoFar = ({ rounds, entries, recovering }: z.output<typeof GuardDocument>): SignedSoFar => ({
-  ...{ rounds, entries },
+  rounds,
+  entries,
   ...(recovering && { recovering }),
 });
 

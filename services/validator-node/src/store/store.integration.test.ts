@@ -36,7 +36,8 @@ const entry = (nonce: bigint, timestamp: bigint) => ({ chainId: 1, strategy: sig
 describe('the sign guard', () => {
   test('behavior: of two processes that ask for one round, exactly one may sign', async () => {
     const database = freshDatabase();
-    const [a, b] = [storeOn(await connectionTo(database)), storeOn(await connectionTo(database))];
+    const a = storeOn(await connectionTo(database));
+    const b = storeOn(await connectionTo(database));
     for (let round = 1; round <= 20; round += 1) {
       const answers = await Promise.all(
         [a, b, a, b].map((store) =>
@@ -103,7 +104,8 @@ describe('the sign guard', () => {
   });
 
   test('behavior: it moves to another store, and an import never lowers it', async () => {
-    const [from, to] = [storeOn(await connectionTo(freshDatabase())), storeOn(await connectionTo(freshDatabase()))];
+    const from = storeOn(await connectionTo(freshDatabase()));
+    const to = storeOn(await connectionTo(freshDatabase()));
     await from.guardSignature(digest, 5, 1, [entry(7n, 9n)], new Map());
     await to.importGuard(await from.exportGuard());
     expect(await to.guardSignature(digest, 5, 1, [], new Map())).toBe('round_not_above');
@@ -201,7 +203,7 @@ describe('the lease on a key', () => {
       const due = waiting.filter((timer) => timer.due <= at);
       waiting = waiting.filter((timer) => timer.due > at);
       for (const { run } of due) run();
-      // biome-ignore lint/plugin: what a timer started writes to the store, and tells nobody when it is done
+      // biome-ignore lint/plugin: what a timer started writes to the store, and does not report when it is done
       await new Promise((resolve) => setTimeout(resolve, 100));
     };
     return { clock, advance };
@@ -226,9 +228,10 @@ describe('the lease on a key', () => {
     await second.release();
   });
 
-  test('behavior: a killed process frees its keys in fifteen seconds; one that comes back late is told', async () => {
+  test('behavior: a killed process frees its keys in fifteen seconds; one that comes back late is stopped', async () => {
     const connection = await connectionTo(freshDatabase());
-    const [paused, other] = [handClock(), handClock()];
+    const paused = handClock();
+    const other = handClock();
     const first = hold(connection, paused);
     await first.held;
     await connection.collection('leases').updateMany({}, { $set: { expires_at: new Date(0) } });

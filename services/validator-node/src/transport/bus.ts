@@ -13,7 +13,7 @@ export type BusSettings = {
 export type ValidatorBus = {
   readonly nats: NatsConnection;
   isConnected(): boolean;
-  /** Told of each loss and each return. */
+  /** Called at each loss and each return. */
   onState(listener: (isConnected: boolean) => void): void;
   close(): Promise<void>;
 };

@@ -28,7 +28,7 @@ export type Envelope = {
   body: Uint8Array;
 };
 
-/** `number` orders the sessions of one sender; `nonce` tells two apart that were started with one number. */
+/** `number` orders the sessions of one sender; `nonce` separates two that were started with one number. */
 export type Session = { number: bigint; nonce: bigint };
 
 export type SignedEnvelope = { envelope: Envelope; signed: Uint8Array; signature: Uint8Array };

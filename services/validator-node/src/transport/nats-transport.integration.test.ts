@@ -89,7 +89,8 @@ describe('between nodes', () => {
   });
 
   test('behavior: two configurations on one bus hear nothing of each other', async () => {
-    const [one, two] = [keccak256('0x02'), keccak256('0x03')];
+    const one = keccak256('0x02');
+    const two = keccak256('0x03');
     const [bus0, bus1] = await Promise.all([busOf(0), busOf(1)]);
     const [a1, b1] = await Promise.all([nodeOf(0, one, { bus: bus0 }), nodeOf(1, one, { bus: bus1 })]);
     const [a2, b2] = await Promise.all([nodeOf(0, two, { bus: bus0 }), nodeOf(1, two, { bus: bus1 })]);

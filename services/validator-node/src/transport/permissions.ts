@@ -2,7 +2,7 @@ import { inboxOf, oracleSubjects, oracleUserOf, userBlock } from '@castellan/ser
 import type { Hex } from 'viem';
 import { nameOf, subjectsOf } from './subjects.ts';
 
-/** The user of a validator; enough of its key to tell users apart, short enough for the name of a variable. */
+/** The user of a validator; enough of its key to be unique, short enough for the name of a variable. */
 const userOf = (offchainKey: Hex): string => oracleUserOf(nameOf(offchainKey).slice(0, 16));
 
 /** The users of `validatorsConf`, one for each key. */

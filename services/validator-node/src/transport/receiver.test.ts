@@ -234,7 +234,7 @@ test('behavior: what is encoded is decoded; mutated bytes never pass for it and 
   );
 });
 
-test('default: the rate follows from the timing, with room for bursts', () => {
+test('default: the rate follows from the timing, with a margin for bursts', () => {
   const timing = { deltaResend: 1000, deltaProgress: 2000, deltaRound: 1000 } as Parameters<typeof rateFor>[0];
   expect(rateFor(timing)).toEqual({ perSecond: 15, burst: 64 });
   expect(rateFor({ ...timing, deltaResend: 300_000, deltaProgress: 600_000, deltaRound: 1_800_000 })).toEqual({

@@ -27,7 +27,7 @@ export type Received = { result: MessageResult; from: number; body?: Uint8Array 
 
 /**
  * Decides on each message, cheapest check first, so that a flood costs little. A peer's allowance pays for what that peer signed and
- * for nothing else: whoever writes to its subject without its key spends an allowance of the subject's own, which is large enough
+ * for nothing else: anyone who writes to its subject without its key spends an allowance of the subject's own, which is large enough
  * that the peer is heard beside it.
  */
 export function createReceiver(options: ReceiverOptions): (subject: string, data: Uint8Array) => Received {

@@ -47,7 +47,10 @@ const soon = (_milliseconds: number, run: () => void) => {
 
 const announcer = (outbox: Outbox) =>
   new Announcer({
-    ...{ connection, outbox, nodeId: 'oracle-0', network: 'test' },
+    connection,
+    outbox,
+    nodeId: 'oracle-0',
+    network: 'test',
     transmitter: '0x0000000000000000000000000000000000000001',
     now: () => new Date('2026-06-01T00:00:00Z'),
     clock: { now: () => 0, after: soon },

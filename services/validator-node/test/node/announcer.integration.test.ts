@@ -27,29 +27,33 @@ afterAll(async () => {
   await store?.stop();
 });
 
-/** An announcer on the common store, as each process of a node makes one, and what it tells. */
+/** An announcer on the common store, as each process of a node makes one, and its announcements. */
 async function process() {
-  const told: { name: string; data: Record<string, unknown> }[] = [];
+  const announced: { name: string; data: Record<string, unknown> }[] = [];
   let ms = 1_000_000;
   const add = async (event: DurableEvent, data: unknown) => {
-    told.push({ name: event.name, data: data as Record<string, unknown> });
+    announced.push({ name: event.name, data: data as Record<string, unknown> });
   };
   const announcer = new Announcer({
-    ...{ connection, log, nodeId: 'oracle-0', network: 'castellan', transmitter: strategy },
+    connection,
+    log,
+    nodeId: 'oracle-0',
+    network: 'castellan',
+    transmitter: strategy,
     outbox: { add } as unknown as Outbox,
     clock: systemClock,
     now: () => new Date(ms),
   });
   await announcer.start();
-  told.length = 0;
-  const names = () => told.map(({ name }) => name);
+  announced.length = 0;
+  const names = () => announced.map(({ name }) => name);
   const pass = (by: number) => {
     ms += by;
   };
-  return { announcer, told, names, pass };
+  return { announcer, announced, names, pass };
 }
 
-test('behavior: what was told stale is told recovered by the next process, once, and nothing else is', async () => {
+test('behavior: what was announced as stale is announced as recovered by the next process, once, and nothing else is', async () => {
   const price = { chainId: 1, strategy, lastUpdateSeconds: 5 } as const;
   const first = await process();
   first.announcer.strategy({ ...price, kind: 'recovered' });
@@ -60,7 +64,9 @@ test('behavior: what was told stale is told recovered by the next process, once,
   next.announcer.strategy({ ...price, kind: 'recovered' });
   next.announcer.strategy({ ...price, kind: 'recovered' });
   await next.announcer.stop();
-  expect(next.told).toMatchObject([{ name: StrategyRecovered.name, data: { seq: 2, strategy_address: strategy } }]);
+  expect(next.announced).toMatchObject([
+    { name: StrategyRecovered.name, data: { seq: 2, strategy_address: strategy } },
+  ]);
 });
 
 test.each([
@@ -69,7 +75,7 @@ test.each([
   ['half a minute, after one', 30_000, 30_000],
   ['half an hour, after one', 1_800_000, 1_800_000],
 ])(
-  'behavior: a node with nothing to tell says that it lives; with rounds of %s',
+  'behavior: a node with nothing to announce says that it lives; with rounds of %s',
   async (_name, deltaRound, quietMs) => {
     const { announcer, names, pass } = await process();
     announcer.beat();

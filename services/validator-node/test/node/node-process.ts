@@ -16,13 +16,12 @@ export type Where = { natsUrl: string; mongoUri: string; database: string; rpcUr
 
 /** Nobody answers there: for what must be refused before anybody is asked. */
 export const nowhere: Where = {
-  ...{
-    natsUrl: 'nats://127.0.0.1:1',
-    mongoUri: 'mongodb://127.0.0.1:1',
-    database: 'nothing',
-    rpcUrl: 'http://127.0.0.1:1',
-  },
-  ...{ governor: `0x${'0'.repeat(39)}1`, oracle: `0x${'0'.repeat(39)}2` },
+  natsUrl: 'nats://127.0.0.1:1',
+  mongoUri: 'mongodb://127.0.0.1:1',
+  database: 'nothing',
+  rpcUrl: 'http://127.0.0.1:1',
+  governor: `0x${'0'.repeat(39)}1`,
+  oracle: `0x${'0'.repeat(39)}2`,
 };
 
 type Tables = Record<string, Record<string, unknown>>;
@@ -64,8 +63,12 @@ export function nodeFolders() {
       };
       change(tables);
       const chain = {
-        ...{ name: 'devnet', chain_id: 31_337, https_rpc: [where.rpcUrl], block_time: '1s' },
-        ...{ super_governor_address: where.governor, ecdsa_oracle_address: where.oracle },
+        name: 'devnet',
+        chain_id: 31_337,
+        https_rpc: [where.rpcUrl],
+        block_time: '1s',
+        super_governor_address: where.governor,
+        ecdsa_oracle_address: where.oracle,
       };
       writeFileSync(join(folder, 'config.toml'), stringify(tables), { mode: 0o600 });
       writeFileSync(join(folder, 'chains.toml'), stringify({ chains: [chain] }));

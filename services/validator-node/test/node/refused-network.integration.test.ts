@@ -20,8 +20,12 @@ beforeAll(async () => {
   [nats, store, chain] = await Promise.all([startOwnNats(), startTestStore(), TestChain.start()]);
   protocol = await setUp(chain);
   where = {
-    ...{ natsUrl: nats.url, mongoUri: store.uri, database: store.database, rpcUrl: chain.anvil.rpcUrl },
-    ...{ governor: protocol.governor.address, oracle: protocol.oracle.address },
+    natsUrl: nats.url,
+    mongoUri: store.uri,
+    database: store.database,
+    rpcUrl: chain.anvil.rpcUrl,
+    governor: protocol.governor.address,
+    oracle: protocol.oracle.address,
   };
 }, 150_000);
 afterAll(async () => {
@@ -51,7 +55,7 @@ function start(index: number, change?: Parameters<typeof nodes.write>[2]) {
   return nodes.run(nodes.write(index, own, change));
 }
 
-const told = (line: string) => (JSON.parse(line) as { message?: string; msg: string }).msg;
+const messageOf = (line: string) => (JSON.parse(line) as { message?: string; msg: string }).msg;
 type Identity = OffchainConfig['oracles'][number];
 const [first, second] = devnetOffchainConfig.oracles as [Identity, Identity];
 
@@ -76,7 +80,7 @@ describe('a configuration that nobody may run', () => {
       const node = start(0);
       const line = await node.says('config_refused');
       expect(line).toMatch(reason);
-      expect(told(line)).toMatch(reason);
+      expect(messageOf(line)).toMatch(reason);
       // biome-ignore lint/plugin: two polls of the node's second pass, in which it could say it again
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       expect(

@@ -77,7 +77,8 @@ test('behavior: so is one that lets every round be skipped', async () => {
 test('behavior: what two of four nodes cannot read, or refuse to sign, is no fault of the leader', async () => {
   const value = (seconds: number) => (Math.floor(seconds / 2) % 2 === 0 ? 1_000_000n : 1_040_000n);
   const unread = createPriceWorld({
-    ...{ vaults: [calm, censored], timing },
+    vaults: [calm, censored],
+    timing,
     plugin: (index, plugin) => (index < 2 ? blind(plugin) : plugin),
   });
   const restless = createPriceWorld({ vaults: [calm, vaultAt(3, { value })], timing });

@@ -33,7 +33,11 @@ test('behavior: a signer of two finals of one round is named, and both are kept'
   const named = node.events.filter(({ type }) => type === 'conflicting_signatures');
   expect(named).toEqual(
     [second, third].sort().map((oracle) => ({
-      ...{ type: 'conflicting_signatures', kind: 'report', oracle, signer: config.oracles[oracle]?.signer, ...at },
+      type: 'conflicting_signatures',
+      kind: 'report',
+      oracle,
+      signer: config.oracles[oracle]?.signer,
+      ...at,
     })),
   );
   const [kept] = node.disk.evidence;

@@ -4,12 +4,13 @@ import { encodeReport } from '../../src/plugin/report.ts';
 import { at, final, follower, second, third, timing } from './kit/first-round.ts';
 import { config, single } from './kit/single.ts';
 
-/** Finals that a peer tells on: what it costs to find out that they are invented. */
+/** Finals that a peer echoes: what it costs to find out that they are invented. */
 
 const echo = { ...final, kind: 'final_echo' } as const;
 /** Its own signature is good, those of the others are not. */
 const invented = (round: number) => ({
-  ...{ ...echo, round },
+  ...echo,
+  round,
   signatures: echo.signatures.map((entry) => ({ ...entry, attestation: new Uint8Array(64) })),
 });
 
@@ -71,19 +72,32 @@ test('behavior: between the entries of a report other work has its turn', async 
   let yields = 0;
   const key = `0x${'01'.repeat(65)}` as const;
   const entries = [1, 2, 3].map((index) => ({
-    ...{ chainId: 1, pps: 1n, nonce: 1n, timestamp: 1n },
+    chainId: 1,
+    pps: 1n,
+    nonce: 1n,
+    timestamp: 1n,
     strategy: `0x${String(index).padStart(40, '0')}` as const,
   }));
   const state = {
-    ...{ nonce: 1n, lastPps: 1n, lastUpdate: 0n, lastUnpause: 0n, minInterval: 0n, maxStaleness: 10n },
-    ...{ deviationThreshold: 0n, paused: false, stale: false },
+    nonce: 1n,
+    lastPps: 1n,
+    lastUpdate: 0n,
+    lastUnpause: 0n,
+    minInterval: 0n,
+    maxStaleness: 10n,
+    deviationThreshold: 0n,
+    paused: false,
+    stale: false,
   };
   const plugin = new PpsPlugin({
     config,
     clock: { now: () => 0, after: () => () => undefined },
     chains: [
       {
-        ...{ chainId: 1, separator: () => `0x${'5e'.repeat(32)}`, observe: async () => null, takes: async () => true },
+        chainId: 1,
+        separator: () => `0x${'5e'.repeat(32)}`,
+        observe: async () => null,
+        takes: async () => true,
         states: async () => ({ timestamp: 1n, states: new Map(entries.map(({ strategy }) => [strategy, state])) }),
       },
     ],

@@ -3,7 +3,7 @@ import { emptyDisk } from './kit/disk.ts';
 import { asked, at, digest, final, follower, leader, observeReq, second, timing } from './kit/first-round.ts';
 import { attested, leaderOf, single } from './kit/single.ts';
 
-test('behavior: the newest wish is told again with every DeltaResend', async () => {
+test('behavior: the newest wish is sent again with every DeltaResend', async () => {
   const node = single({ index: leader });
   await node.oracle.start();
   await node.pass(timing.deltaResend * 3 - 10);

@@ -24,7 +24,7 @@ test('default: the configuration of these tests is sound', () => {
   expect(checkConfig(config).errors).toEqual([]);
 });
 
-test('default: a follower observes, signs and takes the final, tells it on, and transmits in its stage', async () => {
+test('default: a follower observes, signs and takes the final, echoes it, and transmits in its stage', async () => {
   const node = await asked();
   expect(node.sentOf('observe')).toMatchObject([{ round: 1 }]);
   expect(node.sentOf('report')).toMatchObject([{ round: 1, signed: { report: final.report } }]);
@@ -178,7 +178,7 @@ test('behavior: the signatures of one round are no outcome of another', async ()
   expect([...node.results('final'), ...node.results('final_echo')]).toEqual(['bad_signature', 'bad_signature']);
 });
 
-test('behavior: an echo is enough, whatever the leader hides, and it is told on once', async () => {
+test('behavior: an echo is enough, whatever the leader hides, and it is echoed once', async () => {
   const node = single({ index: follower });
   await node.oracle.start();
   for (const from of [second, third]) node.hear(from, { ...final, kind: 'final_echo' });

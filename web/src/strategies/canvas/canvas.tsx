@@ -27,7 +27,7 @@ function lanesOf(props: BoardProps): Record<LaneId, ReactNode> {
   return Object.fromEntries(lanes) as Record<LaneId, ReactNode>;
 }
 
-/** The lanes below each other, for small screens and for whoever likes lists. */
+/** The lanes below each other, for small screens and for readers who prefer lists. */
 export function LaneList(props: BoardProps) {
   const lanes = lanesOf(props);
   return (

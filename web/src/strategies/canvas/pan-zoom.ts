@@ -68,7 +68,8 @@ export function viewAfterKey(key: string, view: View, window: Size, plane: Size)
 export function pinched(view: View, before: readonly [Point, Point], after: readonly [Point, Point]): View {
   const middle = ([a, b]: readonly [Point, Point]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
   const distance = ([a, b]: readonly [Point, Point]) => Math.hypot(a.x - b.x, a.y - b.y) || 1;
-  const [from, to] = [middle(before), middle(after)];
+  const from = middle(before);
+  const to = middle(after);
   const moved = { ...view, x: view.x + to.x - from.x, y: view.y + to.y - from.y };
   return zoomedAt(moved, distance(after) / distance(before), to);
 }

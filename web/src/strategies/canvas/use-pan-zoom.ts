@@ -58,7 +58,8 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>, plane: RefObjec
   };
   /** @returns whether the key meant something. */
   const press = (key: string): boolean => {
-    const [window, size] = [sizeOf(frame.current), sizeOf(plane.current)];
+    const window = sizeOf(frame.current);
+    const size = sizeOf(plane.current);
     if (viewAfterKey(key, view, window, size) === undefined) return false;
     change((before) => viewAfterKey(key, before, window, size) ?? before);
     return true;

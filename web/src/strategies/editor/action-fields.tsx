@@ -83,7 +83,7 @@ export function ActionFields({ vault, draft, faults, warnings, onChange }: PartP
           </div>
         ) : null}
       </div>
-      <HookFields {...{ vault, draft, faults, warnings, onChange }} />
+      <HookFields vault={vault} draft={draft} faults={faults} warnings={warnings} onChange={onChange} />
       <ExpressionField
         label="Size"
         value={action.size_expr}

@@ -46,7 +46,7 @@ export type Draft = {
 };
 
 let lastKey = 0;
-/** What React tells rows apart by; it never leaves the page. */
+/** React's key of a row; it never leaves the page. */
 export const newKey = (): number => {
   lastKey += 1;
   return lastKey;

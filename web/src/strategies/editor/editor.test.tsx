@@ -12,7 +12,11 @@ import { markAt } from './expression-field.tsx';
 
 const vault_id = `31337:${anAddress(1)}`;
 const hook = {
-  ...{ id: 'hook-1', version: 1, name: 'Deposit', hook_type: 'DEPOSIT', is_active: true },
+  id: 'hook-1',
+  version: 1,
+  name: 'Deposit',
+  hook_type: 'DEPOSIT',
+  is_active: true,
   addresses: [{ chain_id: 31337, address: anAddress(0x50) }],
 };
 const position = { offset: 0, line: 1, column: 1 };

@@ -25,7 +25,7 @@ import { faultsAt } from './judge.ts';
 import { Palette } from './palette.tsx';
 import { RuleTree } from './rule-tree.tsx';
 import { isConflict, refusedFields, useJudgement, useSave } from './use-editor.ts';
-import { vocabularyFor } from './words.ts';
+import { vocabularyFor } from './vocabulary.ts';
 
 type Props = { shown: Shown; id: string | undefined };
 
@@ -38,7 +38,7 @@ export function Editor({ shown, id }: Props) {
     queryKey: [...root, 'one', id],
     queryFn: () => api.getStrategy({ params: { id: id ?? '' } }),
     enabled: id !== undefined,
-    // What is typed stays; a newer version is told of when this one is saved.
+    // What is typed stays; a newer version is reported when this one is saved.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -71,7 +71,7 @@ export function Editor({ shown, id }: Props) {
         />
       ) : (
         <Notice tone="info" title="This strategy is not written here">
-          An emergency exit is kept by the system. It is armed and stopped in the Pause room.
+          An emergency exit is kept by the system. It is armed and stopped on the Pause page.
         </Notice>
       )}
     </>

@@ -73,7 +73,8 @@ type Size = NonNullable<Judgement['now']>['decision']['size'];
 /** What a number of source shares is worth now, at what the vault holds; null where that is not known. */
 function worthOf(amount: string, target: string, fields: Fields | undefined): string | null {
   const at = (name: string) => fields?.fields[`ys_${target.toLowerCase()}_${name}`]?.value ?? null;
-  const [held, shares] = [at('amount'), at('shares')];
+  const held = at('amount');
+  const shares = at('shares');
   if (held === null || shares === null || !/^\d+$/.test(held) || !/^[1-9]\d*$/.test(shares)) return null;
   return String((BigInt(amount) * BigInt(held)) / BigInt(shares));
 }

@@ -25,7 +25,8 @@ export function ExpressionField({ label, value, onChange, faults, warnings = [],
   const insert = (text: string) => {
     const field = area.current;
     if (field === null) return;
-    const [start, end] = [field.selectionStart, field.selectionEnd];
+    const start = field.selectionStart;
+    const end = field.selectionEnd;
     const before = field.value.slice(0, start);
     const gap = before === '' || /[\s(,]$/.test(before) ? '' : ' ';
     onChange(`${before}${gap}${text}${field.value.slice(end)}`);

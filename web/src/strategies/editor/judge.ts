@@ -34,7 +34,8 @@ const rangeWords = { max_slippage: '0 bps to 50 %', max_duration: '10 s to 5 min
 
 /** Where and why a number could not be read, with what was probably meant. */
 const unreadable = (path: string, { message, position, suggestion }: Omit<Fault, 'path'>): Fault => ({
-  ...{ path, message },
+  path,
+  message,
   ...(position === undefined ? {} : { position }),
   ...(suggestion === undefined ? {} : { suggestion }),
 });

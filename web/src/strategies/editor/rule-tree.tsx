@@ -74,7 +74,7 @@ export function RuleTree({ node, path, number, faults, warnings, onChange, onRem
           placeholder="vault_free_assets > vault_tvl * 5 %"
         />
       ) : (
-        <Children {...{ node, path, number, faults, warnings, onChange }} />
+        <Children node={node} path={path} number={number} faults={faults} warnings={warnings} onChange={onChange} />
       )}
     </fieldset>
   );

@@ -8,7 +8,7 @@ import { sourcesOf } from '../types.ts';
 import { useEngineVault, useFields } from '../use-strategies.ts';
 import { compilable, type Definition, type Draft, definitionOf } from './draft.ts';
 import { type Fault, fieldFaults, inWords, judge } from './judge.ts';
-import { type Named, namesIn, vocabularyFor } from './words.ts';
+import { type Named, namesIn, vocabularyFor } from './vocabulary.ts';
 
 const PAUSE_MS = 600;
 
@@ -22,7 +22,7 @@ function useSettled<T>(value: T): T {
   return settled;
 }
 
-/** What the server finds wrong with a definition that is sound as far as the page can tell. */
+/** What the server finds wrong with a definition that is sound as far as the page can check. */
 function useServerJudgement(vault: Vault, text: string, isSound: boolean) {
   const { api } = useApp();
   const { vault_id, root, isSignedIn } = useEngineVault(vault);

@@ -115,7 +115,9 @@ function ArmForm({ vault, exit, onDone }: FormProps) {
     const why = reason.trim();
     setState.mutate(
       {
-        ...{ strategy: exit, target_state: 'RUNNING', emergency_max_slippage_bps: Number(slippage) },
+        strategy: exit,
+        target_state: 'RUNNING',
+        emergency_max_slippage_bps: Number(slippage),
         ...(why === '' ? {} : { emergency_arm_reason: why }),
       },
       { onSuccess: onDone },

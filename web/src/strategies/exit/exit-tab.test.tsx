@@ -16,7 +16,11 @@ const idle = async () => {
 };
 const own = aStrategy();
 const engine = (kill_switch: boolean) => ({
-  ...{ id: `31337:${anAddress(1)}`, kill_switch, max_intents_per_minute: 6, max_active_intents: 4, version: 1 },
+  id: `31337:${anAddress(1)}`,
+  kill_switch,
+  max_intents_per_minute: 6,
+  max_active_intents: 4,
+  version: 1,
 });
 
 async function open(answers: Record<string, unknown> = {}, my_role: Role = 'secondary_manager') {

@@ -1,6 +1,6 @@
 import { AddressTag } from '../../design/address-tag.tsx';
 import { Empty } from '../../design/states.tsx';
-import { type IntentEvent, secondOf } from './words.ts';
+import { type IntentEvent, secondOf } from './intent-states.ts';
 
 const eventWords: Readonly<Record<string, string>> = {
   RECEIVE: 'Received',
@@ -16,7 +16,7 @@ const eventWords: Readonly<Record<string, string>> = {
   CANCEL: 'Cancelled',
 };
 
-/** What an event carries, without its nesting: `{ plan: { amount: "5" } }` is told as `amount: 5`. */
+/** What an event carries, without its nesting: `{ plan: { amount: "5" } }` is shown as `amount: 5`. */
 export const factsOf = (payload: unknown): [string, string][] =>
   Object.entries((payload ?? {}) as Record<string, unknown>).flatMap(([name, value]): [string, string][] =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

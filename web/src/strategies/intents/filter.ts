@@ -1,6 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { type Action, actionWords } from '../types.ts';
-import { type IntentState, intentStates } from './words.ts';
+import { type IntentState, intentStates } from './intent-states.ts';
 
 /** What the history shows, as the URL says. Days are UTC, both ends included. */
 export type IntentFilter = {

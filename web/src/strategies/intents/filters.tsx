@@ -6,7 +6,7 @@ import { DayFields } from '../../lists/day-fields.tsx';
 import { useQueryPart } from '../../period/use-view.ts';
 import { actionWords, type Strategy } from '../types.ts';
 import { filterParts, type IntentFilter, isEmpty, noFilter, TX } from './filter.ts';
-import { type Facets, intentStates } from './words.ts';
+import { type Facets, intentStates } from './intent-states.ts';
 
 type Props = { filter: IntentFilter; facets: Facets | undefined; strategies: readonly Strategy[] };
 type Counts = Facets['state'];

@@ -12,8 +12,8 @@ import type { Shown } from '../../vault/vault-gate.tsx';
 import { actionWords, type Strategy } from '../types.ts';
 import { tokenAmount } from './amounts.ts';
 import { Events } from './events.tsx';
+import { type Fill, type Intent, intentStates, type Step, secondOf, stepsOf } from './intent-states.ts';
 import { useIntent } from './use-intents.ts';
-import { type Fill, type Intent, intentStates, type Step, secondOf, stepsOf } from './words.ts';
 
 type Props = { shown: Shown; id: string; strategies: readonly Strategy[] };
 

@@ -6,8 +6,8 @@ import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
 import { allocation, aStrategy, listOf, source } from '../../../test/strategies.ts';
+import { type Intent, type IntentEvent, stepsOf } from './intent-states.ts';
 import { IntentsPage } from './intents-page.tsx';
-import { type Intent, type IntentEvent, stepsOf } from './words.ts';
 
 const vault_id = `31337:${anAddress(1)}`;
 const tx = `0x${'ab'.repeat(32)}`;
@@ -43,19 +43,37 @@ const anIntent = (parts: Partial<Intent> = {}): Intent => ({
   ...parts,
 });
 const anEvent = (seq_num: number, message_type: string, payload = {}): IntentEvent => ({
-  ...{ event_id: `e${seq_num}`, intent_id: 'intent-1', execution_id: 'exec-1', seq_num, message_type, payload },
+  event_id: `e${seq_num}`,
+  intent_id: 'intent-1',
+  execution_id: 'exec-1',
+  seq_num,
+  message_type,
+  payload,
   created_at: at(seq_num),
 });
 const payloads: Record<string, object> = { PLAN: { plan: { hook_name: 'Deposit', amount: '5' } } };
 const events = ['ACK', 'STAGE', 'PLAN', 'EXECUTE'].map((type, index) => anEvent(index + 1, type, payloads[type]));
 const fill = {
-  ...{ fill_id: 'f1', intent_id: 'intent-1', execution_id: 'exec-1', vault_id, chain_id: 31337, tx_hash: tx },
-  ...{ amount_in: '2500000', amount_out: '2400', token_in: anAddress(4), token_out: source, gas_used: '212345' },
-  ...{ fill_time: at(6), venue: 'Deposit' },
+  fill_id: 'f1',
+  intent_id: 'intent-1',
+  execution_id: 'exec-1',
+  vault_id,
+  chain_id: 31337,
+  tx_hash: tx,
+  amount_in: '2500000',
+  amount_out: '2400',
+  token_in: anAddress(4),
+  token_out: source,
+  gas_used: '212345',
+  fill_time: at(6),
+  venue: 'Deposit',
 };
 const counts = (value: string, count: number) => [{ value, count }];
 const page = (intents: readonly Intent[], parts = {}) => ({
-  ...{ intents, total: intents.length, has_more: false, next_cursor: null },
+  intents,
+  total: intents.length,
+  has_more: false,
+  next_cursor: null,
   ...parts,
 });
 
@@ -64,8 +82,11 @@ async function open(answers: Record<string, unknown> = {}, url = '/') {
     listStrategies: listOf([aStrategy()]),
     listIntents: async () => page([anIntent()]),
     intentFacets: async () => ({
-      ...{ state: counts('COMPLETED', 3), action: counts('DEPOSIT', 3), strategy: counts('idle-in', 3) },
-      ...{ chain: [], vault: [] },
+      state: counts('COMPLETED', 3),
+      action: counts('DEPOSIT', 3),
+      strategy: counts('idle-in', 3),
+      chain: [],
+      vault: [],
     }),
     getIntent: async () => anIntent(),
     intentEvents: async () => ({ events }),

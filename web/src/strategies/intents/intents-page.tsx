@@ -13,9 +13,9 @@ import { useStrategyList } from '../use-strategies.ts';
 import { tokenAmount } from './amounts.ts';
 import { filterFrom, isEmpty } from './filter.ts';
 import { IntentFilters } from './filters.tsx';
+import { type Intent, intentStates } from './intent-states.ts';
 import { IntentView } from './intent-view.tsx';
 import { useIntents } from './use-intents.ts';
-import { type Intent, intentStates } from './words.ts';
 
 /** What strategies set out to do, from the signal to the last fill. */
 export function IntentsPage({ shown }: { shown: Shown }) {

@@ -10,7 +10,8 @@ const seconds = (from: string, to: string): number => (Date.parse(to) - Date.par
 /** How long the readings reach against the time that was asked for. A result over minutes says nothing about a week. */
 export function coverageOf({ from, to, points, snapshots }: Pick<Result, 'from' | 'to' | 'points' | 'snapshots'>) {
   const asked = seconds(from, to);
-  const [first, last] = [points[0]?.t, points.at(-1)?.t];
+  const first = points[0]?.t;
+  const last = points.at(-1)?.t;
   const reach = first === undefined || last === undefined ? 0 : seconds(first, last);
   const readings = formatCounted(snapshots.total, 'reading');
   const words =

@@ -47,7 +47,7 @@ const isWhole = (text: string, least: number, most: number) =>
   /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
 const isDecimal = (text: string) => /^-?\d+(\.\d+)?$/.test(text.trim());
 
-/** More steps would be more points than any chart has room for. */
+/** More steps would be more points than any chart can show. */
 const MOST_STEPS = 20_000;
 
 /** What is wrong, by field. */

@@ -15,7 +15,7 @@ import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { becauseWords, limitedBy } from '../because.ts';
-import { vocabularyFor } from '../editor/words.ts';
+import { vocabularyFor } from '../editor/vocabulary.ts';
 import { countedOutcome } from '../outcomes.ts';
 import { actionWords, nameAt } from '../types.ts';
 import { coverageOf } from './coverage.ts';
@@ -92,7 +92,8 @@ const NO_DOLLARS = 'Needs a dollar price of the asset and of the gas';
 
 /** Which time was asked for, from where the readings are, and the first and last of them. */
 function readingsWords({ snapshots, points, from, to }: Result): string {
-  const [first, last] = [points[0]?.t, points.at(-1)?.t];
+  const first = points[0]?.t;
+  const last = points.at(-1)?.t;
   const parts = [
     [snapshots.recorded, 'recorded by the engine'],
     [snapshots.observed, 'observed by the indexer'],

@@ -18,7 +18,7 @@ import { useEngineVault } from '../use-strategies.ts';
 import type { Saved, Summary } from './request.ts';
 import { overlaid } from './series.ts';
 
-/** As many as a chart can tell apart at a glance. */
+/** As many as a reader can distinguish in a chart. */
 const MOST_COMPARED = 4;
 const kindWords = { backtest: 'Back-test', ahead: 'Ahead' } as const;
 

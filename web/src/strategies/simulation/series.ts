@@ -75,7 +75,8 @@ export const marksOf = ({ firings, strategies }: Result): Marker[] =>
 
 /** What each strategy had moved until then. Without a price at the time, what it moved is not counted. */
 export function movedSeries({ firings, strategies, points: readings, from, to }: Result, { asset }: Asset): Series[] {
-  const [begin, end] = [Date.parse(readings[0]?.t ?? from), Date.parse(readings.at(-1)?.t ?? to)];
+  const begin = Date.parse(readings[0]?.t ?? from);
+  const end = Date.parse(readings.at(-1)?.t ?? to);
   return strategies
     .filter(({ fired }) => fired > 0)
     .map(({ strategy_id, name }) => {

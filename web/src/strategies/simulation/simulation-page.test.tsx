@@ -16,21 +16,40 @@ import { SimulationPage } from './simulation-page.tsx';
 const vault_id = `31337:${anAddress(1)}`;
 const t = (hour: number) => `2025-12-30T0${hour}:00:00.000Z`;
 const point = (hour: number, free: string, simulated: string) => ({
-  ...{ t: t(hour), block_number: hour, free_assets: free, free_assets_simulated: simulated },
-  ...{ tvl: '10000000', tvl_simulated: '10001000' },
+  t: t(hour),
+  block_number: hour,
+  free_assets: free,
+  free_assets_simulated: simulated,
+  tvl: '10000000',
+  tvl_simulated: '10001000',
 });
 const firing = (hour: number, assets: string | null) => ({
-  ...{ strategy_id: 'idle-in', block_number: hour, t: t(hour), action: 'DEPOSIT', target_address: source },
-  ...{ amount: '4000000', assets, limited_by: null, because: '5000000 > 1000000' },
+  strategy_id: 'idle-in',
+  block_number: hour,
+  t: t(hour),
+  action: 'DEPOSIT',
+  target_address: source,
+  amount: '4000000',
+  assets,
+  limited_by: null,
+  because: '5000000 > 1000000',
 });
 const result: Result = {
-  ...{ vault_id, kind: 'backtest', from: t(0), to: t(3) },
+  vault_id,
+  kind: 'backtest',
+  from: t(0),
+  to: t(3),
   snapshots: { total: 3, recorded: 1, observed: 2, projected: 0 },
   strategies: [
     {
-      ...{ strategy_id: 'idle-in', name: 'Put idle cash to work', fired: 2, first_fired_at: t(1) },
-      ...{ outcomes: { fired: 2, rule_false: 1 }, no_value_because: null },
-      ...{ moved_assets: '7000000', gained_assets: '1000' },
+      strategy_id: 'idle-in',
+      name: 'Put idle cash to work',
+      fired: 2,
+      first_fired_at: t(1),
+      outcomes: { fired: 2, rule_false: 1 },
+      no_value_because: null,
+      moved_assets: '7000000',
+      gained_assets: '1000',
     },
   ],
   firings: [firing(1, '4000000'), firing(2, '3000000')],
@@ -46,19 +65,35 @@ const payer = (transactions: number, total: string, usd: number | null) => ({
   usd,
 });
 const gas = {
-  ...{ average: '500000000000000', p50: null, p95: null, total: '0', usd: 0, tvl_bps_per_year: null },
+  average: '500000000000000',
+  p50: null,
+  p95: null,
+  total: '0',
+  usd: 0,
+  tvl_bps_per_year: null,
   by_payer: {
-    ...{ depositor: payer(0, '0', 0), manager: payer(0, '0', 0), validator: payer(0, '0', 0), other: payer(0, '0', 0) },
+    depositor: payer(0, '0', 0),
+    manager: payer(0, '0', 0),
+    validator: payer(0, '0', 0),
+    other: payer(0, '0', 0),
     keeper: payer(4, '8000000000000000', 24),
   },
 };
 const summary = (id: string) => ({
-  ...{ id, vault_id, name: `Run ${id}`, kind: 'backtest' as const, created_at: t(3) },
-  ...{ created_by: anAddress(0x10), gained_assets: '1000', fired: 2 },
+  id,
+  vault_id,
+  name: `Run ${id}`,
+  kind: 'backtest' as const,
+  created_at: t(3),
+  created_by: anAddress(0x10),
+  gained_assets: '1000',
+  fired: 2,
 });
 const saved = (ids: readonly string[]) => async () => ({
   simulations: ids.map(summary),
-  ...{ total: ids.length, has_more: false, next_cursor: null },
+  total: ids.length,
+  has_more: false,
+  next_cursor: null,
 });
 
 async function open(answers: Record<string, unknown> = {}, my_role: Role = 'primary_manager') {
@@ -88,8 +123,11 @@ describe('running', () => {
     await run();
     expect(backtest).toHaveBeenCalledWith({
       body: {
-        ...{ vault_id, strategy_ids: ['idle-in'], slippage_bps: 0 },
-        ...{ from: '2025-12-25T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+        vault_id,
+        strategy_ids: ['idle-in'],
+        slippage_bps: 0,
+        from: '2025-12-25T00:00:00Z',
+        to: '2026-01-01T00:00:00Z',
       },
     });
     const table = await screen.findByRole('table', { name: 'Results by strategy' });
@@ -135,13 +173,18 @@ describe('running', () => {
     await run();
     expect(simulateAhead).toHaveBeenCalledWith({
       body: {
-        ...{ vault_id, strategy_ids: ['idle-in'], slippage_bps: 0, horizon_seconds: 2_592_000, step_seconds: 3_600 },
-        ...{ net_deposits_per_day: '-12500000', apys: [{ source_address: source, apy: 0.045 }] },
+        vault_id,
+        strategy_ids: ['idle-in'],
+        slippage_bps: 0,
+        horizon_seconds: 2_592_000,
+        step_seconds: 3_600,
+        net_deposits_per_day: '-12500000',
+        apys: [{ source_address: source, apy: 0.045 }],
       },
     });
   });
 
-  test('error: without a strategy nothing runs; a refusal is told', async () => {
+  test('error: without a strategy nothing runs; a refusal is shown', async () => {
     const backtest = async () => {
       throw refusal('RANGE_REVERSED', 400);
     };

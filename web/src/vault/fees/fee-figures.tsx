@@ -8,7 +8,7 @@ import { Metric, MetricSkeleton, type Read } from '../../receipts/metric.tsx';
 import { assetsExact, assetsText, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { VaultReceipt } from '../vault-receipt.tsx';
-import { skimReason } from './words.ts';
+import { skimReason } from './fee-labels.ts';
 
 type Props = { shown: Shown; fees: Read<'analyticsFees'> };
 

@@ -13,7 +13,7 @@ import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import type { Pages } from '../../receipts/use-pages.ts';
 import { assetsExact, assetsText, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { type FeeEntry, type FeeKind, feeKinds, kindWords, markMove } from './words.ts';
+import { type FeeEntry, type FeeKind, feeKinds, kindWords, markMove } from './fee-labels.ts';
 
 type Props = {
   shown: Shown;

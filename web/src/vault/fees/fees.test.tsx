@@ -9,9 +9,9 @@ import { usePages } from '../../receipts/use-pages.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { FeeConfig } from './fee-config.tsx';
 import { FeeFigures } from './fee-figures.tsx';
+import { markMove, skimReason } from './fee-labels.ts';
 import { FeeLedger } from './fee-ledger.tsx';
 import { emptyAt, roundedUp, runwayText } from './runway.ts';
-import { markMove, skimReason } from './words.ts';
 
 const [chain] = config.chains;
 if (chain === undefined) throw new Error('a chain is needed');

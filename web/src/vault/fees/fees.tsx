@@ -5,9 +5,9 @@ import { usePages } from '../../receipts/use-pages.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { FeeConfig } from './fee-config.tsx';
 import { FeeFigures } from './fee-figures.tsx';
+import { type FeeKind, feeKinds } from './fee-labels.ts';
 import { FeeLedger } from './fee-ledger.tsx';
 import { UpkeepFigures } from './upkeep.tsx';
-import { type FeeKind, feeKinds } from './words.ts';
 
 const kindOf = (text: string | null): FeeKind | 'all' => feeKinds.find((kind) => kind === text) ?? 'all';
 

@@ -1,7 +1,7 @@
 import { isReversed } from '../../lists/days.ts';
 import type { Span } from '../../period/period.ts';
 import type { ListQuery } from '../../receipts/use-pages.ts';
-import { type TransactionType, transactionTypes } from './words.ts';
+import { type TransactionType, transactionTypes } from './transaction-labels.ts';
 
 /** What the list of transactions shows, as the URL says. Days are UTC, both ends included. */
 export type TransactionFilter = {

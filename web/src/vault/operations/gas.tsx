@@ -6,7 +6,7 @@ import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { useView } from '../../period/use-view.ts';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import type { PartProps } from './part.ts';
-import { type Operations, type PayerName, payerNames, payerWords } from './words.ts';
+import { type Operations, type PayerName, payerNames, payerWords } from './transaction-labels.ts';
 
 /** Wei have 18 decimals whatever the coin of the chain is called. */
 const WEI_DECIMALS = 18;

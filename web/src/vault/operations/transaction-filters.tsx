@@ -5,7 +5,7 @@ import { DayFields } from '../../lists/day-fields.tsx';
 import { isReversed } from '../../lists/days.ts';
 import { useQueryPart } from '../../period/use-view.ts';
 import { filterParts, isWallet, type TransactionFilter } from './filter.ts';
-import { transactionTypes, typeWords } from './words.ts';
+import { transactionTypes, typeWords } from './transaction-labels.ts';
 
 const types = [
   { value: 'all' as const, label: 'Every kind' },

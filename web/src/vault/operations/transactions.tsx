@@ -17,7 +17,7 @@ import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { exportOnly, hasDays, type TransactionFilter } from './filter.ts';
 import { TransactionFilters } from './transaction-filters.tsx';
-import { payerWords, type Transaction, typeWords } from './words.ts';
+import { payerWords, type Transaction, typeWords } from './transaction-labels.ts';
 
 type Props = {
   shown: Shown;

@@ -2,11 +2,11 @@ import { Notice } from '../../design/states.tsx';
 import { formatUsd, formatUsdFull } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { type NetworkNode, nodeName, nodeNames, type Pricing } from '../../validators/network.ts';
-import { lateWords } from '../../validators/words.ts';
+import { lateWords } from '../../validators/validator-labels.ts';
 
 type Props = { next: Pricing['next']; nodes: readonly Pick<NetworkNode, 'index' | 'node_id' | 'last_seen'>[] };
 
-/** To the minute once it is one, so that a screen reader is not told anew every few seconds. */
+/** To the minute once it is one, so that a screen reader does not repeat it every few seconds. */
 const lateFor = (seconds: number): string => formatDuration(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
 
 const areSilent = (nodes: Props['nodes'], silent: readonly number[]): string =>

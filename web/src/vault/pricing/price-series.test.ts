@@ -103,7 +103,8 @@ describe('prices as they are drawn', () => {
     expect(returnSeries(close)[0]?.points.map(([, value]) => value)).toEqual([0, -9.999e-7]);
     const [net] = priceSeries(close);
     expect(net?.points[0]).toEqual([Date.parse('2026-01-01T00:00:00Z'), 0.9999999999, '0.999999']);
-    const [after, before] = [whole('20000'), { numerator: '1', denominator: '1' }];
+    const after = whole('20000');
+    const before = { numerator: '1', denominator: '1' };
     expect(exactRatio(after, before)).toBe(1);
   });
 

@@ -85,7 +85,7 @@ describe('who priced this vault', () => {
     expect(late.getByText('Not known')).toBeTruthy();
   });
 
-  test('behavior: a paused vault is told as such and not as an alarm', async () => {
+  test('behavior: a paused vault is shown as such and not as an alarm', async () => {
     await show(aPricing({ next: { late_by_seconds: 847, reason: 'paused' } }));
     expect(await screen.findByText('No new price: the vault is paused')).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();

@@ -18,7 +18,7 @@ import type { Shown } from '../vault-gate.tsx';
 
 const ROUNDS = 5;
 
-/** How this vault is priced and by whom, kept up to date: that a price is late is told by no push. */
+/** How this vault is priced and by whom, kept up to date by polling: no push reports a late price. */
 export function usePricing({ vault, live }: Shown) {
   const { api } = useApp();
   const refetchInterval = live.mode === 'paused' || live.mode === 'hidden' ? false : POLL_MS;

@@ -11,19 +11,34 @@ import { Drawdown, drawdownSeries } from './drawdown.tsx';
 const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
 const exact = (numerator: string) => ({ numerator, denominator: '10000' });
 const answer = GetDrawdown.result.parse({
-  ...{ chain_id: 31337, vault_address: anAddress(1), as_of: day(4), block_number: 100, quality: {} },
-  ...{ period: '30d', from: day(1), to: day(4), interval_seconds: 0 },
+  chain_id: 31337,
+  vault_address: anAddress(1),
+  as_of: day(4),
+  block_number: 100,
+  quality: {},
+  period: '30d',
+  from: day(1),
+  to: day(4),
+  interval_seconds: 0,
   points: [
     { t: day(1), drawdown: 0 },
     { t: day(2), drawdown: 0.005 },
     { t: day(4), drawdown: 0 },
   ],
-  ...{ max_drawdown: 0.005, carried_in: 0, current_drawdown: 0 },
+  max_drawdown: 0.005,
+  carried_in: 0,
+  current_drawdown: 0,
   episodes: [
     {
-      ...{ start: day(1), trough: day(2), recovered: day(4), depth: 0.005, duration_seconds: 259_200 },
-      ...{ peak_net_pps: '1000000', peak_net_pps_exact: exact('10000000000') },
-      ...{ trough_net_pps: '995000', trough_net_pps_exact: exact('9950000000') },
+      start: day(1),
+      trough: day(2),
+      recovered: day(4),
+      depth: 0.005,
+      duration_seconds: 259_200,
+      peak_net_pps: '1000000',
+      peak_net_pps_exact: exact('10000000000'),
+      trough_net_pps: '995000',
+      trough_net_pps_exact: exact('9950000000'),
     },
   ],
 });

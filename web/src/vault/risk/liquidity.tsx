@@ -18,7 +18,7 @@ const bucketWords: Record<Bucket, string> = {
   unknown: 'Not known',
 };
 
-/** How much could be paid out by when. What no observation tells is a step of its own. */
+/** How much could be paid out by when. An amount that no observation covers is a step of its own. */
 export function Liquidity({ shown: { vault }, of }: { shown: Shown; of: Read<'analyticsRisk'> }) {
   const { data, isError } = of.result;
   if (data === undefined && isError) return null;

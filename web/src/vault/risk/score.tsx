@@ -9,8 +9,8 @@ import { formatInUnit } from '../../format/units.ts';
 import { Term } from '../../glossary/term.tsx';
 import type { Read } from '../../receipts/metric.tsx';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
+import { qualityWords } from '../../receipts/receipt-text.ts';
 import { ReceiptValue } from '../../receipts/receipt-value.tsx';
-import { qualityWords } from '../../receipts/words.ts';
 import { runwayText } from '../fees/runway.ts';
 
 type Answer = AnalyticsResult<'analyticsRisk'>;

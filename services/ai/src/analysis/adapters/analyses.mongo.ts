@@ -22,8 +22,11 @@ export function mongoAnalyses(
     },
     async save(id, { state, blockNumber, generatedAt, body }) {
       const fields = {
-        ...{ state, block_number: blockNumber, body },
-        ...{ generated_at: new Date(generatedAt), expires_at: new Date(generatedAt + keptMs) },
+        state,
+        block_number: blockNumber,
+        body,
+        generated_at: new Date(generatedAt),
+        expires_at: new Date(generatedAt + keptMs),
       };
       await analyses.updateOne({ _id: id }, { $set: fields }, { upsert: true });
     },

@@ -31,8 +31,8 @@ function citationsOf(given: readonly Citation[], text: string, { figures, identi
   const byPath = new Map(figures.map((figure) => [figure.path, figure]));
   const known = given.flatMap(({ path }) => byPath.get(path) ?? []);
   const { cited } = groundingOf(text, [...known, ...figures], identifiers);
-  const isTold = ({ unit, value }: ContextFigure) => known.some((one) => one.unit === unit && one.value === value);
-  const all = [...known, ...cited.filter((figure) => !isTold(figure))];
+  const isKnown = ({ unit, value }: ContextFigure) => known.some((one) => one.unit === unit && one.value === value);
+  const all = [...known, ...cited.filter((figure) => !isKnown(figure))];
   return [...new Map(all.map((figure) => [figure.path, figure])).values()].map(citationOf);
 }
 
@@ -62,7 +62,9 @@ export function soundTexts(context: VaultContext, draft: DraftAnalysis): Texts {
       id,
     );
     return {
-      ...{ id, title, narrative: marked(id, narrative) },
+      id,
+      title,
+      narrative: marked(id, narrative),
       citations: citationsOf(citations, narrative, context),
     };
   });
@@ -79,7 +81,7 @@ export function soundTexts(context: VaultContext, draft: DraftAnalysis): Texts {
 }
 
 /**
- * A draft whose figures were checked: one with figures that cannot be traced is written once more, told what was refused.
+ * A draft whose figures were checked: one with figures that cannot be traced is written once more, with a list of what was refused.
  * @throws AppError of the analyst, when the first try fails.
  */
 export async function checkedDraft(

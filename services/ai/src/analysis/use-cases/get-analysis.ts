@@ -15,7 +15,7 @@ export type AnalysisDeps = {
   rules: Analyst;
   analyses: Analyses;
   budgets: Budgets;
-  /** Calls that outlive the request they were made for: the writing goes on when its caller has been told to come back. */
+  /** Calls that outlive the request they were made for: the writing goes on after its caller got NOT_READY. */
   callAction: CallAction;
   cache: { blocks: number; seconds: number };
   /** How long one writing may take in all, and how long a caller waits for it. */
@@ -57,7 +57,7 @@ async function written(deps: AnalysisDeps, analyst: Analyst, context: VaultConte
     result = await checkedDraft(analyst, context, AbortSignal.timeout(timeoutMs));
     outcome = result.outcome;
   } catch (error) {
-    log.warn('analyst could not write', { provider: analyst.provider, vault: context.vaultAddress, error });
+    log.warn('analyst failed', { provider: analyst.provider, vault: context.vaultAddress, error });
     by = rules;
     outcome = 'unavailable';
     result = await checkedDraft(rules, context, AbortSignal.timeout(timeoutMs));
@@ -121,8 +121,8 @@ const notYet = () =>
   });
 
 /**
- * The analysis of a vault: from the cache while it stands, else written, once for all who ask at the same time. Whoever waits
- * longer than the bus does is told to come back; the writing goes on.
+ * The analysis of a vault: from the cache while it stands, else written, once for all who ask at the same time. A caller that waits
+ * longer than the bus does gets NOT_READY; the writing goes on.
  */
 export function getAnalysis(deps: AnalysisDeps) {
   const running = new Map<string, Promise<Analysis>>();

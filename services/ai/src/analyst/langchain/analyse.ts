@@ -3,8 +3,8 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { VaultContext } from '../../context/vault-context.ts';
-import { fence } from '../../domain/fence.ts';
 import type { Ungrounded } from '../../domain/grounding.ts';
+import { quoteUntrusted } from '../../domain/quote-untrusted.ts';
 import { isSuspect } from '../../domain/suspect.ts';
 import type { DraftAnalysis, Usage } from '../analyst.ts';
 import { sections } from '../rules/analyse.ts';
@@ -61,11 +61,11 @@ async function ask(model: BaseChatModel, deps: ModelDeps, messages: Message[], s
       throw late.aborted ? tooLate() : error;
     }
   };
-  const told = await withRetries(deps.retry, signal, once);
-  if (told === null) return { draft: null, raw: '', usage: counted({}, '') };
-  const message = told.raw as AIMessage;
+  const output = await withRetries(deps.retry, signal, once);
+  if (output === null) return { draft: null, raw: '', usage: counted({}, '') };
+  const message = output.raw as AIMessage;
   const received = message.text || JSON.stringify(message.tool_calls ?? []);
-  const draft = Draft.safeParse(told.parsed);
+  const draft = Draft.safeParse(output.parsed);
   return {
     draft: draft.success ? draft.data : null,
     raw: received.slice(0, mostShown),
@@ -81,7 +81,10 @@ function textsOf(draft: Draft, named: Named) {
   };
   return {
     sections: sections.map(({ id, title }) => ({
-      ...{ id, title, citations: draft.sections[id].citations, narrative: written(draft.sections[id].narrative) },
+      id,
+      title,
+      citations: draft.sections[id].citations,
+      narrative: written(draft.sections[id].narrative),
     })),
     summary: written(draft.summary),
     highlights: draft.highlights.slice(0, 10).map(written),
@@ -103,7 +106,9 @@ function draftOf({ sections: written, summary, highlights }: Texts, named: Named
   };
   return {
     sections: written.map(({ id, title, citations, narrative }) => ({
-      ...{ id, title, narrative: sound(narrative) },
+      id,
+      title,
+      narrative: sound(narrative),
       citations: [...new Set([...narrative.used.map(({ path }) => path), ...citations])].flatMap(citation),
     })),
     summary: sound(summary),
@@ -113,7 +118,7 @@ function draftOf({ sections: written, summary, highlights }: Texts, named: Named
 }
 
 /**
- * An analysis by a model. What is no draft, or names figures that do not exist, is asked for once more, told what was wrong.
+ * An analysis by a model. What is no draft, or names figures that do not exist, is asked for once more, with what was wrong.
  * @throws AppError MODEL_UNAVAILABLE when even then there is no draft.
  */
 export async function analyse(
@@ -126,13 +131,13 @@ export async function analyse(
   const named = namedByPath(context.figures);
   const messages: Message[] = [
     ['system', analysisPrompt],
-    ['human', fence('vault', vaultBlock(context), boundary)],
+    ['human', quoteUntrusted('vault', vaultBlock(context), boundary)],
   ];
   if (refused.length > 0) {
     const untraced = refused.slice(0, 20).map(({ figure, context: around, reason }) => ({ figure, around, reason }));
     messages.push([
       'human',
-      `Your last text held numbers that could not be traced. Use paths between double braces only.\n${fence('refused', untraced, boundary)}`,
+      `Your last text held numbers that could not be traced. Use paths between double braces only.\n${quoteUntrusted('refused', untraced, boundary)}`,
     ]);
   }
   messages.push(['human', 'Write the analysis.']);
@@ -142,7 +147,7 @@ export async function analyse(
   const wrong = texts ? { unknown_paths: unknownIn(texts).slice(0, 20) } : { no_analysis: first.raw };
   const repair: Message = [
     'human',
-    `Your last answer was not usable: it must be JSON of the given schema, with paths of the block "vault" only.\n${fence('wrong', wrong, boundary)}`,
+    `Your last answer was not usable: it must be JSON of the given schema, with paths of the block "vault" only.\n${quoteUntrusted('wrong', wrong, boundary)}`,
   ];
   const second = await ask(model, deps, [...messages, repair], signal);
   const usage = plus(first.usage, second.usage);

@@ -2,8 +2,8 @@ import { AppError } from '@castellan/contracts';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages';
 import type { Rights } from '../../context/rights.ts';
-import { fence } from '../../domain/fence.ts';
 import { groundingOf } from '../../domain/grounding.ts';
+import { quoteUntrusted } from '../../domain/quote-untrusted.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { AnswerEvent, Answered, Question, Usage } from '../analyst.ts';
 import { runAgent, untilStopped } from './agent.ts';
@@ -76,9 +76,9 @@ const callsOf = ({ tool_calls = [], invalid_tool_calls = [] }: Said): (ModelCall
 async function opening({ context, history, text }: Question, boundary: string): Promise<BaseMessage[]> {
   const { HumanMessage, SystemMessage } = await import('@langchain/core/messages');
   const blocks = [
-    fence('vault', vaultBlock(context), boundary),
-    ...(history.length === 0 ? [] : [fence('conversation so far', historyBlock(history), boundary)]),
-    fence('question', text, boundary),
+    quoteUntrusted('vault', vaultBlock(context), boundary),
+    ...(history.length === 0 ? [] : [quoteUntrusted('conversation so far', historyBlock(history), boundary)]),
+    quoteUntrusted('question', text, boundary),
   ];
   const asked = `${blocks.join('\n')}\nAnswer the block "question" within your rules.`;
   return [new SystemMessage(answerPrompt), new HumanMessage(asked)];
@@ -89,7 +89,7 @@ const mostCallsPerTurn = 32;
 
 /**
  * Answers with a model that may call tools. Everything it writes goes through {@link checkedStream}. Once stopped it ends with
- * what was told.
+ * what was sent.
  * @throws AppError MODEL_UNAVAILABLE
  */
 export async function answer(
@@ -122,7 +122,7 @@ export async function answer(
   if (model === undefined) throw new AppError('MODEL_UNAVAILABLE', 'This model calls no tools. Configure another one.');
   let usage: Usage = nothing;
 
-  /** One turn: tried again as long as nothing of it was told. */
+  /** One turn: tried again as long as nothing of it was sent. */
   const turn = async (messages: BaseMessage[]) => {
     let isSilent = true;
     const push = (text: string) => {
@@ -153,7 +153,7 @@ export async function answer(
         const said = await turn(messages);
         return { text: said.text, calls: callsOf(said).slice(0, mostCallsPerTurn) };
       },
-      run: async (call) => fence('result of a tool', await untilStopped(calls.run(call), signal), boundary),
+      run: async (call) => quoteUntrusted('result of a tool', await untilStopped(calls.run(call), signal), boundary),
     });
   } catch (error) {
     if (!signal.aborted) throw error;

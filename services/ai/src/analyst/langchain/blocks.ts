@@ -7,12 +7,12 @@ import type { Turn } from '../analyst.ts';
 const mostTurns = 20;
 const longestTurn = 4_000;
 
-const toldOf = (figure: ContextFigure) => {
+const figureLines = (figure: ContextFigure) => {
   const said = say(figure);
   return said === null ? [] : [{ path: figure.path, metric: figure.label, said }];
 };
 
-/** What a model is told of a vault. Names are apart from facts: they are what strangers wrote. */
+/** What a model gets of a vault. Names are apart from facts: they are what strangers wrote. */
 export function vaultBlock(context: VaultContext): unknown {
   const { detail, answers } = context;
   return {
@@ -22,7 +22,9 @@ export function vaultBlock(context: VaultContext): unknown {
     block_number: context.blockNumber,
     my_role: detail.my_role,
     state: {
-      ...{ operational_state: detail.operational_state, pps_status: detail.pps_status, is_paused: detail.is_paused },
+      operational_state: detail.operational_state,
+      pps_status: detail.pps_status,
+      is_paused: detail.is_paused,
       is_pps_stale: detail.is_pps_stale,
       risk_level: answers.risk.level,
       price_is_late_because: answers.transmissions.next.reason,
@@ -31,9 +33,12 @@ export function vaultBlock(context: VaultContext): unknown {
       next_price_accepted: answers.whatIf.accepted,
     },
     sources: detail.allocation.map(({ source_address, kind, is_active }, index) => ({
-      ...{ figures: `vault.allocation.${index}`, source_address, kind, is_active },
+      figures: `vault.allocation.${index}`,
+      source_address,
+      kind,
+      is_active,
     })),
-    figures: context.figures.flatMap(toldOf),
+    figures: context.figures.flatMap(figureLines),
     missing: context.reasons,
     written_by_strangers: context.untrusted,
   };

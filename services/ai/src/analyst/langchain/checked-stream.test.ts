@@ -8,7 +8,13 @@ import { namedByPath } from './placeholders.ts';
 import { answerPrompt } from './system-prompt.ts';
 
 const figure = (path: string, over: Partial<ContextFigure>): ContextFigure => ({
-  ...{ path, label: path, unit: 'fraction', value: 0, direction: 'signed', symbol: null, decimals: null },
+  path,
+  label: path,
+  unit: 'fraction',
+  value: 0,
+  direction: 'signed',
+  symbol: null,
+  decimals: null,
   ...over,
 });
 const figures = [
@@ -22,7 +28,7 @@ const figures = [
 const ground = () => ({ named: namedByPath(figures), figures, identifiers: new Set(['abc']) });
 const never = new AbortController().signal;
 
-function told(pieces: readonly string[]) {
+function streamed(pieces: readonly string[]) {
   const events: string[] = [];
   const stream = checkedStream(ground, (text) => events.push(text), never);
   for (const piece of pieces) stream.push(piece);
@@ -42,7 +48,7 @@ describe('what goes through', () => {
     expect(events.join('')).toContain('operation.');
   });
 
-  test('behavior: a word goes out when it comes, though only the next one tells that it has ended', () => {
+  test('behavior: a word goes out when it comes, though only the next one shows that it has ended', () => {
     const events: string[] = [];
     const stream = checkedStream(ground, (text) => events.push(text), never);
     for (const piece of ['Liquidity', ' did', ' not', ' dwindle']) stream.push(piece);
@@ -67,11 +73,11 @@ describe('what goes through', () => {
     ['the link to a review', '[Review](/operate/review/abc)', '[Review](/operate/review/abc)'],
     ['two paragraphs', 'Good.\n\n- Fine\n- Well', 'Good.\n\n- Fine\n- Well'],
   ])('default: %s', (_what, text, shown) => {
-    expect(told([text]).text).toBe(shown);
+    expect(streamed([text]).text).toBe(shown);
   });
 
   test('behavior: a figure is known as used', () => {
-    expect(told(['It is {{apy}} on {{tvl}}.']).used).toEqual(['apy', 'tvl']);
+    expect(streamed(['It is {{apy}} on {{tvl}}.']).used).toEqual(['apy', 'tvl']);
   });
 });
 
@@ -110,7 +116,7 @@ describe('what is marked', () => {
     ['markup in a link', 'Fine [<](/x)img src=x> it is.', 'Fine [removed] it is.'],
     ['markup', 'Fine <img src=x onerror=alert(1)> it is.', 'Fine [removed] it is.'],
   ])('behavior: %s', (_what, text, shown) => {
-    expect(told([text]).text).toContain(shown);
+    expect(streamed([text]).text).toContain(shown);
   });
 
   test.each([
@@ -126,24 +132,24 @@ describe('what is marked', () => {
     ['an address without a protocol', ['See ', 'ww', 'w', '.evil.example', ' now.'], '[link removed]'],
     ['a scheme', ['See ', 'data', ':text', ' now.'], '[link removed]'],
   ])('behavior: %s that comes in pieces', (_what, pieces, shown) => {
-    const { text } = told(pieces);
+    const { text } = streamed(pieces);
     expect(text).toContain(shown);
     expect(text).not.toMatch(/evil|: ?text|(?<!unverified: )9/);
   });
 
   test('behavior: a number of more than is held at once is marked in all of its parts', () => {
-    const { text } = told([`${'9'.repeat(5_000)} %`]);
+    const { text } = streamed([`${'9'.repeat(5_000)} %`]);
     expect(text.replaceAll(/\[unverified: [^\]]*\]/g, '')).not.toMatch(/\d/);
   });
 
-  test('behavior: what the model was told first is not repeated', () => {
-    const { text } = told([`Sure. ${answerPrompt}`.slice(0, 900)]);
+  test('behavior: the system prompt is not repeated', () => {
+    const { text } = streamed([`Sure. ${answerPrompt}`.slice(0, 900)]);
     expect(text).toContain('[removed]');
     for (const line of answerPrompt.split('\n').filter((each) => each.length > 60)) expect(text).not.toContain(line);
   });
 });
 
-test('property: however a text is cut, what is told of it has no number that is neither traced nor marked', () => {
+test('property: however a text is cut, what is sent of it has no number that is neither traced nor marked', () => {
   // No words of direction: how far away one counts depends on what is marked between.
   const texts =
     'The,seven,ninety,thousand,vierundzwanzig,42,9,%,8.47 %,a,dozen,tenfold,liquidity,once,onze,twenty-two,{{apy}},holders.,**9**';
@@ -152,7 +158,7 @@ test('property: however a text is cut, what is told of it has no number that is 
     fc.property(fc.array(word, { maxLength: 14 }), fc.array(fc.integer({ min: 1, max: 6 })), (parts, sizes) => {
       const text = parts.join(' ');
       const pieces = sizes.map((size, n) => text.slice(sum(sizes.slice(0, n)), sum(sizes.slice(0, n)) + size));
-      const { text: shown } = told([...pieces, text.slice(sum(sizes))]);
+      const { text: shown } = streamed([...pieces, text.slice(sum(sizes))]);
       const bare = shown.replaceAll(/\[[^\]]*\]/g, ' | ');
       expect(groundingOf(bare, figures, new Set()).ungrounded).toEqual([]);
       expect(markSuspect(bare)).toBe(bare);
@@ -179,8 +185,8 @@ test('property: a text is the same however it is cut into pieces', () => {
           pieces.push(rest.slice(0, size));
           rest = rest.slice(size);
         }
-        const { text: whole } = told([text]);
-        const { text: cut, events } = told([...pieces, rest]);
+        const { text: whole } = streamed([text]);
+        const { text: cut, events } = streamed([...pieces, rest]);
         expect(cut).toBe(whole);
         expect(events.join('')).toBe(cut);
       },

@@ -9,7 +9,7 @@ import { type Named, render } from './placeholders.ts';
 /** What a text may quote; grows with each tool that answers. */
 export type Ground = { named: Named; figures: readonly ContextFigure[]; identifiers: ReadonlySet<string> };
 
-/** A sentence without an end is told in parts of this length, so that nothing can hold an answer back for ever. */
+/** A sentence without an end is sent in parts of this length, so that nothing can hold an answer back for ever. */
 const longestHeld = 1_200;
 /** Text before a sentence that is read with it: the words that turn a sign, or a number that goes on behind its line. */
 const lookBack = 160;
@@ -33,27 +33,28 @@ const unit = /%|per|cent|pct|bps|basis|point/i;
 const longestUnit = 12;
 
 /** True when `piece` is, or goes on with, a number that begins before it. */
-const endsNumber = (told: string, piece: string): boolean => {
-  if (!unit.test(told.slice(-longestUnit) + piece)) return false;
-  const before = told.slice(-lookBack);
+const endsNumber = (sent: string, piece: string): boolean => {
+  if (!unit.test(sent.slice(-longestUnit) + piece)) return false;
+  const before = sent.slice(-lookBack);
   return numeralsOf(before + piece).some(({ index, text }) => index + text.length > before.length);
 };
 
-/** What of a word has come, when the rest of it cannot be told from what follows. */
+/** What of a word has come, when its end is not known yet. */
 const beginning = /^\s*[A-Za-z]+$/;
 
 /** Lines of one paragraph are shown as one. */
 const asOneLine = (text: string): string => text.replaceAll(/(?<!\n)\n(?![\n\s*-])/g, ' ');
 
-/** Marks what of `text` cannot be traced, read behind what was told before it. */
-function traced(text: string, told: string, { figures, identifiers }: Ground): string {
-  const before = asOneLine(told.slice(-lookBack));
-  const [plainBefore, plain] = [plainDigits(before), plainDigits(text)];
+/** Marks what of `text` cannot be traced, read behind what was sent before it. */
+function traced(text: string, sent: string, { figures, identifiers }: Ground): string {
+  const before = asOneLine(sent.slice(-lookBack));
+  const plainBefore = plainDigits(before);
+  const plain = plainDigits(text);
   const { ungrounded } = groundingOf(plainBefore + asOneLine(plain), figures, identifiers);
   const own = ungrounded.flatMap((each) => {
     const at = (plainBefore + asOneLine(plain)).indexOf(each.figure, each.index) - plainBefore.length;
     if (at >= 0) return [{ ...each, index: at, figure: plain.slice(at, at + each.figure.length) }];
-    // Its first words are told already: the rest of it is marked.
+    // Its first words are sent already: the rest of it is marked.
     const left = plain.slice(0, Math.max(0, at + each.figure.length));
     return left.trim() === '' ? [] : [{ ...each, figure: left.trim(), index: 0 }];
   });
@@ -64,24 +65,24 @@ function traced(text: string, told: string, { figures, identifiers }: Ground): s
  * Lets a model's text through as it comes, and nothing of it that could not be traced without its mark: plain words at once, a
  * sentence with a figure when it is complete.
  * @param ground - Asked for each sentence, since tools bring figures while an answer is written.
- * @param signal - Once aborted nothing more is told, and the text is what was.
+ * @param signal - Once aborted nothing more is sent, and the text is what was.
  */
-export function checkedStream(ground: () => Ground, tell: (text: string) => void, signal: AbortSignal) {
+export function checkedStream(ground: () => Ground, send: (text: string) => void, signal: AbortSignal) {
   let pending = '';
-  let told = '';
-  /** Letters at the end of what was told whose word has not ended. */
+  let sent = '';
+  /** Letters at the end of what was sent whose word has not ended. */
   let open = '';
   const used = new Map<string, ContextFigure>();
 
   const say = (text: string) => {
     if (text === '' || signal.aborted) return;
-    told += text;
-    tell(text);
+    sent += text;
+    send(text);
   };
 
-  /** Checks the rest of a sentence in the light of what was told before it, and with a word that was told in part. */
+  /** Checks the rest of a sentence in the light of what was sent before it, and with a word that was sent in part. */
   const finish = (rest: string) => {
-    const before = told.slice(0, told.length - open.length);
+    const before = sent.slice(0, sent.length - open.length);
     const raw = open + rest;
     const isAtLineStart = before === '' || before.endsWith('\n');
     const { text, used: figures } = render(raw, ground().named);
@@ -100,7 +101,7 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
       if (/^\s/.test(pending)) open = '';
       const word = /^\s*\S+\s+/.exec(pending)?.[0];
       if (word === undefined) return letBeginningThrough();
-      if (mustWait((open + word).trim()) || endsNumber(told, word) || endsRepeated(told, word)) return;
+      if (mustWait((open + word).trim()) || endsNumber(sent, word) || endsRepeated(sent, word)) return;
       pending = pending.slice(word.length);
       open = '';
       say(word);
@@ -112,7 +113,7 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
     if (!beginning.test(pending)) return;
     const word = open + pending.trimStart();
     if (mustWait(word) || beginsNumber(word) || beginsForeignNumber(word)) return;
-    if (endsNumber(told, pending) || endsRepeated(told, pending)) return;
+    if (endsNumber(sent, pending) || endsRepeated(sent, pending)) return;
     open = word;
     say(pending);
     pending = '';
@@ -140,13 +141,13 @@ export function checkedStream(ground: () => Ground, tell: (text: string) => void
       }
       letWordsThrough();
     },
-    /** The end of the text: what still waits is checked and told. */
+    /** The end of the text: what still waits is checked and sent. */
     flush() {
       if (pending !== '') finish(pending);
       pending = '';
       open = '';
     },
-    text: () => told,
+    text: () => sent,
     used: () => [...used.values()],
   };
 }

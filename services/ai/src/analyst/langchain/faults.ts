@@ -1,6 +1,6 @@
 import { AppError } from '@castellan/contracts';
 
-/** Longest wait a server may ask for before the next try; longer, and whoever waits is better told. */
+/** Longest wait a server may ask for before the next try; longer, and the caller gets the error instead. */
 const longestWaitMs = 10_000;
 
 const fieldOf = (error: unknown, name: string): unknown =>
@@ -26,15 +26,15 @@ export const tooLate = (): AppError =>
 /** Milliseconds the server asks to wait; null when it does not say. */
 export function askedWaitMs(error: unknown): number | null {
   const headers = fieldOf(error, 'headers');
-  const told = headers instanceof Headers ? headers.get('retry-after') : fieldOf(headers, 'retry-after');
-  const seconds = typeof told === 'string' && told.trim() !== '' ? Number(told) : Number.NaN;
+  const retryAfter = headers instanceof Headers ? headers.get('retry-after') : fieldOf(headers, 'retry-after');
+  const seconds = typeof retryAfter === 'string' && retryAfter.trim() !== '' ? Number(retryAfter) : Number.NaN;
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
 }
 
 export const isTooLong = (waitMs: number): boolean => waitMs > longestWaitMs;
 
 /**
- * What the caller is told. Nothing of the original goes along: clients put keys, addresses and whole prompts into their errors.
+ * The error for the caller. Nothing of the original goes along: clients put keys, addresses and whole prompts into their errors.
  */
 export function unavailable(error: unknown): AppError {
   if (error instanceof AppError) return error;

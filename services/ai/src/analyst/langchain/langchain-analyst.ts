@@ -14,7 +14,10 @@ const firstWaitMs = 500;
 export function langchainAnalyst(config: ChosenModel, meter: Meter): Analyst & { ready(): Promise<void> } {
   const { model, timeoutMs, toolCalls, answerTokens, retries } = config;
   const deps: ModelDeps = {
-    ...{ meter, timeoutMs, toolCalls, answerTokens },
+    meter,
+    timeoutMs,
+    toolCalls,
+    answerTokens,
     retry: { retries, baseMs: firstWaitMs, random: Math.random },
     newBoundary: () => randomBytes(12).toString('hex'),
   };

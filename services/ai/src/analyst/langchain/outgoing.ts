@@ -1,7 +1,7 @@
-import { visible } from '../../domain/fence.ts';
+import { visible } from '../../domain/quote-untrusted.ts';
 import { analysisPrompt, answerPrompt } from './system-prompt.ts';
 
-/** What may be shown of a model's text, beyond its numbers: those are traced elsewhere. What is taken out is told. */
+/** What may be shown of a model's text, beyond its numbers: those are traced elsewhere. Removed text leaves a mark. */
 
 /** A renderer may turn these into something that is fetched or opened; a text of ours needs none of them. */
 const elsewhere =
@@ -58,10 +58,10 @@ const prompts = [answerPrompt, analysisPrompt].map(wordsOf);
 const ownRuns = new Set(prompts.flatMap(runsOf));
 const ownWords = new Set(prompts.flat());
 
-/** True when a text repeats what the model was told first. */
+/** True when a text repeats the system prompt. */
 export const repeatsPrompt = (text: string): boolean => runsOf(wordsOf(text)).some((each) => ownRuns.has(each));
 
 /** True when `word`, behind a text that was looked at, ends such a repetition. */
-export const endsRepeated = (told: string, word: string): boolean =>
-  ownWords.has(wordsOf(told.slice(-longestWord) + word).at(-1) ?? '') && repeatsPrompt(told.slice(-400) + word);
+export const endsRepeated = (sent: string, word: string): boolean =>
+  ownWords.has(wordsOf(sent.slice(-longestWord) + word).at(-1) ?? '') && repeatsPrompt(sent.slice(-400) + word);
 const longestWord = Math.max(...[...ownWords].map(({ length }) => length));

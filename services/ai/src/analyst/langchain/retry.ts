@@ -13,7 +13,7 @@ export type RetryOptions = {
 /**
  * Tries again what may succeed later. LangChain's own retries wait neither as long as `Retry-After` says nor end once the signal
  * is aborted, so they are off.
- * @param mayRepeat - False once part of an answer was told: it cannot be taken back.
+ * @param mayRepeat - False once part of an answer was sent: it cannot be taken back.
  */
 export async function withRetries<T>(
   { retries, baseMs, random }: RetryOptions,

@@ -21,7 +21,7 @@ export const describedTools = (tools: readonly Tool[]) =>
   }));
 
 const schemas = new WeakMap<z.ZodType, object>();
-/** Told with every question, and always the same. */
+/** Sent with every question, and always the same. */
 function schemaOf(params: z.ZodType): object {
   const known = schemas.get(params) ?? z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });
   schemas.set(params, known);
@@ -40,7 +40,7 @@ const Data = z.looseObject({ figures: z.array(z.looseObject({ path: z.string() }
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Runs the calls of one answer, as the caller, and keeps what they bring. Each that runs is told; so is one that is refused. */
+/** Runs the calls of one answer, as the caller, and keeps what they bring. Each that runs is reported; so is one that is refused. */
 export function toolCalls({ question: { context }, tools, rights, signal, onEvent, most }: Options) {
   const named = new Map<string, ContextFigure>();
   const identifiers = new Set<string>();
@@ -68,8 +68,8 @@ export function toolCalls({ question: { context }, tools, rights, signal, onEven
     const outcome = isBounded && isKnown ? await runTool(name, args, rights, tools) : null;
     if (signal.aborted) return refused('MODEL_UNAVAILABLE', 'The answer was stopped.');
     // A name or arguments that were made up are not shown to the reader either.
-    const told = { name: isKnown ? name : 'unknown', args: isBounded && isKnown ? args : {} };
-    onEvent({ type: 'tool', call: { ...told, ms: Math.round(performance.now() - began), ok: outcome?.ok === true } });
+    const shown = { name: isKnown ? name : 'unknown', args: isBounded && isKnown ? args : {} };
+    onEvent({ type: 'tool', call: { ...shown, ms: Math.round(performance.now() - began), ok: outcome?.ok === true } });
     if (outcome === null) {
       const why = isKnown ? 'The arguments are no JSON object of at most 4 000 characters.' : 'There is no such tool.';
       return refused('VALIDATION_FAILED', why);

@@ -11,10 +11,10 @@ const tokensIn = (text: string): number => Math.ceil(text.length / charactersPer
 type Counted = { usage_metadata?: { input_tokens: number; output_tokens: number } | undefined };
 
 /** What a request used, as the server counted it; else by its length, so that a budget holds with any server. */
-export function usageOf({ usage_metadata: told }: Counted, sent: string, received: string): Usage {
-  const isTold = told !== undefined && told.input_tokens + told.output_tokens > 0;
-  return isTold
-    ? { inputTokens: told.input_tokens, outputTokens: told.output_tokens }
+export function usageOf({ usage_metadata: counted }: Counted, sent: string, received: string): Usage {
+  const isCounted = counted !== undefined && counted.input_tokens + counted.output_tokens > 0;
+  return isCounted
+    ? { inputTokens: counted.input_tokens, outputTokens: counted.output_tokens }
     : { inputTokens: tokensIn(sent), outputTokens: tokensIn(received) };
 }
 

@@ -50,7 +50,10 @@ function fresh(): VaultContext {
           'apy.since_inception': {
             status: 'insufficient',
             reason: 'the vault is younger than a day',
-            ...{ from: null, to: null, actual_seconds: null, sample_size: 1 },
+            from: null,
+            to: null,
+            actual_seconds: null,
+            sample_size: 1,
           },
         },
       },
@@ -170,7 +173,7 @@ describe('what the rules write', () => {
     expect(ungrounded(context)).toEqual([]);
   });
 
-  test('behavior: a pause is told with its begin and reason', () => {
+  test('behavior: a pause is described with its begin and reason', () => {
     const pause = { reason: 'Oracle under review', since: '2026-09-03T20:00:00.000Z', actor: null };
     const context = aContext({ is_paused: true, operational_state: 'paused', pause });
     expect(section(context, 'risk')).toContain(
@@ -179,7 +182,7 @@ describe('what the rules write', () => {
     expect(ungrounded(context)).toEqual([]);
   });
 
-  test('behavior: a drawdown is told by its latest episode', () => {
+  test('behavior: a drawdown is described by its latest episode', () => {
     const text = section(aContext(), 'risk');
     expect(text).toContain('The latest drawdown was 1.60 % deep; it began at 2026-08-12 22:58 UTC');
     const answers = someAnswers();
@@ -189,7 +192,7 @@ describe('what the rules write', () => {
     expect(section(aContext({}, { drawdown: lasting }), 'risk')).toContain('and has lasted 14.2 days so far');
   });
 
-  test('behavior: churn is told as start, new, back, gone and end', () => {
+  test('behavior: churn is described as start, new, back, gone and end', () => {
     expect(section(aContext(), 'liquidity')).toContain(
       'Over 30 days the number of holders went from 3 to 3: 1 new, 0 back, 1 gone.',
     );

@@ -26,8 +26,11 @@ export function earned(topic: Topic): Phrase | null {
 export function pace(topic: Topic): Phrase | null {
   const { writer } = topic;
   const of = (window: string) => writer.figure(`performance.apy.${window}`);
-  const [d7, d30, all] = [of('d7'), of('d30'), of('since_inception')];
-  const [week, month] = [sizeOf(d7), sizeOf(d30)];
+  const d7 = of('d7');
+  const d30 = of('d30');
+  const all = of('since_inception');
+  const week = sizeOf(d7);
+  const month = sizeOf(d30);
   const pace =
     week === null || month === null || week === month ? 'as strong as' : week > month ? 'stronger than' : 'weaker than';
   return either(

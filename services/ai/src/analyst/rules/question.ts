@@ -166,8 +166,14 @@ export function readQuestion(text: string, context: VaultContext): ReadQuestion 
     else if (known !== '') words.add(known);
   }
   return {
-    ...{ words, unknown, isElsewhere, source, ...counts, isMore },
-    ...{ windows: found.windows, window: found.windows[0] ?? null },
+    words,
+    unknown,
+    isElsewhere,
+    source,
+    ...counts,
+    isMore,
+    windows: found.windows,
+    window: found.windows[0] ?? null,
     outside: outsideOf(lower),
     isPast: /\b(?:did|has|was|were|had)\b/.test(plain),
   };

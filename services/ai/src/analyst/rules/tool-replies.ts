@@ -43,7 +43,8 @@ async function bankrun({ question, call }: ToolAsked): Promise<Reply> {
   };
 }
 
-const [before, latest] = ['first window.', 'second window.'] as const;
+const before = 'first window.';
+const latest = 'second window.';
 
 /** What two windows have in common, each figure of the later one beside the one before it. */
 function pairs(brought: Brought): Phrase | null {

@@ -31,7 +31,7 @@ type Options = {
 const inWords = (code: string, detail: string): string =>
   numeralsOf(detail).length === 0 ? detail : `It was refused: ${code}.`;
 
-/** Calls tools on the vault of the question, and tells each call as it ends. */
+/** Calls tools on the vault of the question, and reports each call as it ends. */
 export function toolRunner({ question: { context }, tools, rights, signal, onEvent, brought, most }: Options) {
   const vault = { chain_id: context.chainId, vault_address: context.vaultAddress };
   return async (name: string, more: Record<string, unknown>): Promise<Brought> => {

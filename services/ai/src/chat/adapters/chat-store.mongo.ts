@@ -160,7 +160,7 @@ export class MongoChatStore implements ChatStore {
         { ordered: false },
       );
     } catch (error) {
-      // An earlier try got further than we were told.
+      // An earlier try was stored although its answer was lost.
       if (!isOnlyDuplicates(error)) throw error;
     }
   }
@@ -242,17 +242,32 @@ export class MongoChatStore implements ChatStore {
   async #takeSlot({ owner, conversationId, questionId, messageId, vault, text }: NewExchange): Promise<boolean> {
     const at = new Date(this.#now());
     const common = {
-      ...{ conversation_id: conversationId, wallet: walletOf(owner), ...vault, created_at: at },
-      ...{ tools: [], citations: [], ungrounded_figures: [], usage: { input_tokens: 0, output_tokens: 0 } },
+      conversation_id: conversationId,
+      wallet: walletOf(owner),
+      ...vault,
+      created_at: at,
+      tools: [],
+      citations: [],
+      ungrounded_figures: [],
+      usage: { input_tokens: 0, output_tokens: 0 },
       expires_at: this.#expiry(),
     };
     const question: StoredMessage = {
       ...common,
-      ...{ _id: questionId, role: 'user', status: 'complete', tokens: [text], turn: 0 },
+      _id: questionId,
+      role: 'user',
+      status: 'complete',
+      tokens: [text],
+      turn: 0,
     };
     const answer: StoredMessage = {
       ...common,
-      ...{ _id: messageId, role: 'assistant', status: 'streaming', tokens: [], turn: 1, heartbeat_at: at },
+      _id: messageId,
+      role: 'assistant',
+      status: 'streaming',
+      tokens: [],
+      turn: 1,
+      heartbeat_at: at,
     };
     for (let slot = 0; slot < answersPerUser; slot += 1) {
       try {

@@ -64,7 +64,8 @@ export function openChatCollections(connection: Connection) {
     indexes: [Record<string, 1 | -1>, object?][],
   ) => {
     const schema = new Schema({ ...fields, _id: String, expires_at: Date } as never, {
-      ...{ versionKey: false, minimize: false },
+      versionKey: false,
+      minimize: false,
     });
     schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
     for (const [keys, options] of indexes) schema.index(keys, options as never);

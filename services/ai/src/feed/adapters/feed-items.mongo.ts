@@ -46,13 +46,13 @@ export class FeedItems {
     this.#items = items;
   }
 
-  /** Tells a fact: in the item it belongs to, or in one of its own. */
-  async tell(fact: Fact): Promise<void> {
-    while (!(await this.#tryToTell(fact)));
+  /** Records a fact in the item it belongs to, or in one of its own. */
+  async record(fact: Fact): Promise<void> {
+    while (!(await this.#tryToRecord(fact)));
   }
 
   /** @returns false when another process wrote in between. */
-  async #tryToTell(fact: Fact): Promise<boolean> {
+  async #tryToRecord(fact: Fact): Promise<boolean> {
     const { chainId, vault, kind, seq } = fact;
     if (await this.#items.findOne({ chain_id: chainId, 'parts.seq': seq })) return true;
     const merges = mergesOf(fact);

@@ -49,7 +49,7 @@ export class FeedStates {
     await this.#collections.states.updateMany(query, { $set: { voided_by: by } });
   }
 
-  /** Moves on, unless another process did meanwhile, and lets go of states that no rollback reaches any more. */
+  /** Moves on, unless another process did meanwhile, and deletes states that no rollback reaches any more. */
   async advance(from: Cursor, to: { seq: number; block: number; vaults: readonly string[] }): Promise<void> {
     const keptFrom = to.seq <= from.keepUntil ? 0 : Math.max(0, to.block - keptBlocks);
     const moved = await this.#collections.cursors.updateOne(
@@ -66,7 +66,7 @@ export class FeedStates {
 
   /**
    * Forgets how far it was, so that the log is read again from its beginning, and keeps every state until the entry that needs
-   * them. What was told stays told.
+   * them. Recorded items stay.
    */
   async restart({ afterSeq }: Cursor, keepUntil: number): Promise<void> {
     const begun = await this.#collections.cursors.updateOne(

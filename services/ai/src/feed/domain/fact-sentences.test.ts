@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasWords } from './fact-sentences.ts';
-import { isUnusual, toldEvents } from './notable.ts';
+import { isUnusual, notableEvents } from './notable.ts';
 
-test.each(toldEvents.filter((event) => !/PPSUpdated$|StaleReset$/.test(event)))(
+test.each(notableEvents.filter((event) => !/PPSUpdated$|StaleReset$/.test(event)))(
   'default: there are words for %s',
   (event) => expect(hasWords(event.split('.')[1] ?? '')).toBe(true),
 );

@@ -9,7 +9,7 @@ export type FeedSeverity = FeedItem['severity'];
 export type Figures = Record<string, string | number | boolean | null>;
 
 /**
- * Something of the log that is worth telling. `topic` is what may be told in one item with others of its kind; `name` decides the
+ * A notable fact of the log. `topic` is what may share one item with others of its kind; `name` decides the
  * words, and the figures are as the log has them.
  */
 export type Notable = {
@@ -18,7 +18,7 @@ export type Notable = {
   name: string;
   severity: FeedSeverity;
   figures: Figures;
-  /** Whoever the event itself names as the one who acted. */
+  /** The account that the event names as the actor. */
   actor: string | null;
 };
 
@@ -48,11 +48,11 @@ export function isUnusual(moves: readonly bigint[], move: bigint, sigmas: bigint
   return (count * move - sum) ** 2n * count > sigmas ** 2n * squares;
 }
 
-type Told = Omit<Notable, 'topic' | 'actor' | 'name'> & Partial<Pick<Notable, 'topic' | 'actor'>>;
-type Teller = (entry: LogEntry, before: VaultState, thresholds: Thresholds) => Told | undefined;
+type Finding = Omit<Notable, 'topic' | 'actor' | 'name'> & Partial<Pick<Notable, 'topic' | 'actor'>>;
+type Detector = (entry: LogEntry, before: VaultState, thresholds: Thresholds) => Finding | undefined;
 
 const plainly =
-  (kind: FeedKind, severity: FeedSeverity, topic = ''): Teller =>
+  (kind: FeedKind, severity: FeedSeverity, topic = ''): Detector =>
   ({ args }) => ({ kind, severity, topic, figures: flat(args) });
 
 /** Arguments as figures; lists and bytes are left to the transaction. */
@@ -67,11 +67,11 @@ const flat = (args: LogEntry['args']): Figures =>
 const wallet = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * A flow measured by the shares there were before its transaction. A share is worth the same for whoever comes and whoever stays,
- * so its part of the shares is its part of the total assets, and the log alone tells it.
+ * A flow measured by the shares there were before its transaction. A share is worth the same for those who come and those who stay,
+ * so its part of the shares is its part of the total assets, and the log alone shows it.
  */
 const flow =
-  (kind: 'large_deposit' | 'large_withdrawal', names: { assets: string; shares: string; who: string }): Teller =>
+  (kind: 'large_deposit' | 'large_withdrawal', names: { assets: string; shares: string; who: string }): Detector =>
   (entry, before, { largeFlowBps }) => {
     const [assets, shares] = [amountIn(entry, names.assets), amountIn(entry, names.shares)];
     const supply = BigInt(before.tx?.supply ?? before.supply);
@@ -93,7 +93,7 @@ const flow =
     };
   };
 
-const price: Teller = (entry, before, { ppsBps, ppsSigma }) => {
+const price: Detector = (entry, before, { ppsBps, ppsSigma }) => {
   const pps = amountIn(entry, 'pps');
   const move = moveOf(before.pps, pps);
   if (move !== null) {
@@ -108,14 +108,14 @@ const price: Teller = (entry, before, { ppsBps, ppsSigma }) => {
   return before.isStale ? recovered(pps) : undefined;
 };
 
-const recovered = (pps: bigint | null): Told => ({
+const recovered = (pps: bigint | null): Finding => ({
   ...{ kind: 'price_anomaly', topic: 'recovered', severity: 'info' },
   figures: pps === null ? {} : { pps: `${pps}` },
 });
 
 const unlimited = 2n ** 256n - 1n;
 
-const tellers: Readonly<Record<string, Teller>> = {
+const detectors: Readonly<Record<string, Detector>> = {
   'vault.Deposit': flow('large_deposit', { assets: 'assets', shares: 'shares', who: 'owner' }),
   'strategy.RedeemClaimable': flow('large_withdrawal', {
     ...{ assets: 'assetsFulfilled', shares: 'sharesFulfilled', who: 'controller' },
@@ -152,7 +152,7 @@ const tellers: Readonly<Record<string, Teller>> = {
     severity: amountIn(entry, 'deviationThreshold') === unlimited ? 'warning' : 'notice',
     figures: flat(entry.args),
   }),
-  // Every round that fails tells it again, until somebody pays.
+  // Every round that fails emits it again, until somebody pays.
   'aggregator.InsufficientUpkeep': (entry, { isUpkeepShort }) =>
     isUpkeepShort
       ? undefined
@@ -163,16 +163,16 @@ const tellers: Readonly<Record<string, Teller>> = {
 };
 
 /** Every event that can become an item, for the test that each has words. */
-export const toldEvents: readonly string[] = Object.keys(tellers);
+export const notableEvents: readonly string[] = Object.keys(detectors);
 
 /** Whether an item can be made of the event. */
-export const canBeTold = ({ contract, name }: LogEntry): boolean => tellers[`${contract}.${name}`] !== undefined;
+export const canBeNotable = ({ contract, name }: LogEntry): boolean => detectors[`${contract}.${name}`] !== undefined;
 
-/** What of an entry is worth telling, given what the log told of its vault before; undefined for routine. */
+/** What is notable of an entry, given the state of its vault before; undefined for routine. */
 export function notableOf(entry: LogEntry, before: VaultState, thresholds: Thresholds): Notable | undefined {
-  const told = tellers[`${entry.contract}.${entry.name}`]?.(entry, before, thresholds);
-  return told && { topic: '', actor: null, name: wordsFor(entry, told), ...told };
+  const finding = detectors[`${entry.contract}.${entry.name}`]?.(entry, before, thresholds);
+  return finding && { topic: '', actor: null, name: wordsFor(entry, finding), ...finding };
 }
 
-const wordsFor = ({ name }: LogEntry, { topic }: Told): string =>
+const wordsFor = ({ name }: LogEntry, { topic }: Finding): string =>
   topic === 'jump' || topic === 'recovered' ? topic : name;

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@castellan/contracts';
 
-/** What the log has told of a vault so far, as far as it decides what is worth telling. Stored as JSON, so amounts are strings. */
+/** The state of a vault by the log so far, as far as it decides what is notable. Stored as JSON, so amounts are strings. */
 export type VaultState = {
   /** Shares there are. */
   supply: string;
@@ -67,9 +67,9 @@ const changes: Readonly<Record<string, Change>> = {
   'aggregator.UpkeepDeposited': (state) => ({ ...state, isUpkeepShort: false }),
 };
 
-/** The state behind an entry; the same object where it tells nothing of it. */
+/** The state behind an entry; the same object where it changes nothing. */
 export const after = (state: VaultState, entry: LogEntry): VaultState =>
   changes[`${entry.contract}.${entry.name}`]?.(state, entry) ?? state;
 
-/** Whether an entry can change the state of its vault, or be told. */
+/** Whether an entry can change the state of its vault, or be notable. */
 export const changesState = ({ contract, name }: LogEntry): boolean => changes[`${contract}.${name}`] !== undefined;

@@ -10,20 +10,20 @@ import { recordEntries } from './record-entries.ts';
 
 export type FollowerDeps = {
   collections: FeedCollections;
-  items?: Pick<FeedItems, 'tell' | 'void'>;
+  items?: Pick<FeedItems, 'record' | 'void'>;
   mongo: Connection;
   callAction: CallAction;
   thresholds: Thresholds;
   log: Logger;
 };
 
-/** What stands in the feed names who did it. */
+/** A feed item names who did it. */
 const needsSender = ({ kind }: LogEntry): boolean => kind === 'log';
 
 /** Turns the log of every chain into items of the feed, one writer a chain. */
 export class FeedFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
-  readonly #items: Pick<FeedItems, 'tell' | 'void'>;
+  readonly #items: Pick<FeedItems, 'record' | 'void'>;
 
   constructor(deps: FollowerDeps) {
     super({ ...deps, purpose: 'feed' });
@@ -32,7 +32,7 @@ export class FeedFollower extends ChainFollower {
   }
 
   protected override onFailure(chainId: number, error: Error): void {
-    this.#deps.log.warn('the feed waits for the log', { chainId, error });
+    this.#deps.log.warn('could not read the log for the feed, retrying', { chainId, error });
   }
 
   protected override async readOn(chainId: number): Promise<Step> {
@@ -43,7 +43,7 @@ export class FeedFollower extends ChainFollower {
     const { entries, open, endsLog } = read;
     const deep = entries.findLast(({ kind, block_number }) => kind === 'rollback' && block_number < cursor.keptFrom);
     if (deep) {
-      log.info('the feed reads the log again, a rollback went far back', { chainId });
+      log.info('reading the log again for the feed after a deep rollback', { chainId });
       await states.restart(cursor, deep.seq);
       return 'more';
     }

@@ -2,10 +2,10 @@ import type { LogEntry } from '@castellan/contracts';
 import { sendersIn } from '@castellan/log-follower';
 import type { Fact, FeedItems } from '../adapters/feed-items.mongo.ts';
 import type { FeedStates, Snapshot } from '../adapters/feed-states.mongo.ts';
-import { canBeTold, notableOf, type Thresholds } from '../domain/notable.ts';
+import { canBeNotable, notableOf, type Thresholds } from '../domain/notable.ts';
 import { after, changesState, entering, type VaultState } from '../domain/vault-state.ts';
 
-type Stores = { items: Pick<FeedItems, 'tell' | 'void'>; states: Pick<FeedStates, 'before' | 'save' | 'void'> };
+type Stores = { items: Pick<FeedItems, 'record' | 'void'>; states: Pick<FeedStates, 'before' | 'save' | 'void'> };
 
 /** States of vaults while entries are read; one snapshot for each block of each vault. */
 class Reading {
@@ -43,7 +43,7 @@ class Reading {
   }
 }
 
-/** The actor: whoever the event itself names, else who sent the transaction. */
+/** The actor is the account that the event names, else the sender of the transaction. */
 const factOf = (entry: LogEntry, notable: NonNullable<ReturnType<typeof notableOf>>, sender: string | null): Fact => ({
   ...notable,
   actor: notable.actor ?? sender,
@@ -56,7 +56,7 @@ const factOf = (entry: LogEntry, notable: NonNullable<ReturnType<typeof notableO
 });
 
 /**
- * Tells what of the entries is worth it, in their order.  Doing it again, after a crash or at the same time, changes nothing.
+ * Records the notable entries, in their order. Doing it again, after a crash or at the same time, changes nothing.
  * @returns the vaults of which something was read.
  */
 export async function recordEntries(
@@ -73,11 +73,11 @@ export async function recordEntries(
       await reading.rollBack(block_number, seq);
       continue;
     }
-    if (kind !== 'log' || vault_address === null || !(canBeTold(entry) || changesState(entry))) continue;
+    if (kind !== 'log' || vault_address === null || !(canBeNotable(entry) || changesState(entry))) continue;
     const vault = vault_address.toLowerCase();
     const before = entering(await reading.before(vault, seq), entry);
     const notable = notableOf(entry, before, thresholds);
-    if (notable) await items.tell(factOf(entry, notable, senders.get(tx_hash ?? '') ?? null));
+    if (notable) await items.record(factOf(entry, notable, senders.get(tx_hash ?? '') ?? null));
     reading.set({ vault, seq, block: block_number, state: after(before, entry) });
   }
   await reading.save();

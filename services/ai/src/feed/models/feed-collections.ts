@@ -3,7 +3,7 @@ import { type Connection, Schema } from 'mongoose';
 import type { Figures } from '../domain/notable.ts';
 import type { VaultState } from '../domain/vault-state.ts';
 
-/** One fact of the log that an item tells; `voided_by` is the rollback that took its block away. */
+/** One fact of the log in an item; `voided_by` is the rollback that took its block away. */
 export type StoredPart = {
   seq: number;
   block: number;
@@ -60,7 +60,7 @@ export type StoredState = {
 
 /**
  * How far the log of a chain was read for the feed. States of blocks before `kept_from` are gone; until the entry `keep_until` none
- * are let go.
+ * are deleted.
  */
 export type StoredFeedCursor = { _id: number; after_seq: number; kept_from: number; keep_until: number };
 
@@ -80,7 +80,7 @@ export function openFeedCollections(connection: Connection) {
   return {
     items: open<StoredItem>('feed_items', { _id: String, chain_id: Number, vault: String, t: Date, owed: mixed }, [
       [{ chain_id: 1, vault: 1, is_visible: 1, t: -1, order: -1, _id: -1 }],
-      // A fact is told once, whoever reads the log.
+      // A fact is recorded once, also when two processes read the log.
       [
         { chain_id: 1, 'parts.seq': 1 },
         { unique: true, partialFilterExpression: { 'parts.seq': { $gt: 0 } } },

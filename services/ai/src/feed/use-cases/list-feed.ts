@@ -45,7 +45,7 @@ function within({ from, to }: { from?: string | undefined; to?: string | undefin
   return first || last ? { t: range } : {};
 }
 
-/** Items of a vault, newest first: for everybody where the vault is listed, else for whoever has a role on it. */
+/** Items of a vault, newest first: for everybody where the vault is listed, else for callers with a role on it. */
 export const listFeed =
   ({ items }: Pick<FeedCollections, 'items'>) =>
   async (params: ParamsOf<typeof ListFeed>, call: Call): Promise<ResultOf<typeof ListFeed>> => {

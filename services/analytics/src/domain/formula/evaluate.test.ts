@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { recompute } from '../methods.ts';
+import { recompute } from '../published-formulas.ts';
 import { evaluate } from './evaluate.ts';
 
 /** Inputs by name; a list is several of one name. */

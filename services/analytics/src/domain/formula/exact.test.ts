@@ -37,7 +37,8 @@ describe('the nearest double', () => {
 
 /** The exact value of a double. */
 function exactOf(value: number): { n: bigint; d: bigint } {
-  let [rest, shift] = [value, 0];
+  let rest = value;
+  let shift = 0;
   while (!Number.isInteger(rest)) {
     rest *= 2;
     shift += 1;

@@ -12,7 +12,8 @@ export const one = whole(1n);
 const MOST_BITS = 1n << 4_096n;
 
 function divisorOf(a: bigint, b: bigint): bigint {
-  let [large, small] = [a < 0n ? -a : a, b];
+  let large = a < 0n ? -a : a;
+  let small = b;
   while (small !== 0n) [large, small] = [small, large % small];
   return large;
 }
@@ -97,7 +98,8 @@ const BITS = 66;
 export function nearestDouble(n: bigint, d: bigint): number {
   if (d === 0n) throw new RangeError('Division by zero.');
   if (n === 0n) return 0;
-  const [top, bottom] = [n < 0n ? -n : n, d < 0n ? -d : d];
+  const top = n < 0n ? -n : n;
+  const bottom = d < 0n ? -d : d;
   const shift = BITS - (bitsOf(top) - bitsOf(bottom));
   const [scaled, divisor] = shift >= 0 ? [top << BigInt(shift), bottom] : [top, bottom << BigInt(-shift)];
   // The lowest bit says that something was cut off: without it a tie could be rounded the wrong way.

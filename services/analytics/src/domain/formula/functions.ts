@@ -30,7 +30,8 @@ export function single(list: List | undefined): Exact {
 
 /** Combines lists item by item; a single number goes with each item. */
 export function paired(a: List, b: List, combine: (a: Exact, b: Exact) => Exact): List {
-  const [left, right] = [a[0], b[0]];
+  const left = a[0];
+  const right = b[0];
   if (a.length === 1 && left) return b.map((value) => combine(left, value));
   if (b.length === 1 && right) return a.map((value) => combine(value, right));
   if (a.length !== b.length) throw new SyntaxError('The formula combines lists of unequal length.');

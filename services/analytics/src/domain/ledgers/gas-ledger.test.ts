@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { payerOf } from './gas-ledger.ts';
 
 const report = ['aggregator.UpkeepSpent', 'aggregator.PPSUpdated'];
@@ -27,9 +28,9 @@ describe('who paid', () => {
     ['a fulfilment with an allocation', [...fulfilment, 'strategy.HooksExecuted'], 'depositor', 'manager'],
     ['new fee terms', ['strategy.VaultFeeConfigUpdated', 'strategy.HWMPPSUpdated'], 'other', 'manager'],
     ['nothing of the vault', [], 'other', 'manager'],
-  ])('default: of %s: %j by a stranger is %s, by a manager %s', (_, deeds, stranger, manager) => {
-    expect(payerOf(new Set(deeds), { isManager: false }, false)).toBe(stranger);
-    expect(payerOf(new Set(deeds), { isManager: true }, false)).toBe(manager);
+  ])('default: of %s: %j by a stranger is %s, by a manager %s', (_, events, stranger, manager) => {
+    expect(payerOf(new Set(events), { isManager: false }, false)).toBe(stranger);
+    expect(payerOf(new Set(events), { isManager: true }, false)).toBe(manager);
   });
 
   test('behavior: the price set at creation was brought by no validator', () => {

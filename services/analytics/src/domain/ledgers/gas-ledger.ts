@@ -25,9 +25,9 @@ const nothing: PayerTotals = { count: 0, gasUsed: 0n, cost: 0n, usd: noDollars }
 const noneYet: Running = { depositor: nothing, manager: nothing, keeper: nothing, validator: nothing, other: nothing };
 
 /** What a transaction did with the vault, as `contract.name` of its logs. */
-type Deeds = ReadonlySet<string>;
+type EventNames = ReadonlySet<string>;
 
-const servicing: Deeds = new Set([
+const servicing: EventNames = new Set([
   'strategy.RedeemClaimable',
   'strategy.RedeemRequestsFulfilled',
   'strategy.RedeemCancelRequestFulfilled',
@@ -40,8 +40,8 @@ const servicing: Deeds = new Set([
   'escrow.SharesReturned',
 ]);
 /** A report that the oracle took is the work of a validator, whether the aggregator then stored its price or refused it. */
-const reporting: Deeds = new Set(['oracle.PPSValidated', 'aggregator.PPSUpdated']);
-const holding: Deeds = new Set([
+const reporting: EventNames = new Set(['oracle.PPSValidated', 'aggregator.PPSUpdated']);
+const holding: EventNames = new Set([
   'vault.Deposit',
   'vault.RedeemRequest',
   'vault.CancelRedeemRequest',
@@ -52,19 +52,20 @@ const holding: Deeds = new Set([
   'vault.OperatorSet',
 ]);
 
-const some = (deeds: Deeds, of: Deeds): boolean => [...deeds].some((deed) => of.has(deed));
-const all = (deeds: Deeds, of: Deeds): boolean => deeds.size > 0 && [...deeds].every((deed) => of.has(deed));
+const some = (events: EventNames, of: EventNames): boolean => [...events].some((event) => of.has(event));
+const all = (events: EventNames, of: EventNames): boolean =>
+  events.size > 0 && [...events].every((event) => of.has(event));
 
 /**
  * Who paid, by what the transaction did and who sent it: `validator` brought a price, also one that was refused; a manager who only serviced the vault
  * (fulfilled, skimmed, funded upkeep) is `keeper`, else `manager`; a stranger who only funded upkeep is `keeper`; who acted on
  * shares is `depositor`.
  */
-export function payerOf(deeds: Deeds, sender: { isManager: boolean }, isCreation: boolean): Payer {
-  if (some(deeds, reporting) && !isCreation) return 'validator';
-  if (sender.isManager) return all(deeds, servicing) ? 'keeper' : 'manager';
-  if (all(deeds, new Set(['aggregator.UpkeepDeposited']))) return 'keeper';
-  return some(deeds, holding) && !isCreation ? 'depositor' : 'other';
+export function payerOf(events: EventNames, sender: { isManager: boolean }, isCreation: boolean): Payer {
+  if (some(events, reporting) && !isCreation) return 'validator';
+  if (sender.isManager) return all(events, servicing) ? 'keeper' : 'manager';
+  if (all(events, new Set(['aggregator.UpkeepDeposited']))) return 'keeper';
+  return some(events, holding) && !isCreation ? 'depositor' : 'other';
 }
 
 /** Transactions in chain order with running totals by payer. */
@@ -73,20 +74,20 @@ export class GasLedger {
   readonly costs = new Ranks<bigint>();
   readonly #running: Running[] = [];
   readonly #byHash = new Map<string, Transaction>();
-  readonly #deeds = new Map<string, Set<string>>();
+  readonly #events = new Map<string, Set<string>>();
 
   /** A log of the vault in a transaction whose receipt is still to come. */
-  deed(tx: string, contract: string, name: string): void {
-    const known = this.#deeds.get(tx);
+  addEvent(tx: string, contract: string, name: string): void {
+    const known = this.#events.get(tx);
     if (known) known.add(`${contract}.${name}`);
-    else this.#deeds.set(tx, new Set([`${contract}.${name}`]));
+    else this.#events.set(tx, new Set([`${contract}.${name}`]));
   }
 
-  /** The deeds of a transaction, once; they are forgotten then. */
-  takeDeeds(tx: string): Deeds {
-    const deeds = this.#deeds.get(tx) ?? new Set<string>();
-    this.#deeds.delete(tx);
-    return deeds;
+  /** Returns the events of a transaction and forgets them. */
+  takeEvents(tx: string): EventNames {
+    const events = this.#events.get(tx) ?? new Set<string>();
+    this.#events.delete(tx);
+    return events;
   }
 
   add(transaction: Transaction): void {

@@ -133,7 +133,7 @@ export class HolderLedger {
   }
 }
 
-/** What a holder had at a time, told by blocks up to `block`. Asked for very often, so without a call for each step. */
+/** What a holder had at a time, recorded in blocks up to `block`. Asked for very often, so without a call for each step. */
 export function holdingAt({ holdings }: Holder, time: number, block: number): Holding | undefined {
   let low = 0;
   let high = holdings.length;

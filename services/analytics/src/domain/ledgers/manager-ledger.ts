@@ -1,6 +1,6 @@
 import { addressOf, type Fact } from '../facts.ts';
 
-/** Who manages the vault now, as its events tell it after the initial terms. */
+/** Who manages the vault now, by its events after the initial terms. */
 export class ManagerLedger {
   #primary: string | undefined;
   readonly #secondary: Set<string>;
@@ -10,7 +10,7 @@ export class ManagerLedger {
     this.#secondary = new Set(initial?.secondaryManagers ?? []);
   }
 
-  /** Everyone who may act for the vault, told of by a later observation: a takeover clears the secondaries silently. */
+  /** Everyone who may act for the vault, recorded by a later observation: a takeover clears the secondaries silently. */
   observed(primary: string, secondary: readonly string[]): void {
     this.#primary = primary;
     this.#secondary.clear();

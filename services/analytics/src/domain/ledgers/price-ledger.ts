@@ -192,7 +192,7 @@ export class PriceLedger {
     return countUntil(this.points, (point) => point.t, time, end);
   }
 
-  /** Where the points with from < t <= to are, told by blocks up to `block`. */
+  /** Where the points with from < t <= to are, recorded in blocks up to `block`. */
   stretch(from: number, to: number, block: number): Stretch {
     const end = this.#countAt(to, block);
     return { start: countUntil(this.points, (point) => point.t, from, end), end };
@@ -205,13 +205,13 @@ export class PriceLedger {
     return { start: countUntil(this.reports, (point) => point.t, from, end), end };
   }
 
-  /** How many points have from < t <= to, told by blocks up to `block`. */
+  /** How many points have from < t <= to, recorded in blocks up to `block`. */
   countBetween(from: number, to: number, block: number): number {
     const { start, end } = this.stretch(from, to, block);
     return end - start;
   }
 
-  /** Points with from < t <= to, told by blocks up to `block`. */
+  /** Points with from < t <= to, recorded in blocks up to `block`. */
   between(from: number, to: number, block: number): readonly PpsPoint[] {
     const { start, end } = this.stretch(from, to, block);
     return this.points.slice(start, end);
@@ -239,7 +239,8 @@ export class PriceLedger {
 
   /** net(end) / net(start) - 1, waivers left out; null while a fee is unknown. */
   netReturn(start: PpsPoint, end: PpsPoint): number | null {
-    const [before, after] = [start.netNumerator, end.netNumerator];
+    const before = start.netNumerator;
+    const after = end.netNumerator;
     if (before === null || after === null || before === 0n) return null;
     const { numerator, denominator } = this.waived(start, end);
     const from = before * denominator;

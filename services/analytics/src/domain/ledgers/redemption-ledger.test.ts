@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { holdingAt } from './holder-ledger.ts';
 
-const [ada, bob] = [wallet(1), wallet(2)];
+const ada = wallet(1);
+const bob = wallet(2);
 
 /** Deposits of both, then a request of each in hours 2 and 3, then one more of ada. */
 function asked(): VaultLog {
@@ -55,7 +57,7 @@ describe('a redemption', () => {
     expect(pending(log)).toEqual([200_000n, 100_000n, 50_000n]);
   });
 
-  test('behavior: what waited at an earlier block is told of that block', () => {
+  test('behavior: what waited at an earlier block is answered for that block', () => {
     const log = asked();
     const block = log.chain.block;
     log.at(START + 6 * HOUR).fulfil(ada);
@@ -65,7 +67,7 @@ describe('a redemption', () => {
     expect(pending(log, block - 1)).toEqual([200_000n, 300_000n]);
   });
 
-  test('default: a holder allows 50 bps to be lost until told otherwise; 0 means the default again', () => {
+  test('default: a holder allows 50 bps to be lost until it sets another limit; 0 means the default again', () => {
     const log = asked();
     const set = (bps: number) =>
       log.transaction(ada, [['strategy.RedeemSlippageSet', { controller: ada, slippageBps: `${bps}` }]]);

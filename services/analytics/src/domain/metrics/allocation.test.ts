@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { recompute } from '../methods.ts';
+import { wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { VaultLog, wallet } from '../vault-log.fixture.ts';
+import { recompute } from '../published-formulas.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { bucketsOf, concentration, sourceCounts } from './allocation.ts';
 
 const sources = (amounts: readonly (bigint | null)[]) =>
@@ -40,7 +41,8 @@ describe('concentration', () => {
   });
 
   test('behavior: an empty source on the list makes nothing less concentrated', () => {
-    const [bare, listed] = [concentration(seen(5n, [50n, 30n, 15n])), concentration(seen(5n, [50n, 0n, 30n, 15n, 0n]))];
+    const bare = concentration(seen(5n, [50n, 30n, 15n]));
+    const listed = concentration(seen(5n, [50n, 0n, 30n, 15n, 0n]));
     expect(listed.normalised.value).toBe(bare.normalised.value);
     expect(recompute(listed.normalised.method, listed.normalised.inputs())).toBe(bare.normalised.value);
     expect(concentration(seen(0n, [95n, 0n])).normalised.value).toBe(1);
@@ -61,7 +63,9 @@ describe('concentration', () => {
       const { strategies, empty_sources } = sourceCounts(momentOf(vault));
       return [strategies.value, empty_sources.value, strategies.status, strategies.observed];
     };
-    const [first, second, third] = [wallet(0x51), wallet(0x52), wallet(0x53)];
+    const first = wallet(0x51);
+    const second = wallet(0x52);
+    const third = wallet(0x53);
     for (const source of [first, second, third])
       vault.transaction(vault.manager, [['strategy.YieldSourceAdded', { source, oracle: wallet(0x60) }]]);
     expect(counts()).toEqual([0, 3, 'ok', false]);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { type Cohort, cohortsOf, nextPeriod, periodStart, sharesRetained, stayed } from './cohorts.ts';
 import { standings } from './holders.ts';
 

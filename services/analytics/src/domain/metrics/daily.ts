@@ -21,7 +21,8 @@ type NetClose = Omit<Close, 'earned' | 'earnedDenominator'>;
 
 /** Divides waived fees out. What was waived until the last close is a multiple of what was waived until any other. */
 function withEarned({ history }: Moment, closes: readonly NetClose[]): Close[] {
-  const [first, last] = [closes[0], closes.at(-1)];
+  const first = closes[0];
+  const last = closes.at(-1);
   if (!first || !last) return [];
   const whole = history.prices.waived(first.point, last.point).denominator;
   return closes.map((close) => {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { deepestFall } from '../formulas.ts';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { roundedNet } from '../ledgers/price-ledger.ts';
-import { recompute } from '../methods.ts';
+import { deepestFall } from '../metric-math.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
+import { recompute } from '../published-formulas.ts';
 import { played, steps } from '../random-vault.fixture.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { carriedIn, drawdownNow, drawdownSeries, episodesOf, maxDrawdown, pointsOf, timeInLoss } from './drawdown.ts';
 
 /** Reports once a day without a fee; thousandths of 1.0. */
@@ -105,11 +106,14 @@ describe('episodes', () => {
     const moment = reported([...vector, 1_000]);
     const day = (n: number) => START + n * DAY;
     const episodes = episodesOf(pointsOf(moment, START, moment.time), 0.000_01);
-    const told = episodes.map(({ peak, trough, ...rest }) => ({
-      ...{ start: peak.t, trough: trough.t, peakNet: roundedNet(peak), troughNet: roundedNet(trough) },
+    const shown = episodes.map(({ peak, trough, ...rest }) => ({
+      start: peak.t,
+      trough: trough.t,
+      peakNet: roundedNet(peak),
+      troughNet: roundedNet(trough),
       ...rest,
     }));
-    expect(told).toEqual([
+    expect(shown).toEqual([
       { start: day(3), trough: day(4), recovered: day(6), depth: 21 / 1_020, peakNet: 1_020_000n, troughNet: 999_000n },
       { start: day(6), trough: day(7), recovered: null, depth: 30 / 1_030, peakNet: 1_030_000n, troughNet: 1_000_000n },
     ]);

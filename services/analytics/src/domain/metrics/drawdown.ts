@@ -1,6 +1,6 @@
 import { type Figure, figure } from '../figure.ts';
-import { deepestFall } from '../formulas.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
+import { deepestFall } from '../metric-math.ts';
 import { DAY, given, type Moment, netInput, ppsNow } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 import { dailyCloses } from './daily.ts';

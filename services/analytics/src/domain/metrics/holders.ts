@@ -1,7 +1,7 @@
 import { mulDivDown } from '@castellan/chain';
 import { type Figure, figure, type Input } from '../figure.ts';
-import { herfindahl } from '../formulas.ts';
 import { type Holder, type Holding, holdingAt } from '../ledgers/holder-ledger.ts';
+import { herfindahl } from '../metric-math.ts';
 import { given, type Moment, ppsInput, ppsNow, priceAt } from '../moment.ts';
 import { ratio, sum } from '../ratio.ts';
 import { countAtBlock, countUntil, within } from '../timeline.ts';
@@ -210,7 +210,8 @@ export function assetRetention(comings: Comings, window: { from: number; to: num
 /** Largest holders first; equal ones by address. */
 export const byShares = (people: readonly Standing[]): Standing[] =>
   [...people].sort((a, b) => {
-    const [left, right] = [a.now?.shares ?? 0n, b.now?.shares ?? 0n];
+    const left = a.now?.shares ?? 0n;
+    const right = b.now?.shares ?? 0n;
     return left === right ? (a.holder.address < b.holder.address ? -1 : 1) : left > right ? -1 : 1;
   });
 

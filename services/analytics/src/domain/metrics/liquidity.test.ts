@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
 import { sum } from '../ratio.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { holdersNow, standings } from './holders.ts';
 import {
   claimsOf,
@@ -22,7 +23,7 @@ const source = (n: number, assets: bigint | null, available: bigint | null) => (
   price_per_share: null,
 });
 
-/** 10 idle; 60 of which 20 are available; 30 of which nobody tells how much is. */
+/** 10 idle; 60 of which 20 are available; 30 of an unknown amount. */
 function vault(): VaultLog {
   const log = new VaultLog();
   log
@@ -49,7 +50,7 @@ describe('liquidity', () => {
     expect(instantFigure(momentOf(log)).value).toBe(70n);
   });
 
-  test('behavior: what no source tells is a rung of its own, and the rungs sum to all', () => {
+  test('behavior: what no source reports is a rung of its own, and the rungs sum to all', () => {
     const rungs = ladderOf(momentOf(vault()));
     const held = rungs.map(({ bucket, assets }) => [bucket, assets.value] as const);
     expect(held.filter(([, assets]) => assets !== 0n)).toEqual([

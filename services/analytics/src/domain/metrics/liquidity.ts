@@ -1,6 +1,6 @@
 import { mulDivDown } from '@castellan/chain';
 import { type Figure, figure, type Input, type Place } from '../figure.ts';
-import { least, left } from '../formulas.ts';
+import { least, left } from '../metric-math.ts';
 import { given, HOUR, type Moment, observationAt, ppsNow } from '../moment.ts';
 import type { Observation } from '../observation.ts';
 import { fractionOf, sumOf, type Term } from '../plain-figures.ts';
@@ -9,7 +9,7 @@ import { totalOf } from './allocation.ts';
 import { byShares, type Standing } from './holders.ts';
 import { tvlAt } from './tvl.ts';
 
-/** What a source would pay out at once: never more than is held there; null when it does not tell. */
+/** What a source would pay out at once: never more than is held there; null when it does not say. */
 const payable = ({ assets, available }: Observation['sources'][number]): bigint | null =>
   assets === null || available === null ? null : available < assets ? available : assets;
 
@@ -106,7 +106,7 @@ export function coverage(moment: Moment, holders: readonly Standing[], k: number
 /** Assets that can be paid out within a time; `share` is their part of all assets. */
 export type Rung = { bucket: 'now' | '1h' | '1d' | '7d' | 'longer' | 'unknown'; assets: Figure; share: Figure };
 
-/** Assets by how soon they can be paid out. What no source tells is its own rung. */
+/** Assets by how soon they can be paid out. What no source reports is its own rung. */
 export function ladderOf(moment: Moment): Rung[] {
   const seen = observationAt(moment);
   if (!seen) return [];

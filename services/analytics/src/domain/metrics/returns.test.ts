@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { annualised, YEAR_SECONDS } from '../formulas.ts';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { type PpsPoint, roundedNet } from '../ledgers/price-ledger.ts';
+import { annualised, YEAR_SECONDS } from '../metric-math.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { dailyCloses } from './daily.ts';
 import { drawdownNow } from './drawdown.ts';
 import {
@@ -141,7 +142,7 @@ describe('net of the accrued fee', () => {
   test.each([
     ['after', 0.045, (vault: VaultLog) => vault.report(1_050_000n).resetMark()],
     ['before', 0.05, (vault: VaultLog) => vault.resetMark().report(1_050_000n)],
-  ])('behavior: a waiver in the block of a price, %s it, is told apart by its place', (_, expected, block) => {
+  ])('behavior: a waiver in the block of a price, %s it, is placed by its log index', (_, expected, block) => {
     const vault = new VaultLog({ performanceFeeBps: 1_000n }).observe();
     vault.at(START + HOUR).deposit(wallet(1), 1_000_000_000n);
     if (expected === 0.05) vault.resetMark();

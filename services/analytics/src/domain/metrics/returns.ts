@@ -1,7 +1,7 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
-import { annualised, YEAR_SECONDS } from '../formulas.ts';
 import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
+import { annualised, YEAR_SECONDS } from '../metric-math.ts';
 import { DAY, given, type Moment, netInput, observationAt, ppsInput } from '../moment.ts';
 import { ratio } from '../ratio.ts';
 

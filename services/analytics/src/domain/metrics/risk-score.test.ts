@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { DAY, START } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
 import { written } from '../plain-figures.ts';
-import { DAY, START, VaultLog } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { componentsOf, floorsOf, type Measures, scoreOf, unknownFloors } from './risk-score.ts';
 
 type Numbers = { [K in keyof Measures]: number | null };

@@ -1,14 +1,14 @@
 import { type Figure, figure, type Input } from '../figure.ts';
-import { type Happening, slippageScale } from '../ledgers/happening-ledger.ts';
+import { type Activity, slippageScale } from '../ledgers/activity-ledger.ts';
 import type { Moment } from '../moment.ts';
 import { unknown } from '../plain-figures.ts';
 import { type Range, windowStart } from '../range.ts';
 import { ratio } from '../ratio.ts';
 
 /** Something that happened, as an input that is counted. */
-export const happeningInput =
+export const activityInput =
   (name: string) =>
-  (item: Happening): Input => ({
+  (item: Activity): Input => ({
     name,
     value: item.tx,
     unit: item.type,
@@ -17,10 +17,10 @@ export const happeningInput =
   });
 
 /** What was given less than the price promised, basis points. */
-export const slippageBps = ({ slippage }: Happening): number | null =>
+export const slippageBps = ({ slippage }: Activity): number | null =>
   slippage && ratio(slippage.short, slippage.expected) * 10_000;
 
-function slippageInputs(list: readonly Happening[], weighted: boolean): Input[] {
+function slippageInputs(list: readonly Activity[], weighted: boolean): Input[] {
   return list.flatMap((item) => {
     const { short = 0n, expected = 0n, notional = 0n } = item.slippage ?? {};
     const at = { time: item.time, block: item.block, tx: item.tx, index: item.index };
@@ -38,9 +38,10 @@ const nothingSlipped = 'nothing was deposited or fulfilled in the range';
 
 /** Slippage of deposits and fulfilments in a range against the oracle's price one block before, in bps. */
 export function slippageOf(moment: Moment, range: Range) {
-  const [from, to] = [windowStart(range), range.to];
-  const { happenings } = moment.history;
-  const { count, parts, weighted, notional, worst } = happenings.slippage(from, to, moment.block);
+  const from = windowStart(range);
+  const to = range.to;
+  const { activities } = moment.history;
+  const { count, parts, weighted, notional, worst } = activities.slippage(from, to, moment.block);
   const of = (method: 'weighted_mean' | 'simple_mean' | 'largest', value: number | null): Figure =>
     figure({
       value,
@@ -48,7 +49,7 @@ export function slippageOf(moment: Moment, range: Range) {
       method,
       reason: nothingSlipped,
       sampleSize: count,
-      inputs: () => slippageInputs(happenings.slipped(from, to, moment.block), method === 'weighted_mean'),
+      inputs: () => slippageInputs(activities.slipped(from, to, moment.block), method === 'weighted_mean'),
     });
   return {
     average_bps: of('weighted_mean', notional === 0n ? null : ratio(weighted, notional * slippageScale) * 10_000),
@@ -60,7 +61,7 @@ export function slippageOf(moment: Moment, range: Range) {
       unit: 'deposits and fulfilments',
       method: 'count',
       sampleSize: count,
-      inputs: () => happenings.slipped(from, to, moment.block).map(happeningInput('item')),
+      inputs: () => activities.slipped(from, to, moment.block).map(activityInput('item')),
     }),
   };
 }

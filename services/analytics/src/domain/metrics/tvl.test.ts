@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { netFlow, netFlowUsd, splitParts, tvlAsset, tvlChange, tvlSplit, tvlUsd } from './tvl.ts';
 
 describe('split of a change', () => {

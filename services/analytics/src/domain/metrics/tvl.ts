@@ -124,7 +124,9 @@ export function netFlowOf(moment: Moment, seconds: number): { assets: bigint; us
   const { flows } = moment.history;
   const of = (kind: 'deposit' | 'entry_fee' | 'fulfilment') =>
     flows.totals(kind, moment.time - seconds, moment.time, moment.block);
-  const [deposits, fees, fulfilled] = [of('deposit'), of('entry_fee'), of('fulfilment')];
+  const deposits = of('deposit');
+  const fees = of('entry_fee');
+  const fulfilled = of('fulfilment');
   return {
     assets: deposits.assets - fees.assets - fulfilled.assets,
     usd: {

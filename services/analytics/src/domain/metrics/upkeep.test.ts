@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { runwaySeconds } from '../formulas.ts';
+import { DAY, HOUR, START } from '../chain-log.fixture.ts';
+import { runwaySeconds } from '../metric-math.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { leastInterval, runway, updateCost, updatesPerDay, upkeepBalance, upkeepMoved } from './upkeep.ts';
 
 describe('runway', () => {

@@ -1,6 +1,6 @@
 import { type Figure, figure, type Input, type Place } from '../figure.ts';
-import { runwaySeconds } from '../formulas.ts';
 import type { UpkeepMove } from '../history.ts';
+import { runwaySeconds } from '../metric-math.ts';
 import { DAY, given, type Moment, observationAt } from '../moment.ts';
 import { written } from '../plain-figures.ts';
 import { countAtBlock, type Dated, lastAtBlock, stretchOf } from '../timeline.ts';
@@ -79,7 +79,8 @@ type Moved = { readonly start: number; readonly end: number; readonly total: big
 /** Moves of a kind after a block (from the first with -1) and up to the moment's. */
 function movedSince({ history, block }: Moment, kind: UpkeepMove['kind'], after: number): Moved {
   const moves = history.upkeep[kind];
-  const [start, end] = [countAtBlock(moves, after), countAtBlock(moves, block)];
+  const start = countAtBlock(moves, after);
+  const end = countAtBlock(moves, block);
   const upTo = (count: number) => moves[count - 1]?.toAmount ?? 0n;
   return { start, end, total: upTo(end) - upTo(start) };
 }
@@ -92,7 +93,9 @@ export function upkeepBalance(moment: Moment): Figure {
   const seen = observationAt(moment);
   const after = seen?.block ?? -1;
   const moved = (kind: UpkeepMove['kind']) => movedSince(moment, kind, after);
-  const [deposited, spent, withdrawn] = [moved('deposited'), moved('spent'), moved('withdrawn')];
+  const deposited = moved('deposited');
+  const spent = moved('spent');
+  const withdrawn = moved('withdrawn');
   const value = (seen?.upkeepBalance ?? 0n) + deposited.total - spent.total - withdrawn.total;
   const inputsOf = (name: string, kind: UpkeepMove['kind'], { start, end }: Moved, source: string): Input[] =>
     moment.history.upkeep[kind]
@@ -149,7 +152,8 @@ export function leastInterval({ history, block }: Moment): LeastInterval | undef
  * the least interval that the contract allows, `week` at the mean of seven days.
  */
 export function runway(moment: Moment, pace: Cadence | 'worst'): Figure {
-  const [balance, cost] = [upkeepBalance(moment), updateCost(moment)];
+  const balance = upkeepBalance(moment);
+  const cost = updateCost(moment);
   const updates = pace === 'worst' ? fastest(moment) : updatesFigure(moment, pace);
   const { reports, seconds } = pace === 'worst' ? oneEach(moment) : paceOf(counted(moment, pace), moment.time);
   const parts = [cost, balance, updates];

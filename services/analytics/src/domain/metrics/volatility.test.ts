@@ -1,10 +1,11 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
-import { recompute } from '../methods.ts';
+import { DAY, HOUR, START } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
+import { recompute } from '../published-formulas.ts';
 import { sampleDeviation } from '../statistics.ts';
-import { DAY, HOUR, START, VaultLog } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import type { Close } from './daily.ts';
 import {
   daysCounted,
@@ -69,7 +70,8 @@ describe('volatility', () => {
 
   test('behavior: a rolling figure over fewer than 20 returns is marked, one without its days has no value', () => {
     const { closes } = lastDays(reported(31, 5_000), 30);
-    const [d7, d30] = [rollingVolatility(closes, 7), rollingVolatility(closes, 30)];
+    const d7 = rollingVolatility(closes, 7);
+    const d30 = rollingVolatility(closes, 30);
     expect(d7.at(-1)).toMatchObject({ status: 'partial', reason: '7 daily returns; 20 are needed', sampleSize: 7 });
     expect(d7.at(-1)?.value).not.toBeNull();
     expect(d30.at(-1)).toMatchObject({ status: 'ok', reason: null, sampleSize: 30 });
@@ -111,7 +113,8 @@ describe('volatility', () => {
       return lastDays(momentOf(vault, { time: START + 31 * DAY }), 30).closes;
     };
     const jumps = (closes: readonly Close[]) => Math.max(...returnsOf(closes));
-    const [plain, waived] = [grown(false), grown(true)];
+    const plain = grown(false);
+    const waived = grown(true);
     // 3 000 of 1 015 000 were waived: three days' earnings at once.
     expect((waived.at(-1)?.netNumerator ?? 0n) - (plain.at(-1)?.netNumerator ?? 0n)).toBe(3_000n * NET_PPS_DENOMINATOR);
     expect(jumps(waived)).toBeLessThan(jumps(plain) * 1.01);

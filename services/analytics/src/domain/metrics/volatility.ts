@@ -1,5 +1,5 @@
 import { type Figure, figure, type Input } from '../figure.ts';
-import { lossesOf, shortfallBeyond } from '../formulas.ts';
+import { lossesOf, shortfallBeyond } from '../metric-math.ts';
 import { DAY, given, type Moment } from '../moment.ts';
 import type { Range } from '../range.ts';
 import { quantile } from '../ratio.ts';

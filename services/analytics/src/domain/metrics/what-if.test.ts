@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { momentOf } from '../moment.fixture.ts';
-import { DAY, HOUR, START, VaultLog, wallet } from '../vault-log.fixture.ts';
+import { VaultLog } from '../vault-log.fixture.ts';
 import { whatIf } from './what-if.ts';
 
 /** A vault at 1.0 whose guard lets 5 % through; seen an hour after its last price. */

@@ -1,7 +1,7 @@
 import { mulDivDown } from '@castellan/chain';
 import { addressOf, amountOf, type Fact } from '../facts.ts';
 import type { VaultHistory } from '../history.ts';
-import type { Happening } from '../ledgers/happening-ledger.ts';
+import type { Activity } from '../ledgers/activity-ledger.ts';
 import { dollarsOf } from '../money.ts';
 import { lastAtBlock } from '../timeline.ts';
 import type { Recorder } from './recorder.ts';
@@ -12,7 +12,7 @@ type Recorders = Readonly<Record<string, Recorder>>;
 const ppsBefore = (history: VaultHistory, fact: Fact): bigint | undefined =>
   lastAtBlock(history.prices.points, fact.block - 1)?.pps;
 
-function slippage(expected: bigint, actual: bigint, notional: bigint): Happening['slippage'] {
+function slippage(expected: bigint, actual: bigint, notional: bigint): Activity['slippage'] {
   return expected > 0n ? { short: expected - actual, expected, notional } : null;
 }
 

@@ -6,7 +6,7 @@ import { dollarsOf } from '../money.ts';
 /** A receipt: who paid for a transaction that touched the vault, in wei and in dollars of that time. */
 export function observeTransaction(history: VaultHistory, fact: Fact): void {
   if (fact.tx === null) return;
-  const deeds = history.gas.takeDeeds(fact.tx);
+  const events = history.gas.takeEvents(fact.tx);
   const from = addressOf(fact, 'from');
   const gasUsed = amountOf(fact, 'gas_used');
   const cost = gasUsed * amountOf(fact, 'effective_gas_price') + amountOf(fact, 'l1_fee');
@@ -19,6 +19,6 @@ export function observeTransaction(history: VaultHistory, fact: Fact): void {
     gasUsed,
     cost,
     usd: dollarsOf(cost, history.nativePriceAt(fact)),
-    payer: payerOf(deeds, { isManager: history.managers.has(from) }, isCreation),
+    payer: payerOf(events, { isManager: history.managers.has(from) }, isCreation),
   });
 }

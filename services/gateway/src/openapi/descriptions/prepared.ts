@@ -143,7 +143,7 @@ export const prepared = {
   },
   broadcastPrepared: {
     tag: 'prepared calls',
-    summary: 'Tell which transaction carries a prepared call, so that it is followed',
+    summary: 'Report which transaction carries a prepared call, so that it is followed',
     errors: ['ROLE_REQUIRED', 'PREPARED_NOT_FOUND', 'PREPARED_EXPIRED', 'ALREADY_BROADCAST', 'TRANSACTION_MISMATCH'],
   },
   prepareProposeHooksRoot: prepare(

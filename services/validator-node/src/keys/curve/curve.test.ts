@@ -14,7 +14,8 @@ const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 describe.each(curves.map((curve) => ({ name: curve.name, curve })))('$name', ({ curve }) => {
   test('default: signs as viem does, and recovers the key, for many keys and hashes', async () => {
     for (let index = 0; index < 100; index += 1) {
-      const [hash, secret] = [hashOf(`${index}`), secretOf(`${index}`)];
+      const hash = hashOf(`${index}`);
+      const secret = secretOf(`${index}`);
       const { r, s, yParity } = await sign({ hash: bytesToHex(hash), privateKey: bytesToHex(secret) });
       const signature = curve.sign(hash, secret);
       expect(bytesToHex(signature.bytes)).toBe(`${r}${s.slice(2)}`);

@@ -1,5 +1,5 @@
 /**
- * ECDSA over secp256k1, of hashes of 32 bytes. Signatures are r and s (64 bytes) beside the bit that tells the signer's point from
+ * ECDSA over secp256k1, of hashes of 32 bytes. Signatures are r and s (64 bytes) beside the bit that separates the signer's point from
  * its mirror image; nonces follow RFC 6979 and s is low, so that a hash has one signature whichever implementation made it.
  */
 export type Curve = {

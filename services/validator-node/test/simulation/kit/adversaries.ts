@@ -64,7 +64,10 @@ const restlessVault: Adversary = (_cast, isDisarmed) => {
   });
   return {
     choices: isDisarmed ? { plugin: (_index, plugin) => whole(plugin) } : {},
-    ...{ vaults: [calm, other, vaultAt(3, { value })], onTime: [calm, other], most: usual, seconds: 30 },
+    vaults: [calm, other, vaultAt(3, { value })],
+    onTime: [calm, other],
+    most: usual,
+    seconds: 30,
   };
 };
 
@@ -138,7 +141,10 @@ const wrongTips: Adversary = ({ random }, isDisarmed) => {
         offered.push({ tip, most: second === honest ? honest.tip : settings.maxTip });
       },
     },
-    ...{ vaults: [calm, other], onTime: [calm, other], most: usual, seconds: 24 },
+    vaults: [calm, other],
+    onTime: [calm, other],
+    most: usual,
+    seconds: 24,
     check: () => [
       ...(offered.length > 0 ? [] : ['nothing was transmitted']),
       ...offered.filter(({ tip, most }) => tip > most).map(({ tip }) => `a tip of ${tip} wei is offered`),
@@ -151,7 +157,10 @@ const forger: Adversary = (_cast, isDisarmed) => {
   const bus = createPlayedBus({ chargesFirst: isDisarmed });
   return {
     choices: { keysOf: realKeys, transport: bus.transport },
-    ...{ vaults: [calm], onTime: [calm], most: usual, seconds: 14 },
+    vaults: [calm],
+    onTime: [calm],
+    most: usual,
+    seconds: 14,
     act: async (world) => floodWithForgeries(bus, world, 50),
   };
 };
@@ -173,7 +182,10 @@ const echoFlooder: Adversary = (cast, isDisarmed) => {
         },
       }),
     },
-    ...{ vaults: [calm], onTime: [calm], most: usual, seconds: 25 },
+    vaults: [calm],
+    onTime: [calm],
+    most: usual,
+    seconds: 25,
     act: async (world) => {
       const flood = () => {
         for (const from of cast.evil)
@@ -218,7 +230,10 @@ const restartingLeader: Adversary = ({ n }, isDisarmed) => {
         }),
       }),
     },
-    ...{ vaults: [calm], onTime: [calm], most: usual + 2_500, seconds: 45 },
+    vaults: [calm],
+    onTime: [calm],
+    most: usual + 2_500,
+    seconds: 45,
     act: async (world) => {
       for (let times = 0; times < 3; times += 1) {
         await world.pass(9_700);
@@ -236,7 +251,10 @@ const emptyStore: Adversary = ({ random, n }, isDisarmed) => {
   let at = { epoch: 0, time: 0 };
   return {
     choices: { timing, heartbeatSeconds: 2 },
-    ...{ vaults: [calm], onTime: [], most: 0, seconds: 45 },
+    vaults: [calm],
+    onTime: [],
+    most: 0,
+    seconds: 45,
     act: async (world) => {
       await world.pass(18_000);
       const from = world.oracles[0]?.inspect().epoch ?? 0;
@@ -266,7 +284,10 @@ const equivocator: Adversary = (cast, isDisarmed) => ({
     ...(isDisarmed && { store: (_index, store) => ({ ...store, addEvidence: async () => undefined }) }),
     transport: (index, honest, world) => (cast.isEvil(index) ? signTwice(index, honest, world) : honest),
   },
-  ...{ vaults: [calm], onTime: [calm], most: usual, seconds: 24 },
+  vaults: [calm],
+  onTime: [calm],
+  most: usual,
+  seconds: 24,
   check: (world) => {
     const kept = world.oracles.flatMap((_, index) => (cast.isEvil(index) ? [] : world.evidenceOf(index)));
     const named = new Set(kept.map(({ oracle }) => oracle));

@@ -10,7 +10,10 @@ const entries = 30;
 export function inventedEcho({ n, f, random }: { n: number; f: number; random: Prng }) {
   const report = encodeReport(
     Array.from({ length: entries }, (_, i) => ({
-      ...{ chainId: 31_337, strategy: vaultAt(1_000 + i).strategy, nonce: 1n, timestamp: 1n },
+      chainId: 31_337,
+      strategy: vaultAt(1_000 + i).strategy,
+      nonce: 1n,
+      timestamp: 1n,
       pps: 1_000_000n + BigInt(random.int(0, 1_000)),
     })),
   );

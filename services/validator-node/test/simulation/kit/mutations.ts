@@ -9,7 +9,7 @@ export const mutations: Record<string, Mutation> = {
   /** Starts over at epoch 1 after each restart. */
   'epoch forgotten': { store: (store) => ({ ...store, readPacemaker: async () => null }) },
   /** Broadcasts a wish that is not yet on disk. */
-  'wish told before it is stored': {
+  'wish sent before it is stored': {
     store: (store) => ({
       ...store,
       writePacemaker: async (digest, state) => {

@@ -51,7 +51,11 @@ export function createPlayedBus({ chargesFirst }: { chargesFirst: boolean }) {
           subscribe: (subject: string, options: { callback: Callback }) => subscribe(subject, options, wrap),
         },
       } as unknown as NatsTransportOptions['bus'],
-      ...{ network, digest: config.digest, index, rate, keyring: keys.keyring(index) },
+      network,
+      digest: config.digest,
+      index,
+      rate,
+      keyring: keys.keyring(index),
       offchainKeys: config.oracles.map(({ offchainKey }) => offchainKey),
       session: { number: BigInt(scheduler.now() + 1), nonce: BigInt(index) },
       maxBodyBytes: maxMessageBytes({

@@ -44,7 +44,10 @@ export type Stored = { strategy: Address; at: number; pps: bigint };
 
 export const vaultAt = (index: number, more: Partial<Vault> = {}): Vault => ({
   strategy: `0x${String(index).padStart(40, '0')}`,
-  ...{ value: () => 1_000_000n, chainId: 31_337, haltsAt: Number.POSITIVE_INFINITY, isUnreadable: false },
+  value: () => 1_000_000n,
+  chainId: 31_337,
+  haltsAt: Number.POSITIVE_INFINITY,
+  isUnreadable: false,
   ...more,
 });
 
@@ -126,14 +129,21 @@ function viewOf(chainId: number, all: readonly Vault[], ledger: Ledger, headSeco
   const timeOf = ({ haltsAt }: Vault) => Math.min(headSeconds(), haltsAt);
   const facts = (strategy: string) => ({
     ...ledger.of(strategy),
-    ...{ lastUnpause: 0n, minInterval: 1n, deviationThreshold: 10n ** 18n, paused: false, stale: false },
+    lastUnpause: 0n,
+    minInterval: 1n,
+    deviationThreshold: 10n ** 18n,
+    paused: false,
+    stale: false,
   });
   const chainTime = () => genesis + BigInt(Math.min(...vaults.map(timeOf)));
   return {
     chainId,
     separator: () => separator,
     observe: async () => ({
-      ...{ chainId, blockNumber: BigInt(headSeconds()), blockHash: separator, timestamp: chainTime() },
+      chainId,
+      blockNumber: BigInt(headSeconds()),
+      blockHash: separator,
+      timestamp: chainTime(),
       entries: vaults.map(
         (vault): PriceEntry => ({
           ...facts(vault.strategy),
@@ -181,14 +191,19 @@ function pluginOf(
   const headSeconds = () => Math.max(0, Math.floor(scheduler.now() / (blockSeconds * 1000)) - behind) * blockSeconds;
   const chainIds = [...new Set(vaults.map(({ chainId }) => chainId))];
   const plugin = new PpsPlugin({
-    ...{ config, clock, yieldToEventLoop: async () => undefined },
+    config,
+    clock,
+    yieldToEventLoop: async () => undefined,
     chains: chainIds.map((chainId) => viewOf(chainId, vaults, ledger, headSeconds)),
     keyring: {
       address: config.oracles[index]?.signer as Address,
       sign: (hash) => sign({ hash, privateKey: privateKeyOf(index), to: 'hex' }),
     },
     settings: {
-      ...{ maxStaleSeconds: 300, maxDeviationPpb: 10_000_000n, futureToleranceSeconds: 30, holdDeviating: false },
+      maxStaleSeconds: 300,
+      maxDeviationPpb: 10_000_000n,
+      futureToleranceSeconds: 30,
+      holdDeviating: false,
     },
     emit: (event) => pluginEvents[index]?.push(event),
   });
@@ -230,7 +245,10 @@ function oracleOf(shared: Shared, index: number, store: ProtocolStore, life: Lif
     after: (milliseconds, run) => scheduler.after(milliseconds, () => life.isAlive && run()),
   };
   return createOracle({
-    ...{ config, index, clock, random: { u32: () => 0 } },
+    config,
+    index,
+    clock,
+    random: { u32: () => 0 },
     store: choices.store?.(index, store) ?? store,
     plugin: pluginOf(shared, index, clock),
     keyring: keys.keyring(index),
@@ -291,7 +309,15 @@ export function createPriceWorld(choices: Choices): PriceWorld {
     await oracle.start();
   };
   return {
-    ...{ config, keys, scheduler, network, oracles, stored, events, pluginEvents, signed },
+    config,
+    keys,
+    scheduler,
+    network,
+    oracles,
+    stored,
+    events,
+    pluginEvents,
+    signed,
     leaderOf: leaderSchedule(config),
     evidenceOf: (index) => stores[index]?.evidence ?? [],
     start: async () => {
@@ -301,7 +327,9 @@ export function createPriceWorld(choices: Choices): PriceWorld {
     restart,
     restartEmpty: async (index, setting) => {
       await ensureGuard('member', {
-        ...{ setting, futureToleranceSeconds: 0, signer: config.oracles[index]?.signer as Address },
+        setting,
+        futureToleranceSeconds: 0,
+        signer: config.oracles[index]?.signer as Address,
         store: {
           hasGuard: async () => false,
           beginGuard: async (first) => {

@@ -17,7 +17,10 @@ const hash = (text: string, seed: number): number => {
 };
 
 export function prng(seed: number): Prng {
-  let [a, b, c, d] = [hash('a', seed), hash('b', seed), seed | 0, 1];
+  let a = hash('a', seed);
+  let b = hash('b', seed);
+  let c = seed | 0;
+  let d = 1;
   const u32 = (): number => {
     const t = (((a + b) | 0) + d) | 0;
     d = (d + 1) | 0;

@@ -62,7 +62,7 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
   let patient = false;
   let repeating = 0;
   let patience = 0;
-  const tell = (to: number, message: Message) => network.send(me, to, encodeMessage(message));
+  const send = (to: number, message: Message) => network.send(me, to, encodeMessage(message));
 
   const ownObservation = (at: Asked, member: number): SignedObservation => {
     const time = chain.time();
@@ -88,7 +88,7 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     for (const query of variants) asked.push({ epoch, round, query, collected: new Map() });
     asked = asked.slice(-remembered);
     for (const to of random.sample(peers, patient ? 1 : 0.95))
-      tell(to, { kind: 'observe_req', epoch, round: Math.min(round, 255), query: random.pick(variants) });
+      send(to, { kind: 'observe_req', epoch, round: Math.min(round, 255), query: random.pick(variants) });
   };
 
   /** Some of what it has, in order; a lie of its own first. */
@@ -101,7 +101,7 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     const chosen = [...own, ...kept.slice(dropped).map(({ entry }) => entry)];
     return chosen.sort(byObserver);
   };
-  /** 7: observers twice or out of range, or lies that others never told. */
+  /** 7: observers twice or out of range, or lies that others never sent. */
   const stuff = (at: Asked, observations: SignedObservation[]): SignedObservation[] => {
     const [first] = observations;
     if (!first || !random.chance(0.25)) return observations;
@@ -124,7 +124,7 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
     for (const to of peers) {
       const { at, observations } = random.pick(offers);
       const { epoch, query } = at;
-      tell(to, { kind: 'report_req', epoch, round: Math.min(at.round, 255), query, observations });
+      send(to, { kind: 'report_req', epoch, round: Math.min(at.round, 255), query, observations });
     }
   };
 
@@ -164,7 +164,8 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
       };
       const signatures = [...all]
         .map(([signer, { signature, attestation }]) => ({
-          ...{ signer, attestation },
+          signer,
+          attestation,
           // As if some had refused a price.
           signature: isHiding ? without(signature, hidden()) : signature,
         }))
@@ -173,10 +174,10 @@ export function createPuppet(coalition: Coalition, me: number): Puppet {
       const kind = random.chance(0.8) ? ('final' as const) : ('final_echo' as const);
       // An old outcome as that of this round, now and then.
       const now = random.chance(0.2) ? { epoch: current, round: Math.max(1, Math.min(round, 255)) } : {};
-      for (const to of random.sample(peers, 0.5)) tell(to, { kind, ...outcome, ...now, signatures });
+      for (const to of random.sample(peers, 0.5)) send(to, { kind, ...outcome, ...now, signatures });
     }
     if (!patient && !random.chance(0.5)) return;
-    // Whoever has just signed wakes up and is asked for the same round again.
+    // A node that has just signed wakes up and is asked for the same round again.
     for (const node of random.sample(peers, 0.7)) coalition.cutPower(node);
     if (repeating === 0 && random.chance(0.8)) repeating = 2;
   };

@@ -23,8 +23,13 @@ export const leaderOf = leaderSchedule(config);
 const limits = { query: 8, observation: 8, report: 8, signature: 8 };
 export const observation = Uint8Array.of(1, 2, 3);
 export const price: SignedPrice = {
-  ...{ chainId: 1, strategy: '0x0000000000000000000000000000000000000001', nonce: 1n, timestamp: 5n, pps: 7n },
-  ...{ signatures: [], signers: [] },
+  chainId: 1,
+  strategy: '0x0000000000000000000000000000000000000001',
+  nonce: 1n,
+  timestamp: 5n,
+  pps: 7n,
+  signatures: [],
+  signers: [],
 };
 
 type Changes = {
@@ -121,7 +126,12 @@ export function single(changes: Changes): Single {
     },
   });
   return {
-    ...{ oracle, disk, scheduler, events, sent, submitted },
+    oracle,
+    disk,
+    scheduler,
+    events,
+    sent,
+    submitted,
     hear: (from, message) => handler(from, message instanceof Uint8Array ? message : encodeMessage(message)),
     pass: async (milliseconds) => {
       const end = scheduler.now() + milliseconds;

@@ -72,7 +72,7 @@ type Options = {
 export const signReport = (keys: ToyKeys, oracle: number, report: Uint8Array): Uint8Array =>
   Uint8Array.from(Buffer.concat(decodeReport(report).map((price) => keys.signPrice(oracle, priceDigest(price)))));
 
-/** Prices of a fake chain, by the rules of the real plugin where the protocol can tell the difference. */
+/** Prices of a fake chain, by the rules of the real plugin where it makes a difference to the protocol. */
 export function createToyPlugin({ me, f, minInterval, chain, keys, random, isCalm, pause }: Options): Plugin {
   const rules = { f, strategies: chain.strategies, minInterval };
   const lag = BigInt(random.int(0, 2));

@@ -63,13 +63,32 @@ function createWorld(seed: number, mutation: Mutation, keysOf: (n: number) => To
   const watch = createWatch(config, keys, limits, strategies);
   const network = createNetwork(scheduler, random.fork('network'), (_from, message) => watch.sent(message));
   const chain = createFakeChain({
-    ...{ now: () => scheduler.now(), random: random.fork('chain'), keys, strategies, minInterval, n },
-    ...{ quorum: config.quorum, onStored: watch.stored, onNonce: watch.nonceUsed },
+    now: () => scheduler.now(),
+    random: random.fork('chain'),
+    keys,
+    strategies,
+    minInterval,
+    n,
+    quorum: config.quorum,
+    onStored: watch.stored,
+    onNonce: watch.nonceUsed,
   });
   const state = { healed: false, startedBefore: new Set<string>(), reports: 0 };
   const coalition: Coalition = {
-    ...{ members, digest: config.digest, n, f, quorum: config.quorum, rMax: config.timing.rMax },
-    ...{ strategies, minInterval, limits, random: random.fork('coalition'), scheduler, network, chain, keys },
+    members,
+    digest: config.digest,
+    n,
+    f,
+    quorum: config.quorum,
+    rMax: config.timing.rMax,
+    strategies,
+    minInterval,
+    limits,
+    random: random.fork('coalition'),
+    scheduler,
+    network,
+    chain,
+    keys,
     cutPower: (node) => {
       if (!state.healed && chaos.crashes) hosts[node]?.crash(random.int(5, 50));
     },
@@ -85,7 +104,13 @@ function createWorld(seed: number, mutation: Mutation, keysOf: (n: number) => To
     const evil = habits.get(index);
     const options = { me: index, minInterval, f: used.f, chain, keys, random: own, isCalm: () => state.healed };
     const shared = {
-      ...{ index, config: used, scheduler, network, chain, random: own, verifyOffchain: keys.verifyOffchain },
+      index,
+      config: used,
+      scheduler,
+      network,
+      chain,
+      random: own,
+      verifyOffchain: keys.verifyOffchain,
       keyring: keys.keyring(index),
       faults: () => (state.healed ? { crash: 0, fail: 0 } : chaos),
       downtime: () => (state.healed ? 100 : own.pick([20, 100, 400, 2000])),

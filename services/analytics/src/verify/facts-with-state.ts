@@ -11,19 +11,19 @@ function placed(facts: readonly Fact[], fact: Fact): Fact[] {
   return end === -1 ? [...facts, fact] : [...facts.slice(0, end), fact, ...facts.slice(end)];
 }
 
-export type Told = { facts: readonly Fact[]; stateMissing: string | null; termsMissing: string | null };
+export type FactsWithState = { facts: readonly Fact[]; stateMissing: string | null; termsMissing: string | null };
 type Places = { created: number; head: bigint; observedAt: number | undefined };
 
 /**
- * The facts with the readings of state that no log tells: the one that figures rest on, at the block where the service observed
- * it, and what the vault began with. The last state serves for the latter where the node has no older one: events tell what was
+ * The facts with the readings of state that no log holds: the one that figures rest on, at the block where the service observed
+ * it, and what the vault began with. The last state serves for the latter where the node has no older one: events hold what was
  * before.
  */
 export async function withState(
   logs: readonly Fact[],
   readState: StateReader,
   { created, head, observedAt }: Places,
-): Promise<Told> {
+): Promise<FactsWithState> {
   const seen = observedAt === undefined ? undefined : await readState(BigInt(observedAt));
   const state = seen ?? (await readState(head));
   if (!state) throw new Refusal(`The node gives no state of the vault at block ${head}.`);

@@ -34,8 +34,8 @@ const ends: readonly State[] = ['verified', 'failed_post_condition', 'reverted',
 /** True once nothing more will happen to the call. */
 export const isOver = (state: State): boolean => ends.includes(state);
 
-/** The page that prepares calls of a kind. */
-export function roomOf(kind: PreparedKind): (chain: string, address: string) => string {
+/** Path of the page that prepares calls of a kind. */
+export function preparePathOf(kind: PreparedKind): (chain: string, address: string) => string {
   if (kind === 'pause' || kind === 'unpause') return pausePath;
   if (kind.includes('yield_source')) return yieldSourcesPath;
   if (kind.includes('hook')) return merklePath;

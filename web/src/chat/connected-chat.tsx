@@ -9,7 +9,7 @@ import { useIsPhone } from './use-is-phone.ts';
 
 const DOCK_KEY = 'castellan_chat_docked';
 
-/** What the answer that ended last says, once: a screen reader is not told every token. */
+/** What the answer that ended last says, once: a screen reader does not read every token. */
 function useFinished({ answer, messages }: Chat): string {
   const [seen, setSeen] = useState<{ coming: string | null; said: string }>({ coming: null, said: '' });
   const coming = answer?.id ?? null;
@@ -29,7 +29,7 @@ const wordsOf = ({ text, status, problem }: Chat['messages'][number]): string =>
 type Props = { vault: Chat['vault']; source: Source };
 
 /** The chat of a vault's pages. It lives on while it is closed, so that answers come in. */
-export default function ChatRoom({ vault, source }: Props) {
+export default function ConnectedChat({ vault, source }: Props) {
   const { isOpen } = useChatPane();
   const { chat, client } = useChat(vault);
   const isPhone = useIsPhone();
@@ -41,7 +41,15 @@ export default function ChatRoom({ vault, source }: Props) {
     setDocked(!isDocked);
   };
   const pane = (onDock?: () => void) => (
-    <Pane {...{ chat, client, source, text, onDock }} onText={setText} onClose={closeChat} />
+    <Pane
+      chat={chat}
+      client={client}
+      source={source}
+      text={text}
+      onDock={onDock}
+      onText={setText}
+      onClose={closeChat}
+    />
   );
   return (
     <>
@@ -73,7 +81,7 @@ export default function ChatRoom({ vault, source }: Props) {
 
 const floating =
   'fixed right-4 bottom-4 z-30 flex h-[min(640px,calc(100dvh-32px))] w-[400px] flex-col rounded-card border bg-surface shadow-[var(--shadow)]';
-/** A column of its own where there is room for one; it ends where the window does, below the bar at the top too. */
+/** A column of its own where one fits; it ends where the window does, below the bar at the top too. */
 const docked = {
   column: `${floating} min-[1100px]:static min-[1100px]:h-auto min-[1100px]:w-[380px] min-[1100px]:shrink-0 min-[1100px]:rounded-none min-[1100px]:border-y-0 min-[1100px]:border-r-0 min-[1100px]:shadow-none`,
   inside:

@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
-import { readThreshold, showThreshold, thresholdFault, thresholdLabel } from './threshold-words.ts';
+import { readThreshold, showThreshold, thresholdFault, thresholdLabel } from './threshold-text.ts';
 
 describe('a threshold', () => {
   test.each([

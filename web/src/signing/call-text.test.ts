@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { anAddress } from '../../test/builders.ts';
 import { changeOf, everyChange } from '../../test/prepared.ts';
 import { shortHex } from '../format/address.ts';
-import { changeText, fieldWords, readable, sentenceOf } from './call-words.ts';
+import { changeText, fieldWords, readable, sentenceOf } from './call-text.ts';
 import { decodeKnownCall } from './known-calls.ts';
 
 const units = { priceDecimals: 6, asset: { decimals: 6, symbol: 'USDC' }, upkeep: { decimals: 18, symbol: 'UP' } };
@@ -27,7 +27,8 @@ describe('sentenceOf', () => {
   });
 
   test('behavior: a call on yield sources names each, by what is done to it', () => {
-    const [one, other] = [anAddress(0x21), anAddress(0x22)];
+    const one = anAddress(0x21);
+    const other = anAddress(0x22);
     const decoded = {
       function: 'manageYieldSources' as const,
       args: [

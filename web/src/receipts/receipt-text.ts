@@ -26,7 +26,7 @@ export function exactText(value: unknown): string {
 export const readText = (value: unknown, unit: string): string =>
   typeof value === 'number' ? formatInUnit(value, unit) : exactText(value);
 
-/** What stands alone begins with a capital. */
+/** A label that stands alone begins with a capital. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Why a figure is missing or to be read with care. Undefined when it is whole. */

@@ -1,6 +1,6 @@
 import type { FakeRequest } from '../../../../tests/system/fake-model.ts';
 
-/** What stands outside of the fences of a request, and inside them. */
+/** The text of a request outside of its quoted blocks, and inside them. */
 export function partsOf({ body }: FakeRequest): { outside: string; inside: string } {
   const text = body.messages
     .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))

@@ -25,11 +25,11 @@ function cleaned(value: unknown, boundary: string): unknown {
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '`': '\\u0060' };
 
 /**
- * Puts text of others into a block that a model is told never to obey. It is JSON, so that no line of it can end the block, and
+ * Puts text of others into a block that a model must never obey. It is JSON, so that no line of it can end the block, and
  * without what a model could take for markup.
- * @param boundary - Random and new for each call: whoever wrote the text cannot know it.
+ * @param boundary - Random and new for each call: the author of the text cannot know it.
  */
-export function fence(what: string, content: unknown, boundary: string): string {
+export function quoteUntrusted(what: string, content: unknown, boundary: string): string {
   const json = JSON.stringify(cleaned(content, boundary)).replaceAll(/[<>&`]/g, (each) => escapes[each] ?? '');
   return `<<<${boundary} ${what}\n${json}\n${boundary}>>>`;
 }

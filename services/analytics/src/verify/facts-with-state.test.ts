@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Fact } from '../domain/facts.ts';
 import { initialTerms } from '../domain/initial-terms.ts';
 import { observationOf } from '../domain/observation.ts';
-import { withState } from './told-facts.ts';
+import { withState } from './facts-with-state.ts';
 
 const manager = '0x00000000000000000000000000000000000000A1';
 
@@ -47,13 +47,18 @@ const aLog = (block: number, name: string): Fact => ({
 const node = (states: Record<number, VaultState>) => (block: bigint) => Promise.resolve(states[Number(block)]);
 const names = (facts: readonly Fact[]) => facts.map(({ block, name }) => `${block} ${name}`);
 
-describe('what no log tells', () => {
+describe('what no log holds', () => {
   test('default: the state of the observed block stands behind its logs', async () => {
     const logs = [aLog(2, 'DepositHandled'), aLog(5, 'DepositHandled'), aLog(6, 'DepositHandled')];
-    const told = await withState(logs, node({ 5: aState(5n, 1500n) }), { created: 2, head: 9n, observedAt: 5 });
-    expect(told).toMatchObject({ stateMissing: null, termsMissing: null });
-    expect(names(told.facts)).toEqual(['2 DepositHandled', '5 DepositHandled', '5 state_observed', '6 DepositHandled']);
-    expect(observationOf(told.facts[2] as Fact)).toMatchObject({
+    const result = await withState(logs, node({ 5: aState(5n, 1500n) }), { created: 2, head: 9n, observedAt: 5 });
+    expect(result).toMatchObject({ stateMissing: null, termsMissing: null });
+    expect(names(result.facts)).toEqual([
+      '2 DepositHandled',
+      '5 DepositHandled',
+      '5 state_observed',
+      '6 DepositHandled',
+    ]);
+    expect(observationOf(result.facts[2] as Fact)).toMatchObject({
       calculatedPps: 1_000_000n,
       idle: 7n,
       sources: [{ assets: 3n, available: null }],
@@ -63,29 +68,29 @@ describe('what no log tells', () => {
     });
   });
 
-  test('behavior: without that state the last one still tells what the vault began with', async () => {
-    const told = await withState([aLog(2, 'DepositHandled')], node({ 9: aState(9n, 1500n) }), {
+  test('behavior: without that state the last one still shows the first terms', async () => {
+    const result = await withState([aLog(2, 'DepositHandled')], node({ 9: aState(9n, 1500n) }), {
       created: 2,
       head: 9n,
       observedAt: 5,
     });
-    expect(told.stateMissing).toMatch(/state of block 5, which the node no longer has/);
-    expect(initialTerms(told.facts)?.performanceFeeBps).toBe(1500n);
+    expect(result.stateMissing).toMatch(/state of block 5, which the node no longer has/);
+    expect(initialTerms(result.facts)?.performanceFeeBps).toBe(1500n);
   });
 
   test('behavior: a fee that was changed since is read at the creation, without a price that nobody observed', async () => {
     const logs = [aLog(2, 'DepositHandled'), aLog(4, 'VaultFeeConfigUpdated')];
     const states = { 2: aState(2n, 1000n), 5: aState(5n, 1500n) };
-    const told = await withState(logs, node(states), { created: 2, head: 9n, observedAt: 5 });
-    expect(told.termsMissing).toBeNull();
-    expect(initialTerms(told.facts)?.performanceFeeBps).toBe(1000n);
-    expect(observationOf(told.facts[1] as Fact).price).toBeNull();
+    const result = await withState(logs, node(states), { created: 2, head: 9n, observedAt: 5 });
+    expect(result.termsMissing).toBeNull();
+    expect(initialTerms(result.facts)?.performanceFeeBps).toBe(1000n);
+    expect(observationOf(result.facts[1] as Fact).price).toBeNull();
   });
 
   test('behavior: a fee that was changed since and a pruned node: it is said', async () => {
     const logs = [aLog(2, 'DepositHandled'), aLog(4, 'VaultFeeConfigUpdated')];
-    const told = await withState(logs, node({ 5: aState(5n, 1500n) }), { created: 2, head: 9n, observedAt: 5 });
-    expect(told).toMatchObject({ stateMissing: null, termsMissing: expect.stringMatching(/block 2 only/) });
+    const result = await withState(logs, node({ 5: aState(5n, 1500n) }), { created: 2, head: 9n, observedAt: 5 });
+    expect(result).toMatchObject({ stateMissing: null, termsMissing: expect.stringMatching(/block 2 only/) });
   });
 
   test('error: a node without any state of the vault', async () => {

@@ -11,7 +11,7 @@ const maxQueued = 1000;
  * that one taken away counts at once; what follows an alert waits for that answer. When there is none, the stream ends before the
  * alert, and the reader resumes with it.
  */
-export class Outlet {
+export class StreamWriter {
   readonly #connection: Pick<Connection, 'send' | 'end' | 'isOpen'>;
   readonly #hasRole: (() => Promise<boolean>) | undefined;
   #queue: Outgoing[] = [];

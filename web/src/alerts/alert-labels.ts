@@ -81,7 +81,7 @@ function answered(status: string): string {
   return status.startsWith('5') ? 'the server had an error' : 'the server refused it';
 }
 
-/** Why something did not arrive, with the code to look up or to tell whoever runs the receiver. */
+/** Why something did not arrive, with the code to look up or to send to the receiver's operator. */
 export function reasonWords(reason: string | null): string {
   if (reason === null) return 'no reason is known';
   const status = /^HTTP_(\d{3})$/.exec(reason)?.[1];

@@ -15,7 +15,7 @@ function Reconnection() {
 }
 
 /** Everything about wallets that is on every page once somebody signs in. */
-export default function WalletRoom() {
+export default function ConnectedWallet() {
   return (
     <WithWallets>
       <Reconnection />

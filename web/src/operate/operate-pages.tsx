@@ -10,7 +10,7 @@ import { SettingsPage } from '../settings/settings-page.tsx';
 import { UsersPage } from '../users/users-page.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { YieldSourcesPage } from '../yield-sources/yield-sources-page.tsx';
-import { OperateRoom } from './operate.tsx';
+import { VaultPageFrame } from './operate.tsx';
 import { type VaultPageStep, vaultPages } from './vault-pages.ts';
 
 const AnalysisPage = lazy(async () => ({ default: (await import('../ai/analysis-page.tsx')).AnalysisPage }));
@@ -47,21 +47,21 @@ const components: Readonly<Record<VaultPageStep, ComponentType<{ shown: Shown }>
 const isPage = (step: string): step is VaultPageStep => Object.hasOwn(vaultPages, step);
 
 /** The page that the path names. */
-export function OperateRooms() {
-  const { room = '' } = useParams();
-  if (!isPage(room)) return <NotFoundPage />;
-  const Page = components[room];
+export function OperatePages() {
+  const { page = '' } = useParams();
+  if (!isPage(page)) return <NotFoundPage />;
+  const Page = components[page];
   return (
-    <OperateRoom
-      key={room}
-      title={vaultPages[room].title}
-      path={(chain, address) => `${operatePath(chain, address)}/${room}`}
+    <VaultPageFrame
+      key={page}
+      title={vaultPages[page].title}
+      path={(chain, address) => `${operatePath(chain, address)}/${page}`}
     >
       {(shown) => (
         <Suspense fallback={<RowSkeletons rows={8} />}>
           <Page shown={shown} />
         </Suspense>
       )}
-    </OperateRoom>
+    </VaultPageFrame>
   );
 }

@@ -61,7 +61,8 @@ function sourcesSentence(decoded: Decoded, units: Units): string {
 }
 
 function leavesSentence(decoded: Decoded): string {
-  const [leaves, statuses] = [argOf(decoded, 'leaves'), argOf(decoded, 'statuses')];
+  const leaves = argOf(decoded, 'leaves');
+  const statuses = argOf(decoded, 'statuses');
   const all = typeof statuses === 'string' ? [statuses] : (statuses ?? []);
   const banned = all.filter((status) => status === 'true').length;
   const count = countOf(leaves);

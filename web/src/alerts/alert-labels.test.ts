@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eventWord, reasonWords } from './words.ts';
+import { eventWord, reasonWords } from './alert-labels.ts';
 
 test.each([
   ['ECONNREFUSED', 'nothing listens at the address (ECONNREFUSED)'],

@@ -1,6 +1,6 @@
 import { maxUint256 } from 'viem';
-import { deviationPpb } from './aggregate.ts';
 import type { StrategyState } from './chain-view.ts';
+import { deviationPpb } from './price-due.ts';
 import type { ReportEntry } from './report.ts';
 
 /** This node's own limits; peers may have others. Chain seconds. */
@@ -37,7 +37,7 @@ export function signRefusal(
 
 export type SendRefusal = 'nonce_mismatch' | 'stale' | 'future' | 'paused' | 'too_soon';
 
-/** Why the aggregator would not store an entry now, as far as can be told before; null: nothing speaks against it. */
+/** Why the aggregator would not store an entry now, as far as can be known before; null: nothing speaks against it. */
 export function sendRefusal(
   entry: ReportEntry,
   now: bigint,

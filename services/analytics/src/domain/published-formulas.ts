@@ -20,7 +20,7 @@ const fullDay = 'demand = nth(sort(day), max(1, ceil(q x count(day))))';
  * Every published formula, by name, as receipts print it. A receipt names one; evaluated over the receipt's inputs it gives the figure
  * again. Amounts are base units, PPS raw over the vault's precision, times seconds.
  */
-export const methods = {
+export const publishedFormulas = {
   value: 'value',
   number: 'double(value)',
   display: 'decimal(pps / 10^asset_decimals)',
@@ -99,13 +99,13 @@ export const methods = {
   weighted_score: 'double(max(100 x sum(weight x score) / sum(weight), floor)); floor: of each danger that holds',
 } as const satisfies Record<string, string>;
 
-/** A key of `methods`. */
-export type MethodName = keyof typeof methods;
+/** A key of `publishedFormulas`. */
+export type MethodName = keyof typeof publishedFormulas;
 
 /** The published formula of a method. @throws when there is none. */
 export function formulaOf(method: string): string {
-  if (!Object.hasOwn(methods, method)) throw new Error(`There is no published formula ${method}.`);
-  return methods[method as MethodName];
+  if (!Object.hasOwn(publishedFormulas, method)) throw new Error(`There is no published formula ${method}.`);
+  return publishedFormulas[method as MethodName];
 }
 
 /** Applies a published formula to a receipt's inputs. @throws when the method or an input is unknown. */

@@ -50,39 +50,39 @@ async function page(answers: Answers = {}, my_role: 'view_only' | null = 'view_o
     view.queries.setQueryData(keys.vault(self.toLowerCase(), 31337, address), aVault({ my_role }));
   });
   /** What comes over the wire, as React sees it. */
-  const told = (say: (wire: ReturnType<typeof aSocket>) => void) => act(() => say(wire));
-  return { ...view, wire, told };
+  const receive = (say: (wire: ReturnType<typeof aSocket>) => void) => act(() => say(wire));
+  return { ...view, wire, receive };
 }
 async function opened(answers: Answers = {}) {
   const view = await page(answers);
   await userEvent.click(await screen.findByRole('button', { name: 'Ask about this vault' }));
   const pane = await screen.findByRole('complementary', { name: 'Ask about this vault' }, { timeout: 10_000 });
-  view.told((wire) => wire.up());
+  view.receive((wire) => wire.up());
   return { ...view, pane };
 }
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Your question' });
 async function asked(answers: Answers = {}) {
   const view = await opened(answers);
   await userEvent.type(field(), 'Why?{Enter}');
-  view.told((wire) => wire.start());
+  view.receive((wire) => wire.start());
   return view;
 }
 const live = () => document.querySelector('[aria-live="polite"].sr-only');
 
 describe('the pane', () => {
   test('default: suggested questions are asked with a press, the answer streams, and is announced once it ended', async () => {
-    const { wire, told } = await opened();
+    const { wire, receive } = await opened();
     await userEvent.click(screen.getByRole('button', { name: 'How is the risk?' }));
     expect(wire.sent).toEqual([
       ['chat:send', { chain_id: 31337, vault_address: address, message: 'How is the risk?' }],
     ]);
-    told((wire) => {
+    receive((wire) => {
       wire.start();
       wire.token(0, 'It is **low**');
     });
     expect(screen.getByText('low').tagName).toBe('STRONG');
     expect(live()?.textContent).toBe('');
-    told((wire) => {
+    receive((wire) => {
       wire.token(1, ' today.');
       wire.done(2);
     });
@@ -91,27 +91,27 @@ describe('the pane', () => {
   });
 
   test('behavior: Enter sends and keeps the focus, Shift and Enter begin a line, nothing is sent while an answer comes', async () => {
-    const { wire, told } = await opened();
+    const { wire, receive } = await opened();
     expect(document.activeElement).toBe(field());
     await userEvent.keyboard('Why{Shift>}{Enter}{/Shift}so?{Enter}');
     expect(wire.sent[0]?.[1]).toMatchObject({ message: 'Why\nso?' });
     expect(document.activeElement).toBe(field());
     expect(field().value).toBe('');
-    told((wire) => wire.start());
+    receive((wire) => wire.start());
     await userEvent.keyboard('Next{Enter}');
     expect(wire.sent).toHaveLength(1);
     expect(field().value).toBe('Next');
   });
 
   test('behavior: Escape closes and gives the focus back; what was typed and said is there again', async () => {
-    const { told } = await asked();
+    const { receive } = await asked();
     await userEvent.type(field(), 'half a question');
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('complementary')).toBeNull();
     await waitFor(() =>
       expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Ask about this vault' })),
     );
-    told((wire) => {
+    receive((wire) => {
       wire.token(0, 'Because.');
       wire.done(1);
     });
@@ -122,11 +122,11 @@ describe('the pane', () => {
   });
 
   test('behavior: tool calls are shown with arguments and duration, failed ones as such', async () => {
-    const { told } = await asked();
+    const { receive } = await asked();
     const ids = { conversation_id: 'c1', message_id: 'm1' };
-    told((wire) => {
-      wire.tell('chat:tool', { ...ids, name: 'simulate_run', args: { top_holders: 5 }, ms: 240.4, ok: true });
-      wire.tell('chat:tool', { ...ids, name: 'get_risk', args: {}, ms: 1_500, ok: false });
+    receive((wire) => {
+      wire.emit('chat:tool', { ...ids, name: 'simulate_run', args: { top_holders: 5 }, ms: 240.4, ok: true });
+      wire.emit('chat:tool', { ...ids, name: 'get_risk', args: {}, ms: 1_500, ok: false });
     });
     const calls = within(screen.getByRole('list', { name: 'What was looked at' })).getAllByRole('listitem');
     expect(calls[0]?.textContent).toContain('Simulate run240 ms');
@@ -136,10 +136,13 @@ describe('the pane', () => {
 
   test('behavior: citations open receipts, untraced figures are marked, the answer can be copied and asked again', async () => {
     const analyticsOverview = jest.fn(async (_input: unknown) => ({
-      ...{ as_of: '2026-01-02T09:59:00.000Z', block_number: 90, quality: {}, receipts: {} },
+      as_of: '2026-01-02T09:59:00.000Z',
+      block_number: 90,
+      quality: {},
+      receipts: {},
     }));
-    const { wire, told } = await asked({ analyticsOverview });
-    told((wire) => {
+    const { wire, receive } = await asked({ analyticsOverview });
+    receive((wire) => {
       wire.token(0, 'APY is 4.2 %, or 99 %.');
       wire.done(1, {
         citations: [{ metric: 'APY over 7 days', path: 'overview.apy.d7', value: 0.042 }],
@@ -163,11 +166,11 @@ describe('the pane', () => {
   });
 
   test('behavior: stop ends the answer and says so', async () => {
-    const { wire, told } = await asked();
-    told((wire) => wire.token(0, 'Beca'));
+    const { wire, receive } = await asked();
+    receive((wire) => wire.token(0, 'Beca'));
     await userEvent.click(screen.getByRole('button', { name: 'Stop the answer' }));
     expect(wire.sent.at(-1)?.[0]).toBe('chat:stop');
-    told((wire) => wire.done(1, { status: 'stopped' }));
+    receive((wire) => wire.done(1, { status: 'stopped' }));
     expect(screen.getByText('You stopped this answer.')).toBeTruthy();
     expect(document.activeElement).toBe(field());
   });
@@ -175,9 +178,11 @@ describe('the pane', () => {
 
 describe('what goes wrong', () => {
   test('error: a rate limit says for how long, and another try waits for it', async () => {
-    const { told } = await opened();
+    const { receive } = await opened();
     await userEvent.type(field(), 'Why?{Enter}');
-    told((wire) => wire.error('RATE_LIMITED', { detail: 'You asked 20 times in a minute.', retry_after_seconds: 1 }));
+    receive((wire) =>
+      wire.error('RATE_LIMITED', { detail: 'You asked 20 times in a minute.', retry_after_seconds: 1 }),
+    );
     expect(screen.getByRole('alert').textContent).toContain('You asked 20 times in a minute.');
     expect(screen.getByText('You can try again in 1 s.')).toBeTruthy();
     const again = screen.getByRole('button', { name: 'Try again' });
@@ -186,8 +191,8 @@ describe('what goes wrong', () => {
   });
 
   test('error: an expired session asks to sign in again and keeps the conversation, which then goes on', async () => {
-    const { wire, told, session } = await asked();
-    told((wire) => {
+    const { wire, receive, session } = await asked();
+    receive((wire) => {
       wire.token(0, 'Beca');
       wire.error('TOKEN_EXPIRED');
       wire.down(true);
@@ -197,9 +202,9 @@ describe('what goes wrong', () => {
     expect(screen.getByRole('button', { name: 'Sign in again' })).toBeTruthy();
     expect(screen.getByText('Beca')).toBeTruthy();
     act(() => session.begin({ token: 'two', address: self, isManager: true, vaults: [] }));
-    told((wire) => wire.up());
+    receive((wire) => wire.up());
     expect(wire.sent.at(-1)).toEqual(['chat:resume', { conversation_id: 'c1', message_id: 'm1', after_seq: 0 }]);
-    told((wire) => {
+    receive((wire) => {
       wire.token(1, 'use.');
       wire.done(2);
     });
@@ -207,8 +212,8 @@ describe('what goes wrong', () => {
   });
 
   test('error: a lost connection is said in words and leaves what was said', async () => {
-    const { told } = await asked();
-    told((wire) => {
+    const { receive } = await asked();
+    receive((wire) => {
       wire.token(0, 'Beca');
       wire.down();
     });
@@ -217,8 +222,8 @@ describe('what goes wrong', () => {
   });
 
   test('error: a failed answer says why and can be asked again', async () => {
-    const { wire, told } = await asked();
-    told((wire) => {
+    const { wire, receive } = await asked();
+    receive((wire) => {
       wire.error('MODEL_UNAVAILABLE', { conversation_id: 'c1', message_id: 'm1', detail: 'The model is away.' });
       wire.done(0, { status: 'failed' });
     });
@@ -233,11 +238,18 @@ describe('conversations', () => {
   const conversations = async () => ({
     conversations: [
       {
-        ...{ id: 'c7', chain_id: 31337, vault_address: address, title: '<b>Why</b> did it fall?' },
-        ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T01:00:00.000Z', messages: 2 },
+        id: 'c7',
+        chain_id: 31337,
+        vault_address: address,
+        title: '<b>Why</b> did it fall?',
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: '2026-01-01T01:00:00.000Z',
+        messages: 2,
       },
     ],
-    ...{ total: 1, has_more: false, next_cursor: null },
+    total: 1,
+    has_more: false,
+    next_cursor: null,
   });
   const conversation = async () => ({
     id: 'c7',
@@ -249,7 +261,10 @@ describe('conversations', () => {
 
   test('default: an earlier one is opened and goes on; its receipts are of then', async () => {
     const analyticsOverview = jest.fn(async (_input: unknown) => ({
-      ...{ as_of: '2026-01-01T00:00:00.000Z', block_number: 9, quality: {}, receipts: {} },
+      as_of: '2026-01-01T00:00:00.000Z',
+      block_number: 9,
+      quality: {},
+      receipts: {},
     }));
     const { wire, pane } = await opened({ conversations, conversation, analyticsOverview });
     await userEvent.click(screen.getByRole('button', { name: 'Your conversations' }));

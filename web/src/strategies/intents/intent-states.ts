@@ -26,7 +26,7 @@ const eventOf = { ACKED: 'ACK', STAGED: 'STAGE', PLANNED: 'PLAN', EXECUTING: 'EX
 
 export type Step = {
   state: IntentState;
-  /** Undefined: it was never there. Null: it was, but when is not told. */
+  /** Undefined: it was never there. Null: it was, at an unknown time. */
   at: string | null | undefined;
   isNow: boolean;
 };
@@ -35,13 +35,13 @@ const isOver = ({ state }: Pick<Intent, 'state'>): boolean => !(way as readonly 
 
 /** The way of an intent from the signal to its end, with when it came to each step. */
 export function stepsOf(intent: Intent, events: readonly IntentEvent[]): Step[] {
-  const told: Partial<Record<IntentState, string | null>> = {
+  const times: Partial<Record<IntentState, string | null>> = {
     RECEIVED: intent.created_at,
     ACKED: intent.acked_at,
     EXECUTING: intent.executing_at,
   };
   const timeOf = (state: (typeof way)[number]) =>
-    told[state] ??
+    times[state] ??
     (state === 'RECEIVED' ? undefined : events.find(({ message_type }) => message_type === eventOf[state])?.created_at);
   const reached = way.map(timeOf);
   const last = isOver(intent)

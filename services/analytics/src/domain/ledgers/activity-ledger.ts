@@ -7,7 +7,7 @@ import { type Dated, stretchOf } from '../timeline.ts';
 export type TransactionType = (typeof transactionTypes)[number];
 
 /** One line of what happened. Amounts in base units. */
-export type Happening = Dated & {
+export type Activity = Dated & {
   readonly type: TransactionType;
   readonly tx: string;
   readonly index: number;
@@ -23,9 +23,9 @@ export type Happening = Dated & {
 /** Fractions of slippage are summed as whole numbers of this. */
 const SCALE = 10n ** 24n;
 
-/** A happening with slippage; the sums run up to and including it. */
+/** An activity with slippage; the sums run up to and including it. */
 type Slipped = Dated & {
-  readonly happening: Happening;
+  readonly activity: Activity;
   readonly part: bigint;
   readonly toParts: bigint;
   readonly toWeighted: bigint;
@@ -38,7 +38,7 @@ export type SlippageTotals = {
   parts: bigint;
   weighted: bigint;
   notional: bigint;
-  worst: Happening | undefined;
+  worst: Activity | undefined;
 };
 
 /** Slippage sums are in parts of this. */
@@ -47,27 +47,27 @@ export const slippageScale = SCALE;
 type Filter = { type?: TransactionType | undefined; wallet?: string | undefined };
 
 /** What happened, in chain order, found by type and wallet without reading all of it. */
-export class HappeningLedger {
-  readonly all: Happening[] = [];
-  readonly #byType = new Map<TransactionType, Happening[]>();
-  readonly #byWallet = new Map<string, Happening[]>();
+export class ActivityLedger {
+  readonly all: Activity[] = [];
+  readonly #byType = new Map<TransactionType, Activity[]>();
+  readonly #byWallet = new Map<string, Activity[]>();
   readonly #slipped: Slipped[] = [];
   readonly #worst = new Extremes<Slipped>(this.#slipped, (a, b) => (a.part < b.part ? -1 : a.part > b.part ? 1 : 0));
 
-  add(happening: Happening): void {
-    this.all.push(happening);
-    appendTo(this.#byType, happening.type, happening);
-    if (happening.wallet !== null) appendTo(this.#byWallet, happening.wallet, happening);
-    if (happening.slippage) this.#slip(happening, happening.slippage);
+  add(activity: Activity): void {
+    this.all.push(activity);
+    appendTo(this.#byType, activity.type, activity);
+    if (activity.wallet !== null) appendTo(this.#byWallet, activity.wallet, activity);
+    if (activity.slippage) this.#slip(activity, activity.slippage);
   }
 
-  #slip(happening: Happening, { short, expected, notional }: NonNullable<Happening['slippage']>): void {
+  #slip(activity: Activity, { short, expected, notional }: NonNullable<Activity['slippage']>): void {
     const last = this.#slipped.at(-1);
     const part = (short * SCALE) / expected;
     this.#slipped.push({
-      block: happening.block,
-      time: happening.time,
-      happening,
+      block: activity.block,
+      time: activity.time,
+      activity,
       part,
       toParts: (last?.toParts ?? 0n) + part,
       toWeighted: (last?.toWeighted ?? 0n) + part * notional,
@@ -76,7 +76,7 @@ export class HappeningLedger {
   }
 
   /** The narrowest list that holds everything a filter lets through. */
-  list({ type, wallet }: Filter): readonly Happening[] {
+  list({ type, wallet }: Filter): readonly Activity[] {
     if (wallet === undefined) return type === undefined ? this.all : (this.#byType.get(type) ?? []);
     const own = this.#byWallet.get(wallet) ?? [];
     return type === undefined ? own : own.filter((item) => item.type === type);
@@ -99,18 +99,18 @@ export class HappeningLedger {
       parts: last.toParts - (before?.toParts ?? 0n),
       weighted: last.toWeighted - (before?.toWeighted ?? 0n),
       notional: last.toNotional - (before?.toNotional ?? 0n),
-      worst: this.#slipped[this.#worst.between(start, end).high]?.happening,
+      worst: this.#slipped[this.#worst.between(start, end).high]?.activity,
     };
   }
 
-  /** The happenings behind those sums. */
-  slipped(from: number, to: number, block: number): Happening[] {
+  /** The activities behind those sums. */
+  slipped(from: number, to: number, block: number): Activity[] {
     const { start, end } = stretchOf(this.#slipped, from, to, block);
-    return this.#slipped.slice(start, end).map(({ happening }) => happening);
+    return this.#slipped.slice(start, end).map(({ activity }) => activity);
   }
 }
 
-function appendTo<K>(lists: Map<K, Happening[]>, key: K, item: Happening): void {
+function appendTo<K>(lists: Map<K, Activity[]>, key: K, item: Activity): void {
   const list = lists.get(key);
   if (list) list.push(item);
   else lists.set(key, [item]);

@@ -2,7 +2,7 @@ import { compileWritten, type StrategyDefinition } from '@castellan/strategy';
 import { expect, test } from '@jest/globals';
 import { anAddress } from '../../../test/builders.ts';
 import { allocation, source } from '../../../test/strategies.ts';
-import { lexiconOf, type Named, namesIn, vocabularyFor } from './words.ts';
+import { lexiconOf, type Named, namesIn, vocabularyFor } from './vocabulary.ts';
 
 const aVault = (names: readonly (readonly [string, string])[]): Named => ({
   asset: { address: anAddress(9), symbol: 'USDC', name: 'USD Coin', decimals: 6, price_usd: 1, price_updated_at: null },
