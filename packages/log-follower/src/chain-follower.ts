@@ -25,6 +25,7 @@ const retry = { firstMs: retryMs, lastMs: retryMs };
 /** What follows a step: another at once, one when the block is whole, or one when the log has grown. */
 export type Step = 'more' | 'closing' | 'rest';
 
+/** What a follower of all chains' logs is made of. */
 export type ChainFollowerOptions = {
   /** The lease of a chain is called `<purpose>:<chain id>`. */
   purpose: string;

@@ -71,6 +71,7 @@ export function nodeText(error: unknown): string {
   return deepest instanceof Error ? deepest.message : String(deepest);
 }
 
+/** What a node's refusal of a transaction means, by its words; `unavailable` when no node answered, `unknown` for other words. */
 export function classifySendError(error: unknown): SendClass {
   const text = nodeText(error).toLowerCase();
   const known = classes.find(([, pattern]) => pattern.test(text))?.[0];

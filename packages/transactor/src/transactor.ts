@@ -8,6 +8,7 @@ export type TransactionSigner = {
   signTransaction(transaction: TransactionSerializable): Promise<Hex>;
 };
 
+/** What of a chain is read to price a transaction. */
 export type ChainPort = {
   readonly chainId: number;
   market(): Promise<GasPrice>;
@@ -17,6 +18,7 @@ export type ChainPort = {
   estimateEmpty(account: Address): Promise<bigint | null>;
 };
 
+/** A call of a contract; `gas` is its limit, in units of gas. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly gas: bigint };
 
 /** What a form does: the call it is for, or nothing, so that its nonce does not block the account. */
@@ -31,6 +33,7 @@ export type Unsigned = { readonly nonce: number; readonly fees: Fees; readonly c
 /** Why there is no dearer form: the policy leaves no room for one that nodes accept, or the account cannot pay it. */
 export type Unaffordable = { lacks: 'room' } | { lacks: 'balance'; balance: bigint; needed: bigint };
 
+/** Prices and signs for one account on one chain. */
 export type Transactor = ReturnType<typeof transactor>;
 
 const transferGas = 21_000n;

@@ -5,7 +5,7 @@ import { parseAbi } from 'viem';
 import { baseUrl, chain, passTime, stateDir, until, untilRead } from '../../system/actors.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
-/** The oracle network as an operator sees it: four processes, three must agree, and what stands still says why. */
+/** The oracle network as an operator sees it: four processes, three must agree, and the API says why when they do not. */
 
 const priceAbi = parseAbi(['event PPSUpdated(address indexed strategy, uint256 pps, uint256 timestamp)']);
 const all = [0, 1, 2, 3];

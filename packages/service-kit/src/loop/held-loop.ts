@@ -4,6 +4,7 @@ import type { Fields, Logger } from '../logger.ts';
 import { type Held, LeaseHold } from './lease-hold.ts';
 import { type Next, PacedLoop, type Retry } from './paced-loop.ts';
 
+/** The passes of a loop under a lease, its pauses, and what is called as the lease comes and goes. */
 export type HeldLoopOptions = {
   /** One process at a time runs the passes. */
   lease: NamedLease;
@@ -141,6 +142,7 @@ class Loop {
   }
 }
 
+/** A loop under a lease, as its owner sees it. */
 export type HeldLoop = Pick<Loop, 'isHealthy' | 'start' | 'wake' | 'step' | 'stop'>;
 
 /**

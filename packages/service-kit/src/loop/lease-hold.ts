@@ -12,6 +12,7 @@ export type Held = {
   confirm(): Promise<void>;
 };
 
+/** The lease to hold, its clock, and the signal that ends the hold. */
 export type LeaseHoldOptions = {
   lease: Pick<NamedLease, 'name' | 'ttlMs' | 'take'>;
   /** Aborts what runs under the lease, too. */

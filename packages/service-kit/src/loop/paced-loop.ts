@@ -6,6 +6,7 @@ export type Next = 'more' | 'rest' | { readonly afterMs: number };
 /** Pauses after failures: the first, doubled with each failure in a row, never above the last. Milliseconds. */
 export type Retry = { readonly firstMs: number; readonly lastMs: number };
 
+/** The step of a loop, and the pauses between steps and after failures, in milliseconds. */
 export type PacedLoopOptions = {
   step: () => Promise<Next>;
   pauseMs: number;
