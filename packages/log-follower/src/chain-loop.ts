@@ -3,7 +3,7 @@ import type { CallAction, Logger } from '@castellan/service-kit';
 import { Sleeper } from './sleeper.ts';
 
 /** A wake-up that is lost is made up for after this. */
-const idleMs = 2_000;
+const usualIdleMs = 2_000;
 /** The indexer closes a block a moment after its entries are there. */
 const closingMs = 100;
 const retryMs = 1_000;
@@ -17,6 +17,8 @@ type Options = {
   step: (chainId: number) => Promise<Step>;
   /** A step failed; it is tried again in a second. */
   onFailure: (chainId: number, error: Error) => void;
+  /** How long a rest is that nothing ends. */
+  idleMs?: number;
 };
 
 /** Repeats a step for every chain there is, each at its own pace, until it is stopped. */
@@ -46,7 +48,7 @@ export class ChainLoop {
   }
 
   async #findChains(): Promise<void> {
-    const { callAction, log } = this.#options;
+    const { callAction, log, idleMs = usualIdleMs } = this.#options;
     while (!this.#sleeper.isStopping) {
       try {
         const { chains } = await callAction(ListChains, {});
@@ -63,7 +65,7 @@ export class ChainLoop {
   }
 
   async #follow(chainId: number): Promise<void> {
-    const { step, onFailure } = this.#options;
+    const { step, onFailure, idleMs = usualIdleMs } = this.#options;
     while (!this.#sleeper.isStopping) {
       try {
         // What wakes during the step may have come after it read: the next one sees it.
