@@ -10,6 +10,7 @@ import {
   PrepareChange,
   VaultUpdated,
 } from '@castellan/contracts';
+import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import {
@@ -49,7 +50,7 @@ beforeAll(async () => {
     // A few hundred empty blocks: the backfill takes more than one range.
     await chain.client.mine({ blocks: 300 });
   });
-}, 90_000);
+});
 afterAll(async () => system?.stop());
 
 const ours = (): Trio[] => [trioOf(system.protocol), second];
@@ -76,7 +77,11 @@ describe('the canonical log after a backfill', () => {
 
   test('behavior: the bus holds the same entries, each once, in their order', async () => {
     const all = await system.log();
-    expect((await system.published()).slice(0, all.length)).toEqual(all);
+    const published = await until('as many on the bus', async () => {
+      const found = await system.published();
+      return found.length >= all.length && found;
+    });
+    expect(published.slice(0, all.length)).toEqual(all);
   });
 });
 
@@ -175,19 +180,19 @@ describe('the detail of a vault', () => {
   test('behavior: a new event is in the answer once its block is indexed, and open dashboards hear of it', async () => {
     const { chain, protocol } = system;
     const before = await system.detail(protocol.vault.address);
-    const heard: unknown[] = [];
+    const heard: { kind: string; detail?: { free_assets: string } }[] = [];
     const subscription = system.durable.nats.subscribe(`*.durable.vault_updates.${VaultUpdated.name}`, {
       callback: (_error, message) => heard.push(message.json()),
     });
+    await system.durable.nats.flush();
     await deposit(chain, protocol, who.bob, 50n * one);
     await system.indexed();
     const after = await system.detail(protocol.vault.address);
     expect(BigInt(after.free_assets) - BigInt(before.free_assets)).toBe(50n * one);
-    await system.durable.nats.flush();
-    subscription.unsubscribe();
-    expect(heard).toContainEqual(
-      expect.objectContaining({ kind: 'vault', detail: expect.objectContaining({ free_assets: after.free_assets }) }),
+    await until('dashboards have heard', () =>
+      heard.some(({ kind, detail }) => kind === 'vault' && detail?.free_assets === after.free_assets),
     );
+    subscription.unsubscribe();
   });
 });
 
