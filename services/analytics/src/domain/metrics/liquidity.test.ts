@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { momentOf } from '../moment.fixture.ts';
@@ -117,6 +118,7 @@ describe('run simulator', () => {
           expect(sum(run.waiting.map((one) => one.unpaid))).toBe(run.shortfall);
         },
       ),
+      runs(500),
     );
   });
 });
