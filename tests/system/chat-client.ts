@@ -25,7 +25,7 @@ export const wordsOf = (tokens: readonly Token[]): string => tokens.map(({ text 
 /** Connects by websocket, as the dashboard does. @throws Error with `data` of the refusal. */
 export async function openChat(baseUrl: string, token: string | undefined): Promise<ChatClient> {
   const socket = io(`${baseUrl}${chatNamespace}`, {
-    ...{ transports: ['websocket'], forceNew: true, reconnection: false, timeout: 5_000 },
+    ...{ transports: ['websocket'], forceNew: true, reconnection: false, timeout: patienceMs },
     auth: token === undefined ? {} : { token },
   });
   const told: Told[] = [];
