@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chatNamespace } from '@castellan/contracts';
 import { createIdentity, toAppError } from '@castellan/service-kit';
-import { testKeys, until } from '@castellan/testkit';
+import { testKeys, until, untilPromised } from '@castellan/testkit';
 import { createTokenVerifier, embeddedIssuer } from '@castellan/tokens';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { io, type Socket } from 'socket.io-client';
@@ -51,8 +51,8 @@ export type Client = {
   told: Told[];
   tokensOf(messageId: string): { seq: number; text: string }[];
   textOf(messageId: string): string;
-  /** Waits for an event of which `fields` hold, and that was not waited for before. */
-  next(event: string, fields?: Record<string, unknown>, withinMs?: number): Promise<Told>;
+  /** Waits for an event of which `fields` hold, and that was not waited for before. @param promisedMs - It is promised within. */
+  next(event: string, fields?: Record<string, unknown>, promisedMs?: number): Promise<Told>;
   /** Asks, and waits until the answer has started. */
   ask(message: string, more?: Record<string, unknown>): Promise<{ conversation_id: string; message_id: string }>;
   send(event: string, message: unknown): void;
@@ -68,7 +68,7 @@ export async function connect(
   base = `http://127.0.0.1:${port}`,
 ): Promise<Client> {
   const socket = io(`${base}${chatNamespace}`, {
-    ...{ transports: ['websocket'], auth: await authOf(token), forceNew: true, reconnection: false, timeout: 5_000 },
+    ...{ transports: ['websocket'], auth: await authOf(token), forceNew: true, reconnection: false, timeout: 30_000 },
     ...options,
   });
   const told: Told[] = [];
@@ -86,17 +86,16 @@ export async function connect(
     told
       .filter(({ event, message_id }) => event === 'chat:token' && message_id === messageId)
       .map(({ seq, text }) => ({ seq: seq as number, text: text as string }));
-  const next: Client['next'] = (event, fields = {}, withinMs = 10_000) =>
-    until(
-      `${event} ${JSON.stringify(fields)}`,
-      () => {
-        const holds = (one: Told) => Object.entries(fields).every(([key, value]) => one[key] === value);
-        const found = told.find((one) => one.event === event && !seen.has(one) && holds(one));
-        if (found) seen.add(found);
-        return found;
-      },
-      withinMs,
-    );
+  const next: Client['next'] = (event, fields = {}, promisedMs = undefined) => {
+    const what = `${event} ${JSON.stringify(fields)}`;
+    const read = () => {
+      const holds = (one: Told) => Object.entries(fields).every(([key, value]) => one[key] === value);
+      const found = told.find((one) => one.event === event && !seen.has(one) && holds(one));
+      if (found) seen.add(found);
+      return found;
+    };
+    return promisedMs === undefined ? until(what, read) : untilPromised(what, read, promisedMs);
+  };
   return {
     ...{ socket, told, tokensOf, next },
     textOf: (messageId) =>
@@ -104,7 +103,13 @@ export async function connect(
         .map(({ text }) => text)
         .join(''),
     ask: async (message, more = {}) => {
+      const before = told.length;
       socket.emit('chat:send', { vault_address: vaultAddress, chain_id: chainId, message, ...more });
+      await until('an answer to begin', () => {
+        const refused = told.slice(before).find((one) => one.event === 'chat:error' && !one.message_id);
+        if (refused) throw new Error(`"${message}" was refused: ${JSON.stringify(refused)}`);
+        return told.slice(before).some(({ event }) => event === 'chat:started');
+      });
       const { conversation_id, message_id } = await next('chat:started');
       return { conversation_id: String(conversation_id), message_id: String(message_id) };
     },
