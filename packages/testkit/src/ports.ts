@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that the kernel gives to connections and to whoever listens at port 0: one of those may be taken by a connection
+ * Below the ports that the kernel gives to connections and to those who listen at port 0: one of them may be taken by a connection
  * before the server for which it was looked up listens there. Nothing that `npm start` opens lies here, moved for tests or not.
  */
 const [FIRST, SLICES, SLICE_SIZE] = [22_500, 16, 275];

@@ -37,7 +37,7 @@ beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
   const published = await publishConfig(chain, protocol);
-  // What the devnet gives a round is for an idle machine: none of these tests is about its end but the one that names its own.
+  // What the devnet gives a round is for an idle machine: none of these tests is about its end, but for a test that names its own.
   config = { ...published, timing: { ...published.timing, maxDurationObservation: 30_000, maxDurationReport: 30_000 } };
   await deposit(chain, protocol, who.alice, 1_000n * one);
   await earn(10n);

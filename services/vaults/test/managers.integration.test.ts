@@ -164,11 +164,7 @@ test('behavior: the end of a role is published within 5 s of its block, and by t
   const block = Number(await chain.client.getBlockNumber());
   expect(await changeOf(left.vault, { block })).toMatchObject({ chain_id, block_number: block });
   const managers = () => system.call(GetVaultManagers, { chain_id, vault_address: left.vault });
-  await untilPromised(
-    'roles are read at that block',
-    async () => (await managers()).block_number >= block,
-    5_000,
-  );
+  await untilPromised('roles are read at that block', async () => (await managers()).block_number >= block, 5_000);
   const { secondary } = await managers();
   expect(secondary.map(({ wallet_address }) => wallet_address)).not.toContain(leaving);
   const { address: vault_address } = protocol.vault;

@@ -122,7 +122,7 @@ test('default: the panic button is proven without anybody asking, and its metric
     return line?.includes(system.protocol.vault.address) && value.test(line);
   };
   await until('it is proven', () => ofVault('vaults_pause_proof_ok', / 1$/));
-  await until('its age is told', () => ofVault('vaults_pause_proof_age_seconds', / \d/));
+  await until('its age is there', () => ofVault('vaults_pause_proof_age_seconds', / \d/));
   const proof = await system.call(GetPauseProof, ref(), who.secondary);
   expect(proof).toMatchObject({ ok: true, interval_seconds: 3_600, is_stale: false });
   await expect(system.call(GetPauseProof, ref(), person(49).address)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });

@@ -106,7 +106,9 @@ test('behavior: scrapes that come together are rendered once; a taken port names
   };
   const server = await serveMetrics({ host: '127.0.0.1', port: 0, registry });
   open.push(server);
-  const onRequest = () => void (arrived += 1);
+  const onRequest = () => {
+    arrived += 1;
+  };
   subscribe('http.server.request.start', onRequest);
   const scrape = () => fetch(`http://127.0.0.1:${server.port}/metrics`);
   const [first] = await Promise.all([scrape(), scrape(), scrape()]);

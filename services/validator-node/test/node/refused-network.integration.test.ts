@@ -69,27 +69,24 @@ describe('a configuration that nobody may run', () => {
       /The offchainKey 0x[0-9a-f]{64} belongs to two oracles/i,
     ],
     ['too many faulty ones', { offchain: { ...devnetOffchainConfig, f: 2 } }, /4 oracles cannot stand 2 faulty ones/],
-  ])(
-    'error: %s is refused once, and no protocol starts',
-    async (_what, changes, reason) => {
-      await publish(changes);
-      const node = start(0);
-      const line = await node.says('config_refused');
-      expect(line).toMatch(reason);
-      expect(told(line)).toMatch(reason);
-      // biome-ignore lint/plugin: two polls of the node's second pass, in which it could say it again
-      await new Promise((resolve) => setTimeout(resolve, 2_500));
-      expect(
-        node
-          .output()
-          .split('\n')
-          .filter((each) => each.includes(`Version ${version} of`)),
-      ).toHaveLength(1);
-      expect(node.output()).not.toContain('protocol started');
-      node.child.kill('SIGTERM');
-      expect(await node.ended).toBe(0);
-    },
-  );
+  ])('error: %s is refused once, and no protocol starts', async (_what, changes, reason) => {
+    await publish(changes);
+    const node = start(0);
+    const line = await node.says('config_refused');
+    expect(line).toMatch(reason);
+    expect(told(line)).toMatch(reason);
+    // biome-ignore lint/plugin: two polls of the node's second pass, in which it could say it again
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(
+      node
+        .output()
+        .split('\n')
+        .filter((each) => each.includes(`Version ${version} of`)),
+    ).toHaveLength(1);
+    expect(node.output()).not.toContain('protocol started');
+    node.child.kill('SIGTERM');
+    expect(await node.ended).toBe(0);
+  });
 
   test('error: a signer named twice is refused by the contract itself', async () => {
     const [one, , ...rest] = devnetValidatorConfig.validators;
