@@ -31,8 +31,8 @@ const wholeSystem = (displayName, folders) => ({
 
 export default {
   maxWorkers: 2,
-  // A limit costs nothing where the test ends before it, and steps of a whole run share the cores.
-  testTimeout: 120_000,
+  // A limit costs nothing where the test ends before it; steps of a whole run share the cores, which may be slow ones.
+  testTimeout: 300_000,
   projects: [
     {
       ...native,

@@ -221,7 +221,7 @@ type Labels = Record<string, string>;
       try {
         return await check();
       } catch (error) {
-        if (tries === 100) throw error;
+        if (tries === 1_000) throw error;
         // biome-ignore lint/plugin: it polls another process, which announces nothing
         await sleep(100);
       }

@@ -21,14 +21,12 @@ import {
   ViewOnlyChanged,
 } from '@castellan/contracts';
 import { type RunningService, startService } from '@castellan/service-kit';
-import { startTestStore, type TestStore, testKeys, until } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { startTestStore, type TestStore, testKeys, until, untilPromised } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deposit, one, price, who } from '../../packages/protocol/test/test-chain.ts';
 import { compose } from '../../services/users/src/compose.ts';
 import type { UsersConfig } from '../../services/users/src/config.ts';
 import { KeeperWorld } from '../../services/vaults/test/keeper-world.ts';
-
-jest.setTimeout(120_000);
 
 /** What the keeper fails at, from its pass over the chain to the alert that people read: both services, over the bus. */
 
@@ -58,16 +56,13 @@ beforeAll(async () => {
     publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
     build: (context) => compose(context, config),
   });
-  await until(
-    'the alerts answer',
-    () =>
-      alertsOf('strategy_error').then(
-        () => true,
-        () => false,
-      ),
-    30_000,
+  await until('the alerts answer', () =>
+    alertsOf('strategy_error').then(
+      () => true,
+      () => false,
+    ),
   );
-}, 120_000);
+});
 afterAll(async () => {
   await users?.stop();
   await store?.stop();
@@ -77,14 +72,10 @@ afterAll(async () => {
 const alertsOf = async (rule_id: AlertRuleId): Promise<Alert[]> =>
   (await world.system.call(ListAlerts, { ...world.vault, rule_id }, who.main)).alerts;
 const only = (rule_id: AlertRuleId, status: Alert['status']): Promise<Alert> =>
-  until(
-    `one ${rule_id} is ${status}`,
-    async () => {
-      const alerts = await alertsOf(rule_id);
-      return alerts.length === 1 && alerts[0]?.status === status ? alerts[0] : undefined;
-    },
-    30_000,
-  );
+  until(`one ${rule_id} is ${status}`, async () => {
+    const alerts = await alertsOf(rule_id);
+    return alerts.length === 1 && alerts[0]?.status === status ? alerts[0] : undefined;
+  });
 const source = (index: 0 | 1) => world.system.protocol.sources[index].address;
 
 test('default: a strategy that the keeper sets to ERROR is an alert, which ends once a manager has set it to IDLE', async () => {
@@ -150,7 +141,7 @@ test('behavior: a keeper that can hardly pay for gas is an alert with its wallet
         ({ subject }) => subject.toLowerCase() === `wallet:${who.secondary}`.toLowerCase(),
       );
     },
-    30_000,
+    120_000,
   );
   expect(low).toMatchObject({
     status: 'active',
@@ -173,5 +164,5 @@ test('behavior: the channel of a manager comes off the vault within 5 s of the b
   await world.system.call(BindChannel, { ...world.vault, channel_id, min_severity: 'info' }, who.bob);
   expect(await channels()).toMatchObject([{ channel: { channel_id }, bound_by: who.bob }]);
   await change('removeSecondaryManager');
-  await until('the channel is off the vault', async () => (await channels()).length === 0, 5000);
+  await untilPromised('the channel is off the vault', async () => (await channels()).length === 0, 5_000);
 });

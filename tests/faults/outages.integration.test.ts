@@ -14,7 +14,7 @@ const seed = Number(process.env.FAULTS_SEED ?? 1);
 /** Places at which each thing is away, for each component; its process is killed at all of them. */
 const each = 3;
 
-jest.setTimeout(isAll ? 1_800_000 : 120_000);
+jest.setTimeout(isAll ? 1_800_000 : 600_000);
 
 let store: TestStore;
 beforeAll(async () => {

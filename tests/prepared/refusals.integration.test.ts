@@ -31,7 +31,7 @@ import { PrepareBench, strangeRoot } from '../../services/vaults/test/prepare-be
 let bench: PrepareBench;
 beforeAll(async () => {
   bench = await PrepareBench.start();
-}, 60_000);
+});
 afterAll(async () => bench?.stop());
 beforeEach(async () => bench.reset());
 

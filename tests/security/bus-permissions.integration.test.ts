@@ -55,7 +55,7 @@ beforeAll(async () => {
   server = await startBusServer(namespace, keys);
   for (const user of users) buses.set(user, await server.connect(user));
   await Promise.all(busServiceNames.map((name) => defineStreams(busOf(name), streamsOf(name))));
-}, 90_000);
+});
 afterAll(() => server?.stop());
 
 /** Tries all subjects; exactly those of `allowed` may pass. */

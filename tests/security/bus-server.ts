@@ -52,7 +52,7 @@ export async function startBusServer(namespace: string, offchainKeys: readonly H
   const gone = new Promise((resolve) => child.once('exit', resolve));
   const killChild = () => void child.kill('SIGKILL');
   process.once('exit', killChild);
-  await until('nats-server', () => greets(port), 60_000);
+  await until('nats-server', () => greets(port));
   const urlOf = (user: string) => `nats://${user}:${passwordOf(user)}@127.0.0.1:${port}`;
   const connections: DurableBus[] = [];
   return {

@@ -58,7 +58,7 @@ const held = { until: Promise.resolve(), ids: [] as string[] };
 async function broker(service: string, schemas: ServiceSchema[] = []): Promise<ServiceBroker> {
   const nats = { url: server.urlOf(service), namespace };
   const registry = createRegistry(service);
-  const made = createBroker({ service, nats, registry, log, identity: testIdentity(), requestTimeoutMs: 5000 });
+  const made = createBroker({ service, nats, registry, log, identity: testIdentity(), requestTimeoutMs: 30_000 });
   registries.set(made, registry);
   for (const one of schemas) made.createService(one);
   brokers.push(made);
@@ -100,7 +100,7 @@ beforeAll(async () => {
     { name: 'auth', version: 1 },
   ] as never);
   await auth.waitForServices([{ name: 'users', version: 1 }] as never);
-}, 60_000);
+});
 afterAll(async () => {
   for (const one of brokers.reverse()) await one.stop();
   await server?.stop();
@@ -227,7 +227,7 @@ describe('streams', () => {
     const { state } = await ofVaults.manager.streams.info(streamNameOf(namespace, ValidatorStream));
     expect(state.messages).toBe(1);
     const audit = ofOracle.jetstream.publish(`${namespace}.durable.audit.${AuditRecorded.name}`, '{}', {
-      timeout: 1000,
+      timeout: 30_000,
     });
     await expect(audit).rejects.toThrow('Permissions Violation');
     await expect(ofOracle.manager.streams.info(streamNameOf(namespace, ValidatorStream))).rejects.toThrow(

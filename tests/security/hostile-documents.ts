@@ -98,7 +98,7 @@ export function hostileDocuments(worldNow: () => World): void {
     expect(matchedCount).toBe(1);
     expect(await usersOf(world, thief)).not.toBe(200);
     await price(vaults.chain, vaults.protocol, 1_000_000n);
-    await until('the vault is read again', async () => (await usersOf(world, primary)) === 200, 30_000);
+    await until('the vault is read again', async () => (await usersOf(world, primary)) === 200);
     expect(await usersOf(world, thief)).toBe(403);
   });
 
@@ -115,7 +115,7 @@ export function hostileDocuments(worldNow: () => World): void {
       const thief = await world.signIn(wallets.stranger);
       const primary = await world.signIn(wallets.primary);
       expect([await usersOf(world, thief), await usersOf(world, primary)]).toEqual([403, 200]);
-      await until('the alerts of the chain are judged on', async () => (await judgedUntil()) > before, 20_000);
+      await until('the alerts of the chain are judged on', async () => (await judgedUntil()) > before);
       expect(await failingReads(vault, primary)).toEqual([]);
     };
     await isServed();

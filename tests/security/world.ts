@@ -42,6 +42,9 @@ export const wallets = {
 /** What seals the signing keys in the store. */
 export const keySecret = 'a secret of at least thirty-two characters';
 
+/** For services that start: their calls are refused at first, and are tried again only after a while. */
+const startMs = 180_000;
+
 type Restartable = 'auth' | 'users' | 'analytics' | 'ai' | 'gateway';
 
 /** All services but the validators and the keeper, as they are composed, in this process, on a chain with two vaults. */
@@ -96,14 +99,14 @@ export class World {
       this.running[name] = await startService(this.#definitions[name]);
       this.#undo.push(async () => this.running[name]?.stop());
     }
-    await until('every service answers through the gateway', () => this.#isUp(), 60_000);
+    await until('every service answers through the gateway', () => this.#isUp(), startMs);
   }
 
   /** Starts a service anew, which reads its store again. @returns once it answers through the gateway. */
   async restart(name: Restartable): Promise<void> {
     await this.running[name]?.stop();
     this.running[name] = await startService(this.#definitions[name]);
-    await until(`${name} answers again through the gateway`, () => this.#isUp(), 60_000);
+    await until(`${name} answers again through the gateway`, () => this.#isUp(), startMs);
   }
 
   #define(port: number, chatPort: number): Record<Restartable, ServiceDefinition> {

@@ -28,7 +28,7 @@ export function browserForTests() {
   };
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterEach(() => {
     const errors = opened
       .splice(0)

@@ -28,7 +28,7 @@ export async function openChat(baseUrl: string, token: string | undefined): Prom
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,
-    timeout: 5_000,
+    timeout: patienceMs,
     auth: token === undefined ? {} : { token },
   });
   const received: ReceivedEvent[] = [];

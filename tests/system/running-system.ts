@@ -28,7 +28,7 @@ export async function startSystem(options: {
   /** Beside the environment of this process. */
   env?: Readonly<Record<string, string>>;
 }): Promise<RunningSystem> {
-  const { portOffset, withinMs = 240_000 } = options;
+  const { portOffset, withinMs = 900_000 } = options;
   const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), 'castellan-e2e-'));
   const started = performance.now();
   const child = spawn(

@@ -113,4 +113,4 @@ test('error: a build that fails leaves nothing that passes for one', async () =>
   // What the other tests find, in whatever order they run.
   write('packages/strategy/src/index.ts', 'export const strategy: number = 1;');
   await buildWeb(root);
-}, 60_000);
+});

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encodePacked, type Hex, hashTypedData, keccak256, toHex } from 'viem';
@@ -82,7 +83,7 @@ describe('hooks', () => {
         for (const item of leaves) expect(verifyHookProof(item, tree.proofOf(item), tree.root)).toBe(true);
         expect(verifyHookProof(leaf, tree.proofOf(leaves[0] ?? leaf), tree.root)).toBe(false);
       }),
-      { numRuns: 25 },
+      runs(125),
     );
   });
 

@@ -1,21 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@castellan/testkit';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connect, StringCodec } from 'nats';
 import { findNatsServer, startNats } from '../src/index.ts';
 
 const stateDir = mkdtempSync(join(tmpdir(), 'castellan-nats-'));
 afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
-
-const freePort = () =>
-  new Promise<number>((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 test('the server starts with JetStream, keeps its streams over a restart and stops', async () => {
   const port = await freePort();

@@ -21,6 +21,6 @@ export function spawnStore(
   child.stderr?.on('data', (data) => {
     said += String(data);
   });
-  const ended = new Promise<Ended>((done) => child.once('exit', (code, signal) => done({ code, signal, said })));
+  const ended = new Promise<Ended>((done) => child.once('close', (code, signal) => done({ code, signal, said })));
   return { child, ended };
 }

@@ -23,7 +23,9 @@ export async function storeUnderTest(): Promise<StoreUnderTest> {
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'castellan-store-'));
   let ahead = 0;
-  const store = await startDocumentStore({ port: 0, dataDir, clock: () => Date.now() + ahead });
+  // What has expired is swept by `expire`, which counts it, and not by a timer before.
+  const own = { port: 0, dataDir, ttlIntervalMs: 86_400_000 };
+  const store = await startDocumentStore({ ...own, clock: () => Date.now() + ahead });
   return {
     uri: store.uri,
     embedded: true,

@@ -22,7 +22,7 @@ const clients: MongoClient[] = [];
 const uriOf = (name: string, password: string, options = ''): string =>
   `mongodb://${encodeURIComponent(name)}:${encodeURIComponent(password)}@127.0.0.1:${store.port}/${options}`;
 const connected = async (uri: string): Promise<MongoClient> => {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 3000 });
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 30_000 });
   clients.push(client);
   return client.connect();
 };

@@ -20,7 +20,7 @@ import { type Artifacts, type ContractName, compileContracts } from './compile.t
 let artifacts: Artifacts;
 beforeAll(() => {
   artifacts = compileContracts({ cacheDir: join(tmpdir(), 'castellan-contracts') });
-}, 60_000);
+});
 
 // The governor's parts that the devnet leaves out: SuperBank roots, and errors that only they use.
 const governorWithout =

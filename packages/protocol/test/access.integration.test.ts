@@ -10,7 +10,7 @@ let protocol: Protocol;
 beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
-}, 90_000);
+});
 afterAll(async () => chain.stop());
 
 type Caller =

@@ -28,7 +28,7 @@ const week = 7 * 86_400;
 beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
-}, 90_000);
+});
 beforeEach(async () => {
   snapshot = await chain.client.snapshot();
 });

@@ -40,7 +40,7 @@ let snapshot: Hex;
 beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
-}, 90_000);
+});
 beforeEach(async () => {
   snapshot = await chain.client.snapshot();
 });

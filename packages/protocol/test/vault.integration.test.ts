@@ -13,7 +13,7 @@ const treasury = person(52).address;
 beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
-}, 90_000);
+});
 beforeEach(async () => {
   snapshot = await chain.client.snapshot();
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [update.strategy, 2n]));
   await chain.client.setStorageAt({ address: oracle.address, index: slot, value: pad(numberToHex(7n), { size: 32 }) });
   protocol = await setUp(chain);
-}, 90_000);
+});
 afterAll(async () => chain.stop());
 
 test('default: the published domain, type hash and signatures are the contract’s', async () => {

@@ -86,7 +86,7 @@ test('errors cross the bus: ours whole, all others without a word of what they w
   const stoppingSince = Date.now();
   await pair.stop();
   // The call that timed out is not waited for.
-  expect(Date.now() - stoppingSince).toBeLessThan(3000);
+  expect(Date.now() - stoppingSince).toBeLessThan(8_000);
 });
 
 test('behavior: the caller and the request id travel; a call as the public has no caller', async () => {
@@ -118,10 +118,10 @@ test('behavior: calls work again after the server was killed', async () => {
   await expect(pair.call(WhoAmI, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   await nats.restart();
   await until('an answer', () =>
-    callAction(pair.client, WhoAmI, {}, { timeoutMs: 300 }).then(
+    callAction(pair.client, WhoAmI, {}, { timeoutMs: 3_000 }).then(
       () => true,
       () => false,
     ),
   );
   await pair.stop();
-}, 30_000);
+});

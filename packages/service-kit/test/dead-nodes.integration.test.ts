@@ -69,4 +69,4 @@ test('behavior: reads are answered by the other instance as soon as one is found
   await asks.broker.stop();
   await stays.broker.stop();
   await goes.broker.stop().catch(() => undefined);
-}, 40_000);
+});

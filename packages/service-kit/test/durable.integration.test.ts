@@ -231,19 +231,19 @@ test('behavior: two of a group share the work', async () => {
   await bus.nats.close();
 });
 
-test('behavior: slow handlers keep what waits behind them, and each message is handled once', async () => {
+test('behavior: a slow handler keeps what waits behind it, and each message is handled once', async () => {
   const bus = await fresh();
   const seen: number[] = [];
   for (const n of [1, 2, 3]) await publishDurable(bus, ThingHappened, { n }, { msgId: `slow${n}` });
   const consuming = await consumeDurable(bus, {
     stream: Things,
     durable: 'slow',
-    ackWaitMs: 300,
+    ackWaitMs: 3_000,
     handlers: [
       on(ThingHappened, async ({ n }, { deliveryCount }) => {
         seen.push(n * 10 + deliveryCount);
         // biome-ignore lint/plugin: a handler that takes longer than an acknowledgement may, on the server's clock
-        await new Promise((resolve) => setTimeout(resolve, 700));
+        if (n === 1) await new Promise((resolve) => setTimeout(resolve, 5_000));
       }),
     ],
   });
@@ -336,11 +336,11 @@ test('behavior: a follower sees all, in order, through a killed server', async (
     ),
   );
   await publishDurable(bus, ThingHappened, { n: 2 }, { msgId: 'f2' });
-  await until('all of them', () => seen.length === 3, 20_000);
+  await until('all of them', () => seen.length === 3);
   expect(seen).toEqual([0, 1, 2]);
   await following.stop();
   await bus.nats.close();
-}, 60_000);
+});
 
 test('behavior: a consumer goes on through a killed server', async () => {
   const bus = await fresh();
@@ -360,7 +360,7 @@ test('behavior: a consumer goes on through a killed server', async () => {
       () => false,
     ),
   );
-  await until('the second', () => seen.has(2), 30_000);
+  await until('the second', () => seen.has(2));
   await consuming.stop();
   await bus.nats.close();
-}, 60_000);
+});

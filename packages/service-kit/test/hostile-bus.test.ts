@@ -75,7 +75,7 @@ beforeAll(async () => {
   gateway = brokerOf('gateway', identities.gateway);
   attacker = brokerOf('attacker', identities.ai);
   for (const broker of [server, gateway, attacker]) await broker.start();
-  for (const broker of [gateway, attacker]) await broker.waitForServices([{ name: 'users', version: 1 }], 5_000);
+  for (const broker of [gateway, attacker]) await broker.waitForServices([{ name: 'users', version: 1 }], 60_000);
 });
 afterAll(async () => {
   for (const broker of [attacker, gateway, server]) await broker.stop();

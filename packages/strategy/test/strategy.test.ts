@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -276,7 +277,7 @@ describe('a decision', () => {
         const [low, high] = range(rules);
         expect(decide(compiled as Program, at('1')).rule.result).toBe(low === high ? low : null);
       }),
-      { numRuns: 1_000 },
+      runs(5000),
     );
   });
 });

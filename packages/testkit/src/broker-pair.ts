@@ -30,6 +30,8 @@ export async function brokerPair(
       registry: createRegistry(service),
       log: createLogger({ service, level: options.logLevel ?? 'silent' }),
       identity: testIdentity(),
+      // A limit costs nothing where the answer comes before it; the kit's own is for machines that do nothing else.
+      requestTimeoutMs: 15_000,
     });
   const server = make('server');
   const client = make('client');

@@ -35,7 +35,8 @@ export type OwnStore = TestStore & {
 async function embeddedStore(): Promise<Omit<OwnStore, 'database'>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'castellan-store-'));
   const port = await freePort();
-  const start = () => startDocumentStore({ host: '127.0.0.1', port, dataDir });
+  // Scenes play on clocks of their own, often in the past: nothing of them may expire by the real one.
+  const start = () => startDocumentStore({ host: '127.0.0.1', port, dataDir, ttlIntervalMs: 86_400_000 });
   let store: Awaited<ReturnType<typeof start>> | undefined = await start();
   const { uri } = store;
   const interrupt = async () => {

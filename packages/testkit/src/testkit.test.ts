@@ -10,10 +10,12 @@ import {
   aVault,
   brokerPair,
   dockerAsked,
+  freePort,
   manualClock,
   scriptedRpc,
   startOwnStore,
   testImages,
+  untilPromised,
 } from './index.ts';
 
 test('behavior: a scripted node answers what it knows and remembers what it does not', async () => {
@@ -107,4 +109,26 @@ test('behavior: containers are asked for by one value, and their images are the 
   expect([{ TESTCONTAINERS: '1' }, { TESTCONTAINERS: '0' }, {}].map(dockerAsked)).toEqual([true, false, false]);
   const compose = readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8');
   for (const image of Object.values(testImages)) expect(compose).toContain(`image: ${image}\n`);
+});
+
+test('behavior: no port is given twice, and none that a connection may have', async () => {
+  const ports = await Promise.all(Array.from({ length: 40 }, freePort));
+  expect(new Set(ports).size).toBe(40);
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+});
+
+test('behavior: a promise is broken by time that this process had, not by time in which it stood still', async () => {
+  const standStill = (ms: number) => {
+    for (const end = performance.now() + ms; performance.now() < end; );
+  };
+  let reads = 0;
+  const afterAPause = () => {
+    reads += 1;
+    if (reads < 3) standStill(300);
+    return reads > 5;
+  };
+  expect(await untilPromised('the sixth read', afterAPause, 400)).toBe(true);
+  await expect(untilPromised('what never comes', () => false, 100)).rejects.toThrow(
+    'Not within 100 ms: what never comes',
+  );
 });

@@ -88,7 +88,7 @@ beforeEach(async () => {
   clock = manualClock(Date.UTC(2026, 8, 3, 22, 30));
   analyst = rulesAnalyst();
   change = {};
-  answerWithinMs = 3_000;
+  answerWithinMs = 12_000;
   analysed = 1_000_000;
   registry.resetMetrics();
   spy.splice(0);

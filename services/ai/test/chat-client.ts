@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chatNamespace } from '@castellan/contracts';
 import { createIdentity, toAppError } from '@castellan/service-kit';
-import { testKeys, until } from '@castellan/testkit';
+import { testKeys, until, untilPromised } from '@castellan/testkit';
 import { createTokenVerifier, embeddedIssuer } from '@castellan/tokens';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { io, type Socket } from 'socket.io-client';
@@ -60,8 +60,8 @@ export type Client = {
   received: ReceivedEvent[];
   tokensOf(messageId: string): { seq: number; text: string }[];
   textOf(messageId: string): string;
-  /** Waits for an event of which `fields` hold, and that was not waited for before. */
-  next(event: string, fields?: Record<string, unknown>, withinMs?: number): Promise<ReceivedEvent>;
+  /** Waits for an event of which `fields` hold, and that was not waited for before. @param promisedMs - It is promised within. */
+  next(event: string, fields?: Record<string, unknown>, promisedMs?: number): Promise<ReceivedEvent>;
   /** Asks, and waits until the answer has started. */
   ask(message: string, more?: Record<string, unknown>): Promise<{ conversation_id: string; message_id: string }>;
   send(event: string, message: unknown): void;
@@ -81,7 +81,7 @@ export async function connect(
     auth: await authOf(token),
     forceNew: true,
     reconnection: false,
-    timeout: 5_000,
+    timeout: 30_000,
     ...options,
   });
   const received: ReceivedEvent[] = [];
@@ -99,17 +99,16 @@ export async function connect(
     received
       .filter(({ event, message_id }) => event === 'chat:token' && message_id === messageId)
       .map(({ seq, text }) => ({ seq: seq as number, text: text as string }));
-  const next: Client['next'] = (event, fields = {}, withinMs = 10_000) =>
-    until(
-      `${event} ${JSON.stringify(fields)}`,
-      () => {
-        const holds = (one: ReceivedEvent) => Object.entries(fields).every(([key, value]) => one[key] === value);
-        const found = received.find((one) => one.event === event && !seen.has(one) && holds(one));
-        if (found) seen.add(found);
-        return found;
-      },
-      withinMs,
-    );
+  const next: Client['next'] = (event, fields = {}, promisedMs = undefined) => {
+    const what = `${event} ${JSON.stringify(fields)}`;
+    const read = () => {
+      const holds = (one: ReceivedEvent) => Object.entries(fields).every(([key, value]) => one[key] === value);
+      const found = received.find((one) => one.event === event && !seen.has(one) && holds(one));
+      if (found) seen.add(found);
+      return found;
+    };
+    return promisedMs === undefined ? until(what, read) : untilPromised(what, read, promisedMs);
+  };
   return {
     socket,
     received,
@@ -120,7 +119,13 @@ export async function connect(
         .map(({ text }) => text)
         .join(''),
     ask: async (message, more = {}) => {
+      const before = received.length;
       socket.emit('chat:send', { vault_address: vaultAddress, chain_id: chainId, message, ...more });
+      await until('an answer to begin', () => {
+        const refused = received.slice(before).find((one) => one.event === 'chat:error' && !one.message_id);
+        if (refused) throw new Error(`"${message}" was refused: ${JSON.stringify(refused)}`);
+        return received.slice(before).some(({ event }) => event === 'chat:started');
+      });
       const { conversation_id, message_id } = await next('chat:started');
       return { conversation_id: String(conversation_id), message_id: String(message_id) };
     },

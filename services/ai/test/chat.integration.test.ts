@@ -14,7 +14,15 @@ import {
   SessionRevoked,
 } from '@castellan/contracts';
 import { callAction, publishDurable } from '@castellan/service-kit';
-import { anAddress, startTestNats, startTestStore, type TestNats, type TestStore, until } from '@castellan/testkit';
+import {
+  anAddress,
+  startTestNats,
+  startTestStore,
+  type TestNats,
+  type TestStore,
+  until,
+  untilPromised,
+} from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { aToken, type Client, connect, publicJwk } from './chat-client.ts';
@@ -40,11 +48,7 @@ beforeAll(async () => {
   services = await startServices(place, [publicJwk], spy, {
     roleOf: (_vault, who) => (world.hasRole && who?.wallet_address === managerAddress ? 'primary_manager' : null),
   });
-  instance = await startInstance(
-    configAt(place, { AI_STALL_MS: '700', AI_CHATS_PER_USER: '6' }),
-    undefined,
-    () => minute,
-  );
+  instance = await startInstance(configAt(place, { AI_CHATS_PER_USER: '6' }), undefined, () => minute);
   await instance.broker.waitForServices(['vaults', 'analytics', 'auth'].map((name) => ({ name, version: 1 })));
   // What it serves, it announces a moment after it started.
   await services.waitForServices([{ name: 'ai', version: 1 }] as never);
@@ -202,7 +206,7 @@ describe('who may', () => {
 
   test("error: nobody reads, continues, resumes, stops or deletes another's", async () => {
     const chat = await client();
-    const ids = await chat.ask('stream 200 every 20');
+    const ids = await chat.ask('stream 100000 every 20');
     const stranger = { ...caller, wallet_address: anAddress(0xb2) };
     const bound = { ...caller, vault: { chain_id: chainId, vault_address: anAddress(0xa002) } };
     for (const who of [stranger, bound]) {
@@ -232,8 +236,8 @@ describe('who may', () => {
 
 describe('the end of a session', () => {
   test('behavior: a token that expires in the middle is reported, the answer is kept, and a new token goes on', async () => {
-    const chat = await client({ exp: Math.floor(Date.now() / 1000) + 2 });
-    const ids = await chat.ask('stream 400 every 20');
+    const chat = await client({ exp: Math.floor(Date.now() / 1000) + 6 });
+    const ids = await chat.ask('stream 100000 every 20');
     expect(await chat.next('chat:error')).toMatchObject({ code: 'TOKEN_EXPIRED' });
     await chat.next('disconnect');
     await until('the answer to end', async () => (await stored(ids.message_id))?.status === 'stopped');
@@ -246,13 +250,14 @@ describe('the end of a session', () => {
   test('behavior: a session that is ended is reported within two seconds, and its answers stop', async () => {
     const chat = await client({ sid: 'ended-1' });
     const other = await client();
-    const { message_id } = await chat.ask('stream 400 every 20');
+    const { message_id } = await chat.ask('stream 100000 every 20');
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     const data = { sid: 'ended-1', wallet_address: managerAddress, expires_at };
     await publishDurable(instance.context.durable, SessionRevoked, data as never, { msgId: 'ended-1' });
     expect(await chat.next('chat:error', {}, 2_000)).toMatchObject({ code: 'TOKEN_REVOKED' });
     await chat.next('disconnect', {}, 2_000);
-    await until('the answer to end', async () => (await stored(message_id))?.status === 'stopped', 2_000);
+    const hasEnded = async () => (await stored(message_id))?.status === 'stopped';
+    await untilPromised('the answer to end', hasEnded, 2_000);
     expect(await refusalOf(await aToken({ sid: 'ended-1' }))).toBe('TOKEN_REVOKED');
     expect(other.socket.connected).toBe(true);
   });
@@ -268,13 +273,11 @@ describe('the end of a role', () => {
 
   test('behavior: answers under way end within 5 s, and nothing of the conversation is read any more', async () => {
     const chat = await client();
-    const { conversation_id, message_id } = await chat.ask('stream 2000 every 10');
+    const { conversation_id, message_id } = await chat.ask('stream 100000 every 10');
     await chat.next('chat:token');
-    const started = Date.now();
     world.hasRole = false;
     await rolesChange();
     expect(await chat.next('chat:error', { message_id }, 5_000)).toMatchObject({ code: 'ROLE_REQUIRED' });
-    expect(Date.now() - started).toBeLessThan(5_000);
     await until('the end', async () => (await stored(message_id))?.status === 'failed');
     const refused = { code: 'ROLE_REQUIRED' };
     await expect(call(GetConversation, { id: conversation_id })).rejects.toMatchObject(refused);
@@ -287,13 +290,18 @@ describe('the end of a role', () => {
 
   test('behavior: a change of roles that is not one of the caller stops nothing', async () => {
     const chat = await client();
-    const { message_id } = await chat.ask('stream 60 every 20');
+    const ids = await chat.ask('stream 100000 every 20');
+    const { message_id } = ids;
     await chat.next('chat:token');
     const asked = () => spy.filter(({ name }) => name === 'v1.vaults.detail').length;
     const before = asked();
     await rolesChange();
     await until('the role was asked for', () => asked() > before);
-    expect(await chat.next('chat:done', { message_id })).toMatchObject({ status: 'complete', tokens: 60 });
+    const soFar = chat.tokensOf(message_id).length;
+    await until('many tokens more', () => chat.tokensOf(message_id).length > soFar + 60);
+    chat.send('chat:stop', ids);
+    expect(await chat.next('chat:done', { message_id })).toMatchObject({ status: 'stopped' });
+    expect(chat.received.filter(({ event }) => event === 'chat:error')).toEqual([]);
   });
 });
 
@@ -335,7 +343,7 @@ describe('limits', () => {
 
   test('error: a third answer at once', async () => {
     const chat = await client();
-    const both = [await chat.ask('stream 400 every 20'), await chat.ask('stream 400 every 20')];
+    const both = [await chat.ask('stream 100000 every 20'), await chat.ask('stream 100000 every 20')];
     chat.send('chat:send', { ...vault, message: 'say Hi.' });
     expect(await chat.next('chat:error')).toMatchObject({ code: 'RATE_LIMITED' });
     for (const ids of both) chat.send('chat:stop', ids);
@@ -354,7 +362,7 @@ describe('limits', () => {
     const chat = await client();
     const ids = await chat.ask('hang');
     chat.send('chat:stop', ids);
-    expect(await chat.next('chat:done', {}, 1_000)).toMatchObject({ status: 'stopped', tokens: 0 });
+    expect(await chat.next('chat:done')).toMatchObject({ status: 'stopped', tokens: 0 });
     expect(await stored(ids.message_id)).toMatchObject({ status: 'stopped' });
   });
 });

@@ -24,7 +24,7 @@ export async function openMcpScene() {
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }];
   const revocations = createRevocations(Date.now);
   /** What a test may change under the running endpoint. */
-  const world = { waitSeconds: 0, hangs: false, calls: 0 };
+  const world = { waitSeconds: 0, hangs: undefined as Promise<void> | undefined, calls: 0, toolMs: 30_000 };
   // In the place of the gateway, which verifies tokens before this endpoint sees a request.
   const verifier = createTokenVerifier({
     issuers: [embeddedIssuer({ issuer, audience, getKey: createLocalJWKSet({ keys }) })],
@@ -41,13 +41,16 @@ export async function openMcpScene() {
     },
     callAction: (action, params, options) => {
       world.calls += 1;
-      return world.hangs ? new Promise(() => undefined) : bus.call(action, params, options);
+      const { hangs } = world;
+      return hangs ? hangs.then(() => bus.call(action, params, options)) : bus.call(action, params, options);
     },
     metrics: aiMetrics(createRegistry('ai')),
     origins: ['https://friend.example'],
-    toolMs: 300,
     atOnce: 2,
     log,
+    get toolMs() {
+      return world.toolMs;
+    },
     secondsUntilRequest: async () => world.waitSeconds,
   });
   const http = createHttp({ host: '127.0.0.1', port: 0 }, { '/mcp': handler });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(() => {
   scene.spy.splice(0);
-  Object.assign(scene.world, { waitSeconds: 0, hangs: false, calls: 0 });
+  Object.assign(scene.world, { waitSeconds: 0, hangs: undefined, calls: 0, toolMs: 30_000 });
 });
 afterEach(async () => {
   for (const client of open.splice(0)) await client.close();
@@ -147,7 +147,7 @@ describe('rights', () => {
 
   test('error: a tool that hangs is given up, and the agent gets an error', async () => {
     const client = await connect('http');
-    scene.world.hangs = true;
+    Object.assign(scene.world, { hangs: new Promise(() => undefined), toolMs: 300 });
     const result = await call(client, 'get_vault');
     expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'SERVICE_UNAVAILABLE' } } });
   });
@@ -233,13 +233,14 @@ describe('the endpoint', () => {
   });
 
   test('error: a wallet runs two requests at once, and a third waits', async () => {
-    scene.world.hangs = true;
+    const release = Promise.withResolvers<void>();
+    scene.world.hangs = release.promise;
     const message = { ...list, method: 'tools/call', params: { name: 'get_vault', arguments: vault } };
     const token = await scene.tokenOf();
-    const statuses = (await Promise.all([1, 2, 3].map(() => post(token, JSON.stringify(message))))).map(
-      ({ status }) => status,
-    );
-    expect(statuses.sort()).toEqual([200, 200, 429]);
+    const asked = [1, 2, 3].map(async () => (await post(token, JSON.stringify(message))).status);
+    // The two that are let in hang until one of the three was refused.
+    void Promise.race(asked).then(() => release.resolve());
+    expect((await Promise.all(asked)).sort()).toEqual([200, 200, 429]);
     expect((await post(token)).status).toBe(200);
   });
 });

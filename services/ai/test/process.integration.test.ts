@@ -8,6 +8,7 @@ import {
   type TestStore,
   testIdentity,
   testKeysEnv,
+  until,
 } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { aiDefinition } from '../src/compose.ts';
@@ -37,7 +38,7 @@ afterAll(async () => {
 
 test('default: it is ready, exposes its metrics and serves the analysis', async () => {
   const at = `http://127.0.0.1:${running.monitoringPort}`;
-  expect((await fetch(`${at}/readyz`)).status).toBe(200);
+  await until('it is ready', async () => (await fetch(`${at}/readyz`)).status === 200);
   const metrics = await (await fetch(`${at}/metrics`)).text();
   const analysis = ['ai_runs_total', 'ai_run_duration_seconds', 'ai_tokens_total', 'ai_ungrounded_figures_total'];
   const chat = ['connections', 'answers_total', 'first_token_seconds', 'tokens_total'].map((name) => `ai_chat_${name}`);

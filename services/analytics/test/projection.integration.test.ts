@@ -36,7 +36,7 @@ let count = 0;
 
 beforeAll(async () => {
   server = await startTestStore();
-}, 60_000);
+});
 afterAll(async () => {
   await connection?.close();
   await server.stop();
@@ -364,7 +364,7 @@ describe('a second projector that does not know it was replaced', () => {
     const first = projector();
     const second = projector();
     const reached = (seq: number) =>
-      until('the log is projected', async () => (await store.cursor(CHAIN))?.after_seq === seq, 20_000);
+      until('the log is projected', async () => (await store.cursor(CHAIN))?.after_seq === seq);
     first.start();
     second.start();
     await reached(head(entries));

@@ -61,7 +61,7 @@ beforeAll(async () => {
         : [],
   });
   ({ auth, users, config } = world);
-}, 60_000);
+});
 
 afterAll(async () => {
   await world?.stop();
@@ -336,14 +336,25 @@ describe('keys and quotas', () => {
 
   test('behavior: an unused nonce is handed out again to its own network and address only', async () => {
     const address = contractWallet;
-    const asked = await Promise.all(Array.from({ length: 41 }, () => askFrom('192.0.2.2', address)));
-    const again = await askFrom('192.0.2.2', address);
+    const minuteNow = () => Math.floor(Date.now() / 60_000);
+    const askedFrom = async (network: string) => {
+      const minute = minuteNow();
+      const asked = await Promise.all(Array.from({ length: 41 }, () => askFrom(network, address)));
+      const again = await askFrom(network, address);
+      return minuteNow() === minute && { network, asked, again };
+    };
+    let network = 1;
+    // They are counted by the minute: a network that asked in two of them was handed out too few.
+    const { asked, again, ...from } = await until('all of them within a minute', () => {
+      network += 1;
+      return askedFrom(`198.51.100.${network}`);
+    });
     expect(asked.map(({ siwe_message }) => siwe_message)).toContain(again.siwe_message);
-    for (const [network, who] of [
+    for (const [other, who] of [
       ['192.0.2.3', address],
-      ['192.0.2.2', wallet.address],
+      [from.network, wallet.address],
     ] as const)
-      expect(asked.map(({ nonce }) => nonce)).not.toContain((await askFrom(network, who)).nonce);
+      expect(asked.map(({ nonce }) => nonce)).not.toContain((await askFrom(other, who)).nonce);
   });
 
   test('behavior: a wallet that signs in again and again has its oldest sessions ended, everywhere', async () => {
@@ -367,8 +378,10 @@ describe('keys and quotas', () => {
       .toArray();
     const live = sessions.filter(({ revoked_at }) => revoked_at === null);
     expect([sessions.length, live.length]).toEqual([22, 20]);
-    await until('the announcements', () => ended.length === 2);
-    expect(live.map(({ _id }) => String(_id))).not.toEqual(expect.arrayContaining(ended));
+    // Of other wallets an announcement may come late.
+    const theirs = () => ended.filter((sid) => sessions.some(({ _id }) => String(_id) === sid));
+    await until('the announcements', () => theirs().length === 2);
+    expect(live.map(({ _id }) => String(_id))).not.toEqual(expect.arrayContaining(theirs()));
     await following.stop();
   });
 });

@@ -50,7 +50,7 @@ export function forSessions(): void {
       follow(AuditStream, AuditRecorded, audit),
       follow(SessionStream, SessionRevoked, revoked),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(following.map((one) => one.stop()));
     await opened?.stop();

@@ -50,7 +50,10 @@ type TokenParts = {
 };
 
 /** A token as the embedded provider makes it; name what is different. A claim set to undefined is left out. */
-export function aToken({ claims = {}, header = {}, key = privateKey, now = Date.now() }: TokenParts = {}) {
+/** The clock of a gateway stands from its start on: tokens that are made later must not begin after it. */
+const loadedAt = Date.now();
+
+export function aToken({ claims = {}, header = {}, key = privateKey, now = loadedAt }: TokenParts = {}) {
   const seconds = Math.floor(now / 1000);
   const payload: JWTPayload = {
     iss: issuer,

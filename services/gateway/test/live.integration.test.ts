@@ -18,6 +18,7 @@ import {
   type TestStore,
   testKeys,
   until,
+  untilPromised,
 } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayDefinition } from '../src/compose.ts';
@@ -71,7 +72,7 @@ beforeAll(async () => {
     { name: 'vaults', version: 1 },
     { name: 'auth', version: 1 },
   ]);
-}, 60_000);
+});
 afterEach(() => {
   for (const controller of open.splice(0)) controller.abort();
 });
@@ -128,7 +129,12 @@ describe('updates', () => {
     await publish('pps');
     await until('the update', () => first.events.length === 2);
     first.controller.abort();
+    const witness = listen();
+    await witness.first();
     const missed = [await publish('activity'), await publish('pps'), await publish('roles')];
+    // What is missed is what this gateway has, not what is still on its way to it.
+    await until('the gateway to have them', () => witness.events.at(-1)?.id === String(missed[2]));
+    witness.controller.abort();
     const lastEventId = first.events.at(-1)?.id ?? '';
     const second = await startGateway();
     try {
@@ -236,11 +242,9 @@ describe('ends', () => {
     const client = createClient({ baseUrl, token });
     await client.me({});
     const event = { sid: 'live-1', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
-    const started = Date.now();
     await publishDurable(services.context.durable, SessionRevoked, event, { msgId: 'live-1' });
-    await until('the end', () => stream.state.ended, 2000);
+    await untilPromised('the end', () => stream.state.ended, 2_000);
     await expect(client.me({})).rejects.toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
-    expect(Date.now() - started).toBeLessThan(2000);
     // A gateway that starts later knows it before it serves.
     const second = await startGateway();
     const there = createClient({ baseUrl: `http://127.0.0.1:${second.ownPort}`, token });
@@ -259,21 +263,16 @@ describe('ends', () => {
       const stream = listen({ token });
       await stream.first();
       const event = { sid: 'token-1', expires_at: new Date(Date.now() + 89 * 86_400_000).toISOString() };
-      const started = Date.now();
       await publishDurable(services.context.durable, SessionRevoked, event, { msgId: 'token-1' });
-      await until('the end', () => stream.state.ended, 2000);
-      for (const client of clients) {
-        await until(
-          'the refusal',
-          () =>
-            client.me({}).then(
-              () => false,
-              ({ code }) => code === 'TOKEN_REVOKED',
-            ),
-          2000,
+      const isRefused = (client: (typeof clients)[number]) =>
+        client.me({}).then(
+          () => false,
+          ({ code }) => code === 'TOKEN_REVOKED',
         );
-      }
-      expect(Date.now() - started).toBeLessThan(2000);
+      await Promise.all([
+        untilPromised('the end', () => stream.state.ended, 2_000),
+        ...clients.map((client) => untilPromised('the refusal', () => isRefused(client), 2_000)),
+      ]);
       await expect(other.me({})).resolves.toMatchObject({ wallet_address: managerAddress });
     } finally {
       await second.service.stop();
@@ -287,7 +286,6 @@ describe('ends', () => {
     const signedIn = listen({ token: other });
     await Promise.all([removed, stranger, signedIn].map((stream) => stream.first()));
     const roles = { chain_id: 31337, vault_address: vaultAddress, block_number: 1001 };
-    const started = Date.now();
     await publishDurable(services.context.durable, RolesChanged, roles, { msgId: 'roles-1' });
     // The log of the block is published before the vault is read at it.
     const asked = () => spy.filter(({ name }) => name === 'v1.vaults.managers').length;
@@ -296,8 +294,7 @@ describe('ends', () => {
     expect(removed.state.ended).toBe(false);
     Object.assign(chain, { manager: otherManager, readAt: 1001 });
     try {
-      await until('the end', () => removed.state.ended, 5000);
-      expect(Date.now() - started).toBeLessThan(5000);
+      await untilPromised('the end', () => removed.state.ended, 5_000);
       const seq = await publish('activity');
       for (const stream of [stranger, signedIn])
         await until('the next update', () => stream.events.at(-1)?.id === String(seq));
@@ -309,18 +306,18 @@ describe('ends', () => {
   test('behavior: the stream ends when its token does', async () => {
     const stream = listen({ token: await aToken({ claims: { exp: Math.floor(Date.now() / 1000) + 1 } }) });
     await stream.first();
-    await until('the end', () => stream.state.ended, 3000);
+    await until('the end', () => stream.state.ended);
   });
 
   test('behavior: a gateway that stops ends its streams in order and asks their readers back', async () => {
-    const second = await startGateway();
+    const second = await startGateway({ shutdownGraceSeconds: 30 });
     const stream = listen({ at: `http://127.0.0.1:${second.ownPort}` });
     await stream.first();
     const started = Date.now();
     await second.service.stop();
     await until('the end', () => stream.state.ended);
     expect(stream.state.error).toBeUndefined();
-    expect(Date.now() - started).toBeLessThan(3000);
+    expect(Date.now() - started).toBeLessThan(15_000);
   });
 });
 

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { AlertEvent } from '@castellan/contracts';
-import { startTestStore, type TestStore } from '@castellan/testkit';
+import { freePort, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { ChannelStore } from '../src/alerts/channels/adapters/channel-store.mongo.ts';
 import { sealer } from '../src/alerts/channels/adapters/sealed.ts';
@@ -27,7 +26,10 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
     distrusted.push(`${collection} ${String(id)}`);
   });
   const now = () => new Date(scene.world.now);
-  const real = sendThrough({ post: safePost({ trustedOrigins, timeoutMs: 500 }), outbox: scene.outbox, now });
+  const sending = (timeoutMs: number): Send =>
+    sendThrough({ post: safePost({ trustedOrigins, timeoutMs }), outbox: scene.outbox, now });
+  // The second is for receivers that never answer, and whose end a test waits for.
+  const [real, impatient] = [sending(30_000), sending(3_000)];
   const dispatcher = (send: Send = real) =>
     new Dispatcher({
       store: channels,
@@ -41,7 +43,7 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
       now,
     });
   const deps = { ...scene, store: channels, dispatcher: dispatcher(), trustedOrigins, now };
-  return { collections, channels, distrusted, dispatcher, real, deps };
+  return { collections, channels, distrusted, dispatcher, real, impatient, deps };
 }
 
 export type Got = { at: number; status: number; event: AlertEvent; headers: IncomingMessage['headers']; body: string };
@@ -50,7 +52,7 @@ export async function receiver(scene: AlertScene) {
   const got: Got[] = [];
   const state = { answer: 200, location: undefined as string | undefined, hang: false, endless: false };
   let server: Server | undefined;
-  let port = 0;
+  const port = await freePort();
   const start = async () => {
     server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -72,7 +74,6 @@ export async function receiver(scene: AlertScene) {
       });
     });
     await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
-    ({ port } = server.address() as AddressInfo);
   };
   const stop = async () => {
     server?.closeAllConnections();

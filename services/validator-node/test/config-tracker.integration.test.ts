@@ -26,7 +26,7 @@ beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
   rpc = await startTamperedRpc(chain.anvil.rpcUrl);
-}, 90_000);
+});
 beforeEach(async () => {
   snapshot = await chain.client.snapshot();
   Object.assign(rpc, { tamper: (_m: string, _p: unknown, result: unknown) => result, isDown: false });
@@ -54,7 +54,7 @@ const dhOf = (index: number) => async (point: Uint8Array) =>
 function follow(changes: Partial<ConfigTrackerOptions> = {}, kept: { json: unknown } = { json: null }) {
   const events: ConfigEvent[] = [];
   const switches: Running[] = [];
-  const client = chainClient(chainOf(protocol, [rpc.url]), { retries: 0, timeoutMs: 1_000 });
+  const client = chainClient(chainOf(protocol, [rpc.url]), { retries: 0, timeoutMs: 30_000 });
   const tracker = new ConfigTracker({
     chainId: 31_337,
     governor: protocol.governor.address,

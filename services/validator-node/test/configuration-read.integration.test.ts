@@ -29,7 +29,7 @@ beforeAll(async () => {
   protocol = await setUp(chain);
   await publishConfig(chain, protocol);
   [store, nats] = await Promise.all([startTestStore(), startValidatorNats(offchainKeys)]);
-}, 90_000);
+});
 afterAll(async () => {
   await nats?.stop();
   await store?.stop();
@@ -109,4 +109,4 @@ test('behavior: a running node asks for every documented key', async () => {
   } finally {
     await node.stop();
   }
-}, 60_000);
+});

@@ -30,7 +30,7 @@ beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
   await price(chain, protocol, one);
-}, 90_000);
+});
 beforeEach(async () => {
   snapshot = await chain.client.snapshot();
 });

@@ -94,7 +94,7 @@ export function makeNode(
   choices: NodeChoices = {},
 ): TestNode {
   const { rpcUrls = [chain.anvil.rpcUrl], agreement = Math.min(2, rpcUrls.length) } = choices;
-  const quick = { retries: 0, timeoutMs: 2_000 };
+  const once = { retries: 0, timeoutMs: 30_000 };
   const events: NodeEvent[] = [];
   const emit = (event: NodeEvent) => void events.push(event);
   const common = { config, keyring: choices.keyring ?? keyringOf(index), clock: realClock, emit };
@@ -103,8 +103,8 @@ export function makeNode(
     governor: protocol.governor.address,
     oracle: null,
     aggregator: null,
-    endpoints: rpcUrls.map((url, at) => ({ name: `rpc-${at}`, client: chainClient(chainOf(protocol, [url]), quick) })),
-    client: chainClient(chainOf(protocol, rpcUrls), quick),
+    endpoints: rpcUrls.map((url, at) => ({ name: `rpc-${at}`, client: chainClient(chainOf(protocol, [url]), once) })),
+    client: chainClient(chainOf(protocol, rpcUrls), once),
     agreement,
     maxHeadLagBlocks: 3n,
     maxHeadStallMs: 60_000,

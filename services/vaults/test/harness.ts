@@ -96,7 +96,7 @@ const configOf = (
     ),
     devnet: undefined,
   },
-  rpcTimeoutMs: 2_000,
+  rpcTimeoutMs: 30_000,
   rpcBatchSize: 100,
   priceMaxAgeSeconds: 90_000,
   snapshotMs: 13_000,
@@ -152,7 +152,9 @@ export class VaultsSystem {
     this.monitoringPort = service.monitoringPort;
     const log = createLogger({ service: 'test', level: 'silent' });
     const registry = createRegistry('test');
-    this.#broker = createBroker({ service: 'test', nats: config.nats, registry, log, identity: testIdentity() });
+    const identity = testIdentity();
+    const asking = { service: 'test', nats: config.nats, registry, log, identity };
+    this.#broker = createBroker({ ...asking, requestTimeoutMs: 15_000 });
     await this.#broker.start();
     this.#undo.push(() => this.#broker.stop());
     this.durable = await connectDurable({ ...config.nats, service: 'test', log });
@@ -194,7 +196,7 @@ export class VaultsSystem {
         last = error;
         return false;
       });
-    await until(`block ${head} is indexed`, answers, 25_000).catch((error: Error) => {
+    await until(`block ${head} is indexed`, answers).catch((error: Error) => {
       throw new Error(`${error.message}; last heard: ${inspect(last)}`);
     });
   }

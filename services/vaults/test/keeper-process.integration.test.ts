@@ -43,7 +43,7 @@ beforeAll(async () => {
     await deposit(chain, protocol, who.alice, 1_000n * one);
     await price(chain, protocol, one);
   });
-}, 90_000);
+});
 const stopRunning = async (): Promise<void> => {
   for (const service of running.splice(0)) await service.stop();
 };
@@ -67,15 +67,15 @@ describe('two keepers', () => {
       (await (await fetch(`http://127.0.0.1:${service.monitoringPort}/metrics`)).text()).includes(
         'keeper_holds_lease{chain_id="31337",service="keeper"} 1',
       );
-    await until('one holds the lease', async () => (await held(first)) !== (await held(second)), 15_000);
+    await until('one holds the lease', async () => (await held(first)) !== (await held(second)));
     expect([await answers(first, '/healthz'), await answers(first, '/readyz')]).toEqual([200, 200]);
     const asked = () => system.call(GetKeeperStatus, {}).catch(() => undefined);
-    const status = await until('it answers on the bus', asked, 15_000);
+    const status = await until('it answers on the bus', asked);
     expect(status).toMatchObject({ address: who.secondary, chains: [{ chain_id, open_transactions: [] }] });
     const [holder, other] = (await held(first)) ? [first, second] : [second, first];
     await holder.stop();
-    await until('the other has taken over', () => held(other), 15_000);
-  }, 60_000);
+    await until('the other has taken over', () => held(other));
+  });
 
   test('behavior: what a strategy without a leaf came to is told where the engine is looked at, and nothing is sent', async () => {
     await start();
@@ -104,12 +104,16 @@ describe('two keepers', () => {
     const before = await system.chain.client.getTransactionCount({ address: who.secondary });
     await system.call(SetStrategyState, { id: 'unproven', version, target_state: 'RUNNING' }, who.main);
     const intents = async () => (await system.call(ListIntents, ref, who.main)).intents;
-    await until('an intent has ended', async () => (await intents())[0]?.state === 'ABORTED', 15_000);
+    await until('an intent has ended', async () => (await intents())[0]?.state === 'ABORTED');
     expect(await intents()).toMatchObject([{ error_code: 'PROOF_NOT_FOUND' }]);
-    const shard = await system.call(GetEngineShard, ref, who.main);
+    // Written behind the end of the intent.
+    const shard = await until('its look is there', async () => {
+      const found = await system.call(GetEngineShard, ref, who.main);
+      return found.strategies[0]?.last_look?.outcome === 'fired' && found;
+    });
     expect(shard.strategies).toMatchObject([{ strategy_id: 'unproven', last_look: { outcome: 'fired', code: null } }]);
     expect(await system.chain.client.getTransactionCount({ address: who.secondary })).toBe(before);
-  }, 60_000);
+  });
 });
 
 describe('what is known of it', () => {

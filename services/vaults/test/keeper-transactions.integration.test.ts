@@ -1,14 +1,12 @@
 import { ArchiveStrategy, GetStrategy, SetStrategyState, UpdateEngineVault } from '@castellan/contracts';
 import { LeaseLost } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { keeperPass } from '../src/keeper/use-cases/pass.ts';
 import { chain_id } from './harness.ts';
 import { KeeperWorld, limits } from './keeper-world.ts';
-
-jest.setTimeout(90_000);
 
 /** Redemptions, and what becomes of the keeper's transactions, against the development contracts. */
 
@@ -23,7 +21,7 @@ beforeAll(async () => {
   await world.authorise([world.system.protocol.sources[0].address]);
   // Many intents within a minute are what these tests are made of.
   await world.system.call(UpdateEngineVault, { ...world.vault, max_intents_per_minute: 600 }, who.main);
-}, 120_000);
+});
 afterAll(async () => world?.stop());
 
 const protocol = () => world.system.protocol;
@@ -286,7 +284,10 @@ async function isToldOnce(): Promise<void> {
     state: 'failing',
     detail: expect.stringMatching(/^The strategy “reverts” is in ERROR\. 3 of its transactions/),
   });
-  const rows = (await world.system.audited()).filter(({ actor_wallet }) => actor_wallet === who.secondary);
+  const rows = await until('its change is in the audit stream', async () => {
+    const found = (await world.system.audited()).filter(({ actor_wallet }) => actor_wallet === who.secondary);
+    return found.length > 0 && found;
+  });
   expect(rows).toMatchObject([
     {
       ...world.vault,

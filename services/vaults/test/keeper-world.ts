@@ -15,6 +15,7 @@ import {
 } from '@castellan/contracts';
 import { acquireLease, connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
+import { type Hex, keccak256 } from 'viem';
 import { keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { chainDirectory } from '../src/chains/chain-directory.ts';
 import { rpcKeeperChain } from '../src/keeper/adapters/chain.rpc.ts';
@@ -36,6 +37,8 @@ export class KeeperWorld {
   readonly system: VaultsSystem;
   readonly #undo: (() => Promise<unknown>)[] = [];
   #ports!: KeeperPorts;
+  /** Transactions that the node has accepted and that were not waited for yet. */
+  readonly #accepted: Hex[] = [];
   token = 0;
 
   private constructor(system: VaultsSystem) {
@@ -65,7 +68,7 @@ export class KeeperWorld {
     this.#undo.push(async () => stopping.abort());
     const chains = chainDirectory({
       sources: config.sources,
-      connect: (chain) => chainClient(chain, { timeoutMs: 2_000 }),
+      connect: (chain) => chainClient(chain, { timeoutMs: 30_000 }),
       onChain: () => undefined,
       log,
       signal: stopping.signal,
@@ -92,15 +95,26 @@ export class KeeperWorld {
 
   ports(over: Partial<KeeperPorts> & { on?: Partial<KeeperChain> } = {}): KeeperPorts {
     const { on = {}, ...rest } = over;
-    return { ...this.#ports, ...rest, chain: { ...this.#ports.chain, ...on } };
+    const { chain } = this.#ports;
+    const send: KeeperChain['send'] = async (raw) => {
+      const answer = await chain.send(raw);
+      if (answer === 'accepted') this.#accepted.push(keccak256(raw));
+      return answer;
+    };
+    return { ...this.#ports, ...rest, chain: { ...chain, send, ...on } };
   }
 
-  /** The head is indexed, then the keeper goes over it, so often. */
+  /** The head is indexed, then the keeper goes over it, so often; what it sent is in a block after each. */
   async passes(times = 1, over: Parameters<KeeperWorld['ports']>[0] = {}): Promise<void> {
     for (let pass = 0; pass < times; pass += 1) {
       await this.system.indexed();
-      await keeperPass(this.ports(over), this.token);
+      await keeperPass(this.ports(over), this.token).finally(() => this.#mined());
     }
+  }
+
+  /** Waits for the blocks of what was sent: the node answers a moment before they are there. */
+  async #mined(): Promise<void> {
+    for (const hash of this.#accepted.splice(0)) await this.system.chain.receiptOf(hash);
   }
 
   /** A block more, so that strategies are looked at again. */

@@ -8,14 +8,12 @@ import {
   UpdateEngineVault,
 } from '@castellan/contracts';
 import { until } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { deposit, leavesOf, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { exitIdOf } from '../src/strategies/follow.ts';
 import { chain_id } from './harness.ts';
 import { KeeperWorld, limits } from './keeper-world.ts';
-
-jest.setTimeout(90_000);
 
 /** The keeper against the development contracts, through the services that feed it. A chain and a store for each group of tests. */
 
@@ -144,7 +142,7 @@ async function withdrawalBringsAssetsBack(): Promise<void> {
 }
 
 describe('a strategy that runs', () => {
-  beforeAll(startWorld, 120_000);
+  beforeAll(startWorld);
   afterAll(stopWorld);
 
   test('default: moves idle cash above its rule into the source, nothing below it, and brings assets back', async () => {
@@ -159,7 +157,7 @@ describe('nothing is sent', () => {
     await startWorld();
     await moveIdleCash();
     await stop('idle-to-a');
-  }, 120_000);
+  });
   afterAll(stopWorld);
 
   const always = { type: 'EXPR' as const, expr: 'vault_free_assets > 0' };
@@ -306,7 +304,7 @@ describe('an emergency exit', () => {
     await startWorld();
     await moveIdleCash();
     await stop('idle-to-a');
-  }, 120_000);
+  });
   afterAll(stopWorld);
 
   test('default: drains its source in the vault`s next turn, locks its strategies, and ends when it is stopped', async () => {

@@ -17,7 +17,7 @@ let chains = 100;
 beforeAll(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ ...store, registry: createRegistry('test') });
-}, 60_000);
+});
 afterAll(async () => {
   await mongo?.close();
   await store?.stop();

@@ -30,7 +30,7 @@ beforeAll(async () => {
   token = await chain.deploy('DevToken', ['USD Coin', 'USDC', 6]);
   safe = await deploySafe(chain);
   timelock = await deployTimelock(chain, who.main);
-}, 60_000);
+});
 afterAll(async () => chain?.stop());
 
 /** No test finds what another sent. */

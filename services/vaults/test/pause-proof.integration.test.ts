@@ -18,7 +18,7 @@ let world: PreparedWorld;
 let shown: (Pick<StoredProof, 'ok' | 'checked_at'> & { chain_id: number })[] = [];
 beforeAll(async () => {
   world = await PreparedWorld.start();
-}, 90_000);
+});
 afterAll(async () => world?.stop());
 
 /** Each test begins with the same managers, their gas, and no proof. */

@@ -15,7 +15,7 @@ import { PrepareBench, type Sent, viewer } from './prepare-bench.ts';
 let bench: PrepareBench;
 beforeAll(async () => {
   bench = await PrepareBench.start();
-}, 60_000);
+});
 afterAll(async () => bench?.stop());
 beforeEach(async () => bench.reset());
 

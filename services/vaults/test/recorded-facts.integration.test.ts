@@ -1,11 +1,9 @@
 import { connectMongo, createRegistry } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { type FactsPorts, factsReader } from '../src/strategies/adapters/facts-reader.ts';
 import { strategyCollections } from '../src/strategies/models.ts';
-
-jest.setTimeout(120_000);
 
 /** What strategies saw is kept for a quarter of a year, block by block: far more than a simulation may hold at once. */
 
@@ -14,7 +12,7 @@ let mongo: Connection;
 beforeAll(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ ...store, registry: createRegistry('test') });
-}, 60_000);
+});
 afterAll(async () => {
   await mongo?.close();
   await store?.stop();

@@ -9,7 +9,7 @@ import { PreparedWorld } from './prepared-world.ts';
 let world: PreparedWorld;
 beforeAll(async () => {
   world = await PreparedWorld.start();
-}, 90_000);
+});
 afterAll(async () => world?.stop());
 
 /** Named where the same transaction is sent twice. */

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await chain.send(who.stranger, upkeepToken, 'mint', [who.main, 70n]);
   await chain.send(who.main, upkeepToken, 'approve', [aggregator.address, 30n]);
   await system.indexed();
-}, 90_000);
+});
 afterAll(async () => system?.stop());
 
 describe('settings', () => {

@@ -6,7 +6,7 @@ import { action, aDraft, create, type Draft, ref, refusal, source, startScene, s
 
 /** What is told of strategies before one is saved: what they see, and what is wrong with a draft. */
 
-beforeAll(startScene, 90_000);
+beforeAll(startScene);
 afterAll(async () => system?.stop());
 
 describe('what strategies see', () => {

@@ -40,7 +40,7 @@ import {
 
 /** The life of the strategies of a vault, in steps that each go on where the last ended. */
 
-beforeAll(startScene, 90_000);
+beforeAll(startScene);
 afterAll(async () => system?.stop());
 
 const range = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
@@ -238,11 +238,10 @@ async function runningIsShown(): Promise<void> {
 
 /** There is one emergency exit per source; arming it locks its source. */
 async function exitLocksItsSource(): Promise<void> {
-  const both = await until(
-    'the exits are there',
-    async () => ((await exits()).length === 2 ? exits() : undefined),
-    10_000,
-  );
+  const both = await until('the exits are there', async () => {
+    const found = await exits();
+    return found.length === 2 && found;
+  });
   expect(both.map(({ state, priority }) => [state, priority])).toEqual([
     ['IDLE', null],
     ['IDLE', null],

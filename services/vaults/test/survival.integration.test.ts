@@ -17,7 +17,7 @@ beforeAll(async () => {
     await deposit(chain, protocol, who.alice, 1_000n * one);
     await price(chain, protocol, one);
   }, servers);
-}, 90_000);
+});
 afterAll(async () => system?.stop());
 
 /** All vaults of the chain's present head, as the aggregator lists them. */
@@ -151,8 +151,8 @@ describe('outages while blocks are mined', () => {
     expect(rollbacks(log).length).toBe(rollbacks(before).length);
   };
 
-  test('behavior: the bus is killed and comes back: nothing is lost or doubled', () => outage('nats'), 120_000);
-  test('behavior: the store goes and comes back: nothing is lost or doubled', () => outage('store'), 120_000);
+  test('behavior: the bus is killed and comes back: nothing is lost or doubled', () => outage('nats'));
+  test('behavior: the store goes and comes back: nothing is lost or doubled', () => outage('store'));
   test('behavior: both at once, twice', async () => {
     await outage('store', 'nats');
     await outage('nats', 'store');

@@ -10,7 +10,7 @@ import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-w
 let world: PreparedWorld;
 beforeAll(async () => {
   world = await PreparedWorld.start();
-}, 90_000);
+});
 afterAll(async () => world?.stop());
 afterEach(async () => {
   world.outboxFault = undefined;

@@ -13,10 +13,11 @@ import { recompute } from '../../recompute/recompute.ts';
 import { type Rpc, rememberingRpc, rpcOf } from '../../recompute/rpc.ts';
 import { type Checking, checkMoment, type Report } from '../../recompute/run.ts';
 import { baseUrl, chain, signIn, stateDir, until } from '../../system/actors.ts';
+import { keeperMs, scenarioMs } from '../../system/patience.ts';
 
 const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
 /** The state of a quiet vault is observed every 15 s; until then its newest blocks may not be answered yet. */
-const awaited = 30_000;
+const awaited = keeperMs;
 
 let rpc: Rpc;
 /** The newest that is answered for every vault. */
@@ -66,7 +67,7 @@ beforeAll(async () => {
   });
   for (const [name, record] of names.map((name) => [name, checking.records.get(vaultOf(name))] as const))
     records.set(name, record as ChainRecord);
-}, 60_000);
+});
 
 /** Differences at one moment between every read and the chain, without those that are known; and what had no rule. */
 async function differencesAt(name: string, at: bigint) {
@@ -90,14 +91,13 @@ describe.each(names)('%s against its own chain', (name) => {
     expect(differences).toEqual([]);
     expect(compared).toBeGreaterThan(1_000);
     expect([...(report.get('risk/concentration')?.unruled.keys() ?? [])]).toEqual([]);
-  }, 60_000);
+  });
 
   test.each([10, 35, 45, 70])(
     'behavior: at a block %d %% into the history, the figures are those of then',
     async (percent) => {
       expect((await differencesAt(name, (block * BigInt(percent)) / 100n)).differences).toEqual([]);
     },
-    60_000,
   );
 });
 
@@ -126,44 +126,48 @@ const timeMachineAnswers = () =>
 
 describe('the time machine', () => {
   test('behavior: the same block asked later gives the same bytes', async () => {
-    await until('four more blocks', async () => (await chain().getBlockNumber()) >= before.head + 4n, 30_000);
+    await until('four more blocks', async () => (await chain().getBlockNumber()) >= before.head + 4n);
     expect(await timeMachineAnswers()).toEqual(before.answers);
-  }, 60_000);
+  });
 
-  test('behavior: a block that is answered as soon as it can be is never answered otherwise', async () => {
-    const newest = ['overview', 'operations', 'risk', 'allocation'];
-    // Until it can be answered it is refused: only an answer counts.
-    const bytesOf = (name: string, path: string, at: bigint) =>
-      until(
-        `${path} of ${name} at block ${at}`,
-        async () => {
-          const response = await send(`${analytics(vaultOf(name), path)}?block=${at}`);
-          return response.ok && response.text();
-        },
-        awaited,
-      );
-    const mined = (at: bigint) => until(`block ${at}`, async () => (await chain().getBlockNumber()) >= at, awaited);
-    const head = await chain().getBlockNumber();
-    const blocks = Array.from({ length: 8 }, (_, index) => head + BigInt(index + 1));
-    // Blocks of a vault can be answered in their order, so that one request at a time is enough to be the first.
-    const firstAnswers = async (name: string) => {
-      const answers = [];
-      for (const at of blocks) {
-        await mined(at);
-        await bytesOf(name, 'overview', at);
-        answers.push(...newest.map(async (path) => ({ name, path, at, bytes: await bytesOf(name, path, at) })));
-      }
-      return Promise.all(answers);
-    };
-    const first = (await Promise.all(names.map(firstAnswers))).flat();
-    expect(first).toHaveLength(names.length * blocks.length * newest.length);
-    const settled = (await chain().getBlockNumber()) + 4n;
-    await mined(settled);
-    const changed: string[] = [];
-    for (const { name, path, at, bytes } of first)
-      if ((await bytesOf(name, path, at)) !== bytes) changed.push(`${name}, ${path}, block ${at}`);
-    expect(changed).toEqual([]);
-  }, 120_000);
+  test(
+    'behavior: a block that is answered as soon as it can be is never answered otherwise',
+    async () => {
+      const newest = ['overview', 'operations', 'risk', 'allocation'];
+      // Until it can be answered it is refused: only an answer counts.
+      const bytesOf = (name: string, path: string, at: bigint) =>
+        until(
+          `${path} of ${name} at block ${at}`,
+          async () => {
+            const response = await send(`${analytics(vaultOf(name), path)}?block=${at}`);
+            return response.ok && response.text();
+          },
+          awaited,
+        );
+      const mined = (at: bigint) => until(`block ${at}`, async () => (await chain().getBlockNumber()) >= at, awaited);
+      const head = await chain().getBlockNumber();
+      const blocks = Array.from({ length: 8 }, (_, index) => head + BigInt(index + 1));
+      // Blocks of a vault can be answered in their order, so that one request at a time is enough to be the first.
+      const firstAnswers = async (name: string) => {
+        const answers = [];
+        for (const at of blocks) {
+          await mined(at);
+          await bytesOf(name, 'overview', at);
+          answers.push(...newest.map(async (path) => ({ name, path, at, bytes: await bytesOf(name, path, at) })));
+        }
+        return Promise.all(answers);
+      };
+      const first = (await Promise.all(names.map(firstAnswers))).flat();
+      expect(first).toHaveLength(names.length * blocks.length * newest.length);
+      const settled = (await chain().getBlockNumber()) + 4n;
+      await mined(settled);
+      const changed: string[] = [];
+      for (const { name, path, at, bytes } of first)
+        if ((await bytesOf(name, path, at)) !== bytes) changed.push(`${name}, ${path}, block ${at}`);
+      expect(changed).toEqual([]);
+    },
+    scenarioMs,
+  );
 });
 
 describe('bad input', () => {
@@ -283,5 +287,5 @@ describe('compare', () => {
     for (const points of Object.values(series))
       expect(points.every(({ values }) => values.length === names.length)).toBe(true);
     expect(series.return?.length).toBeGreaterThan(1);
-  }, 60_000);
+  });
 });

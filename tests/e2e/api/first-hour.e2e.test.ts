@@ -152,7 +152,7 @@ describe('a secondary manager', () => {
     });
     expect(reverted.revert_reason).toContain('MANAGER_ALREADY_EXISTS');
     await removed();
-  }, 60_000);
+  });
 
   test.each([
     [2, 'a secondary manager'],

@@ -8,6 +8,7 @@ import { createClient } from '@castellan/sdk';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeFunctionData, type Hash, parseAbi } from 'viem';
 import { account, baseUrl, chain, giveGas, sendRaw, signIn, until } from '../../system/actors.ts';
+import { keeperMs, minedMs, promptMs, scenarioMs } from '../../system/patience.ts';
 
 /** A manager's day through the API: prepare, sign, send, report, followed until the chain shows it, and audited. */
 
@@ -58,7 +59,7 @@ async function carryOutAll(client: Client, index: number, calls: readonly Prepar
           const now = await client.getPrepared({ params: { id }, query: {} });
           return now.status === 'verified' ? now : undefined;
         },
-        30_000,
+        minedMs,
       ),
     ),
   );
@@ -129,31 +130,35 @@ describe('settings', () => {
     expect((await settings()).pps.deviation_threshold_bps).toBe(wanted);
     await audited(core, done.tx_hash, 'deviation_threshold_updated');
     await expectExportVerifies();
-  }, 60_000);
+  });
 
-  test('behavior: timelocked parameters are proposed, wait, refuse to be executed early, and are cancelled', async () => {
-    const ref = refOf(core);
-    await carryOutAll(primary, 1, [
-      await primary.prepareProposeExpiration({ body: { ...ref, expiration_seconds: 43_200 } }),
-      await primary.prepareProposeMinUpdateInterval({ body: { ...ref, min_update_interval_seconds: 120 } }),
-    ]);
-    const { pps } = await settings();
-    expect(pps.pending_expiration).toMatchObject({ expiration_seconds: 43_200, can_execute: false });
-    expect(pps.pending_min_update_interval).toMatchObject({ min_update_interval_seconds: 120, can_execute: false });
-    await expect(primary.prepareExecuteExpiration({ body: ref })).rejects.toMatchObject({
-      status: 422,
-      code: 'INVALID_TIMESTAMP',
-    });
-    await expect(primary.prepareExecuteMinUpdateInterval({ body: ref })).rejects.toMatchObject({
-      status: 422,
-      code: 'TIMELOCK_NOT_EXPIRED',
-    });
-    await carryOutAll(primary, 1, [
-      await primary.prepareCancelExpiration({ body: ref }),
-      await primary.prepareCancelMinUpdateInterval({ body: ref }),
-    ]);
-    expect((await settings()).pps).toMatchObject({ pending_expiration: null, pending_min_update_interval: null });
-  }, 120_000);
+  test(
+    'behavior: timelocked parameters are proposed, wait, refuse to be executed early, and are cancelled',
+    async () => {
+      const ref = refOf(core);
+      await carryOutAll(primary, 1, [
+        await primary.prepareProposeExpiration({ body: { ...ref, expiration_seconds: 43_200 } }),
+        await primary.prepareProposeMinUpdateInterval({ body: { ...ref, min_update_interval_seconds: 120 } }),
+      ]);
+      const { pps } = await settings();
+      expect(pps.pending_expiration).toMatchObject({ expiration_seconds: 43_200, can_execute: false });
+      expect(pps.pending_min_update_interval).toMatchObject({ min_update_interval_seconds: 120, can_execute: false });
+      await expect(primary.prepareExecuteExpiration({ body: ref })).rejects.toMatchObject({
+        status: 422,
+        code: 'INVALID_TIMESTAMP',
+      });
+      await expect(primary.prepareExecuteMinUpdateInterval({ body: ref })).rejects.toMatchObject({
+        status: 422,
+        code: 'TIMELOCK_NOT_EXPIRED',
+      });
+      await carryOutAll(primary, 1, [
+        await primary.prepareCancelExpiration({ body: ref }),
+        await primary.prepareCancelMinUpdateInterval({ body: ref }),
+      ]);
+      expect((await settings()).pps).toMatchObject({ pending_expiration: null, pending_min_update_interval: null });
+    },
+    scenarioMs,
+  );
 
   test('behavior: upkeep is paid in two steps, an approval and the deposit', async () => {
     const amount = '1000000000000000000';
@@ -168,38 +173,41 @@ describe('settings', () => {
     const again = await secondary.getPrepared({ params: { id: deposit.id }, query: { recheck: 'true' } });
     const done = await carryOut(secondary, 2, again);
     await audited(core, done.tx_hash, 'upkeep_deposited');
-  }, 90_000);
+  });
 });
 
 describe('pause', () => {
-  test('behavior: the panic button is proven, pauses with a reason, and the release waits for a price', async () => {
-    const params = queryOf(core);
-    const proof = await primary.pauseProof({ params, query: { refresh: 'true' } });
-    expect(proof).toMatchObject({ ok: true, call: 'pauseStrategy', is_stale: false });
-    const pause = await primary.preparePause({ body: { ...refOf(core), reason: 'Drill of the panic button' } });
-    const paused = await carryOut(primary, 1, pause);
-    await until('is_paused', async () => (await primary.vault({ params })).is_paused);
-    await audited(core, paused.tx_hash, 'strategy_paused');
-    await until(
-      'the reason',
-      async () => (await primary.vault({ params })).pause?.reason === 'Drill of the panic button',
-      20_000,
-    );
-    const rows = await auditOf(core, paused.tx_hash);
-    expect(JSON.stringify(rows)).toContain('Drill of the panic button');
-    await expect(primary.preparePause({ body: { ...refOf(core), reason: 'Again' } })).rejects.toMatchObject({
-      status: 422,
-      code: 'STRATEGY_ALREADY_PAUSED',
-    });
-    const release = await primary.prepareUnpause({ body: { ...refOf(core), reason: 'The drill is over' } });
-    await carryOut(primary, 1, release);
-    const released = await until('not paused', async () => {
-      const vault = await primary.vault({ params });
-      return vault.is_paused ? undefined : vault;
-    });
-    expect(['awaiting_price', 'live']).toContain(released.operational_state);
-    await until('a price after the release', async () => !(await primary.vault({ params })).is_pps_stale, 90_000);
-  }, 180_000);
+  test(
+    'behavior: the panic button is proven, pauses with a reason, and the release waits for a price',
+    async () => {
+      const params = queryOf(core);
+      const proof = await primary.pauseProof({ params, query: { refresh: 'true' } });
+      expect(proof).toMatchObject({ ok: true, call: 'pauseStrategy', is_stale: false });
+      const pause = await primary.preparePause({ body: { ...refOf(core), reason: 'Drill of the panic button' } });
+      const paused = await carryOut(primary, 1, pause);
+      await until('is_paused', async () => (await primary.vault({ params })).is_paused);
+      await audited(core, paused.tx_hash, 'strategy_paused');
+      await until(
+        'the reason',
+        async () => (await primary.vault({ params })).pause?.reason === 'Drill of the panic button',
+      );
+      const rows = await auditOf(core, paused.tx_hash);
+      expect(JSON.stringify(rows)).toContain('Drill of the panic button');
+      await expect(primary.preparePause({ body: { ...refOf(core), reason: 'Again' } })).rejects.toMatchObject({
+        status: 422,
+        code: 'STRATEGY_ALREADY_PAUSED',
+      });
+      const release = await primary.prepareUnpause({ body: { ...refOf(core), reason: 'The drill is over' } });
+      await carryOut(primary, 1, release);
+      const released = await until('not paused', async () => {
+        const vault = await primary.vault({ params });
+        return vault.is_paused ? undefined : vault;
+      });
+      expect(['awaiting_price', 'live']).toContain(released.operational_state);
+      await until('a price after the release', async () => !(await primary.vault({ params })).is_pps_stale, keeperMs);
+    },
+    scenarioMs,
+  );
 });
 
 /** In the file of the pause, because a vault that is paused takes no deposit. */
@@ -241,7 +249,7 @@ describe('a large deposit', () => {
     const later = await depositFrom(first + 1, assets);
     await until('the later deposit in the feed', async () => (await itemsOf(later)).length > 0);
     expect(await itemsOf(hash)).toHaveLength(1);
-  }, 40_000);
+  });
 });
 
 describe('yield sources', () => {
@@ -260,7 +268,7 @@ describe('yield sources', () => {
     await expect(
       secondary.prepareRemoveYieldSource({ body: { ...refOf(core), source_address } }),
     ).rejects.toMatchObject({ status: 403, code: 'ROLE_REQUIRED' });
-  }, 90_000);
+  });
 });
 
 describe('access', () => {
@@ -284,7 +292,7 @@ describe('access', () => {
       status: 403,
       code: 'ROLE_REQUIRED',
     });
-  }, 90_000);
+  });
 
   test('behavior: of two who write over the same label one gets 409 and the present name', async () => {
     const wallet = account(4).address;
@@ -327,7 +335,7 @@ describe('access', () => {
           () => false,
           (error: { status?: number }) => error.status === 401,
         ),
-      2_000,
+      promptMs,
     );
   });
 });

@@ -7,6 +7,7 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { baseUrl, stateDir, until } from '../../system/actors.ts';
+import { keeperMs, scenarioMs } from '../../system/patience.ts';
 
 /** A stranger checks the published figures with the commands that the receipts print. */
 
@@ -47,8 +48,8 @@ beforeAll(async () => {
   const found = vaults.find(({ name }) => name === 'USDC Core');
   if (!found) throw new Error('USDC Core is not in the public list');
   vault = found;
-  await until('the first projection', () => read('overview').catch(() => undefined), 60_000);
-}, 90_000);
+  await until('the first projection', () => read('overview').catch(() => undefined), keeperMs);
+});
 
 afterAll(() => rmSync(saved, { force: true }));
 
@@ -61,23 +62,27 @@ const countsIn = (output: string) =>
   }));
 
 describe('verify:receipt', () => {
-  test('default: every figure of a vault comes out of its receipt, and of the chain alone', async () => {
-    const { code, output } = await verify('--all', ...fromChain());
-    expect(output).not.toContain('NOT EQUAL');
-    const [receipts, chain] = countsIn(output);
-    expect(receipts).toMatchObject({ from: 'receipts', equal: receipts?.recomputed });
-    expect(chain).toMatchObject({ from: 'chain', equal: chain?.recomputed });
-    // What a series of observations shows, the chain alone does not hold.
-    const unchecked =
-      /not checked: (.*): it rests on observations of earlier blocks/.exec(output)?.[1]?.split(', ') ?? [];
-    expect(unchecked.filter((figure) => !figure.startsWith('allocation.points.'))).toEqual([]);
-    expect((chain?.recomputed ?? 0) + unchecked.length).toBe(receipts?.recomputed);
-    expect(receipts?.recomputed).toBeGreaterThan(100);
-    // No number that is shown is without a receipt, a comparison and the files included.
-    expect(output).not.toContain('it has no receipt');
-    expect(output).toMatch(/^From the receipts: .* 100 % of those with a value/m);
-    expect(code).toBe(0);
-  }, 180_000);
+  test(
+    'default: every figure of a vault comes out of its receipt, and of the chain alone',
+    async () => {
+      const { code, output } = await verify('--all', ...fromChain());
+      expect(output).not.toContain('NOT EQUAL');
+      const [receipts, chain] = countsIn(output);
+      expect(receipts).toMatchObject({ from: 'receipts', equal: receipts?.recomputed });
+      expect(chain).toMatchObject({ from: 'chain', equal: chain?.recomputed });
+      // What a series of observations shows, the chain alone does not hold.
+      const unchecked =
+        /not checked: (.*): it rests on observations of earlier blocks/.exec(output)?.[1]?.split(', ') ?? [];
+      expect(unchecked.filter((figure) => !figure.startsWith('allocation.points.'))).toEqual([]);
+      expect((chain?.recomputed ?? 0) + unchecked.length).toBe(receipts?.recomputed);
+      expect(receipts?.recomputed).toBeGreaterThan(100);
+      // No number that is shown is without a receipt, a comparison and the files included.
+      expect(output).not.toContain('it has no receipt');
+      expect(output).toMatch(/^From the receipts: .* 100 % of those with a value/m);
+      expect(code).toBe(0);
+    },
+    scenarioMs,
+  );
 
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -92,39 +97,35 @@ describe('verify:receipt', () => {
       for (const { recomputed, equal } of countsIn(output)) expect(equal).toBe(recomputed);
       expect(code).toBe(0);
     },
-    180_000,
+    scenarioMs,
   );
 
-  test.each(['compare', 'export/fees'])(
-    'behavior: the command of a receipt of %s works as it stands',
-    async (path) => {
-      const { output } = await verify('--read', path, '--all');
-      expect(output).toMatch(/^From the receipts: (\d+) figures recomputed, \1 equal/m);
-      const url = `${baseUrl()}/api/v1`;
-      const of = { chain_id: chainId, vault_address: vault.vault_address };
-      const response =
-        path === 'compare'
-          ? await fetch(`${url}/analytics/compare`, {
-              method: 'POST',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ vaults: [of, of], metrics: ['apy_7d'], series: [], receipt: true }),
-            })
-          : await fetch(
-              `${url}/vaults/${chainId}/${vault.vault_address}/analytics/export?dataset=fees&format=json&receipt=true`,
-            );
-      const body = (await response.json()) as { receipts?: Printed } | { receipts: Printed }[];
-      const printed = Object.values((Array.isArray(body) ? body[0]?.receipts : body.receipts) ?? {});
-      const [, args = ''] = (printed[0]?.verify ?? '').split(' -- ');
-      const { code, output: single } = await run(
-        'services/analytics/src/verify/main.ts',
-        args.split(' ').map((word) => word.replaceAll('"', '')),
-        { CASTELLAN_API: baseUrl() },
-      );
-      expect(single).toContain('From its receipt: EQUAL');
-      expect(code).toBe(0);
-    },
-    60_000,
-  );
+  test.each(['compare', 'export/fees'])('behavior: the command of a receipt of %s works as it stands', async (path) => {
+    const { output } = await verify('--read', path, '--all');
+    expect(output).toMatch(/^From the receipts: (\d+) figures recomputed, \1 equal/m);
+    const url = `${baseUrl()}/api/v1`;
+    const of = { chain_id: chainId, vault_address: vault.vault_address };
+    const response =
+      path === 'compare'
+        ? await fetch(`${url}/analytics/compare`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ vaults: [of, of], metrics: ['apy_7d'], series: [], receipt: true }),
+          })
+        : await fetch(
+            `${url}/vaults/${chainId}/${vault.vault_address}/analytics/export?dataset=fees&format=json&receipt=true`,
+          );
+    const body = (await response.json()) as { receipts?: Printed } | { receipts: Printed }[];
+    const printed = Object.values((Array.isArray(body) ? body[0]?.receipts : body.receipts) ?? {});
+    const [, args = ''] = (printed[0]?.verify ?? '').split(' -- ');
+    const { code, output: single } = await run(
+      'services/analytics/src/verify/main.ts',
+      args.split(' ').map((word) => word.replaceAll('"', '')),
+      { CASTELLAN_API: baseUrl() },
+    );
+    expect(single).toContain('From its receipt: EQUAL');
+    expect(code).toBe(0);
+  });
 
   test('behavior: the command that a receipt prints works as it stands', async () => {
     const { receipts } = JSON.parse(await read('overview?receipt=true')) as {
@@ -137,7 +138,7 @@ describe('verify:receipt', () => {
     expect(output).toMatch(/net_start .*PPSUpdated/);
     expect(output).toContain('From its receipt: EQUAL');
     expect(code).toBe(0);
-  }, 30_000);
+  });
 
   test('behavior: an altered figure is found, by its receipt and by the chain', async () => {
     const answer = JSON.parse(await read('overview?receipt=true')) as {
@@ -162,11 +163,11 @@ describe('verify:receipt', () => {
     const alone = await verify('--file', saved, '--figure', 'tvl_asset');
     expect(alone.output).toContain('From its receipt: NOT EQUAL: shown 1, computed');
     expect(alone.code).toBe(1);
-  }, 60_000);
+  });
 
   test('error: an unknown figure is answered with those there are', async () => {
     const { code, output } = await verify('--read', 'overview', '--figure', 'apy.d8');
     expect(output).toMatch(/There is no figure apy\.d8 here\. Figures: apy\.current, apy\.d7/);
     expect(code).toBe(2);
-  }, 30_000);
+  });
 });

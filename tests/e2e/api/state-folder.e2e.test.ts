@@ -3,12 +3,25 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { stateDir } from '../../system/actors.ts';
 
-const entries = () =>
-  ['.', ...readdirSync(stateDir(), { recursive: true, encoding: 'utf8' })].flatMap((name) => {
-    // What the running system removes meanwhile.
-    const found = lstatSync(join(stateDir(), name), { throwIfNoEntry: false });
-    return found && !found.isSymbolicLink() ? [{ name, mode: found.mode & 0o777 }] : [];
-  });
+type Entry = { name: string; mode: number };
+
+/** A folder or file and all that is in it, without what the running system removes meanwhile. */
+function entries(name = '.'): Entry[] {
+  const path = join(stateDir(), name);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found || found.isSymbolicLink()) return [];
+  const own = { name, mode: found.mode & 0o777 };
+  return found.isDirectory() ? [own, ...namesIn(path).flatMap((each) => entries(join(name, each)))] : [own];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
 
 test('behavior: what the system keeps is readable by its owner only', () => {
   const all = entries();

@@ -3,7 +3,7 @@ import { createClient } from '@castellan/sdk';
 import { beforeAll, beforeEach, describe, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { StoredSession } from '../../../tools/web-pages.ts';
-import { baseUrl } from '../../system/actors.ts';
+import { baseUrl, untilRead } from '../../system/actors.ts';
 import { browserForTests, desktop, tabTo } from '../../system/browser.ts';
 import { answersIn, chatPane } from '../../system/chat-pane.ts';
 import { expect } from '../../system/expect.ts';
@@ -70,7 +70,8 @@ describe('at a desk', () => {
         await expect(pane().getByText('Answered by the built-in analyst: rules, no language model')).toBeVisible();
         await picture(page, 'chat-answer-dark');
         await answers().click();
-        expect(await page.evaluate('navigator.clipboard.readText()')).toContain('The latest event is');
+        const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+        await untilRead('the answer to be copied', copied, (text) => text.includes('The latest event is'));
         await tabTo(page, /^Ask this again$/, 6);
         await page.keyboard.press('Enter');
         await expect(answers()).toHaveCount(2);
@@ -94,7 +95,7 @@ describe('at a desk', () => {
           stop.click();
         }).observe(document.body, { childList: true, subtree: true })`;
         const stopped = pane().getByText('You stopped this answer.');
-        for (let tries = 0; tries < 5 && (await stopped.count()) === 0; tries += 1) {
+        for (let tries = 0; tries < 20 && (await stopped.count()) === 0; tries += 1) {
           const whole = answers().nth(await answers().count());
           await page.evaluate(pressStop);
           await field.fill('Compare the last week with the week before.');

@@ -3,7 +3,7 @@ import { type ApiError, createClient } from '@castellan/sdk';
 import { beforeAll, describe, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { baseUrl, until } from '../../system/actors.ts';
+import { baseUrl, until, untilRead } from '../../system/actors.ts';
 import { browserForTests, desktop } from '../../system/browser.ts';
 import { signAndSend } from '../../system/demo-wallet.ts';
 import { expect } from '../../system/expect.ts';
@@ -35,7 +35,7 @@ describe.each([
     await page.goto(`${baseUrl()}/managed-vaults/devnet/${core.vault_address.toLowerCase()}`);
     await expect(page.getByRole('heading', { level: 1, name: 'USDC Core' })).toBeVisible();
     await expect(page.getByText('Morpho Prime USDC').first()).toBeVisible();
-    expect(page.url()).toContain(core.vault_address);
+    await page.waitForURL((url) => url.href.includes(core.vault_address));
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expectToFit(page, 'the page of a vault');
     await pictures(page, 'vault', true);
@@ -65,6 +65,13 @@ async function signInAs(page: Page, wallet: RegExp): Promise<void> {
 const storedKeys = (page: Page) =>
   page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('curator_')).sort()");
 const allKeys = ['curator_address', 'curator_is_manager', 'curator_jwt', 'curator_vaults'];
+/** The page shows who is signed in a moment before, or after, it has stored all of it. */
+const keysAre = (page: Page, wanted: readonly string[]) =>
+  untilRead(
+    `the stored keys are ${wanted.join(', ')}`,
+    () => storedKeys(page),
+    (keys) => JSON.stringify(keys) === JSON.stringify(wanted),
+  );
 const usersPage = () => `${baseUrl()}/operate/devnet/${reserve.vault_address}/users`;
 
 describe('a curator', () => {
@@ -75,7 +82,7 @@ describe('a curator', () => {
       const newcomer = privateKeyToAccount(generatePrivateKey()).address;
       await page.goto(usersPage());
       await signInAs(page, /^Primary manager/);
-      expect(await storedKeys(page)).toEqual(allKeys);
+      await keysAre(page, allKeys);
       await page.getByRole('textbox', { name: "New manager's address" }).fill(newcomer);
       await page.getByRole('button', { name: 'Add manager' }).click();
       const dialog = page.getByRole('dialog', { name: 'Add a secondary manager' });
@@ -98,7 +105,7 @@ describe('a curator', () => {
     const page = await browser.open({ session: await sessionOf(1), colorScheme: 'light' });
     await page.goto(usersPage());
     await expect(page.getByRole('button', { name: /^Account 0x/ })).toBeVisible();
-    expect(await storedKeys(page)).toEqual(allKeys);
+    await keysAre(page, allKeys);
     const token = (await page.evaluate("localStorage.getItem('curator_jwt')")) as string;
     const client = createClient({ baseUrl: baseUrl(), token });
     await client.logout({});
@@ -110,7 +117,7 @@ describe('a curator', () => {
     );
     await page.reload();
     await expect(page.getByRole('button', { name: /^Sign in/ }).first()).toBeVisible();
-    expect(await storedKeys(page)).toEqual([]);
+    await keysAre(page, []);
   });
 
   test('behavior: a wallet without a role sees that it has none', async () => {

@@ -28,6 +28,7 @@ describe('readPercent', () => {
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (bps) => {
         expect(readPercent(typedBpsPercent(bps), 1_000_000)).toEqual({ value: bps });
       }),
+      { seed: 8 },
     );
   });
 });
@@ -38,6 +39,7 @@ describe('readAmount', () => {
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }), fc.integer({ min: 0, max: 30 }), (raw, decimals) => {
         expect(readAmount(toDecimal(raw, decimals), decimals)).toEqual({ value: String(raw) });
       }),
+      { seed: 8 },
     );
   });
 
@@ -65,6 +67,7 @@ describe('durations', () => {
         const { text, unit } = durationInput(seconds);
         expect(readDuration(text, unit)).toEqual({ value: seconds });
       }),
+      { seed: 8 },
     );
   });
 

@@ -59,7 +59,7 @@ describe('checkCall', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300, seed: 8 },
     );
   });
 

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maxUint256 } from 'viem';
@@ -52,6 +53,7 @@ describe('pricing', () => {
         const assets = sources.reduce((sum, item) => sum + item, idle) * E6;
         expect(pps * totalSupply <= assets && (pps + 1n) * totalSupply > assets).toBe(true);
       }),
+      runs(500),
     );
   });
 
@@ -108,6 +110,7 @@ describe('freshness', () => {
         const age = { chainTime, lastUpdateTimestamp, ppsExpiration };
         expect(ppsStatus(age) === 'expired').toBe(remainingStaleness(age) === 0n);
       }),
+      runs(500),
     );
   });
 
@@ -212,6 +215,7 @@ describe('fees', () => {
           expect(above >= 0n && above < NET_PPS_DENOMINATOR).toBe(true);
         },
       ),
+      runs(500),
     );
   });
 
@@ -224,6 +228,7 @@ describe('fees', () => {
         const { fee, net } = entryFee(gross, feeBps);
         expect(fee + net === gross && net >= 0n).toBe(true);
       }),
+      runs(500),
     );
   });
 
@@ -272,6 +277,7 @@ describe('allocation', () => {
         );
         expect(sum).toBe(1e9);
       }),
+      runs(500),
     );
   });
 });

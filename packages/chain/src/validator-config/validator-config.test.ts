@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Address, type Hex, hexToBytes, keccak256, pad, size, toHex } from 'viem';
@@ -96,7 +97,7 @@ describe('offchainConfig', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      runs(1500),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure } from '../domain/figure.ts';
@@ -63,7 +64,7 @@ describe('the sentence checker', () => {
         expect(whole.replaceAll(/\[unverified: ([^\]]+)\]/g, '$1')).toBe(text);
         expect(whole.replaceAll(/\[unverified: [^\]]+\]/g, '')).not.toMatch(/99|fifty/);
       }),
-      { numRuns: 500 },
+      runs(2_500),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure } from './figure.ts';
@@ -101,6 +102,7 @@ test('property: a percentage is grounded at any number of places it is rounded t
       const { ungrounded: left } = groundingOf(`APY is ${said} %.`, [figure('apy', { value })]);
       expect(left).toEqual([]);
     }),
+    runs(500),
   );
 });
 
@@ -111,5 +113,6 @@ test('property: a percentage that is off by one of its last digit is flagged', (
       const { ungrounded: left } = groundingOf(`APY is ${said} %.`, [figure('apy', { value: hundredths / 10_000 })]);
       expect(left).toHaveLength(1);
     }),
+    runs(500),
   );
 });

@@ -26,6 +26,8 @@ const shapes = {
   mixed: 'a_',
 } as const;
 const length = 48_000;
+/** Of a slow processor; what takes the square of the length takes far more of a fast one. */
+const mostMs = 5_000;
 const symbols = ['USDC', 'ETH'];
 
 const readers = {
@@ -45,14 +47,14 @@ test.each(Object.keys(readers) as (keyof typeof readers)[])('behavior: %s takes 
   const slow = Object.entries(shapes).flatMap(([shape, piece]) => {
     const text = `${piece.repeat(length / piece.length)}7 % x`;
     const ms = processorMs(() => readers[name](text));
-    return ms > 1_500 ? [{ shape, ms }] : [];
+    return ms > mostMs ? [{ shape, ms }] : [];
   });
   expect(slow).toEqual([]);
 });
 
 test('behavior: one number of very many spaces and digits', () => {
   const text = `${'1'.repeat(length)} ${'1'.repeat(20)}${' '.repeat(length)}x`;
-  expect(processorMs(() => readers.groundingOf(text))).toBeLessThan(1_500);
+  expect(processorMs(() => readers.groundingOf(text))).toBeLessThan(mostMs);
   expect(numeralsOf(text)[0]?.value).toBeNull();
 });
 

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure, FigureUnit } from './figure.ts';
@@ -75,7 +76,7 @@ test.each([false, true])('property: whatever is said of a figure is traced to it
       const { ungrounded } = groundingOf(`The value is ${say(whole, { explicit })}.`, [whole]);
       expect(ungrounded).toEqual([]);
     }),
-    { numRuns: 1_000 },
+    runs(5000),
   );
 });
 

@@ -81,7 +81,7 @@ export async function openArena() {
   const spy: Spy = [];
   const world: World = { roleOf };
   const bus = await brokerPair(fakeServices(spy, world));
-  const model = await aModel({ AI_TIMEOUT_MS: '2000', AI_TOOL_CALLS: '4' });
+  const model = await aModel({ AI_TIMEOUT_MS: '30000', AI_TOOL_CALLS: '4' });
   const rules = rulesAnalyst();
   const log = createLogger({ service: 'ai', level: 'silent' });
   const rightsOf = (caller: Caller): Rights => ({
@@ -123,7 +123,7 @@ export async function openArena() {
         context: known,
         history: history.map((text) => ({ role: 'user', text })),
       },
-      { analyst, tools: watched as never, timeoutMs: 8_000, onToken: () => undefined, log, now: Date.now },
+      { analyst, tools: watched as never, timeoutMs: 60_000, onToken: () => undefined, log, now: Date.now },
     );
     const { error } = await run.over;
     const own = await known.catch(() => null);
@@ -138,7 +138,7 @@ export async function openArena() {
     const sections = { ...aDraft().sections, performance: { narrative: says, citations: [] } };
     const { highlights: honest } = aDraft();
     model.server.otherwise(() => ({ json: aDraft({ sections, summary: says, highlights: [says, ...honest] }) }));
-    const write = (by: Analyst) => checkedDraft(by, context, AbortSignal.timeout(5_000));
+    const write = (by: Analyst) => checkedDraft(by, context, AbortSignal.timeout(60_000));
     const { draft } = await write(analyst).catch(() => write(rules));
     const { sections: written, summary, highlights } = soundTexts(context, draft);
     const texts = [...written.flatMap(({ title, narrative: text }) => [title, text]), summary, ...highlights];

@@ -181,7 +181,7 @@ describe('rights', () => {
 describe('agents over MCP', () => {
   test.each(trespasses)('an agent tries: $name', async ({ who, calls }) => {
     const { callAction } = arena.rightsOf(who);
-    const server = mcpServer({ callAction, metrics: arena.metrics, toolMs: 5_000 }, who);
+    const server = mcpServer({ callAction, metrics: arena.metrics, toolMs: 30_000 }, who);
     const client = new Client({ name: 'hostile', version: '1' });
     const [near, far] = InMemoryTransport.createLinkedPair();
     await Promise.all([server.connect(far), client.connect(near)]);

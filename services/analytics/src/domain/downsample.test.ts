@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { m4, sampled } from './downsample.ts';
@@ -41,6 +42,7 @@ describe('m4', () => {
         expect([kept[0], kept.at(-1)]).toEqual([list[0], list.at(-1)]);
         expect(kept).toEqual([...kept].sort((a, b) => list.indexOf(a) - list.indexOf(b)));
       }),
+      runs(500),
     );
   });
 
@@ -63,6 +65,7 @@ describe('m4', () => {
           expect([left[0], left.at(-1)]).toEqual([whole[0], whole.at(-1)]);
         }
       }),
+      runs(500),
     );
   });
 });

@@ -1,4 +1,5 @@
 import { GetPps } from '@castellan/contracts';
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CHAIN, DAY, HOUR, START, wallet } from './chain-log.fixture.ts';
@@ -72,6 +73,7 @@ describe('buckets', () => {
           expect(starts.every((start) => start % width === 0)).toBe(true);
         },
       ),
+      runs(500),
     );
   });
 });

@@ -250,7 +250,7 @@ describe('keys', () => {
       code: 2,
       err: expect.stringContaining('--password-file is missing'),
     });
-  }, 60_000);
+  });
 
   test('behavior: import keeps what is given and makes the rest', async () => {
     const { bundle, password, path } = folder();
@@ -280,5 +280,5 @@ describe('keys', () => {
     ]);
     expect(await cli(args)).toMatchObject({ code: 2, err: expect.stringContaining('Nothing to import') });
     expect(await cli([...args, '--key', 'signer=x'])).toMatchObject({ code: 2 });
-  }, 60_000);
+  });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { maskSecrets } from '@castellan/service-kit';
+import { runs } from '@castellan/testkit';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { NodeConfigError } from './faults.ts';
@@ -288,7 +289,7 @@ describe('places', () => {
         });
         expect(Boolean(config)).toBe(found.length === 0);
       }),
-      { numRuns: 150 },
+      runs(750),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
@@ -22,7 +23,7 @@ test('behavior: signs what RFC 8032 says, byte for byte', () => {
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.uint8Array({ maxLength: 200 }), (secret, said) => {
       expect(ed25519Signer(secret, ed25519.getPublicKey(secret))(said)).toEqual(ed25519.sign(said, secret));
     }),
-    { numRuns: 30 },
+    runs(150),
   );
 });
 
@@ -43,7 +44,7 @@ test('behavior: takes and refuses what the strict rules of RFC 8032 take and ref
         );
       },
     ),
-    { numRuns: 60 },
+    runs(300),
   );
 });
 

@@ -1,4 +1,5 @@
-import { manualClock } from '@castellan/testkit';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { manualClock, until } from '@castellan/testkit';
 import { afterEach, expect, test } from '@jest/globals';
 import { createHealth } from './health.ts';
 import { type Listening, serveHealth, serveMetrics } from './http.ts';
@@ -97,17 +98,22 @@ test('behavior: scrapes that come together are rendered once; a taken port names
   const options = { chains: [], version: '1', now: clock.now, healthCheckIntervalMs: 1, tickMs: 1 };
   const { registry } = createMetrics({ ...options, processMetrics: false });
   let rendered = 0;
+  let arrived = 0;
   const render = registry.metrics.bind(registry);
   registry.metrics = async () => {
     rendered += 1;
-    // biome-ignore lint/plugin: it lasts until the other requests have arrived, which nothing here can see
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('all three requests', () => arrived === 3);
     return render();
   };
   const server = await serveMetrics({ host: '127.0.0.1', port: 0, registry });
   open.push(server);
+  const onRequest = () => {
+    arrived += 1;
+  };
+  subscribe('http.server.request.start', onRequest);
   const scrape = () => fetch(`http://127.0.0.1:${server.port}/metrics`);
   const [first] = await Promise.all([scrape(), scrape(), scrape()]);
+  unsubscribe('http.server.request.start', onRequest);
   expect(first.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(await first.text()).toContain('\nocr2_up 1\n');
   expect(rendered).toBe(1);

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { aggregate, median, namedBy } from './aggregate.ts';
@@ -38,7 +39,7 @@ describe('the median', () => {
         const pps = entries[0]?.pps ?? 0n;
         expect([pps >= low, pps <= high]).toEqual([true, true]);
       }),
-      { numRuns: 300 },
+      runs(1500),
     );
   });
 
@@ -70,6 +71,7 @@ test('behavior: the report is the same for every order of the observations', () 
     fc.property(shuffled, ([all, other]) => {
       expect(aggregate(someRules, other).entries).toEqual(aggregate(someRules, all).entries);
     }),
+    runs(500),
   );
 });
 

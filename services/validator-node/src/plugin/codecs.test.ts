@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Address, bytesToHex, type Hex, keccak256, pad, toHex } from 'viem';
@@ -71,7 +72,10 @@ function codecTests<T>(
 ): void {
   describe(`the codec of ${name}`, () => {
     test('behavior: what is encoded is decoded again', () => {
-      fc.assert(fc.property(any, (value) => expect(decode(encode(value))).toEqual(value)));
+      fc.assert(
+        fc.property(any, (value) => expect(decode(encode(value))).toEqual(value)),
+        runs(500),
+      );
     });
 
     test('behavior: mutated bytes are refused with the typed error, or are the one encoding of another', () => {
@@ -84,7 +88,7 @@ function codecTests<T>(
             expect(error).toBeInstanceOf(CodecError);
           }
         }),
-        { numRuns: 500 },
+        runs(2500),
       );
     });
 
@@ -97,6 +101,7 @@ function codecTests<T>(
             expect(error).toBeInstanceOf(CodecError);
           }
         }),
+        runs(500),
       );
     });
   });

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MalformedMessage } from './bytes.ts';
@@ -58,6 +59,7 @@ test('property: what is encoded is read back, within the longest message', () =>
       expect(encoded.length).toBeLessThanOrEqual(maxMessageBytes(limits));
       expect(read(encoded)).toEqual(message);
     }),
+    runs(500),
   );
 });
 
@@ -68,6 +70,7 @@ test('property: a message with one byte more or less is refused', () => {
       expect(read(Uint8Array.from([...encoded, extra]))).toBeNull();
       expect(read(encoded.slice(0, -1))).toBeNull();
     }),
+    runs(500),
   );
 });
 
@@ -80,7 +83,7 @@ test('property: bent bytes are refused with the one error, or are the only encod
       const other = read(encoded);
       if (other) expect(encodeMessage(other)).toEqual(encoded);
     }),
-    { numRuns: 3000 },
+    runs(15000),
   );
 });
 
@@ -90,7 +93,7 @@ test('property: garbage is refused with the one error', () => {
       const message = read(garbage);
       if (message) expect(encodeMessage(message)).toEqual(garbage);
     }),
-    { numRuns: 3000 },
+    runs(15000),
   );
 });
 

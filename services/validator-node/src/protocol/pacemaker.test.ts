@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PacemakerState } from '../ports.ts';
@@ -72,5 +73,6 @@ test('property: nothing goes back, and an epoch is entered only with 2f + 1 wish
           expect(state.wishes.filter((known) => known >= state.epoch).length).toBeGreaterThanOrEqual(3);
       }
     }),
+    runs(500),
   );
 });

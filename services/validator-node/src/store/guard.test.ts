@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Address, Hex } from 'viem';
@@ -97,6 +98,7 @@ test('behavior: whatever is asked, no two reports get the same round, and no pri
         }
       }
     }),
+    runs(500),
   );
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, createLogger, createRegistry, LeaseLost } from '@castellan/service-kit';
-import { startTestStore, type TestStore } from '@castellan/testkit';
+import { startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Address, Hex } from 'viem';
@@ -203,8 +203,8 @@ describe('the lease on a key', () => {
       const due = waiting.filter((timer) => timer.due <= at);
       waiting = waiting.filter((timer) => timer.due > at);
       for (const { run } of due) run();
-      // biome-ignore lint/plugin: what a timer started writes to the store, and does not report when it is done
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // A holder waits for its next renewal and its deadline, or, when it has lost, for nothing: one of both is a renewal under way.
+      await until('the renewal has ended', () => waiting.length !== 1);
     };
     return { clock, advance };
   }

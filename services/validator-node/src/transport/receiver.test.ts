@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { manualClock } from '@castellan/testkit';
+import { manualClock, runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
@@ -209,6 +209,7 @@ test('behavior: the window takes each counter once, whatever the order', () => {
         highest = counter > highest ? counter : highest;
       }
     }),
+    runs(500),
   );
 });
 
@@ -220,7 +221,7 @@ test('behavior: what is encoded is decoded; mutated bytes never pass for it and 
       expect(back?.counter).toBe(counter);
       expect(Buffer.from(back?.body ?? [])).toEqual(Buffer.from(body));
     }),
-    { numRuns: 30 },
+    runs(150),
   );
   fc.assert(
     fc.property(fc.nat(1000), fc.integer({ min: 1, max: 255 }), fc.boolean(), (at, flip, cut) => {
@@ -230,7 +231,7 @@ test('behavior: what is encoded is decoded; mutated bytes never pass for it and 
       const { receive } = receiver();
       expect(receive(subjectOf(envelope()), cut ? sealed.subarray(0, position) : sealed).result).not.toBe('ok');
     }),
-    { numRuns: 200 },
+    runs(1_000),
   );
 });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   store = await startTestStore();
   const { uri, database } = store;
   connection = await connectMongo({ uri, database, registry: createRegistry('test'), log });
-}, 60_000);
+});
 /** Each test is of another node. */
 afterEach(async () => {
   await connection.collection('announcements').deleteMany({});

@@ -107,15 +107,21 @@ function runNode(folder: string): NodeProcess {
     stream?.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8');
     });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let isOver = false;
+  // Not at its exit: what it wrote last may come behind that.
+  const ended = new Promise<number | null>((resolve) =>
+    child.once('close', (code) => {
+      isOver = true;
+      resolve(code);
+    }),
+  );
   const find = (text: string) => output.split('\n').find((line) => line.includes(text));
   return {
     child,
     ended,
     output: () => output,
     says: async (text) => {
-      const isOver = () => child.exitCode !== null || child.signalCode !== null;
-      await until(text, () => find(text) !== undefined || isOver(), 60_000).catch(() => undefined);
+      await until(text, () => find(text) !== undefined || isOver, 100_000).catch(() => undefined);
       const line = find(text);
       if (line === undefined) throw new Error(`The process never said "${text}":\n${output}`);
       return line;

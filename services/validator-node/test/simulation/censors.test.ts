@@ -1,11 +1,10 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { decodeObservation, encodeObservation, type PriceEntry } from '../../src/plugin/observation.ts';
 import type { Plugin } from '../../src/ports.ts';
 import { simTiming } from './kit/network-config.ts';
 import { createPriceWorld, vaultAt } from './kit/price-world.ts';
 
 /** Real signatures of prices: what takes a second alone may take a minute on a machine that does other things. */
-jest.setTimeout(120_000);
 
 const calm = vaultAt(1);
 const censored = vaultAt(2);

@@ -1,8 +1,7 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createPriceWorld, type Vault, vaultAt } from './kit/price-world.ts';
 
 /** Real signatures of prices: what takes a second alone may take a minute on a machine that does other things. */
-jest.setTimeout(120_000);
 
 const calm = vaultAt(1);
 const other = vaultAt(2);

@@ -1,9 +1,8 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { simTiming } from './kit/network-config.ts';
 import { createPriceWorld, vaultAt } from './kit/price-world.ts';
 
 /** Real signatures of prices: what takes a second alone may take a minute on a machine that does other things. */
-jest.setTimeout(120_000);
 
 /** DeltaProgress is out of proportion, as in the production preset. */
 const timing = { ...simTiming(4), deltaProgress: 30_000, rMax: 250 };

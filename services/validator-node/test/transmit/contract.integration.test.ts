@@ -25,7 +25,7 @@ beforeAll(async () => {
   chain = await TestChain.start();
   protocol = await setUp(chain);
   world = await World.start({ chain: chain.anvil });
-}, 90_000);
+});
 beforeEach(async () => {
   snapshot = await chain.client.snapshot();
 });

@@ -41,6 +41,8 @@ export const settings: TransmitSettings = {
   finality: { confirmations: 2 },
   maxAgeSeconds: 3_000,
   headLagMs: 0,
+  // No step of a test lasts so long: a lease ends where the test says so.
+  leaseMs: 120_000,
 };
 
 const reorgBlocks = 32n;
@@ -118,6 +120,13 @@ export class World {
     return this.client.getTransactionCount({ address });
   }
 
+  /** How many transactions of an account wait in the pool. Other tests may have left theirs there. */
+  async waiting(address: Address): Promise<number> {
+    const { pending } = await this.test.getTxpoolContent();
+    const found = Object.entries(pending).find(([from]) => from.toLowerCase() === address.toLowerCase());
+    return Object.keys(found?.[1] ?? {}).length;
+  }
+
   /** Calls of the sink from `address`, in order: the data of each. */
   async delivered(address: Address): Promise<Hex[]> {
     return (await this.#sentBy(address)).filter(({ to }) => to === sink.toLowerCase()).map(({ input }) => input);
@@ -154,7 +163,7 @@ export async function connect(mongo: TestStore, selectionTimeoutMs?: number): Pr
   return connection;
 }
 
-export const rpc = (url: string, timeout = 2_000): PublicClient =>
+export const rpc = (url: string, timeout = 60_000): PublicClient =>
   createPublicClient({ transport: http(url, { retryCount: 0, timeout }), cacheTime: 0 });
 
 let prices = 0n;

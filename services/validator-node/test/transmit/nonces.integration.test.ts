@@ -9,7 +9,7 @@ import { about, aManager, aPrice, dataOf, fakeContract, finish, type Running, rp
 let world: World;
 beforeAll(async () => {
   world = await World.start();
-}, 60_000);
+});
 afterAll(() => world?.stop());
 
 type Account = Running['account'];

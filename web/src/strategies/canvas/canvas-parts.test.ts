@@ -15,6 +15,7 @@ describe('order', () => {
         const id = all[to % Math.max(1, all.length)] ?? 'nowhere';
         if (all.includes(id)) expect(sorted(dropped(all, keys, { id, isAfter }))).toEqual(sorted(all));
       }),
+      { seed: 8 },
     );
   });
 
@@ -26,6 +27,7 @@ describe('order', () => {
         expect(sorted(next)).toEqual(sorted(all));
         for (const [index, id] of all.entries()) if (!part.includes(id)) expect(next[index]).toBe(id);
       }),
+      { seed: 8 },
     );
   });
 

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import fc from 'fast-check';
@@ -29,7 +30,7 @@ describe('order-preserving keys', () => {
         expect(order(left, right)).toBe(Math.sign(mingoCompare(left === 0 ? 0 : left, right === 0 ? 0 : right)));
         expect(Math.sign(compareValues(left, right))).toBe(order(left, right));
       }),
-      { numRuns: 2000 },
+      runs(10000),
     );
   });
 
@@ -49,7 +50,7 @@ describe('order-preserving keys', () => {
         const expected = left < right ? -1 : left > right ? 1 : 0;
         expect(order(as(left, one), as(right, other))).toBe(expected);
       }),
-      { numRuns: 3000 },
+      runs(15000),
     );
   });
 
@@ -93,7 +94,7 @@ describe('order-preserving keys', () => {
           expect(Math.sign(got) === Math.sign(expected)).toBe(true);
         },
       ),
-      { numRuns: 1000 },
+      runs(5000),
     );
   });
 
@@ -111,7 +112,7 @@ describe('order-preserving keys', () => {
         const down = Buffer.concat([inverted(encodeKey(value)), suffix]);
         if (Buffer.compare(range.start, range.end) < 0) expect(holds(down, descending(range))).toBe(holds(up, range));
       }),
-      { numRuns: 2000 },
+      runs(10000),
     );
   });
 

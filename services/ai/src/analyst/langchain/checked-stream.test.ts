@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure } from '../../domain/figure.ts';
@@ -164,7 +165,7 @@ test('property: however a text is cut, what is sent of it has no number that is 
       expect(markSuspect(bare)).toBe(bare);
       expect(bare).not.toContain('e.x');
     }),
-    { numRuns: 2_000 },
+    runs(10_000),
   );
 });
 const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
@@ -191,5 +192,6 @@ test('property: a text is the same however it is cut into pieces', () => {
         expect(events.join('')).toBe(cut);
       },
     ),
+    runs(500),
   );
 });

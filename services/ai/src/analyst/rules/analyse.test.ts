@@ -1,4 +1,5 @@
 import type { ListTransmissions, ResultOf } from '@castellan/contracts';
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { aContext, aSource, aVault, someAnswers } from '../../../test/fixtures.ts';
@@ -282,6 +283,6 @@ test('property: whatever the figures are, everything the rules write is traced t
     fc.property(anyContext, (context) => {
       expect(ungrounded(context)).toEqual([]);
     }),
-    { numRuns: 25 },
+    runs(125),
   );
 });

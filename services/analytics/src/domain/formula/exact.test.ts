@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compare, decimalText, nearestDouble, read } from './exact.ts';
@@ -18,6 +19,7 @@ describe('the nearest double', () => {
         for (const neighbour of [found * (1 + 2 ** -52), found * (1 - 2 ** -53)])
           expect(compare(distance(found), distance(neighbour))).toBeLessThanOrEqual(0);
       }),
+      runs(500),
     );
   });
 
@@ -27,6 +29,7 @@ describe('the nearest double', () => {
         const { n, d } = exactOf(value);
         expect(nearestDouble(n, d)).toBe(value + 0);
       }),
+      runs(500),
     );
   });
 

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
@@ -63,7 +64,7 @@ describe('maximum drawdown', () => {
         expect(Math.max(0, ...episodes.map(({ depth }) => depth))).toBe(whole);
         expect(whole).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 60 },
+      runs(300),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
@@ -107,7 +108,7 @@ describe('who came and went', () => {
           expect(names(start)).toEqual(before.map(({ address }) => address));
         },
       ),
-      { numRuns: 80 },
+      runs(400),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
@@ -118,6 +119,7 @@ describe('run simulator', () => {
           expect(sum(run.waiting.map((one) => one.unpaid))).toBe(run.shortfall);
         },
       ),
+      runs(500),
     );
   });
 });

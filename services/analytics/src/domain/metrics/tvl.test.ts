@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
@@ -53,6 +54,7 @@ describe('split of a change', () => {
           expect(parts.total).toBe(parts.flow + parts.yield + parts.price);
         },
       ),
+      runs(500),
     );
   });
 

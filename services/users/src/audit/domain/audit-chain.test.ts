@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson, completeRow, nextRow, type StoredAuditRow, verifyAuditChain } from './audit-chain.ts';
@@ -30,6 +31,7 @@ describe('verifyAuditChain', () => {
         const gone = pick % (of.length - 1);
         expect(verifyAuditChain(logOf(of).toSpliced(gone, 1))).toEqual({ ok: false, seq: gone + 1, fault: 'missing' });
       }),
+      runs(500),
     );
   });
 
@@ -49,7 +51,7 @@ describe('verifyAuditChain', () => {
           expect(verifyAuditChain(rows)).toMatchObject({ ok: false });
         },
       ),
-      { numRuns: 400 },
+      runs(2000),
     );
   });
 

@@ -1,4 +1,5 @@
 import type { AuditRow } from '@castellan/contracts';
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { completeRow, genesisHash, nextRow } from './audit-chain.ts';
@@ -43,6 +44,7 @@ describe('verifyVaultChain', () => {
         expect(verifyVaultChain(rows, chain).ok).toBe(true);
         expect(verifyVaultChain(rows.toSpliced(pick % rows.length, 1), chain).ok).toBe(false);
       }),
+      runs(500),
     );
   });
 
@@ -53,6 +55,7 @@ describe('verifyVaultChain', () => {
         const kept = rows.slice(0, pick % rows.length);
         expect(verifyVaultChain(kept, chain)).toEqual({ ok: false, position: kept.length + 1, fault: 'truncated' });
       }),
+      runs(500),
     );
   });
 
@@ -65,7 +68,7 @@ describe('verifyVaultChain', () => {
         const broken = rows.with(at, damaged(rows[at] as AuditRow, names[field % names.length] as string, byte));
         expect(verifyVaultChain(broken, chain).ok).toBe(false);
       }),
-      { numRuns: 500 },
+      runs(2500),
     );
   });
 
@@ -78,6 +81,7 @@ describe('verifyVaultChain', () => {
         const exchanged = rows.with(a, rows[b] as AuditRow).with(b, rows[a] as AuditRow);
         expect(verifyVaultChain(exchanged, chain).ok).toBe(false);
       }),
+      runs(500),
     );
   });
 
@@ -89,6 +93,7 @@ describe('verifyVaultChain', () => {
         const verdict = verifyVaultChain(rows.toSpliced(place % (rows.length + 1), 0, smuggled), chain);
         expect(verdict.ok).toBe(false);
       }),
+      runs(500),
     );
     const { all, rows, chain } = exported([vaultA, vaultB]);
     const foreign = all[1] as AuditRow;

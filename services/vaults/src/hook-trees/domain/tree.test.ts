@@ -1,4 +1,5 @@
 import { hookLeaf, hookTree, verifyHookProof } from '@castellan/chain';
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import fc from 'fast-check';
@@ -39,7 +40,7 @@ describe('a tree', () => {
           expect(proves(built.root, item, proof)).toBe(true);
         }
       }),
-      { numRuns: 25 },
+      runs(125),
     );
   });
 

@@ -1,3 +1,4 @@
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isPermutation, orderOf } from './lane-order.ts';
@@ -16,6 +17,7 @@ describe('the order of a lane', () => {
         const order = orderOf(kept, items);
         expect([...order].sort()).toEqual(items.map((item) => item.id).sort());
       }),
+      runs(500),
     );
   });
 
@@ -41,6 +43,7 @@ describe('the order of a lane', () => {
           expect(orderOf(wanted, items)).toEqual(wanted);
         },
       ),
+      runs(500),
     );
   });
 

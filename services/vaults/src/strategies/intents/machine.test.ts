@@ -1,4 +1,5 @@
 import { intentStates } from '@castellan/contracts';
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -62,6 +63,7 @@ describe('an intent', () => {
         expect(ended).toBeLessThanOrEqual(1);
         expect(sent).toBeLessThanOrEqual(1);
       }),
+      runs(500),
     );
   });
 

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { alertRuleIds } from '@castellan/contracts';
+import { runs } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anObservation, history, journalOf, randomJournal, START } from '../../journal/domain/journal.fixture.ts';
@@ -168,7 +169,7 @@ describe('over random histories', () => {
           else open.set(key, time);
         }
       }),
-      { numRuns: 60 },
+      runs(300),
     );
   });
 
@@ -191,7 +192,7 @@ describe('over random histories', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      runs(300),
     );
   });
 
@@ -216,7 +217,7 @@ describe('over random histories', () => {
         for (; tick < end; tick += 60) if (tick > state.time) look(tick);
         expect(told(transitions)).toEqual(told(await run(items, end)));
       }),
-      { numRuns: 8 },
+      runs(40),
     );
   });
 
@@ -244,7 +245,7 @@ describe('over random histories', () => {
         transitions.push(...rest.transitions);
         expect(told(transitions)).toEqual(told(await run(items, end)));
       }),
-      { numRuns: 60 },
+      runs(300),
     );
   });
 
@@ -258,7 +259,7 @@ describe('over random histories', () => {
           expect(episodes).toEqual(episodesOf(live, rule, end));
         }
       }),
-      { numRuns: 10 },
+      runs(50),
     );
   });
 });
@@ -307,7 +308,7 @@ describe('a back-test', () => {
     );
     const began = Date.now();
     await backtest({ items, rule: 'low_upkeep', from: START, to: START + 90 * 86_400 }, yieldToEventLoop);
-    expect(Date.now() - began).toBeLessThan(15_000);
+    expect(Date.now() - began).toBeLessThan(60_000);
   });
 });
 
