@@ -29,9 +29,11 @@ export {
   redriveDeadLetter,
 } from './durable/dead-letters.ts';
 export { type Followed, type Following, followStream } from './durable/follow.ts';
+export { moveToOutbox } from './durable/former-pending.ts';
 export { type Delivery, type Handler, on } from './durable/handler.ts';
 export { oncePerMessage } from './durable/once.ts';
 export { createOutbox, type Outbox } from './durable/outbox.ts';
+export { type PendingEvent, pendingEvent, pendingRow, type RecordWith, recorder } from './durable/record.ts';
 export { ErrorsOnBus, toAppError } from './errors-on-bus.ts';
 export { createIdentity, type Identity, type Proven } from './identity/identity.ts';
 export type { PrivateKey, PublicKey, PublicKeys, ServiceKeys } from './identity/keys.ts';
@@ -56,3 +58,4 @@ export {
 export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';
 export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
+export { type ClientSession, inTransaction, Overtaken } from './transaction.ts';

@@ -15,6 +15,7 @@ import { type Health, startMonitoring } from './monitoring.ts';
 import { untilAvailable } from './patience.ts';
 import { rememberSecret } from './secret.ts';
 import { activeTracing, startTracing } from './tracing/provider.ts';
+import { requireTransactions } from './transaction.ts';
 import { Undo, within } from './undo.ts';
 
 /** What the kit hands to a service's composition. */
@@ -63,8 +64,11 @@ export type RunningService = {
 const quickMs = 2000;
 const connectedWithinMs = 500;
 
+const refuseOutbox = () =>
+  Promise.reject(new Error('This service declares no `publishes`, or has no database or bus: no outbox.'));
 const noOutbox: Outbox = {
-  add: () => Promise.reject(new Error('This service declares no `publishes`, or has no database or bus: no outbox.')),
+  recordWith: refuseOutbox,
+  add: refuseOutbox,
   flush: () => Promise.resolve(0),
   start: () => undefined,
   stop: () => Promise.resolve(),
@@ -116,6 +120,8 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     };
     const parts = await definition.build(context);
     if (mongo) await untilAvailable('could not create the indexes yet', log, () => ensureIndexes(mongo));
+    if (mongo && outbox !== noOutbox)
+      await untilAvailable('could not begin a transaction yet', log, () => requireTransactions(mongo));
     for (const schema of parts.schemas ?? []) broker.createService(schema);
     if (parts.stop) undo.add('service stop', parts.stop);
     undo.add('bus', () => stopBroker(broker, durable));
