@@ -5,13 +5,21 @@ import {
   CreatePost,
   DeletePost,
   EditPost,
+  type EventData,
   ListFeed,
   LogAppended,
 } from '@castellan/contracts';
-import { type Following, followStream, implement, type ServiceContext } from '@castellan/service-kit';
+import {
+  type Following,
+  followStream,
+  implement,
+  moveToOutbox,
+  pendingEvent,
+  type RecordWith,
+  type ServiceContext,
+} from '@castellan/service-kit';
 import type { Budgets } from './budgets/budgets.ts';
 import type { AiConfig } from './config.ts';
-import { PostLedger } from './feed/adapters/post-ledger.mongo.ts';
 import { FeedFollower } from './feed/follower/feed-follower.ts';
 import { openFeedCollections } from './feed/models/feed-collections.ts';
 import { listFeed } from './feed/use-cases/list-feed.ts';
@@ -21,13 +29,23 @@ import { createPost, deletePost, editPost } from './feed/use-cases/write-post.ts
 export const feedStreams = [AuditStream, ChainStream];
 export const feedPublishes = [AuditRecorded];
 
-/** Puts the feed together: what follows the log, what is asked of it, and what its writers owe the audit log. */
+/** Audit rows that the former version kept in its posts until they were in the outbox. */
+export const moveFormerRows = ({
+  mongo,
+  outbox,
+  log,
+}: Pick<ServiceContext, 'mongo' | 'log'> & { outbox: { recordWith: RecordWith } }): Promise<void> =>
+  moveToOutbox<EventData<typeof AuditRecorded>>(
+    { connection: mongo, outbox, log },
+    { collection: 'feed_items', eventsOf: (row) => [pendingEvent(AuditRecorded, row, { msgId: row.id })] },
+  );
+
+/** Puts the feed together: what follows the log, what is asked of it, and the audit rows of what is written. */
 export function composeFeed(config: Pick<AiConfig, 'feed'>, context: ServiceContext, budgets: Budgets) {
   const { mongo, callAction, log, outbox, durable } = context;
   const collections = openFeedCollections(mongo);
-  const ledger = new PostLedger({ collections, outbox, log });
   const follower = new FeedFollower({ collections, mongo, callAction, log, thresholds: config.feed });
-  const posts = { collections, ledger, budgets, now: Date.now };
+  const posts = { collections, outbox, budgets, now: Date.now };
   let following: Following | undefined;
   return {
     actions: {
@@ -37,7 +55,7 @@ export function composeFeed(config: Pick<AiConfig, 'feed'>, context: ServiceCont
       deletePost: implement(DeletePost, deletePost(posts)),
     },
     start: async () => {
-      ledger.start();
+      await moveFormerRows(context);
       following = await followStream(durable, {
         stream: ChainStream,
         events: [LogAppended],
@@ -47,7 +65,6 @@ export function composeFeed(config: Pick<AiConfig, 'feed'>, context: ServiceCont
       follower.start();
     },
     drain: async () => {
-      ledger.stop();
       await following?.stop();
       await follower.stop();
     },

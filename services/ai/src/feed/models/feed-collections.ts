@@ -1,4 +1,4 @@
-import type { AuditRecorded, EventData, FeedItem } from '@castellan/contracts';
+import type { FeedItem } from '@castellan/contracts';
 import { type Connection, Schema } from 'mongoose';
 import type { Figures } from '../domain/notable.ts';
 import type { VaultState } from '../domain/vault-state.ts';
@@ -43,8 +43,6 @@ export type StoredItem = {
   merges: string | null;
   parts: StoredPart[];
   post: StoredPost | null;
-  /** Audit rows of changes of this post that the outbox does not have yet. */
-  owed: EventData<typeof AuditRecorded>[];
 };
 
 /** The state of a vault behind an entry of the log, kept as far back as a rollback may reach. */
@@ -66,7 +64,6 @@ export type StoredFeedCursor = { _id: number; after_seq: number; kept_from: numb
 
 /** The feed's collections and their indexes. */
 export function openFeedCollections(connection: Connection) {
-  const mixed = Schema.Types.Mixed;
   const open = <T extends object>(
     name: string,
     fields: Record<string, unknown>,
@@ -78,7 +75,7 @@ export function openFeedCollections(connection: Connection) {
     return connection.collection<T>(name);
   };
   return {
-    items: open<StoredItem>('feed_items', { _id: String, chain_id: Number, vault: String, t: Date, owed: mixed }, [
+    items: open<StoredItem>('feed_items', { _id: String, chain_id: Number, vault: String, t: Date }, [
       [{ chain_id: 1, vault: 1, is_visible: 1, t: -1, order: -1, _id: -1 }],
       // A fact is told once, whoever reads the log.
       [
@@ -87,7 +84,6 @@ export function openFeedCollections(connection: Connection) {
       ],
       [{ chain_id: 1, 'parts.block': 1 }],
       [{ merges: 1, t: -1 }, { partialFilterExpression: { merges: { $exists: true } } }],
-      [{ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } }],
     ]),
     states: open<StoredState>('feed_states', { _id: String, chain_id: Number, vault: String, seq: Number }, [
       [{ chain_id: 1, vault: 1, seq: -1 }],
