@@ -13,7 +13,7 @@ import {
   ListStrategies,
   SetStrategyState,
 } from '@castellan/contracts';
-import { acquireLease, connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
+import { acquireLease, connectMongo, createLogger, createRegistry, recorder } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { chainDirectory } from '../src/chains/chain-directory.ts';
@@ -76,7 +76,7 @@ export class KeeperWorld {
       chain: rpcKeeperChain(chains.get(chain_id)),
       signer: await signerOf({ privateKey: keyOf(person(2)) }),
       settings: limits,
-      strategies: mongoStrategies(adapters.strategyCollections),
+      strategies: mongoStrategies(adapters.strategyCollections, recorder(mongo)),
       facts: factsReader(
         { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
         adapters.strategyCollections,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chainClient } from '@castellan/chain';
-import type { ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
+import { recorder, type ServiceContext, type ServiceDefinition, type ServiceParts } from '@castellan/service-kit';
 import { type ChainDirectory, chainDirectory, type KnownChain } from '../chains/chain-directory.ts';
 import { mongoRegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
 import { mongoTrees } from '../hook-trees/adapters/tree-store.mongo.ts';
@@ -73,7 +73,7 @@ function startKeeping(chain: KnownChain, state: Running, around: Around): Promis
     chain: rpcKeeperChain(chain),
     signer,
     settings: config.keeper,
-    strategies: mongoStrategies(adapters.strategyCollections),
+    strategies: mongoStrategies(adapters.strategyCollections, recorder(mongo)),
     facts: factsReader(
       { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
       adapters.strategyCollections,

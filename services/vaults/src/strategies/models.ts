@@ -1,9 +1,9 @@
 import { type Connection, Schema } from 'mongoose';
 import type { StrategyFacts } from './domain/facts.ts';
-import type { AuditEvent, StrategyDocument } from './domain/strategy.ts';
+import type { StrategyDocument } from './domain/strategy.ts';
 
 /** The order of one lane; which strategies are in it is decided by the strategies themselves. */
-export type LaneDocument = { _id: string; order: string[]; owed: AuditEvent[] };
+export type LaneDocument = { _id: string; order: string[] };
 
 export type EngineDocument = {
   /** `<chain_id>:<vault in lower case>`. */
@@ -12,7 +12,6 @@ export type EngineDocument = {
   kill_switch: boolean;
   max_intents_per_minute: number;
   max_active_intents: number;
-  owed: AuditEvent[];
 };
 
 /** What strategies saw at one block. */
@@ -40,7 +39,6 @@ export type SimulationDocument = {
   created_by: string;
   request: Record<string, unknown>;
   result: Record<string, unknown>;
-  owed: AuditEvent[];
 };
 
 /** A quarter: as far back as a replay of what strategies really saw can reach. */
@@ -58,14 +56,13 @@ recorded.index({ recorded_at: 1 }, { expireAfterSeconds: RECORDED_SECONDS });
 const simulations = plain('strategy_simulations');
 simulations.index({ chain_id: 1, vault: 1, request_hash: 1 }, { unique: true });
 simulations.index({ chain_id: 1, vault: 1, place: -1 }, { unique: true });
-const owing = [strategies, plain('strategy_lanes'), plain('strategy_engines'), simulations] as const;
-for (const schema of owing)
-  schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
+const lanes = plain('strategy_lanes');
+const engines = plain('strategy_engines');
 
 export function strategyCollections(connection: Connection) {
   connection.model('Strategy', strategies);
-  connection.model('StrategyLane', owing[1]);
-  connection.model('StrategyEngine', owing[2]);
+  connection.model('StrategyLane', lanes);
+  connection.model('StrategyEngine', engines);
   connection.model('StrategySnapshot', recorded);
   connection.model('StrategySimulation', simulations);
   return {

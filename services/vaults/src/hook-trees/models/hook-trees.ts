@@ -5,36 +5,31 @@ import type { KeptRow } from '../domain/rows.ts';
 
 export type AuditEvent = EventData<typeof AuditRecorded>;
 
-/** Audit rows that a document owes; see `Ledger`. */
-export type Owing = { owed: AuditEvent[] };
-
-export type HookDocument = Omit<RegistryHook, 'id'> &
-  Owing & {
-    _id: string;
-    /** Sorts by name; unique. */
-    place: string;
-    deleted_at: Date | null;
-  };
+export type HookDocument = Omit<RegistryHook, 'id'> & {
+  _id: string;
+  /** Sorts by name; unique. */
+  place: string;
+  deleted_at: Date | null;
+};
 
 /** One vault, in lower case. */
 export type OfVault = { chain_id: number; vault: string };
 
-export type ConfigDocument = OfVault &
-  Owing & {
-    _id: string;
-    vault_address: string;
-    version: number;
-    /** The version, so that it sorts as a text. */
-    place: string;
-    rows: KeptRow[];
-    config_hash: string;
-    note: string | null;
-    created_by: string;
-    created_at: Date;
-  };
+export type ConfigDocument = OfVault & {
+  _id: string;
+  vault_address: string;
+  version: number;
+  /** The version, so that it sorts as a text. */
+  place: string;
+  rows: KeptRow[];
+  config_hash: string;
+  note: string | null;
+  created_by: string;
+  created_at: Date;
+};
 
 /** Which version of a vault is active. */
-export type ActiveDocument = Owing & { _id: string; config_id: string; version: number };
+export type ActiveDocument = { _id: string; config_id: string; version: number };
 
 /** Which tree was generated of a version, at last. */
 export type ConfigTreeDocument = { _id: string; tree_id: string };
@@ -67,31 +62,30 @@ export type StoredLeaf = {
 };
 export type LeafPageDocument = { _id: string; tree_id: string; page: number; leaves: StoredLeaf[] };
 
-export type JobDocument = OfVault &
-  Owing & {
-    _id: string;
-    /** `<kind>:<chain_id>:<vault>` while it runs, so that there is one; its own id afterwards. Unique. */
-    slot: string;
-    kind: MerkleJob['kind'];
-    vault_address: string;
-    status: MerkleJob['status'];
-    progress: MerkleJob['progress'];
-    config_id: string;
-    config_version: number | null;
-    tree_id: string | null;
-    error: MerkleJob['error'];
-    attempts: number;
-    /** Of the process that runs it. */
-    holder: string;
-    /** Once this is over anybody may take the job. */
-    lease_until: Date;
-    place: string;
-    requested_by: string;
-    request_id: string | null;
-    created_at: Date;
-    started_at: Date | null;
-    finished_at: Date | null;
-  };
+export type JobDocument = OfVault & {
+  _id: string;
+  /** `<kind>:<chain_id>:<vault>` while it runs, so that there is one; its own id afterwards. Unique. */
+  slot: string;
+  kind: MerkleJob['kind'];
+  vault_address: string;
+  status: MerkleJob['status'];
+  progress: MerkleJob['progress'];
+  config_id: string;
+  config_version: number | null;
+  tree_id: string | null;
+  error: MerkleJob['error'];
+  attempts: number;
+  /** Of the process that runs it. */
+  holder: string;
+  /** Once this is over anybody may take the job. */
+  lease_until: Date;
+  place: string;
+  requested_by: string;
+  request_id: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+};
 
 export type ArtifactDocument = { _id: string; bytes: number; parts: number };
 export type ArtifactPartDocument = { _id: string; text: string };

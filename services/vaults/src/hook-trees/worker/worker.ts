@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errorCodeOf } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { JobStore } from '../adapters/job-store.mongo.ts';
-import { type MerkleLedger, writtenBy } from '../adapters/ledger.ts';
+import { writtenBy } from '../audit.ts';
 import type { JobDocument } from '../models/hook-trees.ts';
 import type { GeneratePorts } from './generate.ts';
 import { generateTree } from './generate.ts';
@@ -11,7 +11,6 @@ import { type PublishPorts, publishTree } from './publish.ts';
 export type WorkerPorts = GeneratePorts &
   PublishPorts & {
     jobs: JobStore;
-    ledger: MerkleLedger;
     logger: Logger;
     /** Unique per process. */
     holder: string;
@@ -25,7 +24,6 @@ const MAX_ATTEMPTS = 5;
 /** After a failure that may pass. */
 const PAUSE_MS = 2_000;
 /** What a killed process left unpaid is looked for so often: rows are paid at once otherwise. */
-const SWEEP_MS = 10_000;
 
 /** Of an error that is not ours the client sees nothing but that there was one. */
 function errorOf(error: unknown): NonNullable<JobDocument['error']> {
@@ -69,15 +67,10 @@ export class MerkleWorker {
   }
 
   async #run(): Promise<void> {
-    const { pollMs, logger, ledger, now } = this.#ports;
-    let sweptAt = Number.NEGATIVE_INFINITY;
+    const { pollMs, logger } = this.#ports;
     while (!this.#stopping.signal.aborted) {
       try {
         while (!this.#stopping.signal.aborted && (await this.runNext()));
-        if (now() - sweptAt >= SWEEP_MS) {
-          await ledger.sweep();
-          sweptAt = now();
-        }
       } catch (error) {
         logger.error('looking for work on trees failed', { error: error as Error });
       }
@@ -142,9 +135,9 @@ export class MerkleWorker {
   }
 
   async #finish(job: JobDocument, outcome: { error: JobDocument['error']; tree_id?: string }): Promise<void> {
-    const { jobs, ledger, now } = this.#ports;
+    const { jobs, now } = this.#ports;
     const at = new Date(now());
-    const owed = writtenBy({
+    const row = writtenBy({
       action: job.kind === 'generate' ? 'hooks_tree_generated' : 'hooks_tree_published',
       actor: job.requested_by,
       at,
@@ -152,6 +145,6 @@ export class MerkleWorker {
       details: { job_id: job._id, tree_id: outcome.tree_id ?? null, error: outcome.error?.code ?? null },
       requestId: job.request_id,
     });
-    if (await jobs.finish(job, at, { ...outcome, owed })) await ledger.settle('jobs', job._id);
+    await jobs.finish(job, at, { ...outcome, row });
   }
 }

@@ -8,7 +8,6 @@ const schema = new Schema(
 schema.index({ chain_id: 1, vault: 1, place: -1 }, { unique: true });
 schema.index({ chain_id: 1, status: 1, expires_at: 1 }, { partialFilterExpression: { settled: false } });
 schema.index({ chain_id: 1, 'tx.hash': 1 }, { partialFilterExpression: { 'tx.hash': { $exists: true } } });
-schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
 
 export const preparedCollection = (connection: Connection) => {
   connection.model('PreparedCall', schema);
