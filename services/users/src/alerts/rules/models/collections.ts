@@ -12,6 +12,8 @@ export type StoredSettings = {
   updated_by: string;
   updated_at: Date;
   /** Until it is in the journal. */
+  pending?: boolean;
+  /** The same, as the former version wrote it. */
   owed?: boolean;
 };
 

@@ -118,7 +118,7 @@ export const setAlertRule =
       version: version + 1,
       updated_by: actor.toLowerCase(),
       updated_at: deps.now(),
-      owed: true,
+      pending: true,
     };
     if (!(await swap(deps, key, version, next)))
       throw conflict(ruleOf(deps, rule_id, await deps.alerts.settings.findOne(key)));
