@@ -117,8 +117,11 @@ async function switchGrant(
       if ((current?.granted ?? false) === granted) return null;
       const version = (current?.version ?? 0) + 1;
       const by = granted ? { granted_by: requireCaller(call).toLowerCase(), granted_at: now() } : {};
-      await onlyWriter(
-        collections.grants.updateOne(key, { $set: { granted, version, ...by } }, { upsert: true, session }),
+      const state = { granted, version, ...by };
+      await swap(
+        current
+          ? collections.grants.updateOne({ ...key, version: version - 1 }, { $set: state }, { session })
+          : collections.grants.insertOne({ ...key, ...state } as StoredGrant, { session }),
       );
       await auditLog.append(row, session);
       return { chain_id, vault_address, wallet_address: wallet, granted, version };
@@ -127,10 +130,11 @@ async function switchGrant(
   return changed !== null;
 }
 
-/** Another may have made the document since the transaction began, which is then run again. */
-async function onlyWriter(write: Promise<unknown>): Promise<void> {
+/** A document that was changed or made since it was read, in a store that let both get so far: the transaction is run again. */
+async function swap(write: Promise<object>): Promise<void> {
   try {
-    await write;
+    const result = await write;
+    if ('matchedCount' in result && result.matchedCount === 0) throw new Overtaken();
   } catch (error) {
     throw isDuplicateKey(error) ? new Overtaken(error) : error;
   }
@@ -200,8 +204,14 @@ async function writeName(
       requireVersion(current, replaces);
       if (current?.display_name === display_name) return { version: current.version, data: null };
       const version = (current?.version ?? 0) + 1;
-      await onlyWriter(
-        collections.names.updateOne(key, { $set: { display_name, version } }, { upsert: true, session }),
+      await swap(
+        current
+          ? collections.names.updateOne(
+              { ...key, version: version - 1 },
+              { $set: { display_name, version } },
+              { session },
+            )
+          : collections.names.insertOne({ ...key, display_name, version }, { session }),
       );
       const details = { wallet_address: wallet, from: current?.display_name ?? null, to: display_name };
       await auditLog.append({ ...rowOf(deps, call, 'display_name_changed', vault, details), id }, session);
