@@ -3,6 +3,14 @@ export { type BrokerSettings, createBroker } from './broker.ts';
 export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
 export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf } from './bus-users.ts';
 export {
+  type CollectionDefinition,
+  type CollectionIndex,
+  type DocumentOf,
+  defineCollection,
+  type Migration,
+  migrateCollections,
+} from './collection.ts';
+export {
   type BaseConfig,
   baseConfig,
   baseEnvironment,

@@ -3,6 +3,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Connection } from 'mongoose';
 import { type CallAction, callAction } from './action.ts';
 import { createBroker } from './broker.ts';
+import { migrateCollections } from './collection.ts';
 import type { BaseConfig } from './config.ts';
 import { ConfigError, requireIdentity } from './config.ts';
 import { connectDurable, type DurableBus, defineStreams } from './durable/connection.ts';
@@ -119,6 +120,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
       outbox,
     };
     const parts = await definition.build(context);
+    if (mongo) await untilAvailable('could not migrate collections yet', log, () => migrateCollections(mongo, log));
     if (mongo) await untilAvailable('could not create the indexes yet', log, () => ensureIndexes(mongo));
     if (mongo && outbox !== noOutbox)
       await untilAvailable('could not begin a transaction yet', log, () => requireTransactions(mongo));

@@ -1,5 +1,7 @@
 import { AuditRecorded, type DurableEvent, type EventData } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
+import { z } from 'zod';
+import { defineCollection } from '../collection.ts';
 import { isDuplicateKey } from '../mongo.ts';
 import { currentRequestId, requestIdHeader } from '../request-context.ts';
 import { traceHeaders } from '../tracing/span.ts';
@@ -41,14 +43,27 @@ export type EventsOf<T> = readonly PendingEvent[] | ((result: NonNullable<T>) =>
  */
 export type RecordWith = <T>(events: EventsOf<T>, write: (session: ClientSession) => Promise<T>) => Promise<T>;
 
+export const outboxEvents = defineCollection({
+  name: 'outbox',
+  about: 'Events that are to be published, in their order.',
+  shape: z.custom<OutboxDocument>(),
+  indexes: [{ keys: { order: 1 } }],
+});
+
+export const outboxOrder = defineCollection({
+  name: 'outbox_order',
+  about: 'The last place in the order of the outbox that was given away.',
+  shape: z.custom<OrderDocument>(),
+});
+
 /** Pending events in the collection `outbox`. */
-export const outboxCollection = (connection: Connection) => connection.collection<OutboxDocument>('outbox');
+export const outboxCollection = (connection: Connection) => outboxEvents.open(connection);
 
 /** Places for events, each higher than all before, on whichever host: the store counts, from its own clock on. */
 async function placesFor(connection: Connection, count: number): Promise<number> {
   const first = { $max: [{ $add: [{ $ifNull: ['$last', 0] }, 1] }, { $toLong: '$$NOW' }] };
-  const given = await connection
-    .collection<OrderDocument>('outbox_order')
+  const given = await outboxOrder
+    .open(connection)
     .findOneAndUpdate({ _id: 'outbox' }, [{ $set: { last: { $add: [first, count - 1] } } }], {
       upsert: true,
       returnDocument: 'after',
@@ -93,9 +108,10 @@ async function storeOnce(connection: Connection, document: OutboxDocument, sessi
  * was not written before the first was committed. Changes of different documents may be published in either order.
  * @param onStored - Called once events are pending.
  */
-export const recorder =
-  (connection: Connection, onStored: () => void = () => undefined): RecordWith =>
-  async (events, write) => {
+export function recorder(connection: Connection, onStored: () => void = () => undefined): RecordWith {
+  // Declared now, so that their indexes are made when the service starts.
+  for (const definition of [outboxEvents, outboxOrder]) definition.open(connection);
+  return async (events, write) => {
     if (typeof events !== 'function') events.forEach(parsed);
     const { result, isPending } = await inTransaction(connection, async (session) => {
       const result = await write(session);
@@ -110,3 +126,4 @@ export const recorder =
     if (isPending) onStored();
     return result;
   };
+}
