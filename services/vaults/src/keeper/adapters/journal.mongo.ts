@@ -1,6 +1,7 @@
-import { isDuplicateKey, recorder } from '@castellan/service-kit';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection, isDuplicateKey, recorder } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
+import { z } from 'zod';
 import { pendingOf } from '../../strategies/change-events.ts';
 import type { AlertSignal } from '../../strategies/domain/strategy.ts';
 import type { Hour } from '../domain/hour.ts';
@@ -74,14 +75,12 @@ type Document = Kept & {
   slot?: string;
 };
 
-const COLLECTION = 'keeper_vaults';
-
-const schema = new Schema(
-  { _id: String },
-  { versionKey: false, collection: COLLECTION, strict: false, minimize: false },
-);
-schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $exists: true } } });
-schema.index({ chain_id: 1 });
+export const keeperVaults = defineCollection({
+  name: 'keeper_vaults',
+  about: 'The open transaction of a vault, and up to which block the keeper has acted.',
+  shape: z.custom<Document>(),
+  indexes: [{ keys: { slot: 1 }, unique: true, only: { slot: { $exists: true } } }, { keys: { chain_id: 1 } }],
+});
 
 const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
 const keptOf = ({ slot: _slot, ...kept }: Document): Kept => ({
@@ -125,8 +124,7 @@ export type Journal = {
 };
 
 export function mongoJournal(connection: Connection): Journal {
-  connection.model('KeeperVault', schema);
-  const vaults = connection.collection<Document>(COLLECTION);
+  const vaults = keeperVaults.open(connection);
   // The keeper has no outbox of its own: what it records here is published by the vaults service, whose store this is.
   const recordWith = recorder(connection);
   const change = async (kept: Kept, update: Record<string, unknown>, signal?: AlertSignal): Promise<Kept> => {

@@ -1,4 +1,6 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { ChainBlockDocument } from './chain-block.ts';
 import type { ChainLogDocument } from './chain-log.ts';
 
@@ -16,9 +18,10 @@ export type ChainCommitDocument = {
   blocks: ChainBlockDocument[];
 };
 
-const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'chain_commits', strict: false });
+export const chainCommits = defineCollection({
+  name: 'chain_commits',
+  about: 'The newest write to the log and the blocks of a chain, which decides between writers.',
+  shape: z.custom<ChainCommitDocument>(),
+});
 
-export const chainCommitCollection = (connection: Connection) => {
-  connection.model('ChainCommit', schema);
-  return connection.collection<ChainCommitDocument>('chain_commits');
-};
+export const chainCommitCollection = (connection: Connection) => chainCommits.open(connection);
