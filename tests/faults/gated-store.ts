@@ -55,12 +55,21 @@ export function gatedCollection<C extends object>(collection: C, world: World, p
   });
 }
 
+/** A session whose commits come through the gate. */
+async function gatedSession(connection: Connection, world: World, process: Process) {
+  const session = await connection.startSession();
+  const commit = session.commitTransaction.bind(session);
+  session.commitTransaction = () => world.request(process, 'store', 'transaction.commit', commit);
+  return session;
+}
+
 /** A connection as one process reaches it. A model that was declared by an earlier process is not declared again. */
 export function gatedConnection(connection: Connection, world: World, process: Process): Connection {
   return new Proxy(connection, {
     get(target, name) {
       if (name === 'collection')
         return (collection: string) => gatedCollection(target.collection(collection), world, process, collection);
+      if (name === 'startSession') return () => gatedSession(target, world, process);
       if (name === 'model')
         return (model: string, ...rest: [never]) => target.models[model] ?? target.model(model, ...rest);
       return methodOf(target, name);

@@ -3,6 +3,14 @@ export { type BrokerSettings, createBroker } from './broker.ts';
 export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
 export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf } from './bus-users.ts';
 export {
+  type CollectionDefinition,
+  type CollectionIndex,
+  type DocumentOf,
+  defineCollection,
+  type Migration,
+  migrateCollections,
+} from './collection.ts';
+export {
   type BaseConfig,
   baseConfig,
   baseEnvironment,
@@ -29,9 +37,11 @@ export {
   redriveDeadLetter,
 } from './durable/dead-letters.ts';
 export { type Followed, type Following, followStream } from './durable/follow.ts';
+export { moveToOutbox } from './durable/former-pending.ts';
 export { type Delivery, type Handler, on } from './durable/handler.ts';
 export { oncePerMessage } from './durable/once.ts';
 export { createOutbox, type Outbox } from './durable/outbox.ts';
+export { type PendingEvent, pendingEvent, pendingRow, type RecordWith, recorder } from './durable/record.ts';
 export { ErrorsOnBus, toAppError } from './errors-on-bus.ts';
 export { createIdentity, type Identity, type Proven } from './identity/identity.ts';
 export type { PrivateKey, PublicKey, PublicKeys, ServiceKeys } from './identity/keys.ts';
@@ -60,3 +70,4 @@ export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
 export { Shutdown } from './shutdown.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';
 export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
+export { type ClientSession, inTransaction, Overtaken } from './transaction.ts';

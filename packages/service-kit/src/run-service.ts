@@ -3,6 +3,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Connection } from 'mongoose';
 import { type CallAction, callAction } from './action.ts';
 import { createBroker } from './broker.ts';
+import { migrateCollections } from './collection.ts';
 import type { BaseConfig } from './config.ts';
 import { ConfigError, requireIdentity } from './config.ts';
 import { connectDurable, type DurableBus, defineStreams } from './durable/connection.ts';
@@ -16,6 +17,7 @@ import { untilAvailable } from './patience.ts';
 import { rememberSecret } from './secret.ts';
 import { Shutdown, within } from './shutdown.ts';
 import { activeTracing, startTracing } from './tracing/provider.ts';
+import { requireTransactions } from './transaction.ts';
 
 /** What the kit hands to a service's composition. */
 export type ServiceContext = {
@@ -65,8 +67,11 @@ export type RunningService = {
 const quickMs = 2000;
 const connectedWithinMs = 500;
 
+const refuseOutbox = () =>
+  Promise.reject(new Error('This service declares no `publishes`, or has no database or bus: no outbox.'));
 const noOutbox: Outbox = {
-  add: () => Promise.reject(new Error('This service declares no `publishes`, or has no database or bus: no outbox.')),
+  recordWith: refuseOutbox,
+  add: refuseOutbox,
   flush: () => Promise.resolve(0),
   start: () => undefined,
   stop: () => Promise.resolve(),
@@ -117,7 +122,10 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
       outbox,
     };
     const parts = await definition.build(context);
+    if (mongo) await untilAvailable('could not migrate collections yet', log, () => migrateCollections(mongo, log));
     if (mongo) await untilAvailable('could not create the indexes yet', log, () => ensureIndexes(mongo));
+    if (mongo && outbox !== noOutbox)
+      await untilAvailable('could not begin a transaction yet', log, () => requireTransactions(mongo));
     for (const schema of parts.schemas ?? []) broker.createService(schema);
     if (parts.stop) shutdown.add('service stop', parts.stop);
     shutdown.add('bus', () => stopBroker(broker, durable));

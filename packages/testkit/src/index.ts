@@ -9,4 +9,5 @@ export { type OwnNats, startOwnNats, startTestNats, type TestNats } from './nats
 export { freePort } from './ports.ts';
 export { type RpcHandlers, type ScriptedRpc, scriptedRpc } from './scripted-rpc.ts';
 export { type OwnStore, startOwnStore, startTestStore, type TestStore } from './store.ts';
+export { type PublishedEvent, type StoredOutbox, storedOutbox } from './stored-outbox.ts';
 export { until, untilPromised } from './until.ts';

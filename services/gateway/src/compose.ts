@@ -161,7 +161,6 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
       },
     ],
     start: async () => {
-      await ports.idempotency.createIndexes();
       followed = await followStreams(context, ports, streams);
     },
     drain: async () => {

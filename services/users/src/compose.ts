@@ -1,6 +1,6 @@
 import { Address, AuditRecorded, AuditStream } from '@castellan/contracts';
 import { type Consumption, consumeDurable, on, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
-import { Ledger } from './access/adapters/ledger.mongo.ts';
+import { moveFormerEvents } from './access/former-events.ts';
 import { AuditLog } from './audit/adapters/audit-log.mongo.ts';
 import { LogFollower } from './audit/follower/log-follower.ts';
 import { openCollections } from './collections.ts';
@@ -14,15 +14,14 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const now = () => new Date();
   const collections = openCollections(mongo);
   const auditLog = new AuditLog(collections);
-  const ledger = new Ledger({ collections, auditLog, outbox, log });
   const follower = new LogFollower({ collections, auditLog, mongo, callAction, log });
   let consuming: Consumption | undefined;
   const checksum = (address: string) => Address.parse(address);
   const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });
   return {
-    schemas: [usersService({ collections, auditLog, ledger, now, checksum }, alertActions(alerting.deps))],
+    schemas: [usersService({ collections, auditLog, outbox, now, checksum }, alertActions(alerting.deps))],
     start: async () => {
-      ledger.start();
+      await moveFormerEvents({ mongo, auditLog, outbox, log });
       consuming = await consumeDurable(durable, {
         stream: AuditStream,
         durable: 'users-audit',
@@ -33,7 +32,6 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
     },
     drain: async () => {
       await alerting.drain();
-      ledger.stop();
       await consuming?.stop();
       await follower.stop();
     },

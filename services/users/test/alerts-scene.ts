@@ -10,7 +10,7 @@ import {
   ListLogEntries,
   ListTransmissions,
 } from '@castellan/contracts';
-import { type Call, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
+import { type Call, createLogger, createRegistry, type Outbox, recorder } from '@castellan/service-kit';
 import type { TestStore } from '@castellan/testkit';
 import { deliveryMetrics } from '../src/alerts/delivery/telemetry.ts';
 import { AlertEvaluator } from '../src/alerts/evaluator/evaluator.ts';
@@ -61,6 +61,7 @@ export async function openAlertScene(store: TestStore) {
     add: async (event: { name: string }, data: unknown, { msgId }: { msgId: string }) => {
       if (!published.some((item) => item.msgId === msgId)) published.push({ event: event.name, data, msgId });
     },
+    recordWith: recorder(mongo),
   } as unknown as Outbox;
   const world = {
     now: Date.parse(at),

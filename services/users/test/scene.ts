@@ -1,14 +1,6 @@
 import { Address, type LogEntry } from '@castellan/contracts';
-import {
-  type Call,
-  connectMongo,
-  createLogger,
-  createRegistry,
-  ensureIndexes,
-  type Outbox,
-} from '@castellan/service-kit';
-import { anAddress, type TestStore } from '@castellan/testkit';
-import { Ledger } from '../src/access/adapters/ledger.mongo.ts';
+import { type Call, connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { anAddress, storedOutbox, type TestStore } from '@castellan/testkit';
 import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
 import { LogFollower } from '../src/audit/follower/log-follower.ts';
 import { openCollections } from '../src/collections.ts';
@@ -99,8 +91,7 @@ export async function openScene(store: TestStore) {
   const collections = openCollections(mongo);
   await ensureIndexes(mongo);
   const auditLog = new AuditLog(collections);
-  const outbox = { add: async () => undefined } as unknown as Outbox;
-  const ledger = new Ledger({ collections, auditLog, outbox, log });
+  const outbox = storedOutbox(mongo);
   const now = () => new Date(at);
   const fake: FakeLog = { entries: [], indexed: null, page: 1000, reads: [] };
   const chains = { chains: [{ chain_id }] };
@@ -114,6 +105,6 @@ export async function openScene(store: TestStore) {
       .sort({ seq: 1 })
       .toArray();
   const checksum = (text: string) => Address.parse(text);
-  return { mongo, collections, auditLog, ledger, now, fake, follower, storedRows, checksum };
+  return { mongo, collections, auditLog, outbox, now, fake, follower, storedRows, checksum };
 }
 export type Scene = Awaited<ReturnType<typeof openScene>>;

@@ -1,15 +1,8 @@
 import { Address, AppError } from '@castellan/contracts';
-import {
-  type Call,
-  connectMongo,
-  createLogger,
-  createRegistry,
-  ensureIndexes,
-  type Outbox,
-} from '@castellan/service-kit';
-import { startTestStore, type TestStore } from '@castellan/testkit';
+import { type Call, connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { type StoredOutbox, startTestStore, storedOutbox, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Ledger } from '../src/access/adapters/ledger.mongo.ts';
+import { moveFormerEvents } from '../src/access/former-events.ts';
 import {
   type ChangeDeps,
   grantViewOnly,
@@ -39,7 +32,7 @@ const vault = { chain_id, vault_address };
 let store: TestStore;
 let collections: Collections;
 let deps: ChangeDeps;
-let sent: { msgId: string; data: Record<string, unknown> }[];
+let outbox: StoredOutbox;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
 let database = 0;
 
@@ -62,20 +55,7 @@ const call = (wallet: string | undefined, vaultsAnswer: () => unknown = () => un
   }) as unknown as Call['callAction'],
 });
 
-const ledgerOn = (outbox: Partial<Outbox>) =>
-  new Ledger({
-    collections,
-    auditLog: new AuditLog(collections),
-    outbox: outbox as Outbox,
-    log: createLogger({ service: 'test', level: 'silent' }),
-  });
-
-const outbox: Partial<Outbox> = {
-  add: async (_event, data, { msgId }) => {
-    if (!sent.some((event) => event.msgId === msgId)) sent.push({ msgId, data: data as Record<string, unknown> });
-  },
-};
-
+const sent = () => outbox.published();
 const auditRows = () =>
   collections.audit
     .find({}, { projection: { _id: 0 } })
@@ -99,8 +79,8 @@ beforeEach(async () => {
   });
   collections = openCollections(connection);
   await ensureIndexes(connection);
-  sent = [];
-  deps = { collections, ledger: ledgerOn(outbox), now: () => new Date(at) };
+  outbox = storedOutbox(connection);
+  deps = { collections, auditLog: new AuditLog(collections), outbox, now: () => new Date(at) };
 });
 
 describe('who may do what', () => {
@@ -171,7 +151,7 @@ describe('grants', () => {
       'view_only_revoked',
     ]);
     expect(verifyAuditChain(rows)).toEqual({ ok: true, rows: 3 });
-    expect(sent.map(({ data }) => [data.granted, data.display_name, data.version])).toEqual([
+    expect((await sent()).map(({ data }) => [data.granted, data.display_name, data.version])).toEqual([
       [true, undefined, 1],
       [undefined, 'Ada', 1],
       [false, undefined, 2],
@@ -196,7 +176,7 @@ describe('grants', () => {
     );
     expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(await auditRows()).toHaveLength(1);
-    expect(sent).toHaveLength(1);
+    expect(await sent()).toHaveLength(1);
   });
 
   test('behavior: twenty different grants at once leave one unbroken audit log', async () => {
@@ -206,37 +186,77 @@ describe('grants', () => {
       ),
     );
     expect(verifyAuditChain(await auditRows())).toEqual({ ok: true, rows: 20 });
-    expect(sent).toHaveLength(20);
+    expect(await sent()).toHaveLength(20);
   });
 });
 
 describe('a process killed between the steps of a write', () => {
-  const dies = () => Promise.reject(new Error('killed'));
+  const rowsAndEvents = async () => [(await auditRows()).length, (await sent()).length];
 
-  test('behavior: after the change, before its audit row: both row and event follow', async () => {
-    const broken = { ...deps, ledger: { settle: dies } as unknown as Ledger };
+  test('behavior: after the change and its audit row, before the commit: nothing is there, and the next attempt makes all, once', async () => {
+    const broken = { ...deps, outbox: outbox.killed };
     await expect(grantViewOnly(broken)({ ...vault, wallet_address: viewer }, call(primary))).rejects.toThrow('killed');
-    expect([await auditRows(), sent]).toEqual([[], []]);
-    await deps.ledger.settleAll();
-    expect([(await auditRows()).length, sent.length]).toEqual([1, 1]);
+    expect([await rowsAndEvents(), await collections.grants.countDocuments()]).toEqual([[0, 0], 0]);
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await grantViewOnly(deps)({ ...vault, wallet_address: viewer }, call(primary));
+    expect(await rowsAndEvents()).toEqual([1, 1]);
   });
 
-  test('behavior: after the audit row, before the event: no second row', async () => {
-    const broken = { ...deps, ledger: ledgerOn({ add: dies }) };
-    await expect(grantViewOnly(broken)({ ...vault, wallet_address: viewer }, call(primary))).rejects.toThrow('killed');
-    expect([(await auditRows()).length, sent.length]).toEqual([1, 0]);
-    await deps.ledger.settleAll();
-    await deps.ledger.settleAll();
-    expect([(await auditRows()).length, sent.length]).toEqual([1, 1]);
+  test('behavior: before the audit row: no change without it', async () => {
+    const auditLog = { append: () => Promise.reject(new Error('killed')) };
+    const renames = { wallet_address: secondary, display_name: 'Own' };
+    await expect(setDisplayName({ ...deps, auditLog })(renames, call(secondary))).rejects.toThrow('killed');
+    expect([await rowsAndEvents(), await collections.names.countDocuments()]).toEqual([[0, 0], 0]);
+    expect(await setDisplayName(deps)(renames, call(secondary))).toMatchObject({ version: 1 });
+    expect(await rowsAndEvents()).toEqual([1, 1]);
   });
 
-  test('behavior: the next change of the same grant pays first what is owed', async () => {
-    const broken = { ...deps, ledger: { settle: dies } as unknown as Ledger };
-    await expect(grantViewOnly(broken)({ ...vault, wallet_address: viewer }, call(primary))).rejects.toThrow('killed');
+  test('behavior: rows and events of a change follow those of the change before', async () => {
+    await grantViewOnly(deps)({ ...vault, wallet_address: viewer }, call(primary));
     await revokeViewOnly(deps)({ ...vault, wallet_address: viewer }, call(primary));
     expect((await auditRows()).map(({ action_type }) => action_type)).toEqual([
       'view_only_granted',
       'view_only_revoked',
+    ]);
+    expect((await sent()).map(({ data }) => [data.granted, data.version])).toEqual([
+      [true, 1],
+      [false, 2],
+    ]);
+  });
+
+  test('behavior: what the former version left in its documents is stored once, under its ids', async () => {
+    const audit = {
+      timestamp: at,
+      action_type: 'view_only_granted',
+      ...vault,
+      actor_wallet: primary,
+      details: {},
+      request_id: null,
+    };
+    const grant = { ...vault, wallet_address: viewer, granted: true, version: 1 };
+    const name = { ...vault, wallet_address: viewer, display_name: 'V', version: 1 };
+    const left = {
+      grants: { name: 'view_only_changed', data: grant },
+      names: { name: 'display_name_changed', data: name },
+    };
+    for (const [source, event] of Object.entries(left)) {
+      const document = { chain_id, vault: vault_address, wallet: viewer, version: 1 };
+      await collections[source as 'grants'].insertOne({ ...document, owed: { id: source, audit, event } } as never);
+    }
+    const log = createLogger({ service: 'test', level: 'silent' });
+    for (let start = 0; start < 2; start += 1)
+      await moveFormerEvents({ mongo: connection, auditLog: new AuditLog(collections), outbox, log });
+    expect((await auditRows()).map(({ id, category }) => [id, category])).toEqual([
+      ['grants', 'write'],
+      ['names', 'write'],
+    ]);
+    expect((await sent()).map(({ msgId, event, data }) => [msgId, event, data])).toEqual([
+      ['grants', 'view_only_changed', grant],
+      ['names', 'display_name_changed', name],
+    ]);
+    const former = { owed: { $exists: true } } as never;
+    expect([await collections.grants.countDocuments(former), await collections.names.countDocuments(former)]).toEqual([
+      0, 0,
     ]);
   });
 });

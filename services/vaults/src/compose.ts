@@ -35,10 +35,10 @@ import {
 import { chainDirectory, type KnownChain } from './chains/chain-directory.ts';
 import { rpcTransactions } from './chains/transactions.rpc.ts';
 import type { VaultsConfig } from './config.ts';
+import { moveFormerEvents } from './former-events.ts';
 import { composeMerkle, treeLeavesOf } from './hook-trees/compose.ts';
 import { merkleCollections } from './hook-trees/models/hook-trees.ts';
 import { mongoHeartbeats } from './keeper/adapters/heartbeat.mongo.ts';
-import { keeperEvents } from './keeper/adapters/journal.mongo.ts';
 import { lastReport } from './keeper/use-cases/last-report.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
@@ -223,7 +223,6 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     chains,
     freshen,
     keeper,
-    otherEvents: [keeperEvents(mongo)],
     outbox: context.outbox,
     priceMaxAgeSeconds: config.priceMaxAgeSeconds,
   });
@@ -245,6 +244,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   return {
     schemas: [vaultsService(ports), merkle.schema],
     start: async () => {
+      await moveFormerEvents(context);
       consuming = await consumeEvents(adapters);
       chains.start();
       merkle.worker.start();

@@ -29,7 +29,7 @@ beforeAll(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ ...store, registry: createRegistry('test') });
   intents = mongoIntents(mongo);
-  await mongo.model('Intent').createIndexes();
+  await mongo.model('intents').createIndexes();
 });
 afterAll(async () => {
   await mongo?.close();

@@ -158,7 +158,7 @@ beforeAll(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ ...store, registry: createRegistry('test') });
   for (const make of [mongoIntents, mongoJournal, mongoRuns]) make(mongo);
-  for (const name of ['Intent', 'KeeperVault', 'StrategyRun']) await mongo.model(name).createIndexes();
+  for (const name of ['intents', 'keeper_vaults', 'strategy_runs']) await mongo.model(name).createIndexes();
   signer = await signerOf({ privateKey: keyOf(person(2)) });
 });
 afterAll(async () => {

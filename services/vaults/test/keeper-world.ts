@@ -13,7 +13,7 @@ import {
   ListStrategies,
   SetStrategyState,
 } from '@castellan/contracts';
-import { acquireLease, connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
+import { acquireLease, connectMongo, createLogger, createRegistry, recorder } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { type Hex, keccak256 } from 'viem';
 import { keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
@@ -63,7 +63,7 @@ export class KeeperWorld {
     const mongo = await connectMongo({ ...config.mongo, registry });
     this.#undo.push(() => mongo.close());
     const adapters = keeperAdapters({ mongo, log, registry });
-    for (const name of ['KeeperVault', 'StrategyRun']) await mongo.model(name).createIndexes();
+    for (const name of ['keeper_vaults', 'strategy_runs']) await mongo.model(name).createIndexes();
     const stopping = new AbortController();
     this.#undo.push(async () => stopping.abort());
     const chains = chainDirectory({
@@ -79,7 +79,7 @@ export class KeeperWorld {
       chain: rpcKeeperChain(chains.get(chain_id)),
       signer: await signerOf({ privateKey: keyOf(person(2)) }),
       settings: limits,
-      strategies: mongoStrategies(adapters.strategyCollections),
+      strategies: mongoStrategies(adapters.strategyCollections, recorder(mongo)),
       facts: factsReader(
         { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
         adapters.strategyCollections,

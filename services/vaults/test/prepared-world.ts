@@ -1,6 +1,13 @@
 import { chainClient, loadChains } from '@castellan/chain';
 import type { Caller, PreparedCall } from '@castellan/contracts';
-import { connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import {
+  connectMongo,
+  createLogger,
+  createRegistry,
+  ensureIndexes,
+  type RecordWith,
+  recorder,
+} from '@castellan/service-kit';
 import { manualClock, startTestStore, type TestStore } from '@castellan/testkit';
 import type { Connection } from 'mongoose';
 import { type Address, getAddress, type Hex } from 'viem';
@@ -32,7 +39,7 @@ export class PreparedWorld {
   /** Audit rows in the outbox, by message id, and how often each was added. */
   readonly audited = new Map<string, AuditEvent>();
   readonly added: string[] = [];
-  /** Set, it is thrown instead of adding: the process dies between two writes. */
+  /** Set, it is thrown once a change is written: the process dies before its transaction is committed. */
   outboxFault: Error | undefined;
   #ids = 0;
   chain!: TestChain;
@@ -114,14 +121,7 @@ export class PreparedWorld {
       } as never,
       freshen: async (item: Snapshot) => item,
       directory: { viewers: async () => new Set([who.alice.toLowerCase()]) } as never,
-      prepared: mongoPrepared(mongo),
-      outbox: {
-        add: async (_event: unknown, data: unknown, { msgId }: { msgId: string }) => {
-          if (this.outboxFault) throw this.outboxFault;
-          this.added.push(msgId);
-          this.audited.set(msgId, data as AuditEvent);
-        },
-      } as never,
+      prepared: mongoPrepared(mongo, this.#recordWith),
       signerOf: signerPackager(() => clock.now()),
       transactions: rpcTransactions(),
       simulation: rpcSimulation(),
@@ -152,6 +152,21 @@ export class PreparedWorld {
       logger: createLogger({ service: 'test', level: 'silent' }),
     };
   }
+
+  /** As the outbox records, and noted. */
+  readonly #recordWith: RecordWith = async (events, write) => {
+    const result = await recorder(this.mongo)(events, async (session) => {
+      const written = await write(session);
+      if (this.outboxFault) throw this.outboxFault;
+      return written;
+    });
+    if (!result || typeof events === 'function') return result;
+    for (const { msgId, data } of events) {
+      this.added.push(msgId);
+      this.audited.set(msgId, data as AuditEvent);
+    }
+    return result;
+  };
 
   #newId(): string {
     this.#ids += 1;

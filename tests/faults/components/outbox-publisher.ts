@@ -1,7 +1,6 @@
 import { DirectoryStream, DisplayNameChanged, type EventData, ViewOnlyChanged } from '@castellan/contracts';
 import { createOutbox, defineStreams, ensureIndexes, streamNameOf } from '@castellan/service-kit';
 import { anAddress } from '@castellan/testkit';
-import { Ledger } from '../../../services/users/src/access/adapters/ledger.mongo.ts';
 import { grantViewOnly } from '../../../services/users/src/access/use-cases/change-access.ts';
 import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
 import { openCollections } from '../../../services/users/src/collections.ts';
@@ -41,8 +40,7 @@ class OutboxScene {
     const events = [ViewOnlyChanged, DisplayNameChanged];
     const outbox = createOutbox({ connection, bus, events, log, now: this.#world.clock.now });
     const collections = openCollections(connection);
-    const ledger = new Ledger({ collections, auditLog: new AuditLog(collections), outbox, log });
-    const deps = { collections, ledger, now: this.#world.clock.date };
+    const deps = { collections, auditLog: new AuditLog(collections), outbox, now: this.#world.clock.date };
     return {
       step: async () => {
         const next = this.#wanted[this.#answered];
@@ -50,7 +48,7 @@ class OutboxScene {
           const params = { chain_id, vault_address, wallet_address: next };
           await grantViewOnly(deps)(params, callOf(primary));
           this.#answered += 1;
-        } else await ledger.settleAll();
+        }
         return (await outbox.flush()) === 0 && !next ? 'rest' : 'more';
       },
     };
@@ -73,7 +71,7 @@ class OutboxScene {
   }
 }
 
-/** Stores changes of access together with what they owe, and publishes it. */
+/** Stores changes of access together with their audit rows and events, and publishes these. */
 export const outboxPublisher: Component = {
   name: 'the outbox of users',
   needs: ['store', 'bus'],

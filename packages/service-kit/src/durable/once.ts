@@ -1,8 +1,15 @@
 import type { Connection } from 'mongoose';
+import { z } from 'zod';
+import { defineCollection } from '../collection.ts';
 import { isDuplicateKey } from '../mongo.ts';
 import type { Delivery } from './handler.ts';
 
-type HandledDocument = { _id: string; expires_at: Date };
+export const handledMessages = defineCollection({
+  name: 'handled_messages',
+  about: 'Messages of the bus that a group has handled.',
+  shape: z.object({ _id: z.string(), expires_at: z.date() }),
+  indexes: [{ keys: { expires_at: 1 }, ttlSeconds: 0 }],
+});
 
 /**
  * Skips messages that were handled before. For side effects that have no key of their own, such as a notification: a message
@@ -14,7 +21,7 @@ export async function oncePerMessage(
   connection: Connection,
   options: { group: string; keepMs: number; now: () => number },
 ): Promise<(delivery: Pick<Delivery, 'msgId'>, work: () => Promise<void>) => Promise<void>> {
-  const handled = connection.collection<HandledDocument>('handled_messages');
+  const handled = handledMessages.open(connection);
   await handled.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 });
   return async ({ msgId }, work) => {
     const _id = `${options.group}:${msgId}`;

@@ -3,21 +3,16 @@ import { type DurableEvent, type EventData, hasErrorCode } from '@castellan/cont
 import type { Connection } from 'mongoose';
 import { acquireLease, releaseLease } from '../lease.ts';
 import type { Logger } from '../logger.ts';
-import { isDuplicateKey } from '../mongo.ts';
-import { currentRequestId, requestIdHeader } from '../request-context.ts';
-import { traceHeaders } from '../tracing/span.ts';
 import { type DurableBus, publishDurable } from './connection.ts';
+import { type OutboxDocument, outboxCollection, type RecordWith, recorder, storePending } from './record.ts';
 
-type OutboxDocument = { _id: string; event: string; data: unknown; headers: Record<string, string>; order: number };
-
-/** The last place in the order that was given away. */
-type OrderDocument = { _id: 'outbox'; last: number };
-
-/** Events stored beside the change that caused them, and published from there until the stream has them. */
+/** Events stored together with the change that caused them, and published in their order until the stream has them. */
 export type Outbox = {
-  /** Stores the event; the same `msgId` again, while it waits, changes nothing. It is published soon, and after a crash. */
+  /** Stores a change and its events in one transaction. They are published soon, and after a crash. */
+  recordWith: RecordWith;
+  /** Stores an event without a change; the same `msgId` again, while it is pending, changes nothing. */
   add<E extends DurableEvent>(event: E, data: EventData<E>, options: { msgId: string }): Promise<void>;
-  /** Publishes what waits. @returns how many are left. @throws AppError SERVICE_UNAVAILABLE while the bus is away. */
+  /** Publishes what is pending. @returns how many are left. @throws AppError SERVICE_UNAVAILABLE while the bus is away. */
   flush(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
@@ -50,24 +45,14 @@ class Pump {
     this.#byName = new Map(options.events.map((event) => [event.name, event]));
   }
 
-  get waiting() {
-    return this.#options.connection.collection<OutboxDocument>('outbox');
-  }
-
-  /** Grows with each event that is added, on whichever host: the store counts, from its own clock on. */
-  async nextPlace(): Promise<number> {
-    const next = { $max: [{ $add: [{ $ifNull: ['$last', 0] }, 1] }, { $toLong: '$$NOW' }] };
-    const given = await this.#options.connection
-      .collection<OrderDocument>('outbox_order')
-      .findOneAndUpdate({ _id: 'outbox' }, [{ $set: { last: next } }], { upsert: true, returnDocument: 'after' });
-    if (!given) throw new Error('The store returned no place in the order of the outbox.');
-    return Number(given.last);
+  get pending() {
+    return outboxCollection(this.#options.connection);
   }
 
   async run(): Promise<number> {
     const { connection, now, bus } = this.#options;
     // Most passes find nothing, and a count would ask the store again.
-    if (!(await this.waiting.findOne())) return this.#report(0);
+    if (!(await this.pending.findOne())) return this.#report(0);
     const holding = { ...lease, holder: this.#holder };
     if (!(await acquireLease(connection, holding))) return this.#left();
     try {
@@ -75,7 +60,7 @@ class Pump {
       const blocked = new Set<string>();
       for (;;) {
         const query = { event: { $nin: [...blocked] } };
-        const documents = await this.waiting.find(query).sort({ order: 1 }).limit(batch).toArray();
+        const documents = await this.pending.find(query).sort({ order: 1 }).limit(batch).toArray();
         let heldSince = now();
         for (const document of documents) {
           if (blocked.has(document.event)) continue;
@@ -107,12 +92,12 @@ class Pump {
       log.error('event of the outbox cannot be published', { event: name, msgId: _id, error });
       return false;
     }
-    await this.waiting.deleteOne({ _id });
+    await this.pending.deleteOne({ _id });
     return true;
   }
 
   async #left(): Promise<number> {
-    return this.#report(await this.waiting.countDocuments());
+    return this.#report(await this.pending.countDocuments());
   }
 
   #report(left: number): number {
@@ -123,7 +108,7 @@ class Pump {
 
 /** An outbox on the collection `outbox` of the service's own database. */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { log } = options;
+  const { connection, log } = options;
   const pump = new Pump(options);
   let running: Promise<number> | undefined;
   let isStale = false;
@@ -144,26 +129,23 @@ export function createOutbox(options: OutboxOptions): Outbox {
     });
     return running;
   };
-  const flushQuietly = () => flush().catch((error: unknown) => log.warn('outbox waits', { error }));
+  const flushQuietly = () =>
+    flush().catch((error: unknown) => log.warn('could not publish the outbox, retrying', { error }));
+  const flushSoon = () => {
+    if (!stopped) void flushQuietly();
+  };
   const tick = async () => {
     await flushQuietly();
     if (!stopped) timer = setTimeout(tick, idleMs);
   };
   return {
+    recordWith: recorder(connection, flushSoon),
     async add(event, data, { msgId }) {
-      const parsed = event.data.parse(data);
-      const order = await pump.nextPlace();
-      const requestId = currentRequestId();
-      const headers = { ...traceHeaders(), ...(requestId ? { [requestIdHeader]: requestId } : {}) };
-      try {
-        await pump.waiting.insertOne({ _id: msgId, event: event.name, data: parsed, headers, order });
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
-      if (!stopped) void flushQuietly();
+      await storePending(connection, [{ event, data, msgId }]);
+      flushSoon();
     },
     flush,
-    start: () => void pump.waiting.createIndex({ order: 1 }).then(tick, tick),
+    start: () => void pump.pending.createIndex({ order: 1 }).then(tick, tick),
     async stop() {
       stopped = true;
       clearTimeout(timer);

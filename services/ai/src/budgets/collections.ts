@@ -1,15 +1,13 @@
+import { defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { openExpiringCollection } from '../store/open-expiring-collection.ts';
+import { z } from 'zod';
 
-/** How much of a budget is spent; `_id` names it with its window. */
-export type StoredBudget = { _id: string; spent: number; expires_at: Date };
-
-/** Budgets, with their index. */
-export const openBudgetCollections = (connection: Connection) => ({
-  budgets: openExpiringCollection<StoredBudget>(connection, 'budgets', {
-    _id: String,
-    spent: Number,
-    expires_at: Date,
-  }),
+export const budgets = defineCollection({
+  name: 'budgets',
+  about: 'How much of a budget is spent; `_id` names it with its window.',
+  shape: z.object({ _id: z.string(), spent: z.number(), expires_at: z.date() }),
+  indexes: [{ keys: { expires_at: 1 }, ttlSeconds: 0 }],
 });
+
+export const openBudgetCollections = (connection: Connection) => ({ budgets: budgets.open(connection) });
 export type BudgetCollections = ReturnType<typeof openBudgetCollections>;

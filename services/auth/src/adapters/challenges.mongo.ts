@@ -1,18 +1,8 @@
 import type { Connection } from 'mongoose';
-import { getAddress, isAddress } from 'viem/utils';
-import { z } from 'zod';
+import { getAddress } from 'viem/utils';
 import type { Challenge } from '../domain/challenge.ts';
-import { type NonceDocument, nonceModel } from '../models/nonce.ts';
+import { type NonceDocument, nonces as nonceDefinition } from '../models/nonce.ts';
 import type { Distrust } from '../use-cases/full-session.ts';
-
-/** What a nonce needs to be read: others may be able to write to the store. */
-const Readable = z.object({
-  _id: z.string().min(1),
-  address: z.string().refine((text) => isAddress(text, { strict: false })),
-  chain_id: z.number().int(),
-  issued_at: z.date(),
-  expires_at: z.date(),
-});
 
 const challengeOf = ({ _id, address, chain_id, issued_at, expires_at }: NonceDocument): Challenge => ({
   nonce: _id,
@@ -23,16 +13,16 @@ const challengeOf = ({ _id, address, chain_id, issued_at, expires_at }: NonceDoc
 });
 
 export function mongoChallenges(connection: Connection, distrust: Distrust) {
-  const nonces = nonceModel(connection);
+  const nonces = nonceDefinition.open(connection);
   const readable = (document: NonceDocument | null): Challenge | undefined => {
     if (!document) return undefined;
-    if (Readable.safeParse(document).success) return challengeOf(document);
+    if (nonceDefinition.shape.safeParse(document).success) return challengeOf(document);
     distrust('nonces', document._id);
     return undefined;
   };
   return {
     async save({ nonce, address, chainId, issuedAt, expiresAt }: Challenge, network: string): Promise<void> {
-      await nonces.create({
+      await nonces.insertOne({
         _id: nonce,
         address: address.toLowerCase(),
         network,
@@ -42,7 +32,7 @@ export function mongoChallenges(connection: Connection, distrust: Distrust) {
       });
     },
     async find(nonce: string): Promise<Challenge | undefined> {
-      const found = await nonces.findById(nonce).lean<NonceDocument>();
+      const found = await nonces.findOne({ _id: nonce });
       return readable(found);
     },
     /** The one that lives longest of those that the network asked for with this address. */
@@ -50,10 +40,10 @@ export function mongoChallenges(connection: Connection, distrust: Distrust) {
       { address, chainId, network }: { address: string; chainId: number; network: string },
       at: Date,
     ): Promise<Challenge | undefined> {
-      const found = await nonces
-        .findOne({ address: address.toLowerCase(), network, chain_id: chainId, expires_at: { $gt: at } })
-        .sort({ expires_at: -1 })
-        .lean<NonceDocument>();
+      const found = await nonces.findOne(
+        { address: address.toLowerCase(), network, chain_id: chainId, expires_at: { $gt: at } },
+        { sort: { expires_at: -1 } },
+      );
       return readable(found);
     },
     /** @returns true for the one of all who use it up at once. */

@@ -1,20 +1,18 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { minuteCountModel } from '../models/minute-count.ts';
+import { minuteCounts } from '../models/minute-count.ts';
 
 const minuteMs = 60_000;
 
 /** Counts by the minute in the store, so that all processes share one count. */
 export function mongoMinuteQuota(connection: Connection) {
-  const counts = minuteCountModel(connection);
+  const counts = minuteCounts.open(connection);
   const increment = async (id: string, expiresAt: Date): Promise<number> => {
-    const updated = await counts
-      .findOneAndUpdate(
-        { _id: id },
-        { $inc: { count: 1 }, $set: { expires_at: expiresAt } },
-        { upsert: true, returnDocument: 'after' },
-      )
-      .lean();
+    const updated = await counts.findOneAndUpdate(
+      { _id: id },
+      { $inc: { count: 1 }, $set: { expires_at: expiresAt } },
+      { upsert: true, returnDocument: 'after' },
+    );
     return updated?.count ?? 1;
   };
   return {

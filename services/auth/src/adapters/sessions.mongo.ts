@@ -1,29 +1,11 @@
-import { TokenScope } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
-import { getAddress, isAddress } from 'viem/utils';
-import { z } from 'zod';
+import { getAddress } from 'viem/utils';
 import type { BoundVault, Session } from '../domain/session.ts';
-import { type SessionDocument, sessionModel } from '../models/session.ts';
+import { type SessionDocument, sessions as sessionDefinition } from '../models/session.ts';
 import type { Distrust } from '../use-cases/full-session.ts';
 
 /** More than this of one wallet are not shown; those that are not revoked come before those that are. */
 const maxListed = 500;
-
-const address = z.string().refine((text) => isAddress(text, { strict: false }));
-/** What a session needs to be read: others may be able to write to the store. */
-const Readable = z.object({
-  _id: z.string().min(1),
-  kind: z.enum(['session', 'token']).optional(),
-  name: z.string().nullish(),
-  scope: TokenScope.optional(),
-  vault: z.object({ chain_id: z.number().int(), vault_address: address }).nullish(),
-  parent: z.string().nullish(),
-  auth_time: z.date().optional(),
-  wallet_address: address,
-  issued_at: z.date(),
-  expires_at: z.date(),
-  revoked_at: z.date().nullish(),
-});
 
 const sessionOf = (document: SessionDocument): Session => ({
   sid: document._id,
@@ -40,21 +22,21 @@ const sessionOf = (document: SessionDocument): Session => ({
 });
 
 export function mongoSessions(connection: Connection, distrust: Distrust) {
-  const sessions = sessionModel(connection);
+  const sessions = sessionDefinition.open(connection);
   const readable = (documents: readonly SessionDocument[]): Session[] =>
     documents.flatMap((document) => {
-      if (Readable.safeParse(document).success) return [sessionOf(document)];
+      if (sessionDefinition.shape.safeParse(document).success) return [sessionOf(document)];
       distrust('sessions', document._id);
       return [];
     });
   const find = async (sid: string): Promise<Session | undefined> => {
-    const found = await sessions.findById(sid).lean<SessionDocument>();
+    const found = await sessions.findOne({ _id: sid });
     return found ? readable([found])[0] : undefined;
   };
   return {
     find,
     async begin({ sid, wallet, authTime, issuedAt, expiresAt, revokedAt, ...chosen }: Session): Promise<void> {
-      await sessions.create({
+      await sessions.insertOne({
         ...chosen,
         _id: sid,
         wallet_address: wallet.toLowerCase(),
@@ -81,7 +63,7 @@ export function mongoSessions(connection: Connection, distrust: Distrust) {
         .find({ wallet_address: wallet.toLowerCase(), expires_at: { $gt: at } })
         .sort({ revoked_at: 1, issued_at: -1 })
         .limit(maxListed)
-        .lean<SessionDocument[]>();
+        .toArray();
       return readable(found).sort((a, b) => b.issuedAt.getTime() - a.issuedAt.getTime());
     },
     /** Sign-ins that are neither ended nor expired, beside `sid` and the newest `kept`. */
@@ -96,7 +78,7 @@ export function mongoSessions(connection: Connection, distrust: Distrust) {
         })
         .sort({ issued_at: -1, _id: 1 })
         .skip(kept)
-        .lean<SessionDocument[]>();
+        .toArray();
       return readable(found);
     },
     /** Tokens bound to the vault that are neither ended nor expired. */
@@ -104,7 +86,7 @@ export function mongoSessions(connection: Connection, distrust: Distrust) {
       const bound = { 'vault.chain_id': chain_id, 'vault.vault_address': vault_address };
       const found = await sessions
         .find({ ...bound, kind: 'token', revoked_at: null, expires_at: { $gt: at } })
-        .lean<SessionDocument[]>();
+        .toArray();
       return readable(found);
     },
     countLiveTokens: (wallet: string, at: Date): Promise<number> =>

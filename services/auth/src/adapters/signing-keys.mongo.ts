@@ -1,8 +1,7 @@
 import { isDuplicateKey } from '@castellan/service-kit';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { Connection } from 'mongoose';
-import { z } from 'zod';
-import { type SigningKeyDocument, signingKeyModel } from '../models/signing-key.ts';
+import { type SigningKeyDocument, signingKeys } from '../models/signing-key.ts';
 import type { Distrust } from '../use-cases/full-session.ts';
 import type { Sealer } from './seal.ts';
 
@@ -33,14 +32,6 @@ export type KeyRingOptions = {
 /** A key whose private part this process has opened. */
 type OpenedKey = { kid: string; generation: number; createdAtMs: number; key: PrivateKey; publicJwk: JWK };
 
-/** What a key needs to be read: others may be able to write to the store. Generations are counted from 1. */
-const Readable = z.object({
-  _id: z.string().min(1),
-  generation: z.number().int().min(1).max(1_000_000_000),
-  created_at: z.date(),
-  sealed_private_jwk: z.string(),
-});
-
 /** The next generation that nobody has taken: a foreign document with the highest of all would else stop the rotation for ever. */
 function freeGeneration(first: number, taken: ReadonlySet<unknown>): number {
   let generation = first;
@@ -63,7 +54,7 @@ export function mongoKeyRing({
   overlapSeconds,
   now,
 }: KeyRingOptions): KeyRing {
-  const model = signingKeyModel(connection);
+  const stored = signingKeys.open(connection);
   /** Kept once opened: another process may already have sealed it again with the next secret. */
   const openedBefore = new Map<string, OpenedKey>();
   let keys: OpenedKey[] = [];
@@ -71,7 +62,7 @@ export function mongoKeyRing({
 
   /** @returns the generations that are taken, by foreign documents too. */
   const read = async (): Promise<ReadonlySet<unknown>> => {
-    const documents = await model.find().sort({ generation: -1 }).lean<SigningKeyDocument[]>();
+    const documents = await stored.find().sort({ generation: -1 }).toArray();
     const found: OpenedKey[] = [];
     let failure: unknown;
     for (const document of documents) {
@@ -89,13 +80,16 @@ export function mongoKeyRing({
     return new Set(documents.map(({ generation }) => generation));
   };
   const open = async (document: SigningKeyDocument) => {
-    const { _id: kid, generation, created_at, sealed_private_jwk } = Readable.parse(document);
+    const { _id: kid, generation, created_at, sealed_private_jwk } = signingKeys.shape.parse(document);
     const { text, isFromPrevious } = sealer.open(sealed_private_jwk, kid);
     const privateJwk = JSON.parse(text) as JWK;
     const { d: _secret, ...publicPart } = privateJwk;
     if ((await calculateJwkThumbprint(publicPart)) !== kid) throw new Error('The key is not the one it is named for.');
     if (isFromPrevious)
-      await model.updateOne({ _id: kid, sealed_private_jwk }, { $set: { sealed_private_jwk: sealer.seal(text, kid) } });
+      await stored.updateOne(
+        { _id: kid, sealed_private_jwk },
+        { $set: { sealed_private_jwk: sealer.seal(text, kid) } },
+      );
     const publicJwk = { ...publicPart, kid, alg: 'ES256', use: 'sig' };
     const key = await importJWK(privateJwk, 'ES256');
     return { kid, generation, createdAtMs: created_at.getTime(), key, publicJwk };
@@ -105,7 +99,7 @@ export function mongoKeyRing({
     const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
     const sealed_private_jwk = sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid);
     try {
-      await model.create({ _id: kid, generation, created_at: new Date(now()), sealed_private_jwk });
+      await stored.insertOne({ _id: kid, generation, created_at: new Date(now()), sealed_private_jwk });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // Another process made this generation first: its key is ours too.
     }

@@ -1,27 +1,20 @@
-import { type Connection, Schema } from 'mongoose';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
+import { isAddress } from 'viem/utils';
+import { z } from 'zod';
 
-/** `network` is where it was asked for; it is handed out again to nobody else. */
-export type NonceDocument = {
-  _id: string;
-  address: string;
-  network?: string;
-  chain_id: number;
-  issued_at: Date;
-  expires_at: Date;
-};
-
-const schema = new Schema<NonceDocument>(
-  {
-    _id: { type: String, required: true },
-    address: { type: String, required: true },
-    network: { type: String },
-    chain_id: { type: Number, required: true },
-    issued_at: { type: Date, required: true },
-    expires_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'nonces' },
-);
-schema.index({ address: 1, network: 1, expires_at: -1 });
-schema.index({ expires_at: 1 }, { expireAfterSeconds: 60 });
-
-export const nonceModel = (connection: Connection) => connection.model('Nonce', schema);
+/** Others may be able to write to the store: what does not have this shape is not taken for a nonce. */
+export const nonces = defineCollection({
+  name: 'nonces',
+  about: 'Nonces that wait for a signature.',
+  shape: z.object({
+    _id: z.string().min(1),
+    address: z.string().refine((text): boolean => isAddress(text, { strict: false })),
+    /** Where it was asked for; it is handed out again to nobody else. */
+    network: z.unknown().optional(),
+    chain_id: z.number().int(),
+    issued_at: z.date(),
+    expires_at: z.date(),
+  }),
+  indexes: [{ keys: { address: 1, network: 1, expires_at: -1 } }, { keys: { expires_at: 1 }, ttlSeconds: 60 }],
+});
+export type NonceDocument = DocumentOf<typeof nonces>;

@@ -1,43 +1,34 @@
-import type { TokenScope } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
+import { TokenScope } from '@castellan/contracts';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
+import { isAddress } from 'viem/utils';
+import { z } from 'zod';
 
-/** A sign-in, or a token made from one (`parent`). Documents of before tokens have no `kind`: they are sign-ins. */
-export type SessionDocument = {
-  _id: string;
-  kind?: 'session' | 'token';
-  name?: string | null;
-  scope?: TokenScope;
-  vault?: { chain_id: number; vault_address: string } | null;
-  parent?: string | null;
-  auth_time?: Date;
-  wallet_address: string;
-  issued_at: Date;
-  expires_at: Date;
-  revoked_at: Date | null;
-};
+const address = z.string().refine((text): boolean => isAddress(text, { strict: false }));
 
-const boundVault = new Schema(
-  { chain_id: { type: Number, required: true }, vault_address: { type: String, required: true } },
-  { _id: false },
-);
-
-const schema = new Schema<SessionDocument>(
-  {
-    _id: { type: String, required: true },
-    kind: { type: String },
-    name: { type: String },
-    scope: { type: String },
-    vault: { type: boundVault },
-    parent: { type: String },
-    auth_time: { type: Date },
-    wallet_address: { type: String, required: true, index: true },
-    issued_at: { type: Date, required: true },
-    expires_at: { type: Date, required: true },
-    revoked_at: { type: Date, default: null },
-  },
-  { versionKey: false, collection: 'sessions' },
-);
-schema.index({ 'vault.vault_address': 1 }, { sparse: true });
-schema.index({ expires_at: 1 }, { expireAfterSeconds: 86_400 });
-
-export const sessionModel = (connection: Connection) => connection.model('Session', schema);
+/**
+ * A sign-in, or a token made from one (`parent`). Documents of before tokens have no `kind`: they are sign-ins. Others may be able to
+ * write to the store: what does not have this shape is not taken for a session.
+ */
+export const sessions = defineCollection({
+  name: 'sessions',
+  about: 'Sign-ins and the tokens made from them, until a day after they expire.',
+  shape: z.object({
+    _id: z.string().min(1),
+    kind: z.enum(['session', 'token']).optional(),
+    name: z.string().nullish(),
+    scope: TokenScope.optional(),
+    vault: z.object({ chain_id: z.number().int(), vault_address: address }).nullish(),
+    parent: z.string().nullish(),
+    auth_time: z.date().optional(),
+    wallet_address: address,
+    issued_at: z.date(),
+    expires_at: z.date(),
+    revoked_at: z.date().nullish(),
+  }),
+  indexes: [
+    { keys: { wallet_address: 1 } },
+    { keys: { 'vault.vault_address': 1 }, sparse: true },
+    { keys: { expires_at: 1 }, ttlSeconds: 86_400 },
+  ],
+});
+export type SessionDocument = DocumentOf<typeof sessions>;

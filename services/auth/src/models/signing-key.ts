@@ -1,22 +1,21 @@
-import { type Connection, Schema } from 'mongoose';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
+import { z } from 'zod';
 
-/** `generation` is unique: of several processes that rotate at once, one wins. The private key is sealed, and the public one
- * derived from it. Documents of before hold a `public_jwk`, which nothing reads. */
-export type SigningKeyDocument = {
-  _id: string;
-  generation: number;
-  sealed_private_jwk: string;
-  created_at: Date;
-};
-
-const schema = new Schema<SigningKeyDocument>(
-  {
-    _id: { type: String, required: true },
-    generation: { type: Number, required: true, unique: true },
-    sealed_private_jwk: { type: String, required: true },
-    created_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'signing_keys' },
-);
-
-export const signingKeyModel = (connection: Connection) => connection.model('SigningKey', schema);
+/**
+ * `generation` is unique: of several processes that rotate at once, one wins. The public key is derived from the private one. Documents
+ * of before hold a `public_jwk`, which nothing reads. Others may be able to write to the store: what does not have this shape is not
+ * taken for a key.
+ */
+export const signingKeys = defineCollection({
+  name: 'signing_keys',
+  about: 'Keys that sign tokens; the private part is sealed.',
+  shape: z.object({
+    _id: z.string().min(1),
+    /** From 1. */
+    generation: z.number().int().min(1).max(1_000_000_000),
+    created_at: z.date(),
+    sealed_private_jwk: z.string(),
+  }),
+  indexes: [{ keys: { generation: 1 }, unique: true }],
+});
+export type SigningKeyDocument = DocumentOf<typeof signingKeys>;

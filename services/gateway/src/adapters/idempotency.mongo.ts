@@ -1,5 +1,5 @@
-import type { ServiceContext } from '@castellan/service-kit';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { defineCollection, isDuplicateKey, type ServiceContext } from '@castellan/service-kit';
+import { z } from 'zod';
 
 type Connection = ServiceContext['mongo'];
 
@@ -14,6 +14,13 @@ type KeyDocument = {
   locked_until: Date;
   expires_at: Date;
 };
+
+export const idempotencyKeys = defineCollection({
+  name: 'idempotency_keys',
+  about: 'Answers to requests with an Idempotency-Key, for a day.',
+  shape: z.custom<KeyDocument>(),
+  indexes: [{ keys: { expires_at: 1 }, ttlSeconds: 0 }],
+});
 
 export type Claim =
   | { kind: 'mine'; lockedUntil: Date }
@@ -33,7 +40,7 @@ const keepMs = 24 * 3600 * 1000;
 const lockMs = 60_000;
 
 export function mongoIdempotency(connection: Connection, now: () => number) {
-  const keys = connection.collection<KeyDocument>('idempotency_keys');
+  const keys = idempotencyKeys.open(connection);
   const claimOnce = async (id: string, fingerprint: string): Promise<Claim | undefined> => {
     const nowMs = now();
     const lockedUntil = new Date(nowMs + lockMs);
@@ -73,6 +80,5 @@ export function mongoIdempotency(connection: Connection, now: () => number) {
       await keys.deleteOne(ours(id, claim));
     },
   };
-  const createIndexes = () => keys.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 });
-  return { ...store, createIndexes };
+  return store;
 }

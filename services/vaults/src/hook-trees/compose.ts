@@ -8,7 +8,6 @@ import { mongoHooks } from './adapters/hook-store.mongo.ts';
 import { rpcHooksChain } from './adapters/hooks-chain.rpc.ts';
 import { rpcInspect } from './adapters/inspect.rpc.ts';
 import { mongoJobs } from './adapters/job-store.mongo.ts';
-import { merkleLedger } from './adapters/ledger.ts';
 import { mongoTrees } from './adapters/tree-store.mongo.ts';
 import { merkleService } from './merkle.service.ts';
 import type { MerkleCollections } from './models/hook-trees.ts';
@@ -39,15 +38,15 @@ type Given = Pick<ServiceContext, 'outbox' | 'log'> &
 
 /** Hooks, their configurations and trees: what is asked of them, and the worker that makes them. */
 export function composeMerkle({ collections, outbox, log, chainLog, config, ...access }: Given) {
-  const hooks = mongoHooks(collections);
+  const { recordWith } = outbox;
+  const hooks = mongoHooks(collections, recordWith);
   const shared = {
     chains: access.chains,
     snapshots: access.snapshots,
-    configs: mongoConfigs(collections),
+    configs: mongoConfigs(collections, recordWith),
     trees: mongoTrees(collections),
-    jobs: mongoJobs(collections),
+    jobs: mongoJobs(collections, recordWith),
     artifacts: mongoArtifacts(collections),
-    ledger: merkleLedger(collections, outbox),
     now: Date.now,
   };
   const worker = new MerkleWorker({

@@ -3,6 +3,7 @@ import {
   type HeldLoop,
   heldLoop,
   namedLease,
+  recorder,
   type ServiceContext,
   type ServiceDefinition,
   type ServiceParts,
@@ -80,7 +81,7 @@ function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
     chain: rpcKeeperChain(chain),
     signer,
     settings: config.keeper,
-    strategies: mongoStrategies(adapters.strategyCollections),
+    strategies: mongoStrategies(adapters.strategyCollections, recorder(mongo)),
     facts: factsReader(
       { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
       adapters.strategyCollections,

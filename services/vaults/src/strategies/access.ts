@@ -1,12 +1,10 @@
 import { AppError, type Caller, isWithinBinding } from '@castellan/contracts';
-import type { Outbox } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { VaultRoleName } from '../vault/domain/role.ts';
 import { type RoleSource, requireRoleOn, roleOn } from '../vault/use-cases/require-role.ts';
 import { requireVault } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
-import type { Ledger } from './adapters/owed.mongo.ts';
 import type { RunStore } from './adapters/runs.mongo.ts';
 import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';
 import type { AuditEvent, StrategyDocument } from './domain/strategy.ts';
@@ -30,8 +28,6 @@ export type StrategyPorts = RoleSource & {
   /** The keeper of a chain as it last reported; null before one did. */
   keeper: (chainId: number) => Promise<KeeperReport | null>;
   facts: FactsReader;
-  ledger: Ledger;
-  outbox: Pick<Outbox, 'add'>;
   /** Milliseconds since the epoch. */
   now: () => number;
   newId: () => string;

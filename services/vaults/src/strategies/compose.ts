@@ -3,7 +3,6 @@ import { type HeldLoop, heldLoop, namedLease, type ServiceContext } from '@caste
 import type { VaultSource } from '../vault/use-cases/vault-view.ts';
 import type { StrategyPorts } from './access.ts';
 import { type FactsPorts, factsReader } from './adapters/facts-reader.ts';
-import { owedLedger, type PendingEvents } from './adapters/owed.mongo.ts';
 import { mongoRuns } from './adapters/runs.mongo.ts';
 import { mongoSimulations, mongoStrategies } from './adapters/strategies.mongo.ts';
 import { type FollowPorts, followStrategies } from './follow.ts';
@@ -16,31 +15,18 @@ const LEASE_MS = 15_000;
 type Given = Pick<ServiceContext, 'mongo' | 'outbox'> &
   VaultSource &
   Pick<FactsPorts, 'log' | 'reader' | 'priceMaxAgeSeconds'> &
-  Pick<StrategyPorts, 'directory' | 'keeper'> & {
-    /** Of processes that share the database. */
-    otherEvents: readonly PendingEvents[];
-  };
+  Pick<StrategyPorts, 'directory' | 'keeper'>;
 
 /** What strategies need, on the service's own store and chains. */
-export function strategyPorts({
-  mongo,
-  outbox,
-  log,
-  reader,
-  priceMaxAgeSeconds,
-  otherEvents,
-  ...given
-}: Given): StrategyPorts {
+export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, ...given }: Given): StrategyPorts {
   const collections = strategyCollections(mongo);
   return {
     ...given,
-    outbox,
-    strategies: mongoStrategies(collections),
-    simulations: mongoSimulations(collections),
+    strategies: mongoStrategies(collections, outbox.recordWith),
+    simulations: mongoSimulations(collections, outbox.recordWith),
     intents: mongoIntents(mongo),
     runs: mongoRuns(mongo),
     facts: factsReader({ ...given, log, reader, priceMaxAgeSeconds, now: () => new Date() }, collections),
-    ledger: owedLedger(collections, outbox, otherEvents),
     now: Date.now,
     newId: () => randomBytes(12).toString('base64url'),
   };

@@ -6,7 +6,7 @@ import type { StrategyPorts } from './access.ts';
 import type { StoredDefinition, StrategyDocument } from './domain/strategy.ts';
 import { sourcesOf } from './validate.ts';
 
-export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'ledger' | 'now' | 'status'> & {
+export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'now' | 'status'> & {
   snapshots: Pick<SnapshotStore, 'all'>;
   logger: Logger;
 };
@@ -70,7 +70,6 @@ function exitOf({ chain_id, detail }: Snapshot, source: string, at: string): Str
     created_by: null,
     updated_at: at,
     updated_by: null,
-    owed: [],
   };
 }
 
@@ -80,16 +79,15 @@ async function keepExits({ strategies, now }: FollowPorts, snapshot: Snapshot): 
   const there = new Set(documents.map(({ _id }) => _id));
   for (const source of sourcesOf(snapshot)) {
     const exit = exitOf(snapshot, source, new Date(now()).toISOString());
-    if (!there.has(exit._id)) await strategies.insert(exit);
+    if (!there.has(exit._id)) await strategies.insert(exit, []);
   }
 }
 
 /**
  * One pass over a chain's vaults: their emergency exits are there, and what running strategies see is kept, block by block, so that
- * a simulation can replay what really was seen. Pays audit rows that a crash left owing.
+ * a simulation can replay what really was seen.
  */
 export async function followStrategies(ports: FollowPorts, chainId: number): Promise<void> {
-  await ports.ledger.payAll();
   // Before the first backfill the list of sources is not complete.
   if ((await ports.status.get(chainId)).backfilled !== true) return;
   const running = new Set(

@@ -1,9 +1,11 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { StrategyFacts } from './domain/facts.ts';
-import type { AuditEvent, StrategyDocument } from './domain/strategy.ts';
+import type { StrategyDocument } from './domain/strategy.ts';
 
 /** The order of one lane; which strategies are in it is decided by the strategies themselves. */
-export type LaneDocument = { _id: string; order: string[]; owed: AuditEvent[] };
+export type LaneDocument = { _id: string; order: string[] };
 
 export type EngineDocument = {
   /** `<chain_id>:<vault in lower case>`. */
@@ -12,7 +14,6 @@ export type EngineDocument = {
   kill_switch: boolean;
   max_intents_per_minute: number;
   max_active_intents: number;
-  owed: AuditEvent[];
 };
 
 /** What strategies saw at one block. */
@@ -40,40 +41,55 @@ export type SimulationDocument = {
   created_by: string;
   request: Record<string, unknown>;
   result: Record<string, unknown>;
-  owed: AuditEvent[];
 };
 
 /** A quarter: as far back as a replay of what strategies really saw can reach. */
 const RECORDED_SECONDS = 90 * 86_400;
 
-const plain = (collection: string) =>
-  new Schema({ _id: String }, { versionKey: false, collection, strict: false, minimize: false });
+export const strategies = defineCollection({
+  name: 'strategies',
+  about: 'Strategies and emergency exits of vaults.',
+  shape: z.custom<StrategyDocument>(),
+  indexes: [{ keys: { chain_id: 1, vault: 1, state: 1 } }, { keys: { chain_id: 1, state: 1 } }],
+});
 
-const strategies = plain('strategies');
-strategies.index({ chain_id: 1, vault: 1, state: 1 });
-strategies.index({ chain_id: 1, state: 1 });
-const recorded = plain('strategy_snapshots');
-recorded.index({ chain_id: 1, vault: 1, block_number: 1 }, { unique: true });
-recorded.index({ recorded_at: 1 }, { expireAfterSeconds: RECORDED_SECONDS });
-const simulations = plain('strategy_simulations');
-simulations.index({ chain_id: 1, vault: 1, request_hash: 1 }, { unique: true });
-simulations.index({ chain_id: 1, vault: 1, place: -1 }, { unique: true });
-const owing = [strategies, plain('strategy_lanes'), plain('strategy_engines'), simulations] as const;
-for (const schema of owing)
-  schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
+export const strategyLanes = defineCollection({
+  name: 'strategy_lanes',
+  about: 'The order of the strategies of one lane.',
+  shape: z.custom<LaneDocument>(),
+});
 
-export function strategyCollections(connection: Connection) {
-  connection.model('Strategy', strategies);
-  connection.model('StrategyLane', owing[1]);
-  connection.model('StrategyEngine', owing[2]);
-  connection.model('StrategySnapshot', recorded);
-  connection.model('StrategySimulation', simulations);
-  return {
-    strategies: connection.collection<StrategyDocument>('strategies'),
-    lanes: connection.collection<LaneDocument>('strategy_lanes'),
-    engines: connection.collection<EngineDocument>('strategy_engines'),
-    recorded: connection.collection<RecordedSnapshot>('strategy_snapshots'),
-    simulations: connection.collection<SimulationDocument>('strategy_simulations'),
-  };
-}
+export const strategyEngines = defineCollection({
+  name: 'strategy_engines',
+  about: 'The kill switch and the limits of a vault.',
+  shape: z.custom<EngineDocument>(),
+});
+
+export const strategySnapshots = defineCollection({
+  name: 'strategy_snapshots',
+  about: 'What strategies saw at one block.',
+  shape: z.custom<RecordedSnapshot>(),
+  indexes: [
+    { keys: { chain_id: 1, vault: 1, block_number: 1 }, unique: true },
+    { keys: { recorded_at: 1 }, ttlSeconds: RECORDED_SECONDS },
+  ],
+});
+
+export const strategySimulations = defineCollection({
+  name: 'strategy_simulations',
+  about: 'Simulations that were kept.',
+  shape: z.custom<SimulationDocument>(),
+  indexes: [
+    { keys: { chain_id: 1, vault: 1, request_hash: 1 }, unique: true },
+    { keys: { chain_id: 1, vault: 1, place: -1 }, unique: true },
+  ],
+});
+
+export const strategyCollections = (connection: Connection) => ({
+  strategies: strategies.open(connection),
+  lanes: strategyLanes.open(connection),
+  engines: strategyEngines.open(connection),
+  recorded: strategySnapshots.open(connection),
+  simulations: strategySimulations.open(connection),
+});
 export type StrategyCollections = ReturnType<typeof strategyCollections>;

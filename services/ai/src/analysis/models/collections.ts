@@ -1,29 +1,23 @@
 import type { Analysis } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
-import { openExpiringCollection } from '../../store/open-expiring-collection.ts';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
-/**
- * The last analysis of a vault by one analyst. `state` is what no cached text may outlive: a pause, an expired price. `_id` is
- * `<chain>:<vault>:<provider>:<model>`.
- */
-export type StoredAnalysis = {
-  _id: string;
-  state: string;
-  block_number: number;
-  generated_at: Date;
-  expires_at: Date;
-  body: Analysis;
-};
-
-/** Analyses that were written, with their index. */
-export const openAnalysisCollections = (connection: Connection) => ({
-  analyses: openExpiringCollection<StoredAnalysis>(connection, 'analyses', {
-    _id: String,
-    state: String,
-    block_number: Number,
-    generated_at: Date,
-    expires_at: Date,
-    body: Schema.Types.Mixed,
+export const analyses = defineCollection({
+  name: 'analyses',
+  about: 'The last analysis of a vault by one analyst.',
+  shape: z.object({
+    /** `<chain>:<vault>:<provider>:<model>`. */
+    _id: z.string(),
+    /** What no cached text may outlive: a pause, an expired price. */
+    state: z.string(),
+    block_number: z.number(),
+    generated_at: z.date(),
+    expires_at: z.date(),
+    body: z.custom<Analysis>(),
   }),
+  indexes: [{ keys: { expires_at: 1 }, ttlSeconds: 0 }],
 });
+
+export const openAnalysisCollections = (connection: Connection) => ({ analyses: analyses.open(connection) });
 export type AnalysisCollections = ReturnType<typeof openAnalysisCollections>;

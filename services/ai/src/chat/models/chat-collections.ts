@@ -1,95 +1,87 @@
-import type { ChatMessage, Citation, UngroundedFigure } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
-import type { z } from 'zod';
+import { ChatMessage, Citation, UngroundedFigure } from '@castellan/contracts';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { ToolCall } from '../../analyst/analyst.ts';
 
-/** A conversation of one wallet (lower case) about one vault. */
-export type StoredConversation = {
-  _id: string;
-  wallet: string;
-  chain_id: number;
-  vault_address: string;
-  title: string;
-  created_at: Date;
-  updated_at: Date;
-  messages: number;
-  expires_at: Date;
-};
+const expires = { keys: { expires_at: 1 }, ttlSeconds: 0 } as const;
+
+export const conversations = defineCollection({
+  name: 'chat_conversations',
+  about: 'A conversation of one wallet (lower case) about one vault.',
+  shape: z.object({
+    _id: z.string(),
+    wallet: z.string(),
+    chain_id: z.number(),
+    vault_address: z.string(),
+    title: z.string(),
+    created_at: z.date(),
+    updated_at: z.date(),
+    messages: z.number(),
+    expires_at: z.date(),
+  }),
+  indexes: [expires, { keys: { wallet: 1, updated_at: -1, _id: -1 } }],
+});
+export type StoredConversation = DocumentOf<typeof conversations>;
 
 /**
  * A message. An answer under way has a `heartbeat_at` of the instance that writes it and a `slot` of its user, which no other
  * answer may have; its pieces are chunks until it ends, and `tokens` from then on.
  */
-export type StoredMessage = {
-  _id: string;
-  conversation_id: string;
-  wallet: string;
-  chain_id: number;
-  vault_address: string;
-  role: 'user' | 'assistant';
-  status: z.infer<typeof ChatMessage>['status'];
-  tokens: string[];
-  /** Each with the number of tokens that came before it. */
-  tools: (ToolCall & { at: number })[];
-  citations: Citation[];
-  ungrounded_figures: z.infer<typeof UngroundedFigure>[];
-  usage: { input_tokens: number; output_tokens: number };
-  created_at: Date;
-  /** 0 for a question, 1 for its answer: both are stored in the same moment. */
-  turn: 0 | 1;
-  expires_at: Date;
-  heartbeat_at?: Date;
-  slot?: string;
-  stop_requested?: boolean;
-};
+export const messages = defineCollection({
+  name: 'chat_messages',
+  about: 'A question, or an answer that is being written or has ended.',
+  shape: z.object({
+    _id: z.string(),
+    conversation_id: z.string(),
+    wallet: z.string(),
+    chain_id: z.number(),
+    vault_address: z.string(),
+    role: z.enum(['user', 'assistant']),
+    status: ChatMessage.shape.status,
+    tokens: z.array(z.string()),
+    /** Each with the number of tokens that came before it. */
+    tools: z.custom<(ToolCall & { at: number })[]>(),
+    citations: z.array(Citation),
+    ungrounded_figures: z.array(UngroundedFigure),
+    usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }),
+    created_at: z.date(),
+    /** 0 for a question, 1 for its answer: both are stored in the same moment. */
+    turn: z.union([z.literal(0), z.literal(1)]),
+    expires_at: z.date(),
+    heartbeat_at: z.exactOptional(z.date()),
+    slot: z.exactOptional(z.string()),
+    stop_requested: z.exactOptional(z.boolean()),
+  }),
+  indexes: [
+    expires,
+    { keys: { conversation_id: 1, created_at: 1, turn: 1 } },
+    { keys: { slot: 1 }, unique: true, only: { slot: { $exists: true } } },
+    { keys: { heartbeat_at: 1 }, only: { slot: { $exists: true } } },
+  ],
+});
+export type StoredMessage = DocumentOf<typeof messages>;
 
-/**
- * Tokens of an answer under way, from number `from` on and before number `to`. `_id` is `<message>:<from>`, so that storing them
- * twice is storing once.
- */
-export type StoredChunk = {
-  _id: string;
-  message_id: string;
-  from: number;
-  to: number;
-  texts: string[];
-  expires_at: Date;
-};
+/** `_id` is `<message>:<from>`, so that storing them twice is storing once. */
+export const chunks = defineCollection({
+  name: 'chat_chunks',
+  about: 'Tokens of an answer under way, from number `from` on and before number `to`.',
+  shape: z.object({
+    _id: z.string(),
+    message_id: z.string(),
+    from: z.number(),
+    to: z.number(),
+    texts: z.array(z.string()),
+    expires_at: z.date(),
+  }),
+  indexes: [expires, { keys: { message_id: 1, to: 1 } }],
+});
+export type StoredChunk = DocumentOf<typeof chunks>;
 
-/** The collections of the chat and their indexes. */
-export function openChatCollections(connection: Connection) {
-  const open = <T extends object>(
-    name: string,
-    fields: Record<string, unknown>,
-    indexes: [Record<string, 1 | -1>, object?][],
-  ) => {
-    const schema = new Schema({ ...fields, _id: String, expires_at: Date } as never, {
-      versionKey: false,
-      minimize: false,
-    });
-    schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
-    for (const [keys, options] of indexes) schema.index(keys, options as never);
-    connection.model(name, schema, name);
-    return connection.collection<T>(name);
-  };
-  const { Mixed } = Schema.Types;
-  const conversation = { wallet: String, chain_id: Number, vault_address: String, title: String };
-  const times = { created_at: Date, updated_at: Date };
-  const running = { partialFilterExpression: { slot: { $exists: true } } };
-  return {
-    conversations: open<StoredConversation>('chat_conversations', { ...conversation, ...times, messages: Number }, [
-      [{ wallet: 1, updated_at: -1, _id: -1 }],
-    ]),
-    messages: open<StoredMessage>(
-      'chat_messages',
-      { conversation_id: String, slot: String, heartbeat_at: Date, created_at: Date, turn: Number, tokens: Mixed },
-      [
-        [{ conversation_id: 1, created_at: 1, turn: 1 }],
-        [{ slot: 1 }, { unique: true, ...running }],
-        [{ heartbeat_at: 1 }, running],
-      ],
-    ),
-    chunks: open<StoredChunk>('chat_chunks', { message_id: String, to: Number }, [[{ message_id: 1, to: 1 }]]),
-  };
-}
+/** The collections of the chat. */
+export const openChatCollections = (connection: Connection) => ({
+  conversations: conversations.open(connection),
+  messages: messages.open(connection),
+  chunks: chunks.open(connection),
+});
 export type ChatCollections = ReturnType<typeof openChatCollections>;

@@ -69,7 +69,7 @@ export class FeedItems {
       if (!open) {
         await this.#items.insertOne({
           ...{ _id: `${chainId}-${seq}`, chain_id: chainId, vault, kind, severity: fact.severity, t: fact.t },
-          ...{ order: seq, is_visible: true, rev: 1, merges, parts: [part], post: null, owed: [] },
+          ...{ order: seq, is_visible: true, rev: 1, merges, parts: [part], post: null },
         });
         return true;
       }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   AppError,
+  AuditRecorded,
   type CreatePost,
   type DeletePost,
   type EditPost,
@@ -11,16 +12,15 @@ import {
   roleOnVault,
   type VaultRef,
 } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
+import { type Call, type PendingEvent, pendingEvent, type RecordWith } from '@castellan/service-kit';
 import type { Budgets } from '../../budgets/budgets.ts';
-import type { PostLedger } from '../adapters/post-ledger.mongo.ts';
 import type { FeedCollections, StoredItem, StoredPost } from '../models/feed-collections.ts';
 import { itemOf } from './feed-item.ts';
 import { shownTo } from './list-feed.ts';
 
 export type PostDeps = {
   collections: Pick<FeedCollections, 'items'>;
-  ledger: Pick<PostLedger, 'settle'>;
+  outbox: { recordWith: RecordWith };
   budgets: Pick<Budgets, 'secondsUntilPost'>;
   now: () => number;
 };
@@ -46,24 +46,28 @@ async function requireManager({ caller, callAction }: Call, vault: VaultRef): Pr
 
 type Verb = 'post_created' | 'post_edited' | 'post_deleted';
 
-/** The audit row that a write owes; the same write owes the same row. */
-const owedFor = (
+/** The audit row of a write; the same write has the same row. */
+function rowOf(
   verb: Verb,
   { _id, chain_id, severity }: Pick<StoredItem, '_id' | 'chain_id' | 'severity'>,
   { title, body, version }: Pick<StoredPost, 'title' | 'body' | 'version'>,
   by: { vault_address: string; wallet: string; requestId: string | undefined; at: Date },
-): StoredItem['owed'][number] => ({
-  id: `${verb}:${_id}:${version}`,
-  timestamp: by.at.toISOString(),
-  category: 'write',
-  action_type: verb,
-  vault_address: by.vault_address,
-  chain_id,
-  actor_wallet: by.wallet,
-  details: { post_id: _id, version, title, body, severity },
-  tx_hash: null,
-  request_id: by.requestId ?? null,
-});
+): PendingEvent {
+  const id = `${verb}:${_id}:${version}`;
+  const row = {
+    id,
+    timestamp: by.at.toISOString(),
+    category: 'write' as const,
+    action_type: verb,
+    vault_address: by.vault_address,
+    chain_id,
+    actor_wallet: by.wallet,
+    details: { post_id: _id, version, title, body, severity },
+    tx_hash: null,
+    request_id: by.requestId ?? null,
+  };
+  return pendingEvent(AuditRecorded, row, { msgId: id });
+}
 
 const writtenBy = ({ caller, requestId }: Call, vault_address: string, at: Date) => ({
   ...{ vault_address, requestId, at },
@@ -81,7 +85,7 @@ async function postOf({ items }: PostDeps['collections'], { chain_id, vault_addr
 }
 
 export const createPost =
-  ({ collections, ledger, budgets, now }: PostDeps) =>
+  ({ collections, outbox, budgets, now }: PostDeps) =>
   async (params: ParamsOf<typeof CreatePost>, call: Call): Promise<ResultOf<typeof CreatePost>> => {
     const { chain_id, vault_address, title, body, severity } = params;
     const { wallet } = await requireManager(call, vaultOf(params));
@@ -95,16 +99,15 @@ export const createPost =
     const post: StoredPost = { author: wallet, title, body, version: 1, edited_at: null };
     const item: StoredItem = {
       ...{ _id: randomUUID(), chain_id, vault: vault_address.toLowerCase(), kind: 'post', severity, t, order: 0 },
-      ...{ is_visible: true, rev: 1, merges: null, parts: [], post, owed: [] },
+      ...{ is_visible: true, rev: 1, merges: null, parts: [], post },
     };
-    item.owed = [owedFor('post_created', item, post, writtenBy(call, vault_address, t))];
-    await collections.items.insertOne(item);
-    await ledger.settle(item);
+    const row = rowOf('post_created', item, post, writtenBy(call, vault_address, t));
+    await outbox.recordWith([row], (session) => collections.items.insertOne(item, { session }));
     return itemOf(item, shown);
   };
 
 export const editPost =
-  ({ collections, ledger, now }: PostDeps) =>
+  ({ collections, outbox, now }: PostDeps) =>
   async (params: ParamsOf<typeof EditPost>, call: Call): Promise<ResultOf<typeof EditPost>> => {
     const { id, version, title, body, severity } = params;
     const { wallet } = await requireManager(call, vaultOf(params));
@@ -120,33 +123,39 @@ export const editPost =
       ...{ version: version + 1, edited_at: at },
     };
     const changed = { ...current, severity: severity ?? current.severity, post, rev: current.rev + 1 };
-    const owed = owedFor('post_edited', changed, post, writtenBy(call, params.vault_address, at));
-    const written = await collections.items.updateOne(
-      { _id: id, is_visible: true, 'post.version': version },
-      { $set: { post, severity: changed.severity }, $inc: { rev: 1 }, $push: { owed } },
-    );
-    if (written.matchedCount === 0) {
+    const row = rowOf('post_edited', changed, post, writtenBy(call, params.vault_address, at));
+    const isWritten = await outbox.recordWith([row], async (session) => {
+      const { matchedCount } = await collections.items.updateOne(
+        { _id: id, is_visible: true, 'post.version': version },
+        { $set: { post, severity: changed.severity }, $inc: { rev: 1 } },
+        { session },
+      );
+      return matchedCount === 1;
+    });
+    if (!isWritten) {
       const present = itemOf(await postOf(collections, params, id), shown);
       throw new AppError('VERSION_CONFLICT', 'This post has changed in the meantime. Read the change and save again.', {
         data: { current: present },
       });
     }
-    await ledger.settle({ ...changed, owed: [owed] });
     return itemOf(changed, shown);
   };
 
 export const deletePost =
-  ({ collections, ledger, now }: PostDeps) =>
+  ({ collections, outbox, now }: PostDeps) =>
   async (params: ParamsOf<typeof DeletePost>, call: Call): Promise<ResultOf<typeof DeletePost>> => {
     const { wallet, isPrimary } = await requireManager(call, vaultOf(params));
     const current = await postOf(collections, params, params.id);
     if (current.post.author !== wallet && !isPrimary)
       throw new AppError('ROLE_REQUIRED', 'Only its author and the primary manager may delete a post.');
-    const owed = owedFor('post_deleted', current, current.post, writtenBy(call, params.vault_address, new Date(now())));
-    const taken = await collections.items.updateOne(
-      { _id: params.id, is_visible: true },
-      { $set: { is_visible: false }, $inc: { rev: 1 }, $push: { owed } },
-    );
-    if (taken.matchedCount === 1) await ledger.settle({ ...current, owed: [owed] });
+    const row = rowOf('post_deleted', current, current.post, writtenBy(call, params.vault_address, new Date(now())));
+    await outbox.recordWith([row], async (session) => {
+      const { matchedCount } = await collections.items.updateOne(
+        { _id: params.id, is_visible: true },
+        { $set: { is_visible: false }, $inc: { rev: 1 } },
+        { session },
+      );
+      return matchedCount === 1;
+    });
     return null;
   };

@@ -1,19 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import {
   AppError,
+  DisplayNameChanged,
+  type EventData,
   type GrantViewOnly,
   type ParamsOf,
   type ResultOf,
   type RevokeViewOnly,
   type SetDisplayName,
+  ViewOnlyChanged,
 } from '@castellan/contracts';
-import { type Call, isDuplicateKey } from '@castellan/service-kit';
-import type { Ledger } from '../adapters/ledger.mongo.ts';
-import type { AccessCollections, Owed, StoredGrant, StoredName } from '../models/collections.ts';
+import {
+  type Call,
+  type ClientSession,
+  isDuplicateKey,
+  Overtaken,
+  pendingEvent,
+  type RecordWith,
+} from '@castellan/service-kit';
+import type { AccessCollections, AuditEntry, StoredGrant, StoredName } from '../models/collections.ts';
 import { namesOf, personId, vaultUser } from './read-users.ts';
 import { needs, requireCaller, requireRole } from './require-role.ts';
 
-export type ChangeDeps = { collections: AccessCollections; ledger: Ledger; now: () => Date };
+export type ChangeDeps = {
+  collections: AccessCollections;
+  /** The same `id` again is no second row. */
+  auditLog: { append(entry: AuditEntry, session: ClientSession): Promise<void> };
+  outbox: { recordWith: RecordWith };
+  now: () => Date;
+};
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
@@ -21,29 +36,26 @@ type Vault = { chain_id: number; vault_address: string };
 
 const categoryOf = { view_only_granted: 'role', view_only_revoked: 'role', display_name_changed: 'write' } as const;
 
-const owes = (
+const rowOf = (
   { now }: ChangeDeps,
   call: Call,
   action_type: keyof typeof categoryOf,
   vault: Vault | null,
   details: Record<string, unknown>,
-  event: Owed['event'],
-): Owed => ({
+): AuditEntry => ({
   id: randomUUID(),
-  audit: {
-    timestamp: now().toISOString(),
-    category: categoryOf[action_type],
-    action_type,
-    vault_address: vault?.vault_address ?? null,
-    chain_id: vault?.chain_id ?? null,
-    actor_wallet: requireCaller(call),
-    details,
-    request_id: call.requestId ?? null,
-  },
-  event,
+  timestamp: now().toISOString(),
+  category: categoryOf[action_type],
+  action_type,
+  vault_address: vault?.vault_address ?? null,
+  chain_id: vault?.chain_id ?? null,
+  actor_wallet: requireCaller(call),
+  details,
+  tx_hash: null,
+  request_id: call.requestId ?? null,
 });
 
-/** Grants view-only access; again is no change. The audit row and the event follow from the changed document. */
+/** Grants view-only access; again is no change. The audit row and the event are stored in the same transaction. */
 export const grantViewOnly =
   (deps: ChangeDeps) =>
   async (params: ParamsOf<typeof GrantViewOnly>, call: Call): Promise<ResultOf<typeof GrantViewOnly>> => {
@@ -86,7 +98,7 @@ const grantKey = ({ chain_id, vault_address }: Vault, wallet: string) => ({
   wallet: wallet.toLowerCase(),
 });
 
-/** Turns a grant on or off in one atomic step, together with what it owes. @returns false when it was so already. */
+/** Turns a grant on or off, with its audit row and its event. @returns false when it was so already. */
 async function switchGrant(
   deps: ChangeDeps,
   call: Call,
@@ -94,57 +106,37 @@ async function switchGrant(
   wallet: string,
   granted: boolean,
 ): Promise<boolean> {
-  const { collections, ledger, now } = deps;
+  const { collections, auditLog, outbox, now } = deps;
   const key = grantKey({ chain_id, vault_address }, wallet);
-  for (;;) {
-    const current = await collections.grants.findOne(key);
-    if (current?.owed) await ledger.settle('grants', current.owed);
-    if ((current?.granted ?? false) === granted) return false;
-    const version = (current?.version ?? 0) + 1;
-    const data = { chain_id, vault_address, wallet_address: wallet, granted, version };
-    const action = granted ? 'view_only_granted' : 'view_only_revoked';
-    const owed = owes(
-      deps,
-      call,
-      action,
-      { chain_id, vault_address },
-      { wallet_address: wallet },
-      { name: 'view_only_changed', data },
-    );
-    const state = {
-      granted,
-      version,
-      owed,
-      ...(granted ? { granted_by: requireCaller(call).toLowerCase(), granted_at: now() } : {}),
-    };
-    if (
+  const action = granted ? 'view_only_granted' : 'view_only_revoked';
+  const row = rowOf(deps, call, action, { chain_id, vault_address }, { wallet_address: wallet });
+  const changed = await outbox.recordWith<EventData<typeof ViewOnlyChanged> | null>(
+    (data) => [pendingEvent(ViewOnlyChanged, data, { msgId: row.id })],
+    async (session) => {
+      const current = await collections.grants.findOne(key, { session });
+      if ((current?.granted ?? false) === granted) return null;
+      const version = (current?.version ?? 0) + 1;
+      const by = granted ? { granted_by: requireCaller(call).toLowerCase(), granted_at: now() } : {};
+      const state = { granted, version, ...by };
       await swap(
-        () =>
-          collections.grants.updateOne(
-            { ...key, version: version - 1, owed: { $exists: false } } as never,
-            { $set: state } as never,
-          ),
-        current ? undefined : () => collections.grants.insertOne({ ...key, ...state } as never),
-      )
-    ) {
-      await ledger.settle('grants', owed);
-      return true;
-    }
-  }
+        current
+          ? collections.grants.updateOne({ ...key, version: version - 1 }, { $set: state }, { session })
+          : collections.grants.insertOne({ ...key, ...state } as StoredGrant, { session }),
+      );
+      await auditLog.append(row, session);
+      return { chain_id, vault_address, wallet_address: wallet, granted, version };
+    },
+  );
+  return changed !== null;
 }
 
-/** Changes the document if nobody changed it since it was read, or makes it. @returns false when somebody was faster. */
-async function swap(
-  change: () => Promise<{ matchedCount: number }>,
-  make: (() => Promise<unknown>) | undefined,
-): Promise<boolean> {
-  if (!make) return (await change()).matchedCount === 1;
+/** A document that was changed or made since it was read, in a store that let both get so far: the transaction is run again. */
+async function swap(write: Promise<object>): Promise<void> {
   try {
-    await make();
-    return true;
+    const result = await write;
+    if ('matchedCount' in result && result.matchedCount === 0) throw new Overtaken();
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    return false;
+    throw isDuplicateKey(error) ? new Overtaken(error) : error;
   }
 }
 
@@ -195,40 +187,40 @@ async function writeName(
   display_name: string,
   replaces?: number,
 ): Promise<number> {
-  const { collections, ledger } = deps;
+  const { collections, auditLog, outbox } = deps;
   const key = {
     wallet: wallet.toLowerCase(),
     chain_id: vault?.chain_id ?? null,
     vault: vault?.vault_address.toLowerCase() ?? null,
   };
-  for (;;) {
-    const current = await collections.names.findOne(key);
-    if (current?.owed) await ledger.settle('names', current.owed);
-    requireVersion(current, replaces);
-    if (current?.display_name === display_name) return current.version;
-    const version = (current?.version ?? 0) + 1;
-    const data = {
-      chain_id: key.chain_id,
-      vault_address: vault?.vault_address ?? null,
-      wallet_address: wallet,
-      display_name,
-      version,
-    };
-    const details = { wallet_address: wallet, from: current?.display_name ?? null, to: display_name };
-    const owed = owes(deps, call, 'display_name_changed', vault, details, { name: 'display_name_changed', data });
-    const state = { display_name, version, owed };
-    if (
+  const id = randomUUID();
+  const { version } = await outbox.recordWith<{
+    version: number;
+    data: EventData<typeof DisplayNameChanged> | null;
+  }>(
+    ({ data }) => (data ? [pendingEvent(DisplayNameChanged, data, { msgId: id })] : []),
+    async (session) => {
+      const current = await collections.names.findOne(key, { session });
+      requireVersion(current, replaces);
+      if (current?.display_name === display_name) return { version: current.version, data: null };
+      const version = (current?.version ?? 0) + 1;
       await swap(
-        () =>
-          collections.names.updateOne(
-            { ...key, version: version - 1, owed: { $exists: false } } as never,
-            { $set: state } as never,
-          ),
-        current ? undefined : () => collections.names.insertOne({ ...key, ...state } as never),
-      )
-    ) {
-      await ledger.settle('names', owed);
-      return version;
-    }
-  }
+        current
+          ? collections.names.updateOne(
+              { ...key, version: version - 1 },
+              { $set: { display_name, version } },
+              { session },
+            )
+          : collections.names.insertOne({ ...key, display_name, version }, { session }),
+      );
+      const details = { wallet_address: wallet, from: current?.display_name ?? null, to: display_name };
+      await auditLog.append({ ...rowOf(deps, call, 'display_name_changed', vault, details), id }, session);
+      const vault_address = vault?.vault_address ?? null;
+      return {
+        version,
+        data: { chain_id: key.chain_id, vault_address, wallet_address: wallet, display_name, version },
+      };
+    },
+  );
+  return version;
 }

@@ -42,6 +42,7 @@ const LASTING_FAILURES = 5;
 const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 /** What is judged names who did it. */
 const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
+const isPending = (chain_id: number) => ({ chain_id, $or: [{ pending: true }, { owed: true }] });
 const keyOf = ({ chain_id, vault }: Pick<StoredEngine, 'chain_id' | 'vault'>): string => `${chain_id}:${vault}`;
 
 /** Judges every vault of a chain as facts become known and time goes by, one process a chain. */
@@ -150,7 +151,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
   /** What managers set becomes known to the rules in its place among the facts. */
   async #journalSettings(chainId: number, clock: number): Promise<void> {
     const { collections, journal } = this.#deps;
-    for (const document of await collections.settings.find({ chain_id: chainId, owed: true }).toArray()) {
+    for (const document of await collections.settings.find(isPending(chainId)).toArray()) {
       const { vault, rule_id, settings, version } = document;
       if (typeof vault !== 'string' || typeof settings !== 'object' || settings === null) {
         this.#deps.log.error('ignored stored settings of an alert rule that are malformed', { chainId, rule_id });
@@ -162,7 +163,10 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
         { id: `settings:${rule_id}:${version}`, time: 0, block: null, events },
         clock,
       );
-      await collections.settings.updateOne({ chain_id: chainId, vault, rule_id, version }, { $unset: { owed: '' } });
+      await collections.settings.updateOne(
+        { chain_id: chainId, vault, rule_id, version },
+        { $unset: { pending: '', owed: '' } },
+      );
     }
   }
 

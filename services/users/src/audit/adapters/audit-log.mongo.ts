@@ -1,5 +1,5 @@
 import type { AuditRow } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { type ClientSession, isDuplicateKey, Overtaken } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
 import { type AuditContent, completeRow, type Link, nextRow, type StoredAuditRow } from '../domain/audit-chain.ts';
 import { type Head, linkOfVault } from '../domain/vault-chain.ts';
@@ -22,8 +22,10 @@ export class AuditLog {
   /**
    * Appends a row; one whose `id` is there already is left as it is. Two at once meet at the unique `seq` and `vault_seq`, and the
    * later one goes behind the earlier.
+   * @param session - Of the transaction that the row is part of, which is run again when another row was faster.
    */
-  async append(content: AuditContent): Promise<void> {
+  async append(content: AuditContent, session?: ClientSession): Promise<void> {
+    const within = session ? { session } : {};
     // What the store would give back otherwise (undefined as null, times in two spellings) would not fit the hash.
     const plain = {
       ...content,
@@ -31,27 +33,30 @@ export class AuditLog {
       details: JSON.parse(JSON.stringify(content.details)) as Record<string, unknown>,
     };
     for (;;) {
-      if (await this.#rows.findOne({ id: content.id })) return;
-      const last = await this.#rows.findOne(isNumbered, { sort: { seq: -1 } });
-      const row = nextRow(plain, last ?? undefined, await this.#lastOfVault(plain));
+      if (await this.#rows.findOne({ id: content.id }, within)) return;
+      const last = await this.#rows.findOne(isNumbered, { sort: { seq: -1 }, ...within });
+      const row = nextRow(plain, last ?? undefined, await this.#lastOfVault(plain, within));
       try {
-        await this.#rows.insertOne({ ...row });
+        await this.#rows.insertOne({ ...row }, within);
         return;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
+        if (session) throw new Overtaken(error);
       }
     }
   }
 
-  async #lastOfVault({ chain_id, vault_address }: AuditContent): Promise<Link | undefined> {
+  async #lastOfVault(
+    { chain_id, vault_address }: AuditContent,
+    within: { session?: ClientSession },
+  ): Promise<Link | undefined> {
     if (chain_id === null || vault_address === null) return undefined;
     const vault = { chain_id, vault_address };
-    const last = await this.#rows.findOne({ ...vault, vault_seq: { $gt: 0 } }, { sort: { vault_seq: -1 } });
+    const last = await this.#rows.findOne({ ...vault, vault_seq: { $gt: 0 } }, { sort: { vault_seq: -1 }, ...within });
     if (last) return linkOfVault(completeRow(last), { count: 0, lastHash: undefined });
-    const [earlier, count] = await Promise.all([
-      this.#rows.findOne({ ...vault, ...isNumbered }, { sort: { seq: -1 } }),
-      this.#rows.countDocuments(vault),
-    ]);
+    // One after the other: a transaction takes one command at a time.
+    const earlier = await this.#rows.findOne({ ...vault, ...isNumbered }, { sort: { seq: -1 }, ...within });
+    const count = await this.#rows.countDocuments(vault, within);
     return linkOfVault(undefined, { count, lastHash: earlier?.hash });
   }
 

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, pendingRow, type RecordWith } from '@castellan/service-kit';
 import {
   type ActiveDocument,
   type AuditEvent,
@@ -11,11 +11,10 @@ import { pageOf } from './page.ts';
 
 export const placeOfVersion = (version: number): string => String(version).padStart(9, '0');
 
-export function mongoConfigs({
-  configs,
-  active,
-  configTrees,
-}: Pick<MerkleCollections, 'configs' | 'active' | 'configTrees'>) {
+export function mongoConfigs(
+  { configs, active, configTrees }: Pick<MerkleCollections, 'configs' | 'active' | 'configTrees'>,
+  recordWith: RecordWith,
+) {
   const latest = ({ chain_id, vault }: OfVault) =>
     configs.find({ chain_id, vault }).sort({ version: -1 }).limit(1).toArray();
   return {
@@ -24,9 +23,9 @@ export function mongoConfigs({
       return last?.version ?? 0;
     },
     /** @returns false when the version is there already. */
-    async insert(document: ConfigDocument): Promise<boolean> {
+    async insert(document: ConfigDocument, row: AuditEvent): Promise<boolean> {
       try {
-        await configs.insertOne(document);
+        await recordWith([pendingRow(row)], (session) => configs.insertOne(document, { session }));
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -49,20 +48,22 @@ export function mongoConfigs({
       of: OfVault,
       { _id: config_id, version }: Pick<ConfigDocument, '_id' | 'version'>,
       expected: number | null | undefined,
-      owed: AuditEvent,
+      row: AuditEvent,
     ): Promise<boolean> {
       const _id = vaultKey(of);
-      const update = { $set: { config_id, version }, $push: { owed } } as never;
+      const update = { $set: { config_id, version } };
       try {
-        if (expected === null) {
-          await active.insertOne({ _id, config_id, version, owed: [owed] });
-          return true;
-        }
-        if (expected === undefined) {
-          await active.updateOne({ _id }, update, { upsert: true });
-          return true;
-        }
-        return (await active.updateOne({ _id, version: expected }, update)).matchedCount > 0;
+        return await recordWith([pendingRow(row)], async (session) => {
+          if (expected === null) {
+            await active.insertOne({ _id, config_id, version }, { session });
+            return true;
+          }
+          if (expected === undefined) {
+            await active.updateOne({ _id }, update, { upsert: true, session });
+            return true;
+          }
+          return (await active.updateOne({ _id, version: expected }, update, { session })).matchedCount > 0;
+        });
       } catch (error) {
         if (isDuplicateKey(error)) return false;
         throw error;

@@ -1,35 +1,35 @@
 import type { RegistryHook } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, pendingRow, type RecordWith } from '@castellan/service-kit';
 import type { AuditEvent, HookDocument, MerkleCollections } from '../models/hook-trees.ts';
 import { pageOf } from './page.ts';
 
 type Fields = Omit<RegistryHook, 'id' | 'version' | 'created_at' | 'updated_at'>;
-type Change = { at: Date; owed: AuditEvent };
+type Change = { at: Date; row: AuditEvent };
 
 const LIST = 'hooks';
 const placeOf = (name: string, id: string): string => `${name.toLowerCase()} ${id}`;
 
 const hookOf = ({ _id, ...document }: HookDocument): RegistryHook => {
-  const { place: _place, owed: _owed, deleted_at: _deleted, ...hook } = document;
+  const { place: _place, deleted_at: _deleted, ...hook } = document;
   return { id: _id, ...hook };
 };
 
-export function mongoHooks({ hooks }: Pick<MerkleCollections, 'hooks'>) {
-  const documentOf = (id: string, fields: Fields, at: Date, owed: AuditEvent[]): HookDocument => {
+export function mongoHooks({ hooks }: Pick<MerkleCollections, 'hooks'>, recordWith: RecordWith) {
+  const documentOf = (id: string, fields: Fields, at: Date): HookDocument => {
     const time = at.toISOString();
     const place = placeOf(fields.name, id);
-    return { _id: id, ...fields, version: 1, created_at: time, updated_at: time, place, deleted_at: null, owed };
+    return { _id: id, ...fields, version: 1, created_at: time, updated_at: time, place, deleted_at: null };
   };
   return {
-    async insert(id: string, fields: Fields, { at, owed }: Change): Promise<RegistryHook> {
-      const document = documentOf(id, fields, at, [owed]);
-      await hooks.insertOne(document);
+    async insert(id: string, fields: Fields, { at, row }: Change): Promise<RegistryHook> {
+      const document = documentOf(id, fields, at);
+      await recordWith([pendingRow(row)], (session) => hooks.insertOne(document, { session }));
       return hookOf(document);
     },
     /** A hook that the configuration names, unless it was there before, deleted since then or not. */
     async seed({ id, ...fields }: Fields & { id: string }, at: Date): Promise<void> {
       try {
-        await hooks.insertOne(documentOf(id, fields, at, []));
+        await hooks.insertOne(documentOf(id, fields, at));
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -52,21 +52,22 @@ export function mongoHooks({ hooks }: Pick<MerkleCollections, 'hooks'>) {
       return { hooks: items.map(hookOf), ...rest };
     },
     /** @returns null when the version is not the one there is. */
-    async update(id: string, version: number, fields: Fields, { at, owed }: Change): Promise<RegistryHook | null> {
+    async update(id: string, version: number, fields: Fields, { at, row }: Change): Promise<RegistryHook | null> {
       const set = { ...fields, place: placeOf(fields.name, id), version: version + 1, updated_at: at.toISOString() };
-      const found = await hooks.findOneAndUpdate(
-        { _id: id, version, deleted_at: null },
-        { $set: set, $push: { owed } } as never,
-        { returnDocument: 'after' },
+      const found = await recordWith([pendingRow(row)], (session) =>
+        hooks.findOneAndUpdate(
+          { _id: id, version, deleted_at: null },
+          { $set: set },
+          { session, returnDocument: 'after' },
+        ),
       );
       return found && hookOf(found);
     },
-    async remove(id: string, { at, owed }: Change): Promise<boolean> {
-      const { matchedCount } = await hooks.updateOne({ _id: id, deleted_at: null }, {
-        $set: { deleted_at: at },
-        $push: { owed },
-      } as never);
-      return matchedCount > 0;
+    remove(id: string, { at, row }: Change): Promise<boolean> {
+      return recordWith([pendingRow(row)], async (session) => {
+        const there = { _id: id, deleted_at: null };
+        return (await hooks.updateOne(there, { $set: { deleted_at: at } }, { session })).matchedCount > 0;
+      });
     },
   };
 }

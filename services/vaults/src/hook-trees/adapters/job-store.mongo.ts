@@ -1,13 +1,13 @@
 import type { MerkleJob } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, pendingRow, type RecordWith } from '@castellan/service-kit';
 import type { AuditEvent, JobDocument, MerkleCollections, OfVault } from '../models/hook-trees.ts';
 import { pageOf } from './page.ts';
 
 export const slotOf = (kind: MerkleJob['kind'], { chain_id, vault }: OfVault): string => `${kind}:${chain_id}:${vault}`;
 
-type Outcome = Pick<JobDocument, 'error'> & { tree_id?: string; owed?: AuditEvent };
+type Outcome = Pick<JobDocument, 'error'> & { tree_id?: string; row: AuditEvent };
 
-export function mongoJobs({ jobs }: Pick<MerkleCollections, 'jobs'>) {
+export function mongoJobs({ jobs }: Pick<MerkleCollections, 'jobs'>, recordWith: RecordWith) {
   /** Only the process that holds the job changes it. */
   const held = ({ _id, holder, attempts }: Pick<JobDocument, '_id' | 'holder' | 'attempts'>) => ({
     _id,
@@ -52,13 +52,13 @@ export function mongoJobs({ jobs }: Pick<MerkleCollections, 'jobs'>) {
       const back = isCounted ? {} : { $inc: { attempts: -1 } };
       await jobs.updateOne(held(job), { $set: { status: 'pending', holder: '', lease_until: from }, ...back });
     },
-    async finish(job: JobDocument, at: Date, { owed, ...outcome }: Outcome): Promise<boolean> {
+    async finish(job: JobDocument, at: Date, { row, ...outcome }: Outcome): Promise<boolean> {
       const status = outcome.error === null ? ('completed' as const) : ('failed' as const);
-      const { matchedCount } = await jobs.updateOne(held(job), {
-        $set: { ...outcome, status, slot: job._id, finished_at: at },
-        ...(owed ? { $push: { owed } } : {}),
-      } as never);
-      return matchedCount > 0;
+      const change = { $set: { ...outcome, status, slot: job._id, finished_at: at } };
+      return recordWith(
+        [pendingRow(row)],
+        async (session) => (await jobs.updateOne(held(job), change, { session })).matchedCount > 0,
+      );
     },
   };
 }

@@ -34,7 +34,6 @@ async function create(rows: number) {
       active: async () => null,
       treesOf: async () => new Map(),
     },
-    ledger: { settle: async () => undefined },
     now: () => 0,
     newId: () => 'id',
   } as unknown as ConfigPorts;

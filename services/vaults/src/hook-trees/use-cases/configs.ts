@@ -19,14 +19,13 @@ import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { type MerkleAccess, requireRole } from '../access.ts';
 import { type ConfigStore, placeOfVersion } from '../adapters/config-store.mongo.ts';
 import type { HookStore } from '../adapters/hook-store.mongo.ts';
-import { type MerkleLedger, writtenBy } from '../adapters/ledger.ts';
+import { writtenBy } from '../audit.ts';
 import { type KeptRow, type References, resolveRows } from '../domain/rows.ts';
-import type { ConfigDocument, OfVault } from '../models/hook-trees.ts';
+import type { AuditEvent, ConfigDocument, OfVault } from '../models/hook-trees.ts';
 
 export type ConfigPorts = MerkleAccess & {
   configs: ConfigStore;
   hooks: HookStore;
-  ledger: MerkleLedger;
   now: () => number;
   newId: () => string;
 };
@@ -90,7 +89,7 @@ const rowsOf = ({ rows }: ConfigDocument): HookConfig['rows'] =>
   rows.map(({ calldata: _calldata, pinned: _pinned, ...row }) => row);
 
 export const configUseCases = (ports: ConfigPorts) => {
-  const { configs, ledger } = ports;
+  const { configs } = ports;
 
   const summaries = async (of: OfVault, documents: readonly ConfigDocument[]): Promise<HookConfigSummary[]> => {
     const [active, trees] = await Promise.all([configs.active(of), configs.treesOf(documents.map(({ _id }) => _id))]);
@@ -106,14 +105,14 @@ export const configUseCases = (ports: ConfigPorts) => {
   const insertNext = async (
     of: OfVault,
     base: number | undefined,
-    make: (version: number) => ConfigDocument,
+    make: (version: number) => { document: ConfigDocument; row: AuditEvent },
   ): Promise<ConfigDocument> => {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const latest = await configs.latestVersion(of);
       if (base !== undefined && base !== latest)
         throw conflict(`The newest version is ${latest} and not ${base}. Read it and repeat your change on it.`);
-      const document = make(latest + 1);
-      if (await configs.insert(document)) return document;
+      const { document, row } = make(latest + 1);
+      if (await configs.insert(document, row)) return document;
     }
     throw conflict('Others make versions at the same time. Repeat it.');
   };
@@ -128,12 +127,12 @@ export const configUseCases = (ports: ConfigPorts) => {
       refuseFaults('HOOK_ROW_REFUSED', refused);
       const of = { chain_id: params.chain_id, vault: snapshot.vault };
       const at = new Date(ports.now());
-      const make = (version: number): ConfigDocument => {
+      const make = (version: number) => {
         const id = ports.newId();
         const vault_address = snapshot.detail.vault_address;
         const vault = { chain_id: params.chain_id, vault_address };
         const details = { config_id: id, version, row_count: rows.length, note: params.note ?? null };
-        return {
+        const document: ConfigDocument = {
           _id: id,
           ...of,
           vault_address,
@@ -144,13 +143,12 @@ export const configUseCases = (ports: ConfigPorts) => {
           note: params.note ?? null,
           created_by: wallet,
           created_at: at,
-          owed: [writtenBy({ action: 'hook_config_created', actor: wallet, at, vault, details })],
         };
+        return { document, row: writtenBy({ action: 'hook_config_created', actor: wallet, at, vault, details }) };
       };
-      const trial = make(Number.MAX_SAFE_INTEGER);
+      const { document: trial } = make(Number.MAX_SAFE_INTEGER);
       requireReadable({ ...summaryOf(trial, { activeId: undefined, treeId: undefined }), rows: rowsOf(trial) });
       const document = await insertNext(of, params.base_version, make);
-      await ledger.settle('configs', document._id);
       return whole(document);
     },
 
@@ -200,10 +198,9 @@ export const configUseCases = (ports: ConfigPorts) => {
       const at = new Date(ports.now());
       const about = { chain_id: vault.chain_id, vault_address: snapshot.detail.vault_address };
       const details = { config_id: found._id, version };
-      const owed = writtenBy({ action: 'hook_config_activated', actor: wallet, at, vault: about, details });
-      if (!(await configs.activate(of, found, active_version, owed)))
+      const row = writtenBy({ action: 'hook_config_activated', actor: wallet, at, vault: about, details });
+      if (!(await configs.activate(of, found, active_version, row)))
         throw conflict('Another version is active than you saw. Read the versions again.');
-      await ledger.settle('active', `${of.chain_id}:${of.vault}`);
       const [summary] = await summaries(of, [found]);
       return summary as HookConfigSummary;
     },

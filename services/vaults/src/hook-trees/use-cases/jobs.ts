@@ -77,7 +77,6 @@ export const jobUseCases = (ports: JobPorts) => {
       created_at: at,
       started_at: null,
       finished_at: null,
-      owed: [],
     };
     if (await jobs.insert(document)) {
       ports.kick();

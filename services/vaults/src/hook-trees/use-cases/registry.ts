@@ -11,11 +11,10 @@ import {
 } from '@castellan/contracts';
 import { requireWallet } from '../../vault/use-cases/caller.ts';
 import type { HookStore } from '../adapters/hook-store.mongo.ts';
-import { type MerkleLedger, writtenBy } from '../adapters/ledger.ts';
+import { writtenBy } from '../audit.ts';
 
 export type RegistryPorts = {
   hooks: HookStore;
-  ledger: MerkleLedger;
   /** Wallets that write the registry, lower case. */
   maintainers: ReadonlySet<string>;
   now: () => number;
@@ -35,10 +34,10 @@ function requireMaintainer({ maintainers }: RegistryPorts, caller: Caller | unde
 const missing = () => new AppError('HOOK_NOT_FOUND', 'There is no hook of this id in the registry.');
 
 export const registryUseCases = (ports: RegistryPorts) => {
-  const { hooks, ledger } = ports;
+  const { hooks } = ports;
   const change = (action: string, actor: string, details: Record<string, unknown>) => {
     const at = new Date(ports.now());
-    return { at, owed: writtenBy({ action, actor, at, details }) };
+    return { at, row: writtenBy({ action, actor, at, details }) };
   };
   return {
     list: async (
@@ -51,9 +50,7 @@ export const registryUseCases = (ports: RegistryPorts) => {
     create: async (draft: ParamsOf<typeof CreateHook>, caller: Caller | undefined): Promise<RegistryHook> => {
       const wallet = requireMaintainer(ports, caller);
       const id = ports.newId();
-      const created = await hooks.insert(id, draft, change('registry_hook_created', wallet, { hook_id: id, ...draft }));
-      await ledger.settle('hooks', id);
-      return created;
+      return hooks.insert(id, draft, change('registry_hook_created', wallet, { hook_id: id, ...draft }));
     },
     update: async (
       { id, version, ...draft }: ParamsOf<typeof UpdateHook>,
@@ -61,22 +58,20 @@ export const registryUseCases = (ports: RegistryPorts) => {
     ): Promise<RegistryHook> => {
       const wallet = requireMaintainer(ports, caller);
       if (!(await hooks.get(id))) throw missing();
-      const owed = change('registry_hook_updated', wallet, { hook_id: id, ...draft });
-      const updated = await hooks.update(id, version, draft, owed);
+      const changed = change('registry_hook_updated', wallet, { hook_id: id, ...draft });
+      const updated = await hooks.update(id, version, draft, changed);
       if (!updated)
         throw new AppError(
           'VERSION_CONFLICT',
           'The hook has changed since you read it. Read it again and repeat the change.',
         );
-      await ledger.settle('hooks', id);
       return updated;
     },
     remove: async ({ id }: ParamsOf<typeof DeleteHook>, caller: Caller | undefined): Promise<null> => {
       const wallet = requireMaintainer(ports, caller);
       const hook = await hooks.get(id);
-      const owed = change('registry_hook_deleted', wallet, { hook_id: id, name: hook?.name ?? null });
-      if (!hook || !(await hooks.remove(id, owed))) throw missing();
-      await ledger.settle('hooks', id);
+      const removed = change('registry_hook_deleted', wallet, { hook_id: id, name: hook?.name ?? null });
+      if (!hook || !(await hooks.remove(id, removed))) throw missing();
       return null;
     },
   };

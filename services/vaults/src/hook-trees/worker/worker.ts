@@ -1,7 +1,7 @@
 import { AppError, errorCodeOf } from '@castellan/contracts';
 import { LeaseHold, LeaseLost, type Logger, type NamedLease, PacedLoop } from '@castellan/service-kit';
 import type { JobStore } from '../adapters/job-store.mongo.ts';
-import { type MerkleLedger, writtenBy } from '../adapters/ledger.ts';
+import { writtenBy } from '../audit.ts';
 import type { JobDocument } from '../models/hook-trees.ts';
 import type { GeneratePorts } from './generate.ts';
 import { generateTree } from './generate.ts';
@@ -10,7 +10,6 @@ import { type PublishPorts, publishTree } from './publish.ts';
 export type WorkerPorts = GeneratePorts &
   PublishPorts & {
     jobs: JobStore;
-    ledger: MerkleLedger;
     logger: Logger;
     /** Unique per process. */
     holder: string;
@@ -23,8 +22,6 @@ export type WorkerPorts = GeneratePorts &
 const MAX_ATTEMPTS = 5;
 /** After a failure that may pass. */
 const PAUSE_MS = 2_000;
-/** What a killed process left unpaid is looked for so often: rows are paid at once otherwise. */
-const SWEEP_MS = 10_000;
 
 /** Of an error that is not ours the client sees nothing but that there was one. */
 function errorOf(error: unknown): NonNullable<JobDocument['error']> {
@@ -45,16 +42,11 @@ export class MerkleWorker {
   readonly #ports: WorkerPorts;
   readonly #stopping = new AbortController();
   readonly #loop: PacedLoop;
-  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
     this.#loop = new PacedLoop({
-      step: async () => {
-        if (await this.runNext()) return 'more';
-        await this.#sweep();
-        return 'rest';
-      },
+      step: async () => ((await this.runNext()) ? 'more' : 'rest'),
       pauseMs: ports.pollMs,
       onFailure: (error) => ports.logger.error('looking for work on trees failed', { error }),
     });
@@ -73,13 +65,6 @@ export class MerkleWorker {
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#loop.stop();
-  }
-
-  async #sweep(): Promise<void> {
-    const { ledger, now } = this.#ports;
-    if (now() - this.#sweptAt < SWEEP_MS) return;
-    await ledger.sweep();
-    this.#sweptAt = now();
   }
 
   /** Runs the oldest job that nobody runs. @returns false without one. */
@@ -146,9 +131,9 @@ export class MerkleWorker {
   }
 
   async #finish(job: JobDocument, outcome: { error: JobDocument['error']; tree_id?: string }): Promise<void> {
-    const { jobs, ledger, now } = this.#ports;
+    const { jobs, now } = this.#ports;
     const at = new Date(now());
-    const owed = writtenBy({
+    const row = writtenBy({
       action: job.kind === 'generate' ? 'hooks_tree_generated' : 'hooks_tree_published',
       actor: job.requested_by,
       at,
@@ -156,6 +141,6 @@ export class MerkleWorker {
       details: { job_id: job._id, tree_id: outcome.tree_id ?? null, error: outcome.error?.code ?? null },
       requestId: job.request_id,
     });
-    if (await jobs.finish(job, at, { ...outcome, owed })) await ledger.settle('jobs', job._id);
+    await jobs.finish(job, at, { ...outcome, row });
   }
 }

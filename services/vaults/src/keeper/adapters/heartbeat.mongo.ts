@@ -1,5 +1,6 @@
-import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection, isDuplicateKey, LeaseLost } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** What the keeper of a chain last told of itself, where it can be read while no keeper is there. */
 export type Heartbeat = {
@@ -18,7 +19,11 @@ export type Heartbeat = {
 /** Without a pass for so long the keeper does not work, whatever it says. */
 export const PASS_LATE_MS = 60_000;
 
-const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'keeper_heartbeats', strict: false });
+export const keeperHeartbeats = defineCollection({
+  name: 'keeper_heartbeats',
+  about: 'What the keeper of a chain last reported.',
+  shape: z.custom<Heartbeat>(),
+});
 
 export type HeartbeatStore = {
   get(chainId: number): Promise<Heartbeat | null>;
@@ -27,8 +32,7 @@ export type HeartbeatStore = {
 };
 
 export function mongoHeartbeats(connection: Connection): HeartbeatStore {
-  connection.model('KeeperHeartbeat', schema);
-  const heartbeats = connection.collection<Heartbeat>('keeper_heartbeats');
+  const heartbeats = keeperHeartbeats.open(connection);
   return {
     get: (chainId) => heartbeats.findOne({ _id: chainId }),
     async beat({ _id, ...fields }) {

@@ -1,7 +1,8 @@
-import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection, isDuplicateKey, LeaseLost, recorder } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
-import { type PendingEvents, pendingEventsOf } from '../../strategies/adapters/owed.mongo.ts';
+import { z } from 'zod';
+import { pendingOf } from '../../strategies/change-events.ts';
 import type { AlertSignal } from '../../strategies/domain/strategy.ts';
 import type { Hour } from '../domain/hour.ts';
 import { type Outcome, signalOf } from '../domain/outcome.ts';
@@ -67,22 +68,17 @@ export type Kept = {
 type Document = Kept & {
   /** Chain, account and nonce of the open transaction; absent without one. Unique. */
   slot?: string;
-  /** Signals that are not in the outbox yet; it is the vaults service that puts them there. */
-  owed?: AlertSignal[];
 };
 
-const COLLECTION = 'keeper_vaults';
-
-const schema = new Schema(
-  { _id: String },
-  { versionKey: false, collection: COLLECTION, strict: false, minimize: false },
-);
-schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $exists: true } } });
-schema.index({ chain_id: 1 });
-schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
+export const keeperVaults = defineCollection({
+  name: 'keeper_vaults',
+  about: 'The open transaction of a vault, and up to which block the keeper has acted.',
+  shape: z.custom<Document>(),
+  indexes: [{ keys: { slot: 1 }, unique: true, only: { slot: { $exists: true } } }, { keys: { chain_id: 1 } }],
+});
 
 const slotOf = (chainId: number, { account, nonce }: Open): string => `${chainId}:${account.toLowerCase()}:${nonce}`;
-const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({
+const keptOf = ({ slot: _slot, ...kept }: Document): Kept => ({
   ...kept,
   hour: kept.hour ?? null,
   last_turn: kept.last_turn ?? null,
@@ -92,13 +88,13 @@ const keptOf = ({ slot: _slot, owed: _owed, ...kept }: Document): Kept => ({
   open: kept.open && { ...kept.open, offered: kept.open.offered ?? true },
 });
 
-/** What an outcome changes of a vault, in the same step as it is written: its signal cannot get lost. */
+/** What an outcome changes of a vault, and the signal that is stored in the same transaction. */
 function newsOf(kept: Kept, outcome: Outcome) {
   const signal = signalOf(kept, outcome);
   if (!signal) return undefined;
   const others = kept.failing.filter((subject) => subject !== outcome.subject);
   const failing = signal.state === 'failing' ? [...others, outcome.subject] : others;
-  return { $set: { failing }, $push: { owed: signal } };
+  return { $set: { failing }, signal };
 }
 
 export type Journal = {
@@ -122,19 +118,18 @@ export type Journal = {
   note(kept: Kept, outcome: Outcome): Promise<Kept>;
 };
 
-/** The keeper's signals for the alerts, as the vaults service hands them to its outbox: the keeper has none. */
-export const keeperEvents = (connection: Connection): PendingEvents =>
-  pendingEventsOf(connection.collection(COLLECTION));
-
 export function mongoJournal(connection: Connection): Journal {
-  connection.model('KeeperVault', schema);
-  const vaults = connection.collection<Document>(COLLECTION);
-  const change = async (kept: Kept, update: Record<string, unknown>): Promise<Kept> => {
-    const after = await vaults.findOneAndUpdate(
-      { _id: kept._id, token: kept.token, revision: kept.revision },
-      { ...update, $inc: { revision: 1 } } as never,
-      { returnDocument: 'after' },
-    );
+  const vaults = keeperVaults.open(connection);
+  // The keeper has no outbox of its own: what it records here is published by the vaults service, whose store this is.
+  const recordWith = recorder(connection);
+  const change = async (kept: Kept, update: Record<string, unknown>, signal?: AlertSignal): Promise<Kept> => {
+    const filter = { _id: kept._id, token: kept.token, revision: kept.revision };
+    const next = { ...update, $inc: { revision: 1 } } as never;
+    const after = signal
+      ? await recordWith([pendingOf(signal)], (session) =>
+          vaults.findOneAndUpdate(filter, next, { session, returnDocument: 'after' }),
+        )
+      : await vaults.findOneAndUpdate(filter, next, { returnDocument: 'after' });
     if (!after) throw new LeaseLost(`keeper:${kept.chain_id}`, `Another keeper has written ${kept._id}.`);
     return keptOf(after);
   };
@@ -182,21 +177,18 @@ export function mongoJournal(connection: Connection): Journal {
     },
     close(kept, block, outcome, paying) {
       const news = outcome && newsOf(kept, outcome);
-      return change(kept, {
-        $set: {
-          open: null,
-          ...(block === undefined ? {} : { settled_block: block }),
-          ...(paying && { paying }),
-          ...news?.$set,
-        },
-        $unset: { slot: '' },
-        ...(news && { $push: news.$push }),
-      });
+      const closed = {
+        open: null,
+        ...(block === undefined ? {} : { settled_block: block }),
+        ...(paying && { paying }),
+        ...news?.$set,
+      };
+      return change(kept, { $set: closed, $unset: { slot: '' } }, news?.signal);
     },
     pace: (kept, paying) => change(kept, { $set: { paying } }),
     async note(kept, outcome) {
       const news = newsOf(kept, outcome);
-      return news ? change(kept, news) : kept;
+      return news ? change(kept, { $set: news.$set }, news.signal) : kept;
     },
   };
 }

@@ -1,4 +1,6 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** A block whose logs are all in the log. `seq`: where the log ended when it was stored; a later rollback may void it. */
 export type ChainBlockDocument = {
@@ -12,10 +14,11 @@ export type ChainBlockDocument = {
   checkpoint: boolean;
 };
 
-const schema = new Schema({ _id: String }, { versionKey: false, collection: 'chain_blocks', strict: false });
-schema.index({ chain_id: 1, number: -1 }, { unique: true });
+export const chainBlocks = defineCollection({
+  name: 'chain_blocks',
+  about: 'Blocks whose logs are all in the log.',
+  shape: z.custom<ChainBlockDocument>(),
+  indexes: [{ keys: { chain_id: 1, number: -1 }, unique: true }],
+});
 
-export const chainBlockCollection = (connection: Connection) => {
-  connection.model('ChainBlock', schema);
-  return connection.collection<ChainBlockDocument>('chain_blocks');
-};
+export const chainBlockCollection = (connection: Connection) => chainBlocks.open(connection);

@@ -1,4 +1,6 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { ChainBlockDocument } from './chain-block.ts';
 import type { ChainLogDocument } from './chain-log.ts';
 
@@ -19,9 +21,11 @@ export type ChainCommitDocument = {
 /** Above every token: a process of the former version that still runs writes nothing any more. */
 export const SHUT = Number.MAX_SAFE_INTEGER;
 
-const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'chain_commits', strict: false });
+export const chainCommits = defineCollection({
+  name: 'chain_commits',
+  about:
+    'The newest write to the log and the blocks of a chain as the former version kept it; read once, kept for one release.',
+  shape: z.custom<ChainCommitDocument>(),
+});
 
-export const chainCommitCollection = (connection: Connection) => {
-  connection.model('ChainCommit', schema);
-  return connection.collection<ChainCommitDocument>('chain_commits');
-};
+export const chainCommitCollection = (connection: Connection) => chainCommits.open(connection);

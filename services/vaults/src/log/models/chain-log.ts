@@ -1,5 +1,7 @@
 import type { LogEntry } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { ChainBlockDocument } from './chain-block.ts';
 
 /** An entry of the canonical log as it is stored; never changed once written. */
@@ -25,15 +27,18 @@ export type LogEndDocument = {
   blocks: ChainBlockDocument[];
 };
 
-const schema = new Schema({ _id: String }, { versionKey: false, collection: 'chain_log', strict: false });
-schema.index({ chain_id: 1, seq: 1 }, { unique: true });
-schema.index({ chain_id: 1, key: 1 }, { unique: true });
-schema.index({ chain_id: 1, block_number: 1 });
-schema.index({ chain_id: 1, name: 1, seq: 1 });
-schema.index({ chain_id: 1, vault: 1, name: 1, seq: 1 });
+export const chainLog = defineCollection({
+  name: 'chain_log',
+  about:
+    'The canonical log of each chain. Entries are added, never changed; one more document holds the place of the next.',
+  shape: z.custom<ChainLogDocument>(),
+  indexes: [
+    { keys: { chain_id: 1, seq: 1 }, unique: true },
+    { keys: { chain_id: 1, key: 1 }, unique: true },
+    { keys: { chain_id: 1, block_number: 1 } },
+    { keys: { chain_id: 1, name: 1, seq: 1 } },
+    { keys: { chain_id: 1, vault: 1, name: 1, seq: 1 } },
+  ],
+});
 
-/** The collection with its indexes declared. */
-export const chainLogCollection = (connection: Connection) => {
-  connection.model('ChainLog', schema);
-  return connection.collection<ChainLogDocument>('chain_log');
-};
+export const chainLogCollection = (connection: Connection) => chainLog.open(connection);

@@ -1,4 +1,6 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** How far a chain is, for every instance to read; written by the one that indexes it. Times in chain seconds. */
 export type ChainStatusDocument = {
@@ -18,9 +20,10 @@ export type ChainStatusDocument = {
   branch?: number;
 };
 
-const schema = new Schema({ _id: Number }, { versionKey: false, collection: 'chain_status', strict: false });
+export const chainStatuses = defineCollection({
+  name: 'chain_status',
+  about: 'How far a chain is indexed and published.',
+  shape: z.custom<ChainStatusDocument>(),
+});
 
-export const chainStatusCollection = (connection: Connection) => {
-  connection.model('ChainStatus', schema);
-  return connection.collection<ChainStatusDocument>('chain_status');
-};
+export const chainStatusCollection = (connection: Connection) => chainStatuses.open(connection);

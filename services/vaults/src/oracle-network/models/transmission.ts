@@ -1,14 +1,16 @@
 import type { Transmission } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** One transmission as the validators told it; `vault` in lower case. */
 export type TransmissionDocument = Transmission & { _id: string; vault: string | null };
 
-const schema = new Schema({ _id: String }, { versionKey: false, collection: 'transmissions', strict: false });
-schema.index({ chain_id: 1, vault: 1, t: -1, _id: -1 });
-schema.index({ t: -1 });
+export const transmissions = defineCollection({
+  name: 'transmissions',
+  about: 'Transmissions as the validators reported them.',
+  shape: z.custom<TransmissionDocument>(),
+  indexes: [{ keys: { chain_id: 1, vault: 1, t: -1, _id: -1 } }, { keys: { t: -1 } }],
+});
 
-export const transmissionCollection = (connection: Connection) => {
-  connection.model('Transmission', schema);
-  return connection.collection<TransmissionDocument>('transmissions');
-};
+export const transmissionCollection = (connection: Connection) => transmissions.open(connection);

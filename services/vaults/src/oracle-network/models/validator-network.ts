@@ -1,21 +1,43 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 
 /** Rounds are kept for so long; what they priced is on the chain. */
 const ROUNDS_SECONDS = 2 * 86_400;
 
-const free = (collection: string) => new Schema({ _id: String }, { versionKey: false, collection, strict: false });
+export const validatorRounds = defineCollection({
+  name: 'validator_rounds',
+  about: 'Rounds of the oracle network that ended.',
+  shape: z.custom<RoundDocument>(),
+  indexes: [
+    { keys: { digest: 1, finished_at: -1 } },
+    { keys: { strategies: 1, finished_at: -1 } },
+    { keys: { finished_at: 1 }, ttlSeconds: ROUNDS_SECONDS },
+  ],
+});
 
-export function validatorCollections(connection: Connection) {
-  const rounds = free('validator_rounds');
-  rounds.index({ digest: 1, finished_at: -1 });
-  rounds.index({ strategies: 1, finished_at: -1 });
-  rounds.index({ finished_at: 1 }, { expireAfterSeconds: ROUNDS_SECONDS });
-  connection.model('ValidatorRound', rounds);
-  return {
-    rounds: connection.collection<RoundDocument>('validator_rounds'),
-    nodes: connection.collection<NodeDocument>('validator_nodes'),
-    configs: connection.collection<ConfigDocument>('validator_configs'),
-    strategies: connection.collection<StrategyDocument>('validator_strategies'),
-  };
-}
+export const validatorNodes = defineCollection({
+  name: 'validator_nodes',
+  about: 'Nodes of the oracle network, and when each was last heard of.',
+  shape: z.custom<NodeDocument>(),
+});
+
+export const validatorConfigs = defineCollection({
+  name: 'validator_configs',
+  about: 'The newest configuration that any node runs.',
+  shape: z.custom<ConfigDocument>(),
+});
+
+export const validatorStrategies = defineCollection({
+  name: 'validator_strategies',
+  about: 'What each node last reported of a strategy.',
+  shape: z.custom<StrategyDocument>(),
+});
+
+export const validatorCollections = (connection: Connection) => ({
+  rounds: validatorRounds.open(connection),
+  nodes: validatorNodes.open(connection),
+  configs: validatorConfigs.open(connection),
+  strategies: validatorStrategies.open(connection),
+});

@@ -1,7 +1,6 @@
-import { AuditRecorded, type PreparedState } from '@castellan/contracts';
-import type { Outbox } from '@castellan/service-kit';
+import type { PreparedState } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
-import type { AuditEvent, PreparedStore } from './adapters/prepared-store.mongo.ts';
+import type { AuditEvent } from './adapters/prepared-store.mongo.ts';
 import type { PreparedDocument } from './domain/prepared-call.ts';
 
 type About = Pick<
@@ -42,16 +41,4 @@ export function auditOf(about: About, { state, at, txHash, actor, requestId, mor
     tx_hash: txHash,
     request_id: requestId ?? null,
   };
-}
-
-/** Hands what documents owe to the outbox. Killed in between, the next pass does it again, under the same ids. */
-export async function payOwed(
-  { prepared, outbox }: { prepared: PreparedStore; outbox: Pick<Outbox, 'add'> },
-  documents: readonly Pick<PreparedDocument, '_id' | 'owed'>[],
-): Promise<void> {
-  for (const { _id, owed } of documents)
-    for (const event of owed) {
-      await outbox.add(AuditRecorded, event, { msgId: event.id });
-      await prepared.paid(_id, event.id);
-    }
 }

@@ -1,4 +1,6 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** A transaction somebody asked about: what is needed to tell that another took its nonce, or why it reverted. */
 export type SeenTransactionDocument = {
@@ -10,14 +12,12 @@ export type SeenTransactionDocument = {
   seen_at: Date;
 };
 
-const schema = new Schema(
-  { _id: String, seen_at: Date },
-  { versionKey: false, collection: 'seen_transactions', strict: false },
-);
 const keptSeconds = 7 * 86_400;
-schema.index({ seen_at: 1 }, { expireAfterSeconds: keptSeconds });
+export const seenTransactions = defineCollection({
+  name: 'seen_transactions',
+  about: 'Transactions that were asked about: sender, nonce, and why they reverted.',
+  shape: z.custom<SeenTransactionDocument>(),
+  indexes: [{ keys: { seen_at: 1 }, ttlSeconds: keptSeconds }],
+});
 
-export const seenTransactionCollection = (connection: Connection) => {
-  connection.model('SeenTransaction', schema);
-  return connection.collection<SeenTransactionDocument>('seen_transactions');
-};
+export const seenTransactionCollection = (connection: Connection) => seenTransactions.open(connection);

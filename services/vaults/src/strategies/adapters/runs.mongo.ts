@@ -1,5 +1,7 @@
+import { defineCollection } from '@castellan/service-kit';
 import type { StrategyRun, TickOutcome } from '@castellan/strategy';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** What became of the last look at a strategy: what the language says, or why it was not asked. */
 export type RunOutcome = TickOutcome | 'blocked';
@@ -28,11 +30,12 @@ export type RunDocument = {
   reverted: number;
 };
 
-const schema = new Schema(
-  { _id: String },
-  { versionKey: false, collection: 'strategy_runs', strict: false, minimize: false },
-);
-schema.index({ chain_id: 1, vault: 1 });
+export const strategyRuns = defineCollection({
+  name: 'strategy_runs',
+  about: 'What a strategy remembers from block to block.',
+  shape: z.custom<RunDocument>(),
+  indexes: [{ keys: { chain_id: 1, vault: 1 } }],
+});
 
 export type RunStore = {
   get(id: string): Promise<RunDocument | null>;
@@ -46,8 +49,7 @@ export type RunStore = {
 };
 
 export function mongoRuns(connection: Connection): RunStore {
-  connection.model('StrategyRun', schema);
-  const runs = connection.collection<RunDocument>('strategy_runs');
+  const runs = strategyRuns.open(connection);
   return {
     get: (id) => runs.findOne({ _id: id }),
     ofVault: (chainId, vault) => runs.find({ chain_id: chainId, vault: vault.toLowerCase() }).toArray(),

@@ -1,10 +1,11 @@
-import { isDuplicateKey, pageOf, placeIn } from '@castellan/service-kit';
+import { isDuplicateKey, pageOf, pendingRow, placeIn, type RecordWith } from '@castellan/service-kit';
+import { pendingOf } from '../change-events.ts';
 import { orderOf } from '../domain/lane-order.ts';
-import type { AuditEvent, Owed, StrategyDocument } from '../domain/strategy.ts';
+import type { AuditEvent, ChangeEvent, StrategyDocument } from '../domain/strategy.ts';
 import type { EngineDocument, SimulationDocument, StrategyCollections } from '../models.ts';
 
 export type VaultKey = { chainId: number; vault: string };
-export type Engine = Omit<EngineDocument, '_id' | 'owed'>;
+export type Engine = Omit<EngineDocument, '_id'>;
 export type SimulationPage = {
   items: SimulationDocument[];
   total: number;
@@ -14,7 +15,7 @@ export type SimulationPage = {
 
 export type StrategyStore = {
   /** @returns false when the id is taken. */
-  insert(document: StrategyDocument): Promise<boolean>;
+  insert(document: StrategyDocument, rows: readonly AuditEvent[]): Promise<boolean>;
   get(id: string): Promise<StrategyDocument | null>;
   ofVault(key: VaultKey): Promise<StrategyDocument[]>;
   /** Those that are not archived, without emergency exits. */
@@ -22,8 +23,8 @@ export type StrategyStore = {
   /** @returns null when it was changed since it was read. */
   change(
     read: Pick<StrategyDocument, '_id' | 'version'>,
-    fields: Partial<Omit<StrategyDocument, '_id' | 'version' | 'owed'>>,
-    owed: readonly Owed[],
+    fields: Partial<Omit<StrategyDocument, '_id' | 'version'>>,
+    events: readonly ChangeEvent[],
   ): Promise<StrategyDocument | null>;
   /** Running strategies of all vaults, or of one. */
   running(key?: VaultKey): Promise<StrategyDocument[]>;
@@ -31,10 +32,10 @@ export type StrategyStore = {
   vaultsOf(chainId: number): Promise<string[]>;
   /** The ids of a lane in their order, without archived ones. Emergency exits have no place in it: an armed one comes first. */
   order(key: VaultKey, lane: string, documents: readonly StrategyDocument[]): Promise<string[]>;
-  setOrder(key: VaultKey, lane: string, order: string[], owed: AuditEvent): Promise<void>;
+  setOrder(key: VaultKey, lane: string, order: string[], row: AuditEvent): Promise<void>;
   engine(key: VaultKey): Promise<Engine>;
   /** @returns null when `read` is not its version any more. */
-  setEngine(key: VaultKey, read: number, engine: Omit<Engine, 'version'>, owed: AuditEvent): Promise<Engine | null>;
+  setEngine(key: VaultKey, read: number, engine: Omit<Engine, 'version'>, row: AuditEvent): Promise<Engine | null>;
 };
 
 /** Nothing runs until a manager starts a strategy, so the switch is off; the limits are what a careful person would do by hand. */
@@ -43,11 +44,15 @@ const untouched: Engine = { version: 0, kill_switch: false, max_intents_per_minu
 const idOf = ({ chainId, vault }: VaultKey): string => `${chainId}:${vault.toLowerCase()}`;
 const ofVault = ({ chainId, vault }: VaultKey) => ({ chain_id: chainId, vault: vault.toLowerCase() });
 
-export function mongoStrategies({ strategies, lanes, engines }: StrategyCollections): StrategyStore {
+/** @param recordWith - Stores a change together with its events. */
+export function mongoStrategies(
+  { strategies, lanes, engines }: StrategyCollections,
+  recordWith: RecordWith,
+): StrategyStore {
   return {
-    async insert(document) {
+    async insert(document, rows) {
       try {
-        await strategies.insertOne(document);
+        await recordWith(rows.map(pendingRow), (session) => strategies.insertOne(document, { session }));
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -58,11 +63,13 @@ export function mongoStrategies({ strategies, lanes, engines }: StrategyCollecti
     ofVault: (key) => strategies.find(ofVault(key)).sort({ created_at: 1, _id: 1 }).toArray(),
     countKept: (key) =>
       strategies.countDocuments({ ...ofVault(key), kind: 'USER_DEFINED', state: { $ne: 'ARCHIVED' } }),
-    change: ({ _id, version }, fields, owed) =>
-      strategies.findOneAndUpdate(
-        { _id, version },
-        { $set: { ...fields, version: version + 1 }, $push: { owed: { $each: owed } } } as never,
-        { returnDocument: 'after' },
+    change: ({ _id, version }, fields, events) =>
+      recordWith(events.map(pendingOf), (session) =>
+        strategies.findOneAndUpdate(
+          { _id, version },
+          { $set: { ...fields, version: version + 1 } },
+          { session, returnDocument: 'after' },
+        ),
       ),
     running: (key) =>
       strategies
@@ -80,23 +87,28 @@ export function mongoStrategies({ strategies, lanes, engines }: StrategyCollecti
         .map(({ _id, created_at }) => ({ id: _id, createdAt: created_at }));
       return orderOf(kept?.order ?? [], there);
     },
-    async setOrder(key, lane, order, owed) {
+    async setOrder(key, lane, order, row) {
       const _id = `${idOf(key)}:${lane}`;
-      await lanes.updateOne({ _id }, { $set: { order }, $push: { owed } } as never, { upsert: true });
+      await recordWith([pendingRow(row)], (session) =>
+        lanes.updateOne({ _id }, { $set: { order } }, { upsert: true, session }),
+      );
     },
     async engine(key) {
       const found = await engines.findOne({ _id: idOf(key) });
       if (!found) return untouched;
-      const { _id, owed: _owed, ...engine } = found;
+      const { _id, ...engine } = found;
       return engine;
     },
-    async setEngine(key, read, engine, owed) {
-      const change = { $set: { ...engine, version: read + 1 }, $push: { owed } } as never;
+    async setEngine(key, read, engine, row) {
+      const change = { $set: { ...engine, version: read + 1 } };
       try {
-        const after = await engines.findOneAndUpdate({ _id: idOf(key), version: read }, change, {
-          upsert: read === 0,
-          returnDocument: 'after',
-        });
+        const after = await recordWith([pendingRow(row)], (session) =>
+          engines.findOneAndUpdate({ _id: idOf(key), version: read }, change, {
+            upsert: read === 0,
+            returnDocument: 'after',
+            session,
+          }),
+        );
         return after && { ...engine, version: after.version };
       } catch (error) {
         // The upsert met a document of another version.
@@ -109,10 +121,10 @@ export function mongoStrategies({ strategies, lanes, engines }: StrategyCollecti
 
 export type SimulationStore = {
   /** @returns false when the same request is kept already. */
-  insert(document: SimulationDocument): Promise<boolean>;
+  insert(document: SimulationDocument, row: AuditEvent): Promise<boolean>;
   get(id: string): Promise<SimulationDocument | null>;
   byHash(key: VaultKey, hash: string): Promise<SimulationDocument | null>;
-  remove(id: string): Promise<boolean>;
+  remove(id: string, row: AuditEvent): Promise<boolean>;
   /** Newest first. @returns undefined for a cursor this list did not return. */
   page(key: VaultKey, limit: number, cursor?: string): Promise<SimulationPage | undefined>;
 };
@@ -120,11 +132,11 @@ export type SimulationStore = {
 /** The place of a kept simulation in its list. */
 const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+$/;
 
-export function mongoSimulations({ simulations }: StrategyCollections): SimulationStore {
+export function mongoSimulations({ simulations }: StrategyCollections, recordWith: RecordWith): SimulationStore {
   return {
-    async insert(document) {
+    async insert(document, row) {
       try {
-        await simulations.insertOne(document);
+        await recordWith([pendingRow(row)], (session) => simulations.insertOne(document, { session }));
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -133,9 +145,11 @@ export function mongoSimulations({ simulations }: StrategyCollections): Simulati
     },
     get: (id) => simulations.findOne({ _id: id }),
     byHash: (key, hash) => simulations.findOne({ ...ofVault(key), request_hash: hash }),
-    async remove(id) {
-      return (await simulations.deleteOne({ _id: id })).deletedCount === 1;
-    },
+    remove: (id, row) =>
+      recordWith(
+        [pendingRow(row)],
+        async (session) => (await simulations.deleteOne({ _id: id }, { session })).deletedCount === 1,
+      ),
     async page(key, limit, cursor) {
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;

@@ -17,8 +17,8 @@ import type { z } from 'zod';
 export type AuditEvent = EventData<typeof AuditRecorded>;
 /** A signal for the alerts. */
 export type AlertSignal = EventData<typeof AlertSignalled>;
-/** What a change owes to others: kept with it until it waits in the outbox. */
-export type Owed = AuditEvent | AlertSignal;
+/** What a change is published as. */
+export type ChangeEvent = AuditEvent | AlertSignal;
 
 /** What an editor writes of a strategy; the hook of an emergency exit is found when it is used. */
 export type StoredDefinition = {
@@ -56,6 +56,4 @@ export type StrategyDocument = {
   created_by: string | null;
   updated_at: string;
   updated_by: string | null;
-  /** Rows of the audit log and signals for the alerts. */
-  owed: Owed[];
 };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Intent, IntentState } from '@castellan/contracts';
-import { isDuplicateKey, pageOf, placeIn } from '@castellan/service-kit';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection, isDuplicateKey, pageOf, placeIn } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import {
   type IntentEvent,
   type IntentProgress,
@@ -106,13 +107,16 @@ export type IntentStore = {
   facets(query: IntentQuery, facets: readonly Facet[]): Promise<Record<Facet, { value: string; count: number }[]>>;
 };
 
-const schema = new Schema(
-  { _id: String },
-  { versionKey: false, collection: 'intents', strict: false, minimize: false },
-);
-schema.index({ chain_id: 1, vault: 1, place: -1 }, { unique: true });
-schema.index({ chain_id: 1, vault: 1, is_active: 1, place: 1 });
-schema.index({ idempotency_key: 1 }, { unique: true });
+export const intentCollection = defineCollection({
+  name: 'intents',
+  about: 'Intents of strategies, with their history.',
+  shape: z.custom<IntentDocument>(),
+  indexes: [
+    { keys: { chain_id: 1, vault: 1, place: -1 }, unique: true },
+    { keys: { chain_id: 1, vault: 1, is_active: 1, place: 1 } },
+    { keys: { idempotency_key: 1 }, unique: true },
+  ],
+});
 
 /** A uint256 has at most 78 digits. */
 export const amountPlace = (amount: string): string => amount.padStart(78, '0');
@@ -144,8 +148,7 @@ function documentOf(intent: NewIntent, at: Date): IntentDocument {
 }
 
 export function mongoIntents(connection: Connection): IntentStore {
-  connection.model('Intent', schema);
-  const intents = connection.collection<IntentDocument>('intents');
+  const intents = intentCollection.open(connection);
   const get = (id: string) => intents.findOne({ _id: id });
   const matching = ({ chainId, vault, filter }: IntentQuery) => ({
     chain_id: chainId,

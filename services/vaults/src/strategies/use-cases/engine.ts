@@ -86,7 +86,6 @@ export const updateEngineVault =
     const row = auditRow(ports, params, { action_type: 'engine_limits_changed', wallet, details, requestId });
     const engine = await ports.strategies.setEngine(keyOf(params), read, after, row);
     if (!engine) throw stale;
-    await ports.ledger.payAll();
     return engineView(vaultIdOf(chain_id, vault_address), engine);
   };
 

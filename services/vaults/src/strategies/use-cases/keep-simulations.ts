@@ -103,11 +103,10 @@ export const saveSimulation =
       created_by: getAddress(wallet),
       request: { ...request },
       result: { ...result },
-      owed: [auditRow(ports, params, { action_type: 'simulation_saved', wallet, details, requestId: call.requestId })],
     };
-    if (!(await ports.simulations.insert(document)))
+    const written = { action_type: 'simulation_saved', wallet, details, requestId: call.requestId };
+    if (!(await ports.simulations.insert(document, auditRow(ports, params, written))))
       throw exists((await ports.simulations.byHash(keyOf(params), request_hash))?._id ?? '');
-    await ports.ledger.pay('simulations', document);
     return savedOf(document);
   };
 
@@ -168,7 +167,5 @@ export const deleteSimulation =
     const { wallet } = await requireWriter(ports, refOf(document), caller);
     const details = { simulation_id: id, name: document.name };
     const row = auditRow(ports, refOf(document), { action_type: 'simulation_deleted', wallet, details, requestId });
-    // Before: nothing is left afterwards that could owe the row. Its id makes a second attempt no second row.
-    await ports.ledger.add({ ...row, id: `strategy:simulation_deleted:${id}` });
-    return { deleted: await ports.simulations.remove(id) };
+    return { deleted: await ports.simulations.remove(id, { ...row, id: `strategy:simulation_deleted:${id}` }) };
   };

@@ -109,11 +109,10 @@ export const createStrategy =
       created_by: by,
       updated_at: at,
       updated_by: by,
-      owed: [auditRow(ports, params, { action_type: 'strategy_created', wallet, details, requestId })],
     };
-    if (!(await ports.strategies.insert(document)))
+    const row = auditRow(ports, params, { action_type: 'strategy_created', wallet, details, requestId });
+    if (!(await ports.strategies.insert(document, [row])))
       throw new AppError('STRATEGY_EXISTS', 'A strategy with this id already exists. Choose another id.');
-    await ports.ledger.pay('strategies', document);
     return viewOf(ports, document, { snapshot });
   };
 
@@ -147,7 +146,6 @@ async function write(
   const signals = stateSignal(document, fields.state ?? document.state, fields.error ?? null);
   const after = await ports.strategies.change(document, { ...fields, ...by }, [row, ...signals]);
   if (!after) throw stale(await ports.strategies.get(document._id));
-  await ports.ledger.pay('strategies', after);
   return after;
 }
 
@@ -266,6 +264,5 @@ export const reorderStrategies =
     const details = { lane, from: before, to: order };
     const row = auditRow(ports, params, { action_type: 'strategies_reordered', wallet, details, requestId });
     await ports.strategies.setOrder(keyOf(params), lane, order, row);
-    await ports.ledger.payAll();
     return { lane, strategies: order.map((id, index) => ({ id, priority: index + 1 })) };
   };

@@ -1,4 +1,6 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** A view-only grant or its withdrawal, as the users service told it. Addresses in lower case. */
 export type ViewOnlyDocument = {
@@ -13,17 +15,21 @@ export type ViewOnlyDocument = {
 /** A name. `scope` is `<chain_id>:<vault>` for a label, `self` for the wallet's own name. */
 export type DisplayNameDocument = { _id: string; scope: string; wallet: string; name: string; version: number };
 
-const viewOnly = new Schema({ _id: String }, { versionKey: false, collection: 'view_only_grants', strict: false });
-viewOnly.index({ chain_id: 1, vault: 1, granted: 1 });
-viewOnly.index({ wallet: 1, granted: 1 });
-const names = new Schema({ _id: String }, { versionKey: false, collection: 'display_names', strict: false });
-names.index({ wallet: 1, scope: 1 });
+export const viewers = defineCollection({
+  name: 'view_only_grants',
+  about: 'View-only grants and their withdrawals, as the users service published them.',
+  shape: z.custom<ViewOnlyDocument>(),
+  indexes: [{ keys: { chain_id: 1, vault: 1, granted: 1 } }, { keys: { wallet: 1, granted: 1 } }],
+});
 
-export const directoryCollections = (connection: Connection) => {
-  connection.model('ViewOnlyGrant', viewOnly);
-  connection.model('DisplayName', names);
-  return {
-    grants: connection.collection<ViewOnlyDocument>('view_only_grants'),
-    names: connection.collection<DisplayNameDocument>('display_names'),
-  };
-};
+export const names = defineCollection({
+  name: 'display_names',
+  about: 'Names of wallets, as the users service published them.',
+  shape: z.custom<DisplayNameDocument>(),
+  indexes: [{ keys: { wallet: 1, scope: 1 } }],
+});
+
+export const directoryCollections = (connection: Connection) => ({
+  grants: viewers.open(connection),
+  names: names.open(connection),
+});

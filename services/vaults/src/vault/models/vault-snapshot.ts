@@ -1,5 +1,7 @@
 import type { EventData, VaultDetail, VaultMeasured } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { Managers } from '../domain/vault-facts.ts';
 
 /** A vault at its newest block read so far. */
@@ -29,12 +31,15 @@ export type VaultSnapshotDocument = {
   gone: boolean;
 };
 
-const schema = new Schema({ _id: String }, { versionKey: false, collection: 'vault_snapshots', strict: false });
-schema.index({ chain_id: 1, vault: 1 }, { unique: true });
-schema.index({ chain_id: 1, strategy: 1 });
-schema.index({ wallets: 1 });
+export const vaultSnapshots = defineCollection({
+  name: 'vault_snapshots',
+  about: 'A vault at its newest block read so far.',
+  shape: z.custom<VaultSnapshotDocument>(),
+  indexes: [
+    { keys: { chain_id: 1, vault: 1 }, unique: true },
+    { keys: { chain_id: 1, strategy: 1 } },
+    { keys: { wallets: 1 } },
+  ],
+});
 
-export const vaultSnapshotCollection = (connection: Connection) => {
-  connection.model('VaultSnapshot', schema);
-  return connection.collection<VaultSnapshotDocument>('vault_snapshots');
-};
+export const vaultSnapshotCollection = (connection: Connection) => vaultSnapshots.open(connection);

@@ -1,62 +1,78 @@
-import type { AlertSeverity, Delivery, NotificationChannel } from '@castellan/contracts';
+import { AlertSeverity, Delivery, NotificationChannel } from '@castellan/contracts';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { openCollection, unique } from '../../../store/open-collection.ts';
+import { z } from 'zod';
 
 export type ChannelConfig = { url: string | null; secret: string | null };
 
-export type StoredChannel = {
-  channel_id: string;
-  /** Lower case. */
-  owner: string;
-  provider: NotificationChannel['provider'];
-  name: string;
-  /** {@link ChannelConfig} as JSON, sealed. */
-  sealed: string;
-  /** What is shown of the URL. */
-  origin: string | null;
-  is_active: boolean;
-  created_at: Date;
-  updated_at: Date;
-  version: number;
-};
+export const notificationChannels = defineCollection({
+  name: 'notification_channels',
+  about: 'Channels that notifications go to; URL and secret are sealed.',
+  shape: z.object({
+    channel_id: z.string(),
+    /** Lower case. */
+    owner: z.string(),
+    provider: NotificationChannel.shape.provider,
+    name: z.string(),
+    /** {@link ChannelConfig} as JSON, sealed. */
+    sealed: z.string(),
+    /** What is shown of the URL. */
+    origin: z.string().nullable(),
+    is_active: z.boolean(),
+    created_at: z.date(),
+    updated_at: z.date(),
+    version: z.number(),
+  }),
+  indexes: [{ keys: { channel_id: 1 }, unique: true }, { keys: { owner: 1, created_at: -1 } }],
+});
+export type StoredChannel = DocumentOf<typeof notificationChannels>;
 
-/** A channel on a vault, and where it is. `next_sequence` moves on only once the event before it was delivered. */
-export type StoredBinding = {
-  channel_id: string;
-  chain_id: number;
-  vault: string;
-  vault_address: string;
-  min_severity: AlertSeverity;
-  bound_by: string;
-  bound_at: Date;
-  next_sequence: number;
-  /** Tries of the event at the head that failed. */
-  failures: number;
-  due_at: Date;
-  last_delivered_at: Date | null;
-  /** Grows with each move and each replay: a delivery that was overtaken by a replay does not move on. */
-  revision: number;
-};
-
-export type StoredDelivery = Omit<Delivery, 't'> & { t: Date };
+/** `next_sequence` moves on only once the event before it was delivered. */
+export const channelBindings = defineCollection({
+  name: 'channel_bindings',
+  about: 'A channel on a vault, and the event that it is to deliver next.',
+  shape: z.object({
+    channel_id: z.string(),
+    chain_id: z.number(),
+    vault: z.string(),
+    vault_address: z.string(),
+    min_severity: AlertSeverity,
+    bound_by: z.string(),
+    bound_at: z.date(),
+    next_sequence: z.number(),
+    /** Tries of the event at the head that failed. */
+    failures: z.number(),
+    due_at: z.date(),
+    last_delivered_at: z.date().nullable(),
+    /** Grows with each move and each replay: a delivery that was overtaken by a replay does not move on. */
+    revision: z.number(),
+  }),
+  indexes: [
+    { keys: { channel_id: 1, chain_id: 1, vault: 1 }, unique: true },
+    { keys: { chain_id: 1, vault: 1 } },
+    { keys: { due_at: 1 } },
+  ],
+});
+export type StoredBinding = DocumentOf<typeof channelBindings>;
 
 const KEPT_SECONDS = 30 * 86_400;
 
-/** The collections of notifications and their indexes. */
+export const deliveries = defineCollection({
+  name: 'deliveries',
+  about: 'What was sent to a channel, and what came of it.',
+  shape: Delivery.extend({ t: z.date() }),
+  indexes: [
+    { keys: { delivery_id: 1 }, unique: true },
+    { keys: { channel_id: 1, t: -1, delivery_id: -1 } },
+    { keys: { t: 1 }, ttlSeconds: KEPT_SECONDS },
+  ],
+});
+export type StoredDelivery = DocumentOf<typeof deliveries>;
+
+/** The collections of notifications. */
 export const openNotificationCollections = (connection: Connection) => ({
-  channels: openCollection<StoredChannel>(connection, 'notification_channels', [
-    [{ channel_id: 1 }, unique],
-    [{ owner: 1, created_at: -1 }],
-  ]),
-  bindings: openCollection<StoredBinding>(connection, 'channel_bindings', [
-    [{ channel_id: 1, chain_id: 1, vault: 1 }, unique],
-    [{ chain_id: 1, vault: 1 }],
-    [{ due_at: 1 }],
-  ]),
-  deliveries: openCollection<StoredDelivery>(connection, 'deliveries', [
-    [{ delivery_id: 1 }, unique],
-    [{ channel_id: 1, t: -1, delivery_id: -1 }],
-    [{ t: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
-  ]),
+  channels: notificationChannels.open(connection),
+  bindings: channelBindings.open(connection),
+  deliveries: deliveries.open(connection),
 });
 export type NotificationCollections = ReturnType<typeof openNotificationCollections>;

@@ -1,27 +1,29 @@
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { openCollection, unique } from '../../../store/open-collection.ts';
+import { z } from 'zod';
 import type { EngineState } from '../../rules/domain/engine.ts';
 
-/** One vault that is watched, and how far. `revision` grows with each write: a writer that was overtaken is refused. */
-export type StoredEngine = {
-  chain_id: number;
-  /** Lower case; `vault_address` is EIP-55. */
-  vault: string;
-  vault_address: string;
-  /** Lower case: validators name the vault by it. */
-  strategy: string;
-  name: string;
-  /** Judged up to this item of the journal. */
-  after_n: number;
-  state: EngineState;
-  revision: number;
-};
-
-/** Vaults that are watched, with their indexes. */
-export const openEngineCollections = (connection: Connection) => ({
-  engines: openCollection<StoredEngine>(connection, 'alert_engines', [
-    [{ chain_id: 1, vault: 1 }, unique],
-    [{ chain_id: 1, strategy: 1 }],
-  ]),
+export const alertEngines = defineCollection({
+  name: 'alert_engines',
+  about: 'A vault that is watched, and the state of its rules.',
+  shape: z.object({
+    chain_id: z.number(),
+    /** Lower case; `vault_address` is EIP-55. */
+    vault: z.string(),
+    vault_address: z.string(),
+    /** Lower case: validators name the vault by it. */
+    strategy: z.string(),
+    name: z.string(),
+    /** Judged up to this item of the journal. */
+    after_n: z.number(),
+    state: z.custom<EngineState>(),
+    /** Grows with each write: a writer that was overtaken is refused. */
+    revision: z.number(),
+  }),
+  indexes: [{ keys: { chain_id: 1, vault: 1 }, unique: true }, { keys: { chain_id: 1, strategy: 1 } }],
 });
+export type StoredEngine = DocumentOf<typeof alertEngines>;
+
+/** Vaults that are watched. */
+export const openEngineCollections = (connection: Connection) => ({ engines: alertEngines.open(connection) });
 export type EngineCollections = ReturnType<typeof openEngineCollections>;

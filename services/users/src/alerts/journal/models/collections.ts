@@ -1,25 +1,44 @@
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { openCollection, unique } from '../../../store/open-collection.ts';
+import { z } from 'zod';
 import type { JournalItem } from '../domain/journal.ts';
 
-/** `vault` is lower case. */
-export type StoredItem = JournalItem & { chain_id: number; vault: string; id: string };
+export const alertJournal = defineCollection({
+  name: 'alert_journal',
+  about: 'Facts of a vault, in the order in which its rules judge them.',
+  shape: z.object({
+    chain_id: z.number(),
+    /** Lower case. */
+    vault: z.string(),
+    id: z.string(),
+    n: z.custom<JournalItem['n']>(),
+    time: z.custom<JournalItem['time']>(),
+    block: z.custom<JournalItem['block']>(),
+    events: z.custom<JournalItem['events']>(),
+  }),
+  indexes: [
+    { keys: { chain_id: 1, vault: 1, n: 1 }, unique: true },
+    { keys: { chain_id: 1, vault: 1, id: 1 }, unique: true },
+  ],
+});
 
-/** How far the log of a chain is in the journals, and the chain's time as far as that is so. */
-export type StoredClock = {
-  chain_id: number;
-  after_seq: number;
-  time: number;
-  /** The log was read to its end once: what changes from then on is news. */
-  is_live: boolean;
-};
+export const alertClocks = defineCollection({
+  name: 'alert_clocks',
+  about: "How far the log of a chain is in the journals, and the chain's time there.",
+  shape: z.object({
+    chain_id: z.number(),
+    after_seq: z.number(),
+    time: z.number(),
+    /** The log was read to its end once: what changes from then on is news. */
+    is_live: z.boolean(),
+  }),
+  indexes: [{ keys: { chain_id: 1 }, unique: true }],
+});
+export type StoredClock = DocumentOf<typeof alertClocks>;
 
-/** The journals of vaults, and the clocks of chains, with their indexes. */
+/** The journals of vaults, and the clocks of chains. */
 export const openJournalCollections = (connection: Connection) => ({
-  journal: openCollection<StoredItem>(connection, 'alert_journal', [
-    [{ chain_id: 1, vault: 1, n: 1 }, unique],
-    [{ chain_id: 1, vault: 1, id: 1 }, unique],
-  ]),
-  clocks: openCollection<StoredClock>(connection, 'alert_clocks', [[{ chain_id: 1 }, unique]]),
+  journal: alertJournal.open(connection),
+  clocks: alertClocks.open(connection),
 });
 export type JournalCollections = ReturnType<typeof openJournalCollections>;

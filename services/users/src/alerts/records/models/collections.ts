@@ -1,27 +1,41 @@
-import type { Alert, AlertEvent } from '@castellan/contracts';
+import { Alert, AlertEvent } from '@castellan/contracts';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { openCollection, unique } from '../../../store/open-collection.ts';
+import { z } from 'zod';
 
-/** `vault` is lower case, `vault_address` EIP-55. `is_muted`: an inhibitor holds it down; kept apart so that it can be counted. */
-export type StoredAlert = Alert & { vault: string; is_muted: boolean };
+/** `vault` is lower case, `vault_address` EIP-55. */
+export const alertRecords = defineCollection({
+  name: 'alerts',
+  about: 'Alerts as they are now.',
+  shape: Alert.extend({
+    vault: z.string(),
+    /** An inhibitor holds it down; kept apart so that it can be counted. */
+    is_muted: z.boolean(),
+  }),
+  indexes: [{ keys: { alert_id: 1 }, unique: true }, { keys: { chain_id: 1, vault: 1, opened_at: -1, alert_id: -1 } }],
+});
+export type StoredAlert = DocumentOf<typeof alertRecords>;
 
-export type StoredEvent = AlertEvent & {
-  vault: string;
-  vault_address: string;
-  chain_id: number;
-  sequence: number;
-  severity: Alert['severity'];
-};
+export const alertEvents = defineCollection({
+  name: 'alert_events',
+  about: 'Events of alerts, numbered per vault without gaps, as channels deliver them.',
+  shape: AlertEvent.extend({
+    vault: z.string(),
+    vault_address: z.string(),
+    chain_id: z.number(),
+    sequence: z.number(),
+    severity: Alert.shape.severity,
+  }),
+  indexes: [
+    { keys: { event_id: 1 }, unique: true },
+    { keys: { chain_id: 1, vault: 1, sequence: 1 }, unique: true },
+  ],
+});
+export type StoredEvent = DocumentOf<typeof alertEvents>;
 
-/** Alerts and the events of them, with their indexes. */
+/** Alerts and the events of them. */
 export const openRecordCollections = (connection: Connection) => ({
-  alerts: openCollection<StoredAlert>(connection, 'alerts', [
-    [{ alert_id: 1 }, unique],
-    [{ chain_id: 1, vault: 1, opened_at: -1, alert_id: -1 }],
-  ]),
-  events: openCollection<StoredEvent>(connection, 'alert_events', [
-    [{ event_id: 1 }, unique],
-    [{ chain_id: 1, vault: 1, sequence: 1 }, unique],
-  ]),
+  alerts: alertRecords.open(connection),
+  events: alertEvents.open(connection),
 });
 export type RecordCollections = ReturnType<typeof openRecordCollections>;

@@ -1,24 +1,29 @@
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import { openCollection, unique } from '../../../store/open-collection.ts';
+import { z } from 'zod';
 import type { Settings } from '../../journal/domain/journal.ts';
 
-/** What managers set a rule to on one vault; `vault` is lower case. */
-export type StoredSettings = {
-  chain_id: number;
-  vault: string;
-  rule_id: string;
-  settings: Settings;
-  version: number;
-  updated_by: string;
-  updated_at: Date;
-  /** Until it is in the journal. */
-  owed?: boolean;
-};
-
-/** Settings of alert rules, with their index. */
-export const openRuleCollections = (connection: Connection) => ({
-  settings: openCollection<StoredSettings>(connection, 'alert_settings', [
-    [{ chain_id: 1, vault: 1, rule_id: 1 }, unique],
-  ]),
+export const alertSettings = defineCollection({
+  name: 'alert_settings',
+  about: 'What managers set a rule to on one vault.',
+  shape: z.object({
+    chain_id: z.number(),
+    /** Lower case. */
+    vault: z.string(),
+    rule_id: z.string(),
+    settings: z.custom<Settings>(),
+    version: z.number(),
+    updated_by: z.string(),
+    updated_at: z.date(),
+    /** Until it is in the journal. */
+    pending: z.exactOptional(z.boolean()),
+    /** The same, as the former version wrote it. */
+    owed: z.exactOptional(z.boolean()),
+  }),
+  indexes: [{ keys: { chain_id: 1, vault: 1, rule_id: 1 }, unique: true }],
 });
+export type StoredSettings = DocumentOf<typeof alertSettings>;
+
+/** Settings of alert rules. */
+export const openRuleCollections = (connection: Connection) => ({ settings: alertSettings.open(connection) });
 export type RuleCollections = ReturnType<typeof openRuleCollections>;

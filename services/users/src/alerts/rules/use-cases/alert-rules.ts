@@ -9,7 +9,7 @@ import {
   type ResultOf,
   type SetAlertRule,
 } from '@castellan/contracts';
-import { type Call, isDuplicateKey } from '@castellan/service-kit';
+import { type Call, type ClientSession, isDuplicateKey, type RecordWith } from '@castellan/service-kit';
 import type { AccessCollections } from '../../../access/models/collections.ts';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
@@ -26,6 +26,7 @@ export type RulesDeps = {
   alerts: RuleCollections & Pick<JournalCollections, 'clocks'>;
   journal: Journal;
   auditLog: AuditLog;
+  outbox: { recordWith: RecordWith };
   checksum: (address: string) => string;
   now: () => Date;
   yieldToEventLoop: () => Promise<void>;
@@ -118,14 +119,12 @@ export const setAlertRule =
       version: version + 1,
       updated_by: actor.toLowerCase(),
       updated_at: deps.now(),
-      owed: true,
+      pending: true,
     };
-    if (!(await swap(deps, key, version, next)))
-      throw conflict(ruleOf(deps, rule_id, await deps.alerts.settings.findOne(key)));
-    await deps.auditLog.append({
+    const row = {
       id: `alert-rule:${chain_id}:${key.vault}:${rule_id}:${version + 1}`,
       timestamp: next.updated_at.toISOString(),
-      category: 'alert',
+      category: 'alert' as const,
       action_type: 'alert_rule_set',
       vault_address,
       chain_id,
@@ -133,7 +132,13 @@ export const setAlertRule =
       details: { rule_id, from: before, to: next.settings },
       tx_hash: null,
       request_id: call.requestId ?? null,
+    };
+    const isSet = await deps.outbox.recordWith([], async (session) => {
+      if (!(await swap(deps, key, version, next, session))) return false;
+      await deps.auditLog.append(row, session);
+      return true;
     });
+    if (!isSet) throw conflict(ruleOf(deps, rule_id, await deps.alerts.settings.findOne(key)));
     return ruleOf(deps, rule_id, { ...key, ...next });
   };
 
@@ -147,10 +152,12 @@ async function swap(
   key: Pick<StoredSettings, 'chain_id' | 'vault' | 'rule_id'>,
   version: number,
   next: Omit<StoredSettings, 'chain_id' | 'vault' | 'rule_id'>,
+  session: ClientSession,
 ): Promise<boolean> {
-  if (version > 0) return (await alerts.settings.updateOne({ ...key, version }, { $set: next })).matchedCount === 1;
+  if (version > 0)
+    return (await alerts.settings.updateOne({ ...key, version }, { $set: next }, { session })).matchedCount === 1;
   try {
-    await alerts.settings.insertOne({ ...key, ...next });
+    await alerts.settings.insertOne({ ...key, ...next }, { session });
     return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;

@@ -1,5 +1,7 @@
 import type { PauseProof } from '@castellan/contracts';
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 
 /** The newest proof of a vault's panic button; whether it is stale depends on when it is asked for. */
 export type PauseProofDocument = Omit<PauseProof, 'is_stale'> & {
@@ -7,9 +9,10 @@ export type PauseProofDocument = Omit<PauseProof, 'is_stale'> & {
   _id: string;
 };
 
-const schema = new Schema({ _id: String }, { versionKey: false, collection: 'pause_proofs', strict: false });
+export const pauseProofs = defineCollection({
+  name: 'pause_proofs',
+  about: "The newest proof of a vault's panic button.",
+  shape: z.custom<PauseProofDocument>(),
+});
 
-export const pauseProofCollection = (connection: Connection) => {
-  connection.model('PauseProof', schema);
-  return connection.collection<PauseProofDocument>('pause_proofs');
-};
+export const pauseProofCollection = (connection: Connection) => pauseProofs.open(connection);

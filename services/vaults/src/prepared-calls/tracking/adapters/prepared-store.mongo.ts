@@ -1,5 +1,5 @@
 import type { AuditRecorded, EventData, PreparedState } from '@castellan/contracts';
-import { pageOf, placeIn } from '@castellan/service-kit';
+import { pageOf, pendingRow, placeIn, type RecordWith, recorder } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { preparedCollection } from '../models/prepared-call.ts';
@@ -9,12 +9,12 @@ export type AuditEvent = EventData<typeof AuditRecorded>;
 /** What changes with one step of a prepared call; a new entry of its history and an audit row only with a new state. */
 export type PreparedMove = Partial<
   Pick<PreparedDocument, 'status' | 'settled' | 'tx' | 'revert_reason' | 'post' | 'expires_at'>
-> & { entry?: PreparedDocument['history'][number]; owed?: AuditEvent };
+> & { entry?: PreparedDocument['history'][number]; row?: AuditEvent };
 
 export type PreparedPage = { items: PreparedDocument[]; total: number; has_more: boolean; next_cursor: string | null };
 
 export type PreparedStore = {
-  insert(documents: readonly PreparedDocument[]): Promise<void>;
+  insert(documents: readonly PreparedDocument[], rows: readonly AuditEvent[]): Promise<void>;
   get(id: string): Promise<PreparedDocument | null>;
   /** Of one vault, newest first. @returns undefined for a cursor this list did not return. */
   page(
@@ -30,22 +30,16 @@ export type PreparedStore = {
   carriedBy(chainId: number, txHash: string): Promise<string[]>;
   /** The reason given for the pause that a transaction made; null when none was told. */
   pauseReason(chainId: number, txHash: string): Promise<string | null>;
-  /** Documents that owe audit rows. */
-  owing(): Promise<Pick<PreparedDocument, '_id' | 'owed'>[]>;
-  paid(id: string, auditId: string): Promise<void>;
 };
-
-/** So many documents at most are paid in one go; the rest waits for the next. */
-const PASS = 200;
 
 /** The place of a call in its list. */
 const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/;
 
-export function mongoPrepared(connection: Connection): PreparedStore {
+export function mongoPrepared(connection: Connection, recordWith: RecordWith = recorder(connection)): PreparedStore {
   const calls = preparedCollection(connection);
   return {
-    async insert(documents) {
-      await calls.insertMany([...documents]);
+    async insert(documents, rows) {
+      await recordWith(rows.map(pendingRow), (session) => calls.insertMany([...documents], { session }));
     },
     get: (id) => calls.findOne({ _id: id }),
     async page({ chainId, vault, status }, limit, cursor) {
@@ -70,12 +64,14 @@ export function mongoPrepared(connection: Connection): PreparedStore {
           $or: [{ status: { $ne: 'prepared' } }, { status: 'prepared', expires_at: { $lte: now } }],
         })
         .sort({ expires_at: 1 }),
-    async move({ _id, version }, { entry, owed, ...fields }) {
-      const push = { ...(entry ? { history: entry } : {}), ...(owed ? { owed } : {}) };
-      return calls.findOneAndUpdate(
-        { _id, version },
-        { $set: { ...fields, version: version + 1 }, ...(entry || owed ? { $push: push } : {}) } as never,
-        { returnDocument: 'after' },
+    move({ _id, version }, { entry, row, ...fields }) {
+      const change = {
+        $set: { ...fields, version: version + 1 },
+        ...(entry && { $push: { history: entry } }),
+      } as never;
+      if (!row) return calls.findOneAndUpdate({ _id, version }, change, { returnDocument: 'after' });
+      return recordWith([pendingRow(row)], (session) =>
+        calls.findOneAndUpdate({ _id, version }, change, { session, returnDocument: 'after' }),
       );
     },
     async carriedBy(chainId, txHash) {
@@ -88,15 +84,6 @@ export function mongoPrepared(connection: Connection): PreparedStore {
     async pauseReason(chainId, txHash) {
       const found = await calls.findOne({ chain_id: chainId, 'tx.hash': txHash, 'request.kind': 'pause' });
       return found?.reason ?? null;
-    },
-    owing: () =>
-      calls
-        .find({ 'owed.id': { $exists: true } })
-        .project<Pick<PreparedDocument, '_id' | 'owed'>>({ owed: 1 })
-        .limit(PASS)
-        .toArray(),
-    async paid(id, auditId) {
-      await calls.updateOne({ _id: id }, { $pull: { owed: { id: auditId } } });
     },
   };
 }

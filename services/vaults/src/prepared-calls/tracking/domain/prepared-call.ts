@@ -1,4 +1,4 @@
-import type { AuditRecorded, EventData, PreparedCall, PreparedResource, PreparedState } from '@castellan/contracts';
+import type { PreparedCall, PreparedResource, PreparedState } from '@castellan/contracts';
 import type { ChangeRequest, ChangeTarget } from '../../changes/domain/change.ts';
 
 /** The transaction that carries a prepared call. */
@@ -49,6 +49,4 @@ export type PreparedDocument = {
   revert_reason: string | null;
   post: { ok: boolean | null; actual: string | number | boolean | null };
   history: PreparedResource['history'];
-  /** Audit rows that this document owes, kept with the change itself until they wait in the outbox. */
-  owed: EventData<typeof AuditRecorded>[];
 };

@@ -1,16 +1,17 @@
-import { type Connection, Schema } from 'mongoose';
+import { defineCollection } from '@castellan/service-kit';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
 
-const schema = new Schema(
-  { _id: String, version: Number },
-  { versionKey: false, collection: 'prepared_calls', strict: false, minimize: false },
-);
-schema.index({ chain_id: 1, vault: 1, place: -1 }, { unique: true });
-schema.index({ chain_id: 1, status: 1, expires_at: 1 }, { partialFilterExpression: { settled: false } });
-schema.index({ chain_id: 1, 'tx.hash': 1 }, { partialFilterExpression: { 'tx.hash': { $exists: true } } });
-schema.index({ 'owed.id': 1 }, { partialFilterExpression: { 'owed.id': { $exists: true } } });
+export const preparedCalls = defineCollection({
+  name: 'prepared_calls',
+  about: 'Calls prepared for signing, and what became of them.',
+  shape: z.custom<PreparedDocument>(),
+  indexes: [
+    { keys: { chain_id: 1, vault: 1, place: -1 }, unique: true },
+    { keys: { chain_id: 1, status: 1, expires_at: 1 }, only: { settled: false } },
+    { keys: { chain_id: 1, 'tx.hash': 1 }, only: { 'tx.hash': { $exists: true } } },
+  ],
+});
 
-export const preparedCollection = (connection: Connection) => {
-  connection.model('PreparedCall', schema);
-  return connection.collection<PreparedDocument>('prepared_calls');
-};
+export const preparedCollection = (connection: Connection) => preparedCalls.open(connection);

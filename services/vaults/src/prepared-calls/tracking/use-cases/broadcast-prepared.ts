@@ -10,7 +10,7 @@ import type { Hash } from 'viem';
 import type { NodeReceipt, NodeTransaction } from '../../../chains/transactions.rpc.ts';
 import { schedules } from '../../signers/carries.ts';
 import { type AccessPorts, requirePrepared, resourceOf } from '../access.ts';
-import { auditOf, payOwed } from '../audit.ts';
+import { auditOf } from '../audit.ts';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { advance, callOf, makes, type TrackerPorts } from './tracker.ts';
 
@@ -77,10 +77,9 @@ async function giveUp(ports: BroadcastPorts, documents: readonly PreparedDocumen
     const moved = await ports.prepared.move(document, {
       ...{ status: state, settled: true },
       entry: { state, t: at.toISOString(), tx_hash: txHash, block_number: null },
-      owed: auditOf(document, { state, at, txHash, actor: null }),
+      row: auditOf(document, { state, at, txHash, actor: null }),
     });
     if (!moved) throw alreadyBroadcast();
-    await payOwed(ports, [moved]);
   }
 }
 
@@ -111,10 +110,9 @@ async function carry(ports: BroadcastPorts, document: PreparedDocument, told: To
       settled: state === 'replaced',
       ...(state === 'broadcast' ? { tx, revert_reason: null } : {}),
       entry: { state, t: at.toISOString(), tx_hash: txHash, block_number: null },
-      owed: auditOf(document, { state, at, txHash, actor: state === 'broadcast' ? wallet : null }),
+      row: auditOf(document, { state, at, txHash, actor: state === 'broadcast' ? wallet : null }),
     });
   }
-  if (current) await payOwed(ports, [current]);
   return current;
 }
 

@@ -1,17 +1,15 @@
 import type { PreparedCall } from '@castellan/contracts';
-import type { Outbox } from '@castellan/service-kit';
 import { type Address, getAddress } from 'viem';
 import type { ChainDirectory } from '../../../chains/chain-directory.ts';
 import type { PreparedDraft } from '../../changes/domain/change.ts';
 import type { SignerOf } from '../../signers/signer.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
-import { auditOf, payOwed } from '../audit.ts';
+import { auditOf } from '../audit.ts';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
 
 export type KeepPorts = {
   chains: ChainDirectory;
   prepared: PreparedStore;
-  outbox: Pick<Outbox, 'add'>;
   signerOf: SignerOf;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -72,15 +70,14 @@ function documentOf(draft: PreparedDraft, call: PreparedCall, at: Date, context:
     revert_reason: null,
     post: { ok: null, actual: null },
     history: [{ state: 'prepared', t: at.toISOString(), tx_hash: null, block_number: Number(block.number) }],
-    owed: [],
   };
   const { callerWallet: actor, requestId } = context;
-  return { ...document, owed: [auditOf(document, { state: 'prepared', at, txHash: null, actor, requestId })] };
+  return { document, row: auditOf(document, { state: 'prepared', at, txHash: null, actor, requestId }) };
 }
 
 /**
  * Keeps the steps of one request as prepared calls, packaged for the wallet that will send them. Each is stored together with
- * the audit row it owes, before it is answered.
+ * its audit row, before it is answered.
  * @throws AppError RPC_UNAVAILABLE when nobody can say what kind of wallet it is.
  */
 export const keepPrepared =
@@ -96,14 +93,16 @@ export const keepPrepared =
     });
     const signers = await ports.signerOf(ports.chains.get(first.target.chainId), wallet, toPackage);
     const at = new Date(ports.now());
-    const documents = drafts.map((draft, index) => {
+    const prepared = drafts.map((draft, index) => {
       const signer = signers[index];
       if (!signer) throw new Error(`Step ${index} was not packaged.`);
       const expiresAt = new Date(at.getTime() + (ports.preparedSeconds + delayOf(signer)) * 1000);
       const call = callOf(draft, String(ids[index]), signer, expiresAt);
       return documentOf(draft, call, at, { ...context, group: String(ids[0]) });
     });
-    await ports.prepared.insert(documents);
-    await payOwed(ports, documents);
-    return documents.map(({ call }) => call);
+    await ports.prepared.insert(
+      prepared.map(({ document }) => document),
+      prepared.map(({ row }) => row),
+    );
+    return prepared.map(({ document }) => document.call);
   };

@@ -1,5 +1,5 @@
 import { hasErrorCode } from '@castellan/contracts';
-import type { Logger, Outbox } from '@castellan/service-kit';
+import type { Logger } from '@castellan/service-kit';
 import { type Address, encodeEventTopics, type Hash, type Hex, isAddressEqual } from 'viem';
 import type { ChainDirectory, KnownChain } from '../../../chains/chain-directory.ts';
 import type { NodeReceipt, NodeTransaction, TransactionReader } from '../../../chains/transactions.rpc.ts';
@@ -8,7 +8,7 @@ import type { ChangeRequest, ChangeState, ChangeTarget, KeptStep, PostCondition 
 import { carries } from '../../signers/carries.ts';
 import { safeAbi } from '../../signers/safe.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
-import { auditOf, payOwed } from '../audit.ts';
+import { auditOf } from '../audit.ts';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { type Observation, type Transition, transition } from '../domain/transitions.ts';
 
@@ -30,7 +30,6 @@ export type TrackerPorts = {
   chains: ChainDirectory;
   status: Pick<ChainStatusStore, 'get'>;
   prepared: PreparedStore;
-  outbox: Pick<Outbox, 'add'>;
   transactions: TransactionReader;
   states: ChangeStateReader;
   postConditionOf: PostConditionOf;
@@ -168,12 +167,12 @@ async function take(
     ...changes,
     status: state,
     entry: { state, t: at.toISOString(), tx_hash: txHash, block_number: tx?.block_number ?? null },
-    owed: auditOf(document, { state, at, txHash, actor: null, more }),
+    row: auditOf(document, { state, at, txHash, actor: null, more }),
   });
 }
 
 /**
- * Brings one call up to what the chain shows, and pays the audit rows of each step.
+ * Brings one call up to what the chain shows, each step with its audit row.
  * @returns it as it is then.
  */
 export async function advance(ports: TrackerPorts, document: PreparedDocument): Promise<PreparedDocument> {
@@ -186,14 +185,12 @@ export async function advance(ports: TrackerPorts, document: PreparedDocument): 
     const moved = await take(ports, current, next);
     if (!moved) return (await ports.prepared.get(document._id)) ?? current;
     current = moved;
-    if (next.state !== undefined) await payOwed(ports, [current]);
   }
   return current;
 }
 
-/** One pass over a chain's calls; what an earlier process owed is paid first. */
+/** One pass over a chain's calls. */
 export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<void> {
-  await payOwed(ports, await ports.prepared.owing());
   for await (const document of ports.prepared.due(chainId, new Date(ports.now()))) {
     try {
       await advance(ports, document);

@@ -1,0 +1,113 @@
+import { type Connection, Schema } from 'mongoose';
+import { z } from 'zod';
+import type { Logger } from './logger.ts';
+
+export type CollectionIndex = {
+  keys: Readonly<Record<string, 1 | -1>>;
+  unique?: true;
+  /** Leaves out documents without the field. */
+  sparse?: true;
+  /** Holds only the documents that match; a partial index. */
+  only?: Readonly<Record<string, unknown>>;
+  /** The store removes a document so many seconds after the time in the field. */
+  ttlSeconds?: number;
+};
+
+/**
+ * Brings documents that earlier versions wrote to this version. It may run again after a crash, and in several processes at once:
+ * documents that are there already stay as they are.
+ */
+export type Migration = { version: number; run: (connection: Connection) => Promise<void> };
+
+type Given<S extends z.ZodType<object>> = {
+  /** As the store has it. */
+  name: string;
+  /** What it holds, for `docs/collections.md`. */
+  about: string;
+  /** A document, `_id` included where it is not an ObjectId of the driver; `z.custom<T>()` for a type that the domain declares. */
+  shape: S;
+  indexes?: readonly CollectionIndex[];
+  /** In the order of their versions, from 2 on. */
+  migrations?: readonly Migration[];
+};
+
+/** A collection of a service's database, and all that is known of it. */
+export type CollectionDefinition<S extends z.ZodType<object> = z.ZodType<object>> = Required<Given<S>> & {
+  readonly kind: 'collection';
+  /** Of its documents: 1, or that of the last migration. */
+  readonly version: number;
+  /** The collection on a connection. Its indexes are made and its migrations run when the service starts. */
+  open(connection: Connection): ReturnType<typeof collectionOf<z.output<S>>>;
+};
+
+/** A document of a collection. */
+export type DocumentOf<D extends { shape: z.ZodType }> = z.output<D['shape']>;
+
+const opened = new WeakMap<Connection, Map<string, Pick<CollectionDefinition, 'name' | 'version' | 'migrations'>>>();
+
+const collectionOf = <T extends object>(connection: Connection, name: string) => connection.collection<T>(name);
+
+/** The driver's options of an index. */
+const optionsOf = ({ unique, sparse, only, ttlSeconds }: CollectionIndex) => ({
+  ...(unique && { unique }),
+  ...(sparse && { sparse }),
+  ...(only && { partialFilterExpression: only }),
+  ...(ttlSeconds !== undefined && { expireAfterSeconds: ttlSeconds }),
+});
+
+/** mongoose makes the indexes; documents go through the driver as they are. */
+function declare(connection: Connection, { name, indexes }: Pick<CollectionDefinition, 'name' | 'indexes'>): void {
+  if (connection.models[name]) return;
+  const schema = new Schema({}, { versionKey: false, minimize: false, strict: false });
+  for (const index of indexes) schema.index({ ...index.keys }, optionsOf(index));
+  connection.model(name, schema, name);
+}
+
+/**
+ * Defines a collection of the service's own database.
+ * @throws RangeError when the migrations are not in the order of their versions.
+ */
+export function defineCollection<S extends z.ZodType<object>>(given: Given<S>): CollectionDefinition<S> {
+  const { name, indexes = [], migrations = [] } = given;
+  for (const [place, { version }] of migrations.entries())
+    if (version !== place + 2)
+      throw new RangeError(`Migration ${place + 1} of ${name} must lead to version ${place + 2}.`);
+  const version = migrations.length + 1;
+  return {
+    ...given,
+    kind: 'collection',
+    indexes,
+    migrations,
+    version,
+    open(connection) {
+      declare(connection, { name, indexes });
+      const definitions = opened.get(connection) ?? new Map();
+      opened.set(connection, definitions.set(name, { name, version, migrations }));
+      return collectionOf<z.output<S>>(connection, name);
+    },
+  };
+}
+
+export const schemaVersions = defineCollection({
+  name: 'schema_versions',
+  about: 'The version of the documents of a collection, which is `_id`.',
+  shape: z.object({ _id: z.string(), version: z.number() }),
+});
+
+/**
+ * Runs the migrations of the connection's collections that this database has not had, in the order of their versions. One that was
+ * interrupted runs again.
+ */
+export async function migrateCollections(connection: Connection, log: Logger): Promise<void> {
+  const definitions = [...(opened.get(connection)?.values() ?? [])];
+  const versions = schemaVersions.open(connection);
+  for (const { name, version, migrations } of definitions) {
+    const stored = (await versions.findOne({ _id: name }))?.version ?? 1;
+    if (stored > version) log.warn('collection was written by a newer version', { collection: name, stored, version });
+    for (const migration of migrations.filter((item) => item.version > stored)) {
+      log.info('migrating a collection', { collection: name, version: migration.version });
+      await migration.run(connection);
+      await versions.updateOne({ _id: name }, { $max: { version: migration.version } }, { upsert: true });
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { startTestStore, type TestStore } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
+import {
+  connectMongo,
+  createLogger,
+  createRegistry,
+  defineCollection,
+  ensureIndexes,
+  isDuplicateKey,
+  type Migration,
+  migrateCollections,
+} from '../src/index.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+let store: TestStore;
+let connection: Connection;
+
+beforeAll(async () => {
+  store = await startTestStore();
+});
+afterAll(() => store.stop());
+beforeEach(async () => {
+  const database = `${store.database}_${randomUUID().slice(0, 8)}`;
+  connection = await connectMongo({ uri: store.uri, database, registry: createRegistry('test') });
+});
+afterEach(() => connection.close());
+
+const thingsOf = (migrations: readonly Migration[] = []) =>
+  defineCollection({
+    name: 'things',
+    about: 'Things of the test.',
+    shape: z.object({ _id: z.string(), n: z.int(), slot: z.string().optional(), made_at: z.date() }),
+    indexes: [
+      { keys: { n: 1 }, unique: true },
+      { keys: { slot: 1 }, unique: true, only: { slot: { $exists: true } } },
+      { keys: { made_at: 1 }, ttlSeconds: 60 },
+    ],
+    migrations,
+  });
+const thing = (n: number, slot?: string) => ({ _id: `${n}`, n, made_at: new Date(), ...(slot ? { slot } : {}) });
+
+test('default: documents are typed by the shape, and the indexes are made with the others', async () => {
+  const things = thingsOf().open(connection);
+  await ensureIndexes(connection);
+  await things.insertMany([thing(1), thing(2)]);
+  const twice = await things.insertOne({ ...thing(1), _id: 'other' }).catch((error: unknown) => error);
+  expect(isDuplicateKey(twice)).toBe(true);
+  const found = await things.findOne({ n: 2 });
+  expect(found?.n.toFixed(0)).toBe('2');
+  const indexes = (await things.indexes()).map(({ key, unique, expireAfterSeconds, partialFilterExpression }) => [
+    ...[Object.keys(key)[0], unique ?? false],
+    ...[expireAfterSeconds ?? null, partialFilterExpression ?? null],
+  ]);
+  expect(indexes).toEqual([
+    ['_id', false, null, null],
+    ['n', true, null, null],
+    ['slot', true, null, { slot: { $exists: true } }],
+    ['made_at', false, 60, null],
+  ]);
+});
+
+test('behavior: opened twice on one connection it is the same collection', async () => {
+  const definition = thingsOf();
+  await definition.open(connection).insertOne(thing(1));
+  expect(await definition.open(connection).countDocuments()).toBe(1);
+});
+
+test('behavior: migrations run once, in order, and again only when one was interrupted', async () => {
+  const ran: string[] = [];
+  let fails = true;
+  const migrations = [
+    { version: 2, run: async () => void ran.push('to 2') },
+    {
+      version: 3,
+      run: async () => {
+        ran.push('to 3');
+        if (fails) throw new Error('killed');
+      },
+    },
+  ];
+  const definition = thingsOf(migrations);
+  expect(definition.version).toBe(3);
+  definition.open(connection);
+  await expect(migrateCollections(connection, log)).rejects.toThrow('killed');
+  fails = false;
+  for (let start = 0; start < 2; start += 1) await migrateCollections(connection, log);
+  expect(ran).toEqual(['to 2', 'to 3', 'to 3']);
+});
+
+test('error: migrations that are out of order', () => {
+  const run = () => Promise.resolve();
+  expect(() => thingsOf([{ version: 3, run }])).toThrow('Migration 1 of things must lead to version 2.');
+});

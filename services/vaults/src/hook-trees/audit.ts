@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { currentRequestId } from '@castellan/service-kit';
+import { getAddress } from 'viem/utils';
+import type { AuditEvent } from './models/hook-trees.ts';
+
+type Written = {
+  action: string;
+  actor: string;
+  at: Date;
+  vault?: { chain_id: number; vault_address: string };
+  details: Record<string, unknown>;
+  requestId?: string | null;
+};
+
+/** The audit row of a write. */
+export const writtenBy = ({ action, actor, at, vault, details, requestId }: Written): AuditEvent => ({
+  id: `merkle:${randomUUID()}`,
+  timestamp: at.toISOString(),
+  category: 'write',
+  action_type: action,
+  vault_address: vault?.vault_address ?? null,
+  chain_id: vault?.chain_id ?? null,
+  actor_wallet: getAddress(actor),
+  details,
+  tx_hash: null,
+  request_id: requestId ?? currentRequestId() ?? null,
+});
