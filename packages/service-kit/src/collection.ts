@@ -38,6 +38,8 @@ export type CollectionDefinition<S extends z.ZodType<object> = z.ZodType<object>
   readonly version: number;
   /** The collection on a connection. Its indexes are made and its migrations run when the service starts. */
   open(connection: Connection): ReturnType<typeof collectionOf<z.output<S>>>;
+  /** Makes it unless it is there: not every store makes a collection in a transaction. */
+  create(connection: Connection): Promise<void>;
 };
 
 /** A document of a collection. */
@@ -58,7 +60,7 @@ const optionsOf = ({ unique, sparse, only, ttlSeconds }: CollectionIndex) => ({
 /** mongoose makes the indexes; documents go through the driver as they are. */
 function declare(connection: Connection, { name, indexes }: Pick<CollectionDefinition, 'name' | 'indexes'>): void {
   if (connection.models[name]) return;
-  const schema = new Schema({}, { versionKey: false, minimize: false, strict: false });
+  const schema = new Schema({}, { versionKey: false, minimize: false, strict: false, autoCreate: false });
   for (const index of indexes) schema.index({ ...index.keys }, optionsOf(index));
   connection.model(name, schema, name);
 }
@@ -84,6 +86,10 @@ export function defineCollection<S extends z.ZodType<object>>(given: Given<S>): 
       const definitions = opened.get(connection) ?? new Map();
       opened.set(connection, definitions.set(name, { name, version, migrations }));
       return collectionOf<z.output<S>>(connection, name);
+    },
+    async create(connection) {
+      declare(connection, { name, indexes });
+      await connection.models[name]?.createCollection();
     },
   };
 }

@@ -94,9 +94,13 @@ async function connectPatiently(options: MongoOptions): Promise<Connection> {
   }
 }
 
-/** Creates the indexes of every model of the connection; the service is not ready before. */
+/** Creates the collection of every model of the connection, and its indexes; the service is not ready before. */
 export async function ensureIndexes(connection: Connection): Promise<void> {
-  for (const model of Object.values(connection.models)) await model.createIndexes();
+  for (const model of Object.values(connection.models)) {
+    // Not every store makes a collection in a transaction.
+    await model.createCollection();
+    await model.createIndexes();
+  }
 }
 
 /** True when the store answers. @throws the driver's error when it does not. */

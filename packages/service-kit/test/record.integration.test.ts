@@ -24,6 +24,7 @@ afterAll(() => store.stop());
 beforeEach(async () => {
   const database = `${store.database}_${randomUUID().slice(0, 8)}`;
   connection = await connectMongo({ uri: store.uri, database, registry: createRegistry('test') });
+  await connection.createCollection('counters');
 });
 afterEach(() => connection.close());
 

@@ -111,7 +111,18 @@ async function storeOnce(connection: Connection, document: OutboxDocument, sessi
 export function recorder(connection: Connection, onStored: () => void = () => undefined): RecordWith {
   // Declared now, so that their indexes are made when the service starts.
   for (const definition of [outboxEvents, outboxOrder]) definition.open(connection);
+  let created: Promise<unknown> | undefined;
+  const create = () => {
+    created ??= Promise.all([outboxEvents.create(connection), outboxOrder.create(connection)]).catch(
+      (error: unknown) => {
+        created = undefined;
+        throw error;
+      },
+    );
+    return created;
+  };
   return async (events, write) => {
+    await create();
     if (typeof events !== 'function') events.forEach(parsed);
     const { result, isPending } = await inTransaction(connection, async (session) => {
       const result = await write(session);
