@@ -2,6 +2,7 @@ import { type Connection, Schema } from 'mongoose';
 import { z } from 'zod';
 import type { Logger } from './logger.ts';
 
+/** An index of a collection. */
 export type CollectionIndex = {
   keys: Readonly<Record<string, 1 | -1>>;
   unique?: true;
@@ -94,6 +95,7 @@ export function defineCollection<S extends z.ZodType<object>>(given: Given<S>): 
   };
 }
 
+/** Which migrations a database has had. */
 export const schemaVersions = defineCollection({
   name: 'schema_versions',
   about: 'The version of the documents of a collection, which is `_id`.',

@@ -2,6 +2,7 @@ import type { DurableEvent, EventData } from '@castellan/contracts';
 import { type connectMongo, type PendingEvent, pendingEvent, type RecordWith, recorder } from '@castellan/service-kit';
 
 type Connection = Awaited<ReturnType<typeof connectMongo>>;
+/** An event that became pending, as the bus would get it. */
 export type PublishedEvent = { event: string; data: Record<string, unknown>; msgId: string };
 
 type Stored = { _id: string; event: string; data: Record<string, unknown>; order: number };

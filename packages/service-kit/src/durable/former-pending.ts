@@ -12,6 +12,7 @@ const isPending = { [`${field}.id`]: { $exists: true } };
 type Id = string | Types.ObjectId;
 type FormerDocument = { _id: Id; [field]?: unknown };
 
+/** Where the former version kept events of a collection that were not published yet, and how they are read. */
 export type FormerPending<Entry> = {
   collection: string;
   /** The events of one entry of the field. */

@@ -4,6 +4,7 @@ import { defineCollection } from '../collection.ts';
 import { isDuplicateKey } from '../mongo.ts';
 import type { Delivery } from './handler.ts';
 
+/** Kept until no message can come again. */
 export const handledMessages = defineCollection({
   name: 'handled_messages',
   about: 'Messages of the bus that a group has handled.',

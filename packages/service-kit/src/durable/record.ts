@@ -43,6 +43,7 @@ export type EventsOf<T> = readonly PendingEvent[] | ((result: NonNullable<T>) =>
  */
 export type RecordWith = <T>(events: EventsOf<T>, write: (session: ClientSession) => Promise<T>) => Promise<T>;
 
+/** The outbox of a database. */
 export const outboxEvents = defineCollection({
   name: 'outbox',
   about: 'Events that are to be published, in their order.',
@@ -50,6 +51,7 @@ export const outboxEvents = defineCollection({
   indexes: [{ keys: { order: 1 } }],
 });
 
+/** Counts the places of the outbox. */
 export const outboxOrder = defineCollection({
   name: 'outbox_order',
   about: 'The last place in the order of the outbox that was given away.',
